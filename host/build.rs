@@ -57,7 +57,10 @@ fn main() -> Result<()> {
                 .with_context(|| format!("compile the filter {filter}"))?;
             let path = out.join(format!("{filter}.code"));
             std::fs::write(&path, code).with_context(|| format!("write {}", path.display()))?;
-            writeln!(precompiled, "    ({filter:?}, include_bytes!({path:?})),")?;
+            writeln!(
+                precompiled,
+                "    ({filter:?}, &Pages(*include_bytes!({path:?}))),"
+            )?;
         }
         let settings = plugins.join(filter).join("settings.schema.json");
         table += &manifest.row(&path, &settings);

@@ -1,6 +1,6 @@
-//! Room for recursion: the plugins' common 128 KiB of stack are for filters that recurse little, and
-//! jq programs recurse through documents that nest 128 deep. Then the least memory has to hold more.
-//! And no function names: they are those of jaq's insides, and a fifth of what is loaded.
+//! Build settings for recursion. The plugins' common stack of 128 KiB is for filters that recurse little. jq programs
+//! recurse through documents that nest 128 deep. So the initial memory must be larger. Function names are removed: they
+//! belong to jaq, and are a fifth of the file.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,6 +1,6 @@
-//! `tamis check`: every folder in `cases/check` is a filters.toml and what an operator is told of it.
-//! `TAMIS_BLESS=1` writes `expected.txt` anew; read it before you commit it. The broken files of
-//! `cases/policy-errors` go through the same program.
+//! `tamis check`: every folder in `cases/check` has a filters.toml and its report. `TAMIS_BLESS=1` writes
+//! `expected.txt` again; read it before you commit it. The same program checks the broken files of
+//! `cases/policy-errors`.
 
 #[cfg(target_os = "linux")]
 mod compiling_process;
@@ -46,7 +46,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }
 
-/// A copy of a case with the guests that plugins of it may name.
+/// A copy of a case with the guests that its plugins may name.
 fn staged(case: &Path) -> Folder {
     let folder = Folder::new();
     for entry in std::fs::read_dir(case).expect("the case") {
@@ -195,7 +195,7 @@ fn policies_that_come_with_tamis_have_nothing_to_be_told() {
     }
 }
 
-/// A snapshot of `jq` takes seconds to compile, and a check calls no filter on anything.
+/// A snapshot of `jq` takes seconds to compile, and a check runs no filter.
 #[test]
 fn a_check_of_many_chains_with_jq_compiles_nothing() {
     let folder = Folder::new();
@@ -301,7 +301,7 @@ fn a_file_that_cannot_be_read_is_another_failure() {
     assert_eq!(run.status.code(), Some(2));
     let report: Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(report["findings"][0]["code"], "file-unreadable");
-    // What is read and is no text is broken like any other.
+    // A file that is no text is as broken as any other.
     folder.write("odd.toml", b"\xff\xfe");
     assert_eq!(check(&["odd.toml"], folder.path()).status.code(), Some(1));
 }
@@ -330,7 +330,7 @@ fn what_serves_logs_warnings_once_and_no_notes() {
     assert!(!log.contains("tool-without-chain"), "{}", run.report());
 }
 
-/// A policy with a bit of everything that is checked beyond the grammar.
+/// A policy with one of everything that is checked beyond the grammar.
 const VALID: &str = r#"
 [[plugin]]
 name = "own"
@@ -361,7 +361,7 @@ key = "argument:file"
 calls = 5
 "#;
 
-/// What to put where it does not belong.
+/// Pieces that are inserted in wrong places.
 const PIECES: [&str; 20] = [
     "[",
     "]",
@@ -405,7 +405,7 @@ proptest! {
         let report = match Draft::parse(source.clone(), &built_in::names()) {
             Ok(draft) => {
                 let report = chain::examine(&draft, &SANDBOX);
-                // What can be served has no errors, and the other way round.
+                // A draft can be served exactly if it has no errors.
                 let served = draft.into_policy().map_err(anyhow::Error::from);
                 let served = served.and_then(|policy| chain::load(policy, &SANDBOX));
                 if served.is_ok() {
@@ -424,7 +424,7 @@ proptest! {
     }
 }
 
-/// A policy of thousands of lines: what is held against each other has to be bounded.
+/// A policy of thousands of lines: the comparisons between them must be bounded.
 const LARGE_BYTES: usize = 1 << 18;
 
 #[test]

@@ -1,5 +1,5 @@
-//! What an author of a plugin has to find out what is wrong: calls that failed, kept and run again; where the time
-//! goes; cases; and errors that name the cause, the limit and what to do. And the guide, followed to the letter.
+//! Tools for a plugin's author to find mistakes: failed calls, saved and run again; the time of each part; cases; and
+//! errors that name the cause, the limit and the fix. And the guide, followed exactly.
 
 mod author;
 mod cases;

@@ -1,5 +1,4 @@
-//! What the documents say, held to what the program does. `TAMIS_BLESS=1` writes the generated
-//! parts anew.
+//! Compares the documents with the program. `TAMIS_BLESS=1` writes the generated parts again.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ fn page(name: &str) -> String {
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A table of limits, made from the one that the program uses.
+/// A table of limits, made from the program's own.
 fn limits_table<K>(rows: &[LimitRow<K>]) -> String {
     let mut table = String::from(
         "| key | default | allowed | meaning, and reason for the default |\n|---|--:|---|---|\n",
@@ -36,7 +35,7 @@ fn limits_table<K>(rows: &[LimitRow<K>]) -> String {
     table
 }
 
-/// Holds what stands between two marks of a page to what the program says.
+/// Compares the text between two marks of a page with the program's.
 fn generated(page: &str, begin: &str, end: &str, expected: &str) {
     let path = repository().join(page);
     let text = std::fs::read_to_string(&path).expect("a page");
@@ -150,7 +149,7 @@ fn every_policy_in_the_reference_and_the_filters_pages_is_one() {
         let text = std::fs::read_to_string(&page).expect("a page");
         let blocks = text.split("```toml\n").skip(1);
         for block in blocks.filter_map(|rest| rest.split("```").next()) {
-            // A filter's page may show a step alone.
+            // A filter's page may show only a step.
             let step = format!("[[chain]]\ntools = [\"*\"]\nsteps = [\n{block}]\n");
             let policy = if block.contains("[[") || block.contains("\n[") || block.starts_with('[')
             {
@@ -276,13 +275,13 @@ fn sources(folders: &[&str]) -> String {
     all
 }
 
-/// A promise whose test was renamed or removed is one that nobody keeps.
+/// A promise whose test was renamed or removed is no longer tested.
 #[test]
 fn every_test_that_security_md_names_exists() {
     let text = std::fs::read_to_string(repository().join("SECURITY.md")).expect("SECURITY.md");
     let sources = sources(&["host/src", "tests"]);
     let mut looked_for = 0;
-    // A name of a test has four words or more, and no dot: not a file's, nor a setting's.
+    // A test's name has four words or more, and no dot, unlike the name of a file or a setting.
     for word in text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '…' | '*')))
     {
         if word.matches('_').count() < 3 || word.contains('.') {
@@ -401,7 +400,7 @@ fn every_block_of_the_cookbook_is_in_the_file_of_its_recipe() {
     }
 }
 
-/// Copies a folder of the repository, without what builds left in it.
+/// Copies a folder of the repository, without build outputs.
 fn copy(from: &Path, to: &str, folder: &Folder) {
     for entry in std::fs::read_dir(from).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -418,7 +417,7 @@ fn copy(from: &Path, to: &str, folder: &Folder) {
     }
 }
 
-/// Runs `tamis` where the recipes are, with the Python that `tests/setup.sh` installs.
+/// Runs `tamis` in the folder of the recipes, with the Python that `tests/setup.sh` installs.
 fn tamis_in(folder: &Folder, inside: &str, arguments: &[&str]) -> Finished {
     let mut line = vec![env!("CARGO_BIN_EXE_tamis")];
     line.extend(arguments);
@@ -510,7 +509,7 @@ fn every_variable_of_tamis_is_in_the_list() {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
-            // Variables of tests are for nobody else.
+            // Variables of tests are not for users.
             let is_of_tests = path.components().any(|part| part.as_os_str() == "tests")
                 || path.file_name().is_some_and(|name| name == "tests.rs");
             match path.extension().and_then(|it| it.to_str()) {
@@ -518,7 +517,7 @@ fn every_variable_of_tamis_is_in_the_list() {
                 None if path.is_dir() => folders.push(path),
                 Some("rs" | "js") => {
                     let code = std::fs::read_to_string(path).expect("a file");
-                    // Names of examples are not read by Tamis.
+                    // Tamis does not read names in examples.
                     let starts = code.match_indices("TAMIS_").filter(|(at, _)| {
                         code[..*at].ends_with('"') || code[..*at].ends_with("process.env.")
                     });

@@ -1,10 +1,10 @@
-//! `tamis explain`: which chain a tool has, why, and where everything about it is said.
+//! `tamis explain`: a tool's chain, the reason, and the files that define it.
 
 use crate::support::{COMPILED, Finished, Folder, Program};
 use serde_json::{Value, json};
 use tamis::built_in;
 
-/// `house-style` is a built-in filter under another name: a plugin that is sure to be there.
+/// `house-style` is a built-in filter under another name, so that the plugin always exists.
 const POLICY: &str = r#"
 [[plugin]]
 name = "house-style"

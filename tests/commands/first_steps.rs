@@ -1,5 +1,5 @@
 //! The README and the first steps, as a newcomer follows them: a shell runs their commands, their blocks of TOML go
-//! where the page says, and a client starts the entry for its configuration. Also the commands of the guide, and the
+//! into the named files, and a client starts the entry for its configuration. Also the commands of the guide, and the
 //! links of all pages.
 
 mod desk;
@@ -18,7 +18,7 @@ fn lead_to_a_real_server_behind_a_chain_and_a_test_of_ones_own() {
     let [build, look, chain, test, check, entry] = [0, 1, 2, 3, 4, 5].map(|it| &blocks[it].text);
     let desk = Desk::new();
 
-    // What was built is found by the name that all other commands use.
+    // The built program is found by the name in all other commands.
     let (make, path) = build.split_once('\n').expect("two commands");
     assert_eq!(make, "make build");
     let found = desk.shell(&format!("{path}command -v tamis"));
@@ -34,7 +34,7 @@ fn lead_to_a_real_server_behind_a_chain_and_a_test_of_ones_own() {
     let file = desk.root().join("first-steps/filters.toml");
     let written = std::fs::read_to_string(&file).expect("the policy");
 
-    // Where the page says.
+    // At the place that the page names.
     let mark = "# Chains of your own go here";
     let at = written
         .find(mark)
@@ -54,7 +54,7 @@ fn lead_to_a_real_server_behind_a_chain_and_a_test_of_ones_own() {
         checked.fail("it should have shown what each step does");
     }
 
-    // And what the agent's client starts.
+    // The agent's client starts this entry.
     let entry = entry.replace("/path/to", desk.root().to_str().expect("Unicode"));
     let entry: Value = serde_json::from_str(&entry).expect("the entry is JSON");
     assert_eq!(entry["command"], "tamis");
@@ -142,7 +142,7 @@ fn ask(proxy: &mut Running, id: u64, method: &str, params: &Value) -> Value {
 /// A client's configuration with one server.
 const ENTRY: &str = r#"{"mcpServers": {"files": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."]}}}"#;
 
-/// Commands that ask are answered with yes.
+/// Answers yes to commands that ask.
 const ANSWERED: &str = r#"
 tamis() {
     case " $* " in
@@ -244,7 +244,7 @@ fn page(name: &str) -> String {
         .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// What a heading is called in links.
+/// The anchor of a heading in links.
 fn anchor(line: &str) -> Option<String> {
     let heading = line.strip_prefix('#')?.trim_start_matches('#').trim();
     let is_kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);

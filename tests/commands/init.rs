@@ -1,4 +1,4 @@
-//! `tamis init`: a filters.toml of what servers have, real ones and odd ones.
+//! `tamis init`: writes a filters.toml from servers' tools and results, real ones and odd ones.
 
 mod clients;
 mod hostile;
@@ -27,7 +27,7 @@ fn tamis(folder: &Path, words: &[&str]) -> Finished {
     program(folder, &words).run("")
 }
 
-/// `tamis init` with these options, in front of a server.
+/// `tamis init` with these options, before a server.
 fn init_program(folder: &Path, options: &[&str], server: &[OsString]) -> Program {
     let mut words: Vec<OsString> = vec!["init".into()];
     words.extend(options.iter().map(Into::into));
@@ -44,7 +44,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Fails unless the program ended like this, and said all of it.
+/// Fails unless the program ended with this code, and printed all of it.
 #[track_caller]
 fn ended(done: &Finished, code: i32, said: &[&str]) {
     if done.status.code() != Some(code) {
@@ -58,7 +58,7 @@ fn ended(done: &Finished, code: i32, said: &[&str]) {
     }
 }
 
-/// Fails unless `tamis check` finds nothing in the file, and its tests hold.
+/// Fails unless `tamis check` finds no problem in the file, and its tests pass.
 #[track_caller]
 fn is_sound(folder: &Path, file: &str, tests: usize) {
     let checked = tamis(folder, &["check", file, "--deny", "notes"]);
@@ -96,7 +96,7 @@ fn of_a_real_server_with_annotations() {
     }
     is_sound(folder.path(), "filters.toml", 1);
 
-    // What is there stays, unless somebody says otherwise.
+    // Existing files stay, unless an option allows a change.
     let again = init(folder.path(), &[], &command);
     ended(
         &again,
@@ -137,7 +137,7 @@ fn what_it_expects_is_what_the_chain_saves() {
             .find(|tool| tool["name"] == name)
             .expect("the tool")
     };
-    // Of those that are declared read-only, this alone needs no arguments.
+    // Of the tools declared read-only, only this one needs no arguments.
     assert_eq!(tool("list_allowed_directories")["measured"]["results"], 1);
     assert_eq!(tool("write_file")["destructive"], true);
     assert_eq!(tool("write_file")["measured"], Value::Null);
@@ -165,14 +165,14 @@ fn what_it_expects_is_what_the_chain_saves() {
         after.as_u64() < before.as_u64().map(|it| it / 2),
         "{measured}"
     );
-    // One for the chain that a tree of paths gets, one for all others.
+    // One test for the chain of the tree of paths, and one for all others.
     is_sound(&made, "filters.toml", 2);
     let policy = read(&made.join("filters.toml"));
     assert!(
         policy.contains("# [tool.write_file]\n# hidden = true\n"),
         "{policy}"
     );
-    // It may hold anything.
+    // The file may contain anything, so only its owner may read it.
     let mode = std::os::unix::fs::MetadataExt::mode(&fixture.metadata().expect("the fixture"));
     assert_eq!(mode & 0o777, 0o600);
 }
@@ -192,7 +192,7 @@ fn of_a_real_server_in_python() {
     is_sound(folder.path(), "git.toml", 1);
 }
 
-/// A server that answers with files, and its command.
+/// A server with answers from files, and its command.
 fn script(stage: &Stage, tools: &Value) -> Vec<OsString> {
     stage.answers(
         "initialize",
@@ -230,7 +230,7 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
     let rows: Vec<Value> = (0..50)
         .map(|id| json!({"id": id, "name": format!("n{id}"), "gone": null}))
         .collect();
-    // Without its empty lists it would be less, and no table any more: a summary would stand for it.
+    // Without its empty lists, it would be smaller, and no table: a summary would replace it.
     let tree: Vec<Value> = (0..40)
         .map(|id| json!({"name": format!("folder {id}"), "kind": "folder", "inner": [{"name": format!("file {id}"), "kind": "file", "inner": []}]}))
         .collect();
@@ -247,7 +247,7 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
         &format!(r#"{{"jsonrpc":"2.0","id":1,"result":{}}}"#, result_of(&one)),
     );
     write("get_list.json", &result_of(&Value::from(rows).to_string()));
-    // A table of one column; as paths they are a tree.
+    // A table of one column; as paths, a tree.
     let files: Vec<Value> = (0..40)
         .map(|id| json!({"path": format!("/srv/projects/one/src/module_{}/part_{id}.rs", id / 10)}))
         .collect();
@@ -290,7 +290,7 @@ fn a_tool_that_another_chain_serves_better_gets_it() {
         policy.contains("#   get_list\n#     2 results: "),
         "{policy}"
     );
-    // One test for each chain: two of their own, and the one for all.
+    // One test for each chain: two own ones, and the one for all.
     is_sound(stage.path(), "made.toml", 3);
 }
 
@@ -396,7 +396,7 @@ fn what_servers_do_instead_of_answering_is_said() {
                 "no MCP message: Welcome!",
             ],
         ),
-        // It does not end when its input does, and not when it is asked to.
+        // It does not end with its input, nor on a signal.
         (
             sh("trap '' TERM; while :; do sleep 60; done"),
             &["did not answer `initialize` within 1 s"],
@@ -476,7 +476,7 @@ fn an_interrupted_one_leaves_nothing() {
     let mut running = init_program(folder.path(), &[], &command).start();
     running.wait_for_log(0, "up\n");
     running.signal(Signal::INT);
-    // The server holds standard error, so this also waits for its end.
+    // The server holds standard error, so this also waits for the server's end.
     ended(&running.finish(), 130, &["interrupted; nothing is written"]);
     assert!(!folder.path().join("filters.toml").exists());
 }

@@ -1,8 +1,7 @@
 //! `tamis install` and `tamis uninstall`: every client's configuration, there and back.
 //!
-//! `install/before` is a home and a project with the configurations of all clients; in
-//! `install/after` they are as `tamis install` leaves them, with TAMIS for this program.
-//! `TAMIS_BLESS=1` writes these anew.
+//! `install/before` is a home and a project with the configurations of all clients. `install/after` has their state
+//! after `tamis install`, with TAMIS for this program. `TAMIS_BLESS=1` writes these again.
 
 mod edits;
 mod places;
@@ -79,7 +78,7 @@ impl Home {
         std::fs::read_to_string(self.path(name)).expect("a file")
     }
 
-    /// All that is not state.
+    /// All files except state.
     fn configurations(&self) -> Files {
         let mut files = files(self.folder.path());
         files.retain(|path, _| !path.starts_with("state"));
@@ -137,9 +136,9 @@ fn install_then_uninstall_leaves_every_configuration_as_it_was() {
         let run = home.tamis(&["install", "--yes"]).succeeded();
         let after = home.configurations();
         for (path, bytes) in &before {
-            // One has no servers; every other is changed.
+            // One has no servers; every other one changes.
             let is_same = after[path] == *bytes;
-            // YAML has no tabs: what has is left to people.
+            // YAML allows no tabs: a file with tabs is left to people.
             let is_empty = path.ends_with("-1a2b/mcp.json")
                 || (name == "tabs" && path.extension().is_some_and(|it| it == "yaml"));
             assert_eq!(
@@ -160,7 +159,7 @@ fn install_then_uninstall_leaves_every_configuration_as_it_was() {
     }
 }
 
-/// What the files look like in between.
+/// Compares the files after the installation with the golden ones.
 fn compare_to_golden(after: &Files) {
     let shown = |bytes: &[u8]| {
         let text = std::str::from_utf8(bytes).expect("UTF-8");
@@ -211,7 +210,7 @@ fn clients_and_servers_can_be_picked_one_after_the_other() {
     home.tamis(&["uninstall", "--yes"]).succeeded();
     assert_eq!(changed(&home), [""; 0]);
 
-    // Two servers of a file, one at a time, and out again in the other order.
+    // Two servers of a file, one at a time, and removed in the other order.
     let path = "home/.codex/config.toml";
     home.tamis(&["install", "--yes", "--server", "docs"])
         .succeeded();
@@ -242,7 +241,7 @@ fn what_was_changed_since_keeps_its_changes() {
     let before = files(&cases("before"));
     let home = Home::with(&before);
     home.tamis(&["install", "--yes"]).succeeded();
-    // Another program writes its file anew, in another form and with another server.
+    // Another program writes its file again, in another form and with another server.
     let path = home.path("home/.claude.json");
     let mut claude: Value =
         serde_json::from_str(&home.read("home/.claude.json").replace("\\ud83d\"", "\""))
@@ -255,7 +254,7 @@ fn what_was_changed_since_keeps_its_changes() {
     let edited =
         format!("// mine\n{}", home.read(zed)).replace("\"vim_mode\": false", "\"vim_mode\": true");
     home.write(zed, &edited);
-    // A file goes.
+    // A file is deleted.
     std::fs::remove_file(home.path("work/.mcp.json")).expect("remove");
 
     let run = home.tamis(&["uninstall", "--yes"]).succeeded();
@@ -392,10 +391,10 @@ fn links_are_followed_and_modes_kept_but_not_out_of_a_project() {
     std::fs::create_dir_all(home.path("home/.cursor")).expect("a folder");
     let link = home.path("home/.cursor/mcp.json");
     symlink("../dotfiles/cursor.json", &link).expect("a link");
-    // A project that leads somebody's installation elsewhere.
+    // A project that redirects the installation to another file.
     let other = home.write("elsewhere/private.json", text);
     symlink(&other, home.path("work/.mcp.json")).expect("a link");
-    // The same file by two ways is one file.
+    // One file by two paths is one file.
     std::fs::create_dir_all(home.path("home/.codeium/windsurf")).expect("a folder");
     symlink(&real, home.path("home/.codeium/windsurf/mcp_config.json")).expect("a link");
 
@@ -409,7 +408,7 @@ fn links_are_followed_and_modes_kept_but_not_out_of_a_project() {
         .mode();
     assert_eq!(mode & 0o777, 0o640);
     assert_eq!(home.read("elsewhere/private.json"), text);
-    // What is kept may hold secrets.
+    // Stored files may contain secrets.
     for entry in std::fs::read_dir(home.path("state/install")).expect("a folder") {
         let mode = entry
             .expect("an entry")

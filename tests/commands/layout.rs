@@ -1,14 +1,14 @@
-//! Where things are: rooms use only what lies below them, in no circle, and each test file belongs to a test binary.
+//! The layout of the code: rooms use only lower ones, without circles, and each test file belongs to a test binary.
 
 use crate::support::repository;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The module path of a file or of what it uses, from the root of the crate.
+/// The module path of a file or of its uses, from the root of the crate.
 type ModulePath = Vec<String>;
 
-/// Which of the modules side by side uses which other one, and where it does.
+/// Pairs of adjacent modules of which one uses the other, each with the file that does so.
 type Arrows = BTreeMap<(String, String), String>;
 
 /// The Rust files directly in a folder, without their ending.
@@ -154,7 +154,7 @@ fn used_in(module: &ModulePath, code: &str) -> Vec<ModulePath> {
     paths
 }
 
-/// Reads what follows `::`: a name and what is in it, or a list of such in braces. Returns what is left.
+/// Reads the text after `::`: a name and its content, or a list of names in braces. Returns the rest.
 fn tree<'a>(mut rest: &'a str, mut path: ModulePath, paths: &mut Vec<ModulePath>) -> &'a str {
     loop {
         rest = rest.trim_start();
@@ -194,7 +194,7 @@ fn tree<'a>(mut rest: &'a str, mut path: ModulePath, paths: &mut Vec<ModulePath>
     }
 }
 
-/// The arrows between the modules directly in `folder`: what a file below one of them uses of another one.
+/// The arrows between the modules directly in `folder`: uses of one module by a file below another.
 fn arrows_in(folder: &[&str], modules: &[(ModulePath, String)]) -> Arrows {
     let depth = folder.len();
     let is_below = |path: &ModulePath| {
@@ -217,7 +217,7 @@ fn arrows_in(folder: &[&str], modules: &[(ModulePath, String)]) -> Arrows {
     arrows
 }
 
-/// Modules that use each other in a circle, each with the next one.
+/// Modules that use each other in a circle, each followed by the one that it uses.
 fn circle(arrows: &Arrows) -> Option<Vec<String>> {
     fn visit(
         module: &str,
@@ -299,7 +299,7 @@ fn no_modules_of_a_room_use_each_other_in_a_circle() {
     }
 }
 
-/// A row that names a file that was moved leads nowhere.
+/// A row must not name a file that was moved.
 #[test]
 fn every_file_that_the_table_of_changes_names_exists() {
     let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");

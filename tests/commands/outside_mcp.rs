@@ -1,4 +1,4 @@
-//! `tamis hook` and `tamis history`: chains where no MCP message is.
+//! `tamis hook` and `tamis history`: chains outside of MCP.
 
 mod agents;
 mod file_text;
@@ -102,12 +102,12 @@ fn a_hook_replaces_long_texts_in_the_form_that_the_tool_gave() {
         "{text}"
     );
 
-    // The program is not on the PATH here, so it is named by its path.
+    // The program is not on the PATH here, so the note has its path.
     let (_, call) = text.split_once("all of it: ").expect("a note");
     assert_eq!(shell(&folder, call), log());
 }
 
-/// What a command that a note names prints.
+/// The output of a command that a note names.
 fn shell(folder: &Folder, command: &str) -> String {
     let done = Program::new(&["sh", "-c", command], folder.path())
         .env("TAMIS_STATE_DIR", folder.path().join("state"))
@@ -158,7 +158,7 @@ tools = ["list_*"]
 steps = [{ filter = "row-encoder", level = "exact" }]
 "#;
 
-/// What a session's event adds to the context.
+/// The text that a session's event adds to the context.
 fn told(folder: &Folder, event: &Value) -> Option<String> {
     let done = tamis_with(TABLES, folder, &["hook"], event.to_string().as_bytes()).succeeded();
     if done.stdout.is_empty() {
@@ -188,7 +188,7 @@ fn a_session_is_told_once_how_to_read_what_filters_write() {
         text.contains(" read REFERENCE`") && text.contains("--grep"),
         "{text}"
     );
-    // One legend for both chains.
+    // Both chains share one legend.
     assert_eq!(
         text.matches("\n- Bash, Grep, list_*: ").count(),
         1,
@@ -196,7 +196,7 @@ fn a_session_is_told_once_how_to_read_what_filters_write() {
     );
     assert_eq!(told(&folder, &prompt("one")), None);
     assert_eq!(told(&folder, &start("one", "resume")), None);
-    // What was told is gone after these, and a subagent never saw it.
+    // After these events, the model has lost the text, and a subagent never had it.
     for source in ["startup", "clear", "compact"] {
         assert_eq!(
             told(&folder, &start("one", source)).as_ref(),
@@ -206,13 +206,13 @@ fn a_session_is_told_once_how_to_read_what_filters_write() {
     }
     let subagent = claude_event("SubagentStart", "one", &json!({"agent_type": "x"}));
     assert_eq!(told(&folder, &subagent).as_ref(), Some(&text));
-    // A name from outside is no path.
+    // A name from outside must not be used as a path.
     assert_eq!(told(&folder, &prompt("../../one")).as_ref(), Some(&text));
     assert_eq!(told(&folder, &prompt("../../one")), None);
     let state = folder.path().join("state/told");
     assert_eq!(std::fs::read_dir(&state).expect("a folder").count(), 2);
 
-    // Where there is nothing to tell, nothing is told.
+    // Without anything to tell, the hook prints nothing.
     let plain = "[[chain]]\ntools = [\"Bash\"]\nsteps = [\"ansi\"]\n";
     let done = tamis_with(
         plain,
@@ -221,7 +221,7 @@ fn a_session_is_told_once_how_to_read_what_filters_write() {
         prompt("two").to_string().as_bytes(),
     );
     assert!(done.succeeded().stdout.is_empty());
-    // A session without a name cannot be told once.
+    // For a session without a name, "once" has no meaning.
     let mut nameless = prompt("two");
     nameless["session_id"] = Value::Null;
     let nameless = nameless.to_string();
@@ -399,7 +399,7 @@ fn a_transcript_may_have_a_message_a_line() {
         text.as_bytes()
     );
 
-    // The last result stays.
+    // The last result stays unchanged.
     let file = folder.write("session.jsonl", lines.concat());
     let file = file.to_str().expect("a path in UTF-8");
     let done = tamis(&folder, &["history", "--keep-last", "1", file], b"").succeeded();
@@ -423,7 +423,7 @@ fn a_large_transcript_is_not_held_in_memory() {
     let many = 40_000_000 / turn.len();
     let elements = turn.trim_end().replace("}\n{", "},\n{");
     let list = format!("[{}{elements}]", format!("{elements},").repeat(many - 1));
-    // The system itself holds the process to so much. The engine sets memory aside that it does not use.
+    // The system itself limits the process's memory. The engine reserves memory that it does not use.
     let run = |limit_kib: u64, input: &str, name: &str| {
         let script = format!(r#"ulimit -d "$1"; {input} "$2" history --config "$3" --keep-last 1"#);
         let limit = limit_kib.to_string();
@@ -455,7 +455,7 @@ fn a_large_transcript_is_not_held_in_memory() {
         assert!(done.stdout.len() < transcript.len() * 3 / 4, "{name}");
         let flags = memchr::memmem::find_iter(&done.stdout, r#","_compacted":true"#).count();
         assert_eq!(flags, many - 1, "{name}: the last result stays");
-        // What can be read only once comes to the same.
+        // Input that can be read only once gives the same output.
         if name == "lines.jsonl" {
             let piped = run(limit, r#"cat "$4" |"#, name).succeeded();
             assert!(piped.stdout == done.stdout, "{name}");
@@ -466,7 +466,7 @@ fn a_large_transcript_is_not_held_in_memory() {
 #[test]
 fn what_is_no_transcript_is_an_error() {
     let folder = Folder::new();
-    // Nothing is written of one that is broken at its end.
+    // If the input is broken at its end, nothing is written.
     let broken = format!("{}{{\"role\": x}}", session_lines(400).concat());
     for input in [
         "",

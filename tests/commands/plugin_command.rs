@@ -1,4 +1,4 @@
-//! `tamis plugin`: what an author of a filter does, from nothing to a filter that is used.
+//! `tamis plugin`: the work of a filter's author, from an empty folder to a filter in use.
 
 #[path = "../contract/grown.rs"]
 mod grown;
@@ -17,10 +17,10 @@ fn tamis(folder: &Path, arguments: &[&str]) -> Output {
     command
         .current_dir(folder)
         .args(arguments)
-        // A cache of its own: what is compiled once is found again.
+        // A cache of its own: compiled code is found again.
         .env("TAMIS_CACHE_DIR", scratch("cache"))
         .env("CARGO_TARGET_DIR", scratch("target"))
-        // Flags of this build are not those of the author's.
+        // Flags of this build must not affect the author's.
         .env("PATH", path())
         .env_remove("RUSTFLAGS")
         .env_remove("CARGO_ENCODED_RUSTFLAGS");
@@ -119,7 +119,7 @@ fn from_nothing_to_a_filter_that_passes_its_tests() {
         20
     );
 
-    // A change of the source is a change of what tests say.
+    // A change of the source changes the results of tests.
     let source = project.join("src/lib.rs");
     let text = std::fs::read_to_string(&source).expect("read the source");
     std::fs::write(&source, text.replace("more lines]", "more]")).expect("write the source");
@@ -128,7 +128,7 @@ fn from_nothing_to_a_filter_that_passes_its_tests() {
     assert!(tested.contains("[3 more lines]"), "{tested}");
 }
 
-/// A contract that has a capability, a surface and a fact more changes nothing for a plugin in any language.
+/// One more capability, surface and fact in the contract changes nothing for a plugin in any language.
 fn works_under_a_grown_contract(lang: &str, plugin: &Path) {
     let wasm = std::fs::read(plugin).expect("read the plugin");
     let text = "one line of words\nanother line of words\na third line\na fourth line\n";
@@ -142,7 +142,7 @@ fn works_under_a_grown_contract(lang: &str, plugin: &Path) {
 
 #[test]
 fn the_same_in_other_languages() {
-    // A counter that is kept in memory: only the first document of an instance is filtered.
+    // A counter in memory: only the first document of an instance is filtered.
     let counts = [
         (
             "js",
@@ -284,9 +284,9 @@ fn what_c_lacks_is_named_with_how_to_get_it() {
     );
 }
 
-/// wit-bindgen takes minutes to build, so the bindings are kept, and compared only where it is installed
-/// (`cargo install wit-bindgen-cli --version 0.61.1 --no-default-features --features c`). Bindings that do not fit the
-/// contract make no component, which the other tests of C would see.
+/// wit-bindgen takes minutes to build. So the bindings are stored, and compared only if it is installed (`cargo install
+/// wit-bindgen-cli --version 0.61.1 --no-default-features --features c`). Bindings that do not fit the contract make no
+/// component, which the other tests of C would notice.
 #[test]
 fn the_bindings_for_c_are_those_of_the_contract() {
     let dir = tempfile::tempdir().expect("a temporary directory");
@@ -411,7 +411,7 @@ fn broken_promises_are_named() {
     assert_eq!(saved.expect("the document"), "a");
 }
 
-/// What is said of a plugin that keeps state.
+/// The warning about a plugin with state in memory.
 const KEEPS_STATE: &str = "it keeps state in memory: a document has another output in an instance that was called before. Each call has a fresh instance, so the filter finds nothing of earlier calls. If it needs a value of an earlier call, keep that with the capability `session` (import `session`, and grant it with `allow = [\"session\"]`)";
 
 #[test]

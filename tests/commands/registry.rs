@@ -1,7 +1,7 @@
-//! Plugins in an OCI registry: pushed, pulled, named by digest in filters.toml, and never taken for another.
+//! Plugins in an OCI registry: pushed, pulled, named by digest in filters.toml, and never confused.
 //!
-//! The registry is Debian's (`docker-registry`), on loopback. `setup.sh` installs it where it can; without it nothing
-//! of this is tested but what needs no registry, and the tests say so.
+//! The registry is Debian's (`docker-registry`), on loopback. `setup.sh` installs it if it can. Without it, only tests
+//! that need no registry run, and the others say so.
 
 #[allow(dead_code, reason = "other tests name the other guests")]
 use crate::support::built;
@@ -17,11 +17,11 @@ use serde_json::Value;
 const DOCUMENT: &str = r#"{"a":null,"list":[1,2,3]}"#;
 const STRIPPED: &str = r#"{"list":[1,2,3]}"#;
 
-/// User `reader`, password `open sesame`, of bcrypt.
+/// User `reader`, password `open sesame`, hashed with bcrypt.
 const HTPASSWD: &str = "reader:$2y$04$abcdefghijklmnopqrstuu/LVz6MZlItEy42I2juLihZ66HnQx/cy\n";
 const PASSWORD: &str = "open sesame";
 
-/// A registry that ends with this.
+/// A registry that ends when this is dropped.
 struct Registry {
     child: Child,
     folder: Folder,
@@ -29,7 +29,7 @@ struct Registry {
 }
 
 impl Registry {
-    /// None, and a line that says so, where it is not installed.
+    /// None, and a line about it, if it is not installed.
     fn start(htpasswd: Option<&str>) -> Option<Registry> {
         let folder = Folder::new();
         let data = folder.path().join("data");
@@ -70,7 +70,7 @@ impl Registry {
                     .ok()
             })
             .expect("a registry that listens");
-        // Who writes to a closed pipe ends.
+        // A program that writes to a closed pipe ends.
         std::thread::spawn(move || lines.for_each(drop));
         Some(Registry {
             child,
@@ -137,7 +137,7 @@ impl Home {
         self.program("work", line).run("")
     }
 
-    /// A policy with this line in its plugin.
+    /// Writes a policy with this line in its plugin.
     fn policy(&self, name: &str, line: &str) {
         let text = format!(
             "[[plugin]]\nname = \"mine\"\n{line}\nallow = [\"log\"]\n\n[[chain]]\ntools = [\"*\"]\nsteps = [\"mine\", \"null-stripper\"]\n"
@@ -167,7 +167,7 @@ fn plugin() -> PathBuf {
     built::path(Target::Wasip2, "noop")
 }
 
-/// Pushes the plugin. The line for filters.toml.
+/// Pushes the plugin. Returns the line for filters.toml.
 #[track_caller]
 fn pushed(home: &Home, registry: &Registry) -> String {
     let reference = format!("{}/team/style:1.0", registry.name);
@@ -181,7 +181,7 @@ fn pushed(home: &Home, registry: &Registry) -> String {
     line(&run.succeeded())
 }
 
-/// The line for filters.toml in what was printed.
+/// The line for filters.toml in the output.
 #[track_caller]
 fn line(run: &Finished) -> String {
     let said = text(&run.stdout);
@@ -197,7 +197,7 @@ fn digest(line: &str) -> String {
     digest.trim_end_matches('"').to_owned()
 }
 
-/// The digest of the plugin, as the registry has it in its manifest.
+/// The digest of the plugin in the registry's manifest.
 fn layer(registry: &Registry, line: &str) -> String {
     let manifest = json(&registry.blob(&digest(line)));
     manifest["layers"][0]["digest"]
@@ -224,7 +224,7 @@ fn a_plugin_is_shared_and_then_used_without_the_registry() {
         "the same plugin, the same digest"
     );
 
-    // As other tools for WebAssembly have it.
+    // The same media types as other tools for WebAssembly use.
     let manifest = json(&registry.blob(&digest(&line)));
     assert_eq!(
         manifest["config"]["mediaType"],
@@ -240,7 +240,7 @@ fn a_plugin_is_shared_and_then_used_without_the_registry() {
         "tamis:filter/filter@0.1.0"
     );
 
-    // Somebody else, by tag.
+    // Another user, by tag.
     let reader = Home::new();
     let reference = format!("{}/team/style:1.0", registry.name);
     let run = reader
@@ -282,7 +282,7 @@ fn a_plugin_is_shared_and_then_used_without_the_registry() {
     let pulled: Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(pulled["digest"], digest(&line));
 
-    // Who has not fetched it is told what to do.
+    // Without the fetched plugin, the error says what to do.
     let late = Home::new();
     late.policy("work/policy.toml", &line);
     let said = [
@@ -396,7 +396,7 @@ fn a_registry_that_asks_who_one_is_is_told_and_nobody_else() {
     let pull = ["plugin", "pull", &reference];
     exits(&home.tamis(&pull), 2, &["401", &login]);
 
-    // A policy may name any registry, so it gets what was written down for that one alone.
+    // A policy may name any registry, so it gets only the credentials stored for that one.
     home.policy("work/policy.toml", &line);
     let apply = ["apply", "-c", "policy.toml", "--tool", "any"];
     exits(&with(&apply, PASSWORD), 2, &["plugin-unreadable", "401"]);

@@ -1,5 +1,5 @@
-//! Recording real calls, and replaying them under another policy: what is recorded to the byte, what is not
-//! recorded, and exactly which calls a policy would change.
+//! Recording real calls, and replaying them under another policy: the exact recording, the omissions, and exactly the
+//! calls that a policy would change.
 
 mod recording;
 mod torn;
@@ -17,11 +17,11 @@ use crate::support::{COMPILED, Finished, Folder, Program, tamis_run};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-/// Its limit is none that a busy machine reaches.
+/// Its time limit is far above the need on a busy machine.
 const STRIP: &str = "[[chain]]\ntools = [\"get_*\"]\nsteps = [{ filter = \"null-stripper\", limits = { time = \"10s\" } }]\n";
 const STEP: &str = "{ filter = \"null-stripper\", limits = { time = \"10s\" } }";
 
-/// What a server sends that is careful with nothing.
+/// A result of a server with unusual spelling.
 const ODD: &str =
     r#"{ "content":[{"type":"text","text":"{\"a\":null,\"n\":1e2,\"n\":1.0}"}],"x":1.0}"#;
 
@@ -29,7 +29,7 @@ fn recording_in(stage: &Stage, options: &[&str]) -> Client {
     Client::of(stage.proxy(&[&["--record", "calls"], options].concat()))
 }
 
-/// Calls, recorded under a policy, and what the proxy wrote to its log.
+/// Records calls under a policy, and returns the proxy's log.
 fn record(stage: &Stage, options: &[&str], calls: &[(&str, Value)]) -> String {
     let mut client = recording_in(stage, options);
     client.greet("claude-code");
@@ -88,7 +88,7 @@ fn a_call_is_recorded_as_the_server_answered_it_and_replayed_as_the_client_got_i
     let mut bare = stage.start();
     assert_eq!(seen, lines(&mut bare), "a recording changes nothing");
 
-    // An error is no result, so there are two: in the order of the answers, and for nobody else's eyes.
+    // An error is no result, so two files exist: in the order of the answers, and readable only by their owner.
     let folder = stage.path().join("calls");
     let files = files(&folder);
     assert_eq!(files.len(), 2, "{files:?}");
@@ -112,7 +112,7 @@ fn a_call_is_recorded_as_the_server_answered_it_and_replayed_as_the_client_got_i
     let other = fs::read_to_string(&files[1]).expect("text");
     assert_eq!(member(&text, "session"), member(&other, "session"));
 
-    // Under the policy that was in force, each is what the client got.
+    // Under the recording policy, each replay equals the client's result.
     for (path, seen) in files.iter().zip(&seen) {
         let name = path
             .file_name()
@@ -151,7 +151,7 @@ fn of_a_thousand_calls_exactly_those_are_named_that_would_change() {
     let mut expected = Vec::new();
     for number in 0..1_000 {
         let tool = ["get_user", "get_issue", "search"][number % 3];
-        // Every seventh call of what the chain is bound to has what the new policy takes out.
+        // Every seventh call of the chain's tools has content that the new policy removes.
         let text = match number % 7 {
             0 => json!({"n": number, "debug": "word ".repeat(100 + number), "gone": null}),
             _ => json!({"n": number, "rows": vec![json!({"id": number, "gone": null}); 20]}),
@@ -198,7 +198,7 @@ fn of_a_thousand_calls_exactly_those_are_named_that_would_change() {
         user["tokens_now"].as_u64() < user["tokens_then"].as_u64(),
         "{user}"
     );
-    // The same again, and for a person.
+    // The same again, as text for a person.
     assert_eq!(as_json(tamis(folder.path(), &json_line)), found);
     let text = stdout(tamis(folder.path(), &[&line[..], &["--list"]].concat()));
     assert!(
@@ -212,7 +212,7 @@ fn of_a_thousand_calls_exactly_those_are_named_that_would_change() {
         !short.contains('\u{1b}'),
         "no colour where there is no terminal"
     );
-    // Nothing changes under the policy itself.
+    // The recording policy changes nothing.
     let same = ["replay", "calls", "-c", "old.toml", "--compare", "old.toml"];
     assert!(stdout(tamis(folder.path(), &same)).ends_with("No call differs.\n"));
     for (what, code) in [("changed", 1), ("cut", 1), ("failed", 0)] {
@@ -227,7 +227,7 @@ fn sessions_are_replayed_in_their_order_each_for_itself() {
     let text = "some words ".repeat(60);
     stage.tool("read", text_result(&text));
     let read = || ("read", json!({"path": "a.rs"}));
-    // Twice the same in each of two sessions.
+    // The same twice in each of two sessions.
     for _ in 0..2 {
         record(&stage, &[], &[read(), read(), read()]);
     }
@@ -247,9 +247,9 @@ fn sessions_are_replayed_in_their_order_each_for_itself() {
         .iter()
         .map(|path| path.file_name().unwrap().to_str().unwrap())
         .collect();
-    // The first of each session is given as it is.
+    // The first of each session stays unchanged.
     assert_eq!(changed, [names[1], names[2], names[4], names[5]]);
-    // One alone is shown as it is in its session.
+    // A single call is shown as in its session.
     let line = ["replay", "calls", "-c", "filters.toml", "--show", names[4]];
     let shown = stdout(tamis(stage.path(), &line));
     assert!(shown.contains("Same as the result of read"), "{shown}");
@@ -288,7 +288,7 @@ fn what_would_fail_or_be_withheld_is_said() {
         1,
         &[],
     );
-    // What failed then fails no more anew.
+    // Old failures are no new failures.
     let same = ["replay", "calls", "-c", "new.toml", "--compare", "new.toml"];
     assert!(stdout(tamis(folder.path(), &same)).ends_with("No call differs.\n"));
 
@@ -336,7 +336,7 @@ fn a_chain_takes_out_what_may_not_be_recorded() {
     assert_eq!(result["content"][0]["text"], r#"{"kept":null}"#);
     assert_eq!(result["structuredContent"], json!({"inner": {}, "kept": 1}));
     assert_eq!(result["_meta"], json!({"m": 1}));
-    // What the chain fails on is not recorded, and that is said.
+    // If the chain fails, the call is not recorded, and the log says so.
     assert!(
         log.contains("a call is not recorded: its result is withheld: filter `reshape` failed"),
         "{log}"
@@ -347,7 +347,7 @@ fn a_chain_takes_out_what_may_not_be_recorded() {
     );
     assert!(!log.contains("whole"), "{log}");
 
-    // The command line names another; one that lets calls through when it fails is refused.
+    // The command line names another chain; one that lets calls through on failure is refused.
     let other = redact
         .replace("secrets", "users")
         .replace("**.token", "**.user");
@@ -428,7 +428,7 @@ fn a_call_is_recorded_on_the_terms_of_the_policy_that_it_began_with() {
         [arguments.to_string(), r#"{"user":"ada"}"#.to_owned()]
     );
 
-    // A policy without the chain that the command line names does not come into force.
+    // A policy without the chain of the command line does not come into force.
     let options = ["--record", "calls", "--record-chain", "secrets"];
     let mut client = Client::of(stage.proxy(&options));
     client.greet("claude-code");
@@ -445,7 +445,7 @@ fn a_recording_ends_where_the_policy_says() {
     stage.tool("list", text_result("x"));
     let calls = |count| vec![("list", json!({})); count];
     record(&stage, &[], &calls(2));
-    // What was there before counts.
+    // Existing files count.
     let log = record(&stage, &[], &calls(4));
     let folder = stage.path().join("calls");
     assert_eq!(files(&folder).len(), 3);
@@ -498,7 +498,7 @@ fn a_real_session_is_recorded_and_replayed() {
         .iter()
         .map(|change| change["file"].as_str().expect("a name"))
         .collect();
-    // Of the files that this server serves one has a null in its JSON.
+    // One of the files of this server has a null in its JSON.
     let has_null = |path: &&PathBuf| {
         let text = fs::read_to_string(path).expect("text");
         member(&text, "result").contains(r#"\"none\":null"#)
@@ -539,7 +539,7 @@ fn other_commands_take_a_recorded_call() {
     );
     let tested = stdout(tamis(folder.path(), &["test", "filters.toml"]));
     assert!(tested.contains("1 passed"), "{tested}");
-    // Only a recorded call says of which tool it is.
+    // Only a recorded call names its tool.
     folder.write("result.json", text_result("{}"));
     exits(
         &tamis(

@@ -1,6 +1,5 @@
-//! The published JSON Schema of filters.toml: equal to what the program prints, takes every policy of
-//! this repository that is one, and refuses those that are broken in a way that a schema can know.
-//! `TAMIS_BLESS=1` writes `docs/filters.schema.json` anew.
+//! The published JSON Schema of filters.toml: it equals the program's output, accepts every policy of this repository,
+//! and refuses broken ones as far as a schema can. `TAMIS_BLESS=1` writes `docs/filters.schema.json` again.
 
 use crate::support::repository;
 use jsonschema::Validator;
@@ -99,7 +98,7 @@ fn every_policy_that_is_one_fits() {
         let text = std::fs::read_to_string(repository().join(&page)).expect("a page");
         for block in text.split("```toml\n").skip(1) {
             let block = block.split("```").next().unwrap_or_default();
-            // A page may show a step alone, or indent what it shows.
+            // A page may show only a step, or indent its example.
             let is_file = block.lines().any(|line| line.trim_start().starts_with('['));
             let is_file = is_file && !block.trim_start().starts_with("[tamis]");
             let policy = match is_file {
@@ -127,8 +126,8 @@ fn every_policy_that_is_one_fits() {
     assert!(looked >= 60, "only {looked} policies");
 }
 
-/// What a schema cannot know: names that are there twice, files and what they include, bounds of times and sizes, what a
-/// chain makes of another, and so on.
+/// Errors that a schema cannot find: duplicate names, files and their included files, bounds of times and sizes,
+/// effects of chains on each other, and so on.
 const BEYOND_A_SCHEMA: [&str; 19] = [
     "bad-chain-names",
     "bad-patterns",
@@ -171,7 +170,7 @@ fn broken_policies_do_not_fit() {
         };
         let expected = std::fs::read_to_string(case.join("expected.txt")).expect("expected.txt");
         let Some(value) = json(&text) else { continue };
-        // Kinds of mistakes that a schema is there for.
+        // Kinds of mistakes that a schema must find.
         let kinds = [
             "error[unknown-key]",
             "error[missing-key]",

@@ -1,4 +1,4 @@
-//! The state directory as users meet it: every command says the same of one that cannot be used.
+//! The state directory as users see it: every command has the same message about an unusable one.
 
 use crate::support::{Finished, Folder, Program};
 use std::fs::{self, Permissions};
@@ -43,7 +43,7 @@ fn every_command_says_the_same_of_a_directory_that_others_may_write_to() {
         says(&finished, &format!("tamis: {text}"));
         assert_eq!(finished.status.code(), Some(2), "{arguments:?}");
     }
-    // A server goes on without.
+    // A server continues without it.
     let finished = tamis(&folder, &state, &["mcp"]).succeeded();
     says(
         &finished,

@@ -1,4 +1,4 @@
-//! `tamis stats`: what it prints of a ledger, to the letter.
+//! `tamis stats`: its exact output for a ledger.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn as_json(folder: &Folder, arguments: &[&str]) -> Value {
     }
 }
 
-/// 2099-11-01 and the days after it: never too old to be kept.
+/// 2099-11-01 and the days after it: never too old to store.
 fn day(days: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(4_097_174_400 + days * 24 * 60 * 60 + 60 * 60)
 }
@@ -74,7 +74,7 @@ fn entry(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry {
     }
 }
 
-/// Nothing is given up, however loaded the machine is.
+/// Long enough that nothing is given up on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 fn ledger(state: &Path) -> Ledger {
@@ -197,7 +197,7 @@ fn as_json_by_filter() {
     assert_eq!(as_json(&folder, &["--by", "filter"]), expected);
 }
 
-/// A call of an agent, whose client would have shown so many tokens, and showed so many.
+/// A call of an agent whose client would have shown `before` tokens, and showed `after`.
 fn shown(agent: &str, time: SystemTime, before: u64, after: u64) -> Entry {
     Entry {
         session: format!("{agent}-connection"),
@@ -221,12 +221,12 @@ fn listing(agent: &str, server: &str, time: SystemTime, before: u64, after: u64)
 fn every_request_pays_for_what_all_servers_list_and_a_loss_is_said() {
     let folder = Folder::new();
     let ledger = ledger(&folder.path().join("state"));
-    // The first list of a server is not in force any more; what another agent has is none of this one's.
+    // A later list of the server replaces the first one. Lists of another agent do not count for this one.
     ledger.record_listing(listing("one", "demo", day(0), 0, 5_000));
     ledger.record_listing(listing("one", "demo", day(0), 400, 500));
     ledger.record_listing(listing("one", "other", day(0), 60, 40));
     ledger.record_listing(listing("two", "demo", day(0), 0, 1));
-    // A client that shows a preview of 300 would have shown no more of what had 1,000.
+    // A client with a preview of 300 would have shown no more of a result of 1,000.
     ledger.record(shown("one", day(1), 300, 100));
     ledger.record(shown("one", day(1), 20, 20));
     ledger.record(shown("two", day(1), 1_000, 100));

@@ -1,7 +1,7 @@
-//! `tamis stats --html`: what is in the page, and how a real browser lays it out.
+//! `tamis stats --html`: the content of the page, and its layout in a real browser.
 //!
-//! `setup.sh` installs Chromium where it can; without it the pages are not looked at, and the test says so.
-//! The pictures that it takes are left in `target/tmp/stats_html`.
+//! `setup.sh` installs Chromium if it can; without it the layout is not tested, and the test says so. Its pictures are
+//! in `target/tmp/stats_html`.
 
 mod browser;
 mod ledgers;
@@ -14,7 +14,7 @@ use self::ledgers::HOSTILE;
 use crate::support::{Finished, Folder, Program};
 use serde_json::Value;
 
-/// Of a phone, and of a screen.
+/// The widths of a phone, and of a screen.
 const WIDTHS: [u32; 2] = [390, 1280];
 
 fn stats(folder: &Folder, arguments: &[&str]) -> Finished {
@@ -38,7 +38,7 @@ fn says(page: &str, texts: &[&str]) {
     }
 }
 
-/// What is between two marks, wherever they are.
+/// All texts between two marks.
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> Vec<&'a str> {
     let parts = text.split(begin).skip(1);
     parts
@@ -127,7 +127,7 @@ fn names_are_escaped_shown_and_shortened() {
             r"\u{202e}exe.gnp\u{1b}[2J\n",
             "<bdi>&amp;lt;b&amp;gt;</bdi>",
             "<bdi>(no name)</bdi>",
-            // All of it where there is room, and its ends beside the bar.
+            // The whole name if it fits, else its ends beside the bar.
             "an_extremely_long_name_that_a_generator_of_tools_has_made__version_2__get_customer_by_identifier: 1 call",
             ">an_extremely_long_na…tomer_by_identifier<",
         ],
@@ -198,7 +198,7 @@ fn a_page_goes_where_it_is_told_to() {
     }
 }
 
-/// What a browser says of a page at a width.
+/// A browser's facts about a page at a width.
 type Facts = BTreeMap<(String, u32), Value>;
 
 #[test]
@@ -247,7 +247,7 @@ fn a_browser_shows_it_well() {
     pictures(&browser, &folder, &pages[0].1);
 }
 
-/// The page as it is, with a script that says how it is laid out. The page itself forbids scripts.
+/// The page with a script that reports its layout. The page itself forbids scripts.
 fn with_facts(page: &str) -> String {
     let (before, rest) = page
         .split_once("<meta http-equiv=\"Content-Security-Policy\"")
@@ -258,7 +258,7 @@ fn with_facts(page: &str) -> String {
     format!("{before}{body}")
 }
 
-/// Every page in frames of every width, and what they say. A browser's own window has a least width.
+/// Every page in frames of every width, and their facts. A browser's own window has a least width.
 fn frames(names: &[&str]) -> String {
     let frames = names.iter().flat_map(|name| {
         WIDTHS.map(|width| {
@@ -294,7 +294,7 @@ fn facts(dom: &str) -> Facts {
     facts
 }
 
-/// What holds for every page at every width.
+/// Checks the properties of every page at every width.
 #[track_caller]
 fn looks_right(place: &str, width: u32, facts: &Value) {
     assert_eq!(facts["width"], width, "{place}");
@@ -311,7 +311,7 @@ fn looks_right(place: &str, width: u32, facts: &Value) {
         let found = facts[name].as_array().expect("a list");
         assert!(found.is_empty(), "{place}: {found:#?} {meaning}");
     }
-    // The script is that of the test.
+    // The only script is the test's.
     assert_eq!(
         (&facts["scripts"], &facts["foreign"]),
         (&1.into(), &0.into()),
@@ -333,7 +333,7 @@ fn looks_right(place: &str, width: u32, facts: &Value) {
     }
 }
 
-/// Every bar is as long as its number says, to half a pixel.
+/// Checks that every bar has the length of its number, to half a pixel.
 #[track_caller]
 fn proportional(place: &str, bars: &[Value], side: &str) {
     let number = |bar: &Value| bar["n"].as_f64().expect("a number").abs();
@@ -361,7 +361,7 @@ fn chart<'a>(facts: &'a Value, id: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no chart {id}"))
 }
 
-/// What is where in the charts of the ordinary page.
+/// Checks the positions in the charts of the ordinary page.
 #[track_caller]
 fn ordinary_charts(facts: &Value) {
     for id in ["days", "tool", "filter", "client", "failures"] {
@@ -414,7 +414,7 @@ fn ordinary_charts(facts: &Value) {
     );
 }
 
-/// Takes pictures of the page itself, as on a phone and on a screen, to be looked at by people.
+/// Takes pictures of the page, as on a phone and on a screen, for people to look at.
 fn pictures(browser: &Browser, folder: &Folder, ledger: &Folder) {
     let place = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("stats_html");
     std::fs::create_dir_all(&place).expect("make a folder");
@@ -440,7 +440,7 @@ fn pictures(browser: &Browser, folder: &Folder, ledger: &Folder) {
     );
 }
 
-/// A picture of the whole window that shows something.
+/// A picture of the whole window that is not empty.
 #[track_caller]
 fn picture(path: &Path) -> Vec<u8> {
     let bytes = std::fs::read(path).expect("a picture");

@@ -21,7 +21,7 @@ fn tamis(folder: &Folder, arguments: &[&str]) -> Finished {
         .run("")
 }
 
-/// Runs the tests of a policy; with its exit code.
+/// Runs the tests of a policy, and checks the exit code.
 #[track_caller]
 fn test(folder: &Folder, policy: &str, options: &[&str], code: i32) -> Finished {
     folder.write("filters.toml", policy);
@@ -181,7 +181,7 @@ max-bytes = 3
 #[test]
 fn a_step_that_fails_or_withholds_fails_a_test_without_an_expected_output() {
     let folder = Folder::new();
-    // A memory limit that no filter can start in would be refused; an input limit is not.
+    // A memory limit in which no filter can start is refused; an input limit is not.
     let chain = |on_error: &str| {
         format!(
             "[[chain]]\nname = \"c\"\ntools = [\"*\"]\nsteps = [{{ filter = \"null-stripper\", limits = {{ input = \"1KiB\" }}, on-error = \"{on_error}\" }}]\n"
@@ -322,7 +322,7 @@ expect = "one"
     test(&folder, &policy, &["--deny", "untested"], 1);
     let json = text(&test(&folder, &policy, &["--json"], 0).stdout);
     assert!(json.contains(r#""why":"it acts above 100 chars"#), "{json}");
-    // Some tests say nothing of the others' steps.
+    // Some tests cover no steps of other chains.
     test(&folder, &policy, &["--deny", "untested", "test 1"], 0);
 }
 
@@ -361,7 +361,7 @@ unchanged = true
     let deny = ["--deny", "untested", "--format", "junit"];
     assert_contains(&test(&folder, policy, &deny, 1), &[small, colours]);
 
-    // If a document is large enough, only the filter knows.
+    // Only the filter knows whether a document is large enough.
     let long = policy.replace("some more words", &"a word. ".repeat(200));
     let said = text(&test(&folder, &long, &[], 0).stdout);
     assert!(!said.contains("acts above"), "{said}");
@@ -436,14 +436,14 @@ fn folders_are_tests() {
             "3 passed; 0 failed",
         ],
     );
-    // Without an expected file the output is written as one.
+    // Without an expected file, the output is written to one.
     std::fs::remove_file(folder.path().join("cases/group/one/expected.json")).expect("it is there");
     let done = test(&folder, &policy, &[], 1);
     assert_contains(&done, &["expected.json is missing: `--bless` writes it"]);
     let done = test(&folder, &policy, &["--bless"], 0);
     assert_contains(&done, &["wrote cases/group/one/expected.json"]);
     test(&folder, &policy, &[], 0);
-    // A folder by itself, with a policy from elsewhere.
+    // A folder alone, with a policy from elsewhere.
     let done = tamis(
         &folder,
         &["test", "cases/group", "--config", "filters.toml"],

@@ -1,5 +1,5 @@
-//! Which policy is used: what a project brings along only once its user trusts it, and plugins only as
-//! they were locked.
+//! The choice of the policy: a project's policy counts only after its user trusts it, and plugins only as they were
+//! locked.
 //!
 //! `make guests` builds the guests (tests/guests).
 
@@ -21,17 +21,17 @@ use serde_json::Value;
 /// The file that a project's policy includes.
 const NAME_OF_TEAM: &str = "home/project/team.toml";
 
-/// A document, and what the three policies of these tests make of it.
+/// A document whose results under the three policies of these tests differ.
 const DOCUMENT: &str = r#"{"a":null,"list":[1,2,3]}"#;
 const BY_DEFAULT: &str = DOCUMENT;
 const STRIPPED: &str = r#"{"list":[1,2,3]}"#;
 
 const STRIPPING: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n";
 
-/// A policy with a plugin that does nothing, and a filter that shows that it is used.
+/// A policy with a plugin without effect, and a filter that shows that the policy is used.
 const WITH_PLUGIN: &str = "[[plugin]]\nname = \"mine\"\npath = \"mine.wasm\"\nallow = [\"log\"]\n\n[[chain]]\nname = \"all of it\"\ntools = [\"*\"]\nsteps = [\"mine\", \"null-stripper\"]\n";
 
-/// A home, a project in it, and a state of their own.
+/// A home, with a project and a state.
 struct Home {
     folder: Folder,
 }
@@ -55,12 +55,12 @@ impl Home {
         self.folder.write(name, content)
     }
 
-    /// A plugin that does nothing.
+    /// Adds a plugin without effect.
     fn guest(&self, name: &str) {
         self.write(name, noop());
     }
 
-    /// Another that does nothing: it has a custom section more.
+    /// Adds another plugin without effect: it has one more custom section.
     fn exchanged(&self, name: &str) {
         self.write(name, [noop().as_slice(), b"\0\x05\x04note"].concat());
     }
@@ -81,7 +81,7 @@ impl Home {
         self.program("home/project", line).run("")
     }
 
-    /// What the policy that is used in a folder makes of the document, and what is said.
+    /// The document filtered by the policy of a folder, and the messages.
     fn applied(&self, folder: &str) -> (String, String) {
         let run = self
             .program(folder, &["apply", "--tool", "any"])
@@ -110,7 +110,7 @@ impl Home {
 }
 
 impl Home {
-    /// No policy is used, and one line says why.
+    /// Checks that no policy is used, and that one line tells the reason.
     #[track_caller]
     fn closes_project(&self, words: &[&str]) {
         let run = self
@@ -155,7 +155,7 @@ fn a_projects_policy_is_used_once_trusted_and_until_it_changes() {
     );
     home.refuses_project(&["you do not trust it"]);
 
-    // From a folder below, by the name that it has there.
+    // From a folder below, by its path there.
     let run = home
         .program("home/project/src", &["trust", "--yes", "../filters.toml"])
         .run("");
@@ -222,7 +222,7 @@ fn trust_covers_plugins_and_the_lock_file() {
     home.closes_project(&["changed after you trusted it (plugin `mine` (", " was "]);
     std::fs::remove_file(home.path("home/project/mine.wasm")).expect("remove");
     home.closes_project(&["plugin `mine` cannot be read"]);
-    // A link to the same bytes is the same; one to a device is read by nobody.
+    // A link to the same bytes counts as the same; a link to a device is not read.
     home.guest("elsewhere.wasm");
     symlink(
         home.path("elsewhere.wasm"),
@@ -242,7 +242,7 @@ fn trust_covers_plugins_and_the_lock_file() {
     home.closes_project(&["filters.lock is new"]);
     home.tamis(&["trust", "--yes"]).succeeded();
     home.uses_project();
-    // What is there already ends nothing.
+    // Locking again does not end the trust.
     let run = home.tamis(&["lock"]).succeeded();
     assert!(run.stderr.is_empty(), "{}", text(&run.stderr));
     home.uses_project();
@@ -263,7 +263,7 @@ fn what_is_named_or_the_users_own_needs_no_trust() {
         (text(&run.stdout), text(&run.stderr)),
         (STRIPPED.to_owned(), String::new())
     );
-    // The user's own, also in its own folder.
+    // The user's own policy, also in its own folder.
     std::fs::remove_file(named).expect("remove");
     home.write("home/.config/tamis/filters.toml", STRIPPING);
     for folder in ["home/project", "home/.config/tamis", "home"] {
@@ -273,7 +273,7 @@ fn what_is_named_or_the_users_own_needs_no_trust() {
             "{folder}"
         );
     }
-    // A project's that is not trusted leaves the user's own in force.
+    // A project's policy that is not trusted leaves the user's own in force.
     home.write(
         "home/project/filters.toml",
         "[[chain]]\ntools = [\"*\"]\nsteps = [\"ansi\"]\n",
@@ -287,7 +287,7 @@ fn what_is_named_or_the_users_own_needs_no_trust() {
 fn hostile_projects_change_nothing() {
     let home = Home::new();
     let name = "home/project/filters.toml";
-    // A pipe would be waited at for ever, and a device read for ever.
+    // Opening a pipe would wait for ever, and reading a device would never end.
     rustix::fs::mkfifoat(rustix::fs::CWD, home.path(name), 0o600.into()).expect("make a pipe");
     home.refuses_project(&["you do not trust it"]);
     exits(
@@ -315,7 +315,7 @@ fn hostile_projects_change_nothing() {
     home.closes_project(&["No such file"]);
     std::fs::remove_file(home.path(name)).expect("remove");
 
-    // A folder's name that plays tricks on a terminal is quoted, for eyes and for shells.
+    // A folder's name with control characters is quoted, for terminals and for shells.
     let folder = "home/\u{1b}[2J; touch x '";
     home.write(&format!("{folder}/filters.toml"), STRIPPING);
     let run = home
@@ -325,7 +325,7 @@ fn hostile_projects_change_nothing() {
     assert!(!said.contains('\u{1b}') && said.contains(r"$'"), "{said:?}");
     assert!(said.contains(r"[2J; touch x \'"), "{said:?}");
 
-    // So is what a chain is called.
+    // So is the name of a chain.
     let policy = "[[chain]]\nname = \"x\\u202Ey\"\ntools = [\"*\"]\nsteps = [\"ansi\"]\n";
     home.write(name, policy);
     let run = home.tamis(&["trust", "--yes"]);
@@ -355,7 +355,7 @@ fn records_that_others_could_have_written_count_for_nothing() {
         open(0o700);
         home.uses_project();
     }
-    // A project that brings its own state along, for users who name a relative one.
+    // A project with a state of its own, for users who set a relative path.
     let copy = home.path("home/project/state");
     std::fs::create_dir_all(copy.join("trust")).expect("a folder");
     for folder in [copy.join("trust"), copy.clone()] {

@@ -1,16 +1,16 @@
-//! A host of a contract that has grown: bindings made of `contract/grown/filter.wit`, which has a version, a
-//! capability, a surface and a fact about the call more than `wit/filter.wit`. What wasmtime lets load here is what
-//! a Tamis of that contract would load.
+//! A host of a later contract: its bindings come from `contract/grown/filter.wit`, which has one more version,
+//! capability, surface and fact about the call than `wit/filter.wit`. A plugin that wasmtime loads here would load in a
+//! Tamis with that contract.
 //!
-//! It has the contract's own sandbox but for limits, grants and edits: what it shows is whether types fit, and
-//! whether a plugin works on what it does not know.
+//! It has the contract's sandbox without limits, grants and edits. It shows whether types fit, and whether a plugin
+//! works with unknown names.
 
 use tamis::sandbox::component_of;
 use wasmtime::component::{Component, ComponentType, HasSelf, Linker, Lower, ResourceTable};
 use wasmtime::{Config, Engine, OptLevel, Result, Store, StoreContextMut};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
-// Every test file compiles this for itself and uses a part of it.
+// Every test file compiles this module and uses a part of it.
 #[allow(dead_code)]
 mod bindings {
     wasmtime::component::bindgen!({
@@ -23,14 +23,14 @@ use bindings::exports::tamis::filter::filter::Verdict;
 use bindings::tamis::filter as imports;
 use bindings::tamis::filter::document::DocumentKind;
 
-/// The version that the contract has once it has grown.
+/// The version of the later contract.
 #[allow(dead_code)]
 pub const VERSION: &str = "0.1.1";
-/// The surface that it has then, too.
+/// The surface that the later contract adds.
 #[allow(dead_code)]
 pub const SURFACE: &str = "elicitation";
 
-/// What `contract` becomes when it grows.
+/// Derives the later contract from `contract`.
 #[allow(dead_code)]
 pub fn contract(contract: &str) -> String {
     let mut grown = contract.replace(tamis::sandbox::CONTRACT_VERSION, VERSION);
@@ -46,9 +46,9 @@ pub fn contract(contract: &str) -> String {
             "  /// Name of the client that called.\n  client: func() -> string;\n",
         ),
         (
-            "/// The time. Has to be granted: `allow = [\"clock\"]`.\n\
+            "/// The time. Requires a grant: `allow = [\"clock\"]`.\n\
              interface clock {\n  /// Milliseconds since 1970.\n  now: func() -> u64;\n}\n\n",
-            "/// What a filter plugin may import and has to export.\n",
+            "/// The imports that a filter plugin may use, and its exports.\n",
             "",
         ),
         ("", "  import session;\n", "  import clock;\n"),
@@ -68,7 +68,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// With a document of text, from a surface.
+    /// Makes a host with a text document from a surface.
     pub fn new(document: &'static str, surface: &'static str) -> Host {
         Host {
             document,
@@ -199,7 +199,7 @@ impl imports::session::Host for Host {
     }
 }
 
-/// What a plugin called itself, and what it made of its document; none: it left it alone.
+/// A plugin's name, and its new document; none if the document is unchanged.
 #[allow(dead_code)]
 pub struct Answer {
     pub name: String,
@@ -207,7 +207,7 @@ pub struct Answer {
 }
 
 fn engine() -> Result<Engine> {
-    // What runs so shortly need not run fast.
+    // Short runs need no optimised code.
     Engine::new(Config::new().cranelift_opt_level(OptLevel::None))
 }
 
@@ -215,7 +215,7 @@ fn linker(engine: &Engine) -> Result<Linker<Host>> {
     let mut linker = Linker::new(engine);
     bindings::Plugin::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host)?;
     wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
-    // A contract that has changed may be spoken beside it.
+    // A host may link another contract beside this one.
     linker
         .instance("tamis:filter/document@0.2.0")?
         .func_wrap("kind", |_: StoreContextMut<'_, Host>, (): ()| {
@@ -233,7 +233,7 @@ fn instantiate(wasm: &[u8], host: Host) -> Result<(Store<Host>, bindings::Plugin
     Ok((store, plugin))
 }
 
-/// Loads a plugin, and gives back what it calls itself.
+/// Loads a plugin, and returns its name.
 #[allow(dead_code)]
 pub fn load(wasm: &[u8]) -> Result<String> {
     let (mut store, plugin) = instantiate(wasm, Host::new("", SURFACE))?;
@@ -241,7 +241,7 @@ pub fn load(wasm: &[u8]) -> Result<String> {
     Ok(filter.call_describe(&mut store)?.name)
 }
 
-/// Loads a plugin, gives it its settings, and has it filter the host's document.
+/// Loads a plugin with settings, and filters the host's document.
 #[allow(dead_code)]
 pub fn call(wasm: &[u8], settings: &str, host: Host) -> Result<Answer> {
     let (mut store, plugin) = instantiate(wasm, host)?;
@@ -258,7 +258,7 @@ pub fn call(wasm: &[u8], settings: &str, host: Host) -> Result<Answer> {
     Ok(Answer { name, text })
 }
 
-/// As [`load`], in a contract that has grown as it must not.
+/// Like [`load`], with a contract that grew in a forbidden way.
 #[allow(dead_code)]
 pub fn load_with_a_third_kind_of_document(wasm: &[u8]) -> Result<()> {
     #[derive(ComponentType, Lower, Clone, Copy)]

@@ -1,6 +1,5 @@
-//! Chains on documents: every folder in `cases/apply` is a filters.toml, an input and what has to come of it, to
-//! the byte. What runs them is what `tamis test` runs. `TAMIS_BLESS=1` writes the expected files anew; read them
-//! before you commit them.
+//! Chains on documents: every folder in `cases/apply` has a filters.toml, an input and the exact output. The same code
+//! runs them for `tamis test`. `TAMIS_BLESS=1` writes the expected files again; read them before you commit them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
-//! What an operator and a client see of filters that fail, by `tamis apply`: the document goes on
-//! byte for byte or is withheld, every failure has its name, and what cannot be loaded is reported
-//! at its line in filters.toml.
+//! Failing filters as an operator and a client see them, by `tamis apply`. The document passes byte for byte or is
+//! withheld, every failure has its name, and a load error is reported at its line in filters.toml.
 //!
 //! `make guests` builds the guests (tests/guests).
 
@@ -14,13 +13,13 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Spaced, spelled and ordered as no printer of JSON would have it.
+/// A document whose spaces, spelling and order no JSON printer would write.
 const DOCUMENT: &str = "{ \"b\" : 1e2,\t\"a\":[ 1.0 , null ],\r\n \"b\":\"\\u00e9 é\" }\n\n";
 
 const WITHHELD: i32 = 3;
 const ERROR: i32 = 2;
 
-/// A `[[plugin]]` of a guest, with more keys of its own.
+/// A `[[plugin]]` of a guest, with more keys.
 fn plugin(target: Target, guest: &str, keys: &str) -> String {
     let path = built::path(target, guest);
     let path = path.to_str().expect("the path is Unicode");
@@ -88,15 +87,15 @@ fn outcomes(report: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// A guest that fails, and how it is told.
+/// A guest that fails, and the expected report.
 struct Failing {
     guest: &'static str,
-    /// Settings, as they stand in a step.
+    /// Settings, as a step spells them.
     settings: &'static str,
     /// Keys of its `[[plugin]]`.
     keys: &'static str,
     outcome: &'static str,
-    /// What an operator reads of it.
+    /// The message for the operator.
     message: &'static str,
 }
 

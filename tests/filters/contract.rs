@@ -1,8 +1,8 @@
-//! A plugin that was built against a version of the contract loads and works for as long as Tamis speaks it.
+//! A plugin built for a version of the contract loads and works while Tamis supports that version.
 //!
-//! `contract/VERSION.wasm` is the guest `every-import`, as it was built when that version came out. These files
-//! are never built anew: see CONTRIBUTING.md. Of a version that is not out yet, it is what `make guests` built.
-//! `contract/grown` is the contract as it may be next.
+//! `contract/VERSION.wasm` is the guest `every-import`, built at the release of that version, and never again: see
+//! CONTRIBUTING.md. For an unreleased version, it is the build of `make guests`. `contract/grown` is a possible next
+//! contract.
 
 #[path = "../contract/grown.rs"]
 mod grown;
@@ -18,10 +18,10 @@ use tamis::sandbox::{
     StoredOriginal, Verdict,
 };
 
-/// What a busy machine may take.
+/// Time limit for a busy machine.
 const PATIENT: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// The guest as it is built now, and as it was for each version that came out, by version.
+/// The guest's current build, and those of released versions, by version.
 fn plugins() -> Vec<(String, PathBuf)> {
     let folder = repository().join("tests/contract");
     let entries = std::fs::read_dir(&folder).expect("list tests/contract");
@@ -86,7 +86,7 @@ fn text(applied: &Applied) -> String {
     }
 }
 
-/// The section of CHANGELOG.md that has the contract in force says whether it is out.
+/// The section of CHANGELOG.md with the current contract tells whether it is released.
 #[test]
 fn a_version_that_is_out_has_its_plugin() {
     let changelog =
@@ -162,7 +162,7 @@ fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("read {}: {error}", path.display()))
 }
 
-/// What the next contract may look like is what this one is, and something more.
+/// A later contract contains everything of this one, and more.
 #[test]
 fn the_grown_contract_is_this_one_and_more() {
     let this = std::fs::read_to_string(repository().join("wit/filter.wit")).expect("the contract");
@@ -186,7 +186,7 @@ fn the_grown_contract_is_this_one_and_more() {
     }
 }
 
-/// A capability, a surface and a fact more: nothing that was built before notices.
+/// One more capability, surface and fact: old plugins do not notice.
 #[test]
 fn plugins_work_under_a_contract_that_has_grown() {
     for (version, path) in plugins() {
@@ -218,10 +218,10 @@ fn the_filters_of_tamis_load_under_a_contract_that_has_grown() {
     }
 }
 
-/// Why the types of the contract that are closed say so.
+/// The reason why closed types of the contract say so.
 #[test]
 fn a_case_more_of_an_enum_keeps_old_plugins_out() {
-    // It asks for the kind of its document.
+    // The guest asks for the kind of its document.
     let plugin = read(&built::path(Target::Unknown, "every-import"));
     let error = grown::load_with_a_third_kind_of_document(&plugin).expect_err("another type");
     let error = format!("{error:?}");

@@ -1,6 +1,6 @@
-//! What every built-in filter promises, on generated documents: nothing to do without a trigger,
-//! what edits JSON leaves JSON, filtering twice is filtering once where it says so. And what
-//! `null-stripper` does, against the same rules written over a tree.
+//! Promises of every built-in filter, on generated documents. Without a trigger it changes nothing, edited JSON stays
+//! JSON, and filtering twice equals filtering once if the filter says so. `null-stripper` also follows the same rules
+//! over a tree.
 
 use crate::support::manifests;
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn load(filter: &built_in::BuiltIn) -> Filter {
 static FILTERS: LazyLock<Vec<Filter>> =
     LazyLock::new(|| built_in::FILTERS.iter().map(load).collect());
 
-/// Filters that keep something from their load, each without it.
+/// Filters with snapshots, each loaded without its snapshot.
 static WITHOUT_SNAPSHOT: LazyLock<Vec<Filter>> = LazyLock::new(|| {
     let filters = FILTERS.iter().zip(built_in::FILTERS);
     filters
@@ -51,7 +51,7 @@ static WITHOUT_SNAPSHOT: LazyLock<Vec<Filter>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Everything is kept, under one name.
+/// Stores every original under one name.
 fn originals() -> Originals {
     Originals::new(|prefix, _| {
         Ok(Some(StoredOriginal {

@@ -1,5 +1,5 @@
-//! What holds of whatever bytes arrive (`tests/fuzz/checks.rs`), for all inputs in `tests/fuzz/corpus` and for others
-//! made of them. `make fuzz` looks for more of them with libFuzzer; what it finds becomes a file there.
+//! Properties of arbitrary bytes (`tests/fuzz/checks.rs`), for all inputs in `tests/fuzz/corpus` and for mutations of
+//! them. `make fuzz` finds more with libFuzzer; each find becomes a file there.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -52,7 +52,7 @@ fn each_target_has_a_program_and_a_corpus() {
     }
 }
 
-/// What becomes of an input: a piece of it goes, comes twice, or gives way to other bytes.
+/// A mutation of an input: a piece of it is removed, repeated or replaced.
 #[derive(Debug, Clone)]
 enum Mutation {
     Remove(Index, usize),

@@ -1,4 +1,4 @@
-//! What is generated from the command line's definition: completions, by a real shell, and manual pages.
+//! Output generated from the command line's definition: completions, in a real shell, and manual pages.
 
 use crate::support::TAMIS;
 use std::path::Path;

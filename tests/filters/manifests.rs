@@ -1,5 +1,5 @@
-//! The manifests of built-in filters: a new folder in `plugins/` is a new filter and nothing else changes, a broken
-//! manifest says what is wrong, and nothing outside a filter's folder lists filters.
+//! The manifests of built-in filters. A new folder in `plugins/` adds a filter without other changes, a broken manifest
+//! gets a clear error, and no source outside a filter's folder lists filters.
 
 use crate::support::Folder;
 use crate::support::manifests;
@@ -10,7 +10,7 @@ use std::process::Command;
 use tamis::built_in::manifest::{self, Manifest};
 use tamis::built_in::{self, ROLES, Role};
 
-/// A filter as somebody adds one.
+/// A new filter as a contributor writes it.
 const HELLO: &str = r#"
 [package]
 name = "test-greeter"
@@ -34,7 +34,7 @@ fn names(manifests: &[Manifest]) -> Vec<&str> {
     manifests.iter().map(|it| it.name.as_str()).collect()
 }
 
-/// The manifests of the repository's filters, in a folder of their own.
+/// A copy of the manifests in a folder of its own.
 fn copy() -> Folder {
     let copy = Folder::new();
     for entry in fs::read_dir(repository().join("plugins")).expect("the filters") {
@@ -228,12 +228,12 @@ fn manifests_name_settings_that_their_filters_have() {
     }
 }
 
-/// Names of built-in filters in a source: more are a list, which somebody would have to keep.
+/// Most names of built-in filters in a source: more are a list to maintain by hand.
 const MOST_NAMES: usize = 5;
 
-/// Sources that name more for another reason.
+/// Sources with more names for another reason.
 const CHAINS: [&str; 1] = [
-    // A chain that changes much, in its order.
+    // A chain of many filters, in order.
     "tests/relay/output_schemas.rs",
 ];
 

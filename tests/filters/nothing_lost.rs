@@ -1,9 +1,8 @@
-//! Nothing is lost, whichever filter and whichever document: what a filter cut can be read back
-//! with the read tool alone, to the byte, after the proxy was killed; and where nothing was cut,
-//! what the client gets says all that upstream said.
+//! Nothing is lost, with any filter and document. The read tool alone returns cut content, byte for byte, even after
+//! the proxy was killed. Without a cut, the client gets everything that upstream sent.
 //!
-//! Every built-in filter is run, also those of tomorrow, on every document there is
-//! (`TAMIS_DATA=FOLDER` adds `FOLDER/corpus/**/*.json`), in each mode of a chain.
+//! Every built-in filter, also a future one, runs on every document (`TAMIS_DATA=FOLDER` adds
+//! `FOLDER/corpus/**/*.json`), in each mode of a chain.
 
 mod documents;
 mod json;
@@ -22,11 +21,10 @@ use crate::support::mcp::{Stage, frame, references};
 use serde_json::Value;
 use tamis::built_in::{self, Role};
 
-/// Roles of filters that write JSON as other JSON, so that what they emit cannot be compared value by value.
-/// Words can.
+/// Roles of filters that write JSON as other JSON, so that the outputs can only be compared by words, not by values.
 const OTHER_JSON: [Role; 2] = [Role::Encodes, Role::Parses];
 
-/// Each mode and what its chain has to say.
+/// Each mode, and its keys of a chain.
 const MODES: &[(&str, &str)] = &[
     ("text", "structured = \"text\""),
     ("keep", "structured = \"keep\""),
@@ -34,7 +32,7 @@ const MODES: &[(&str, &str)] = &[
     ("merge", "structured = \"text\"\nblocks = \"merge\""),
 ];
 
-/// Differences that a failure shows.
+/// Most differences that a failure shows.
 const SHOWN: usize = 5;
 
 #[test]
@@ -75,12 +73,12 @@ fn whatever_all_filters_together_cut_is_read_back_after_a_kill() {
     assert!(outcome.failures.is_empty(), "{}", outcome.failures);
 }
 
-/// Whether what a filter takes away may be had back. What is redacted may not.
+/// Whether the filter's cuts can be read back. Redacted content cannot.
 fn cuts(filter: &str) -> bool {
     !manifests::has_role(&[filter], Role::Redacts)
 }
 
-/// What became of all documents behind one chain, in each mode.
+/// The results of all documents through one chain, in each mode.
 #[derive(Default)]
 struct Outcome {
     changed: usize,
@@ -163,7 +161,7 @@ impl Outcome {
             if line == frame(id, &sent.bytes) {
                 continue;
             }
-            // Elsewhere what repeats the text goes, whatever the filter does.
+            // Otherwise a copy of the text is removed, with any filter.
             outcome.changed += usize::from(name.starts_with("keep_"));
             let head = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"#);
             let emitted = line.strip_prefix(head.as_bytes());
@@ -189,7 +187,7 @@ impl Outcome {
                 outcome.fail(name, sent, &line, &lost);
             }
         }
-        // Not asked to end: what it has told must be there all the same.
+        // Killed, not asked to end: the originals of sent results must exist.
         client.kill();
 
         let mut client = stage.start();
@@ -222,7 +220,7 @@ impl Outcome {
     }
 }
 
-/// Whether an emission from which nothing was cut says all that upstream said.
+/// Checks that an uncut output has everything that upstream sent.
 fn holds_all(before: &str, emitted: &str, steps: &[&str]) -> Result<(), String> {
     let (Some(before), Some(emitted)) = (json::parse(before), json::parse(emitted)) else {
         return Err("no JSON".to_owned());
@@ -240,13 +238,13 @@ fn holds_all(before: &str, emitted: &str, steps: &[&str]) -> Result<(), String> 
     emitted
         .iter()
         .for_each(|document| document.words_said(&mut words.1));
-    // A null may be said or not.
+    // A null may be missing.
     let essence = |documents: Vec<Json>| documents.iter().map(Json::essence).collect::<Vec<_>>();
     let (before, emitted) = (essence(before), essence(emitted));
     before
         .iter()
         .for_each(|document| bare(document).words(&mut words.0));
-    // The form of what a filter writes stands for some.
+    // Some words are expressed by the form of a filter's output.
     let manifests = steps.iter().map(|step| manifests::of(step));
     let implied = manifests.flat_map(|manifest| &manifest.facts.tests.implied_words);
     words.1.extend(implied.cloned());
@@ -278,7 +276,7 @@ fn blocks(result: &Json) -> Vec<&Json> {
         .collect()
 }
 
-/// The documents of a result: what its texts say, and `structuredContent`.
+/// The documents of a result: its texts, and `structuredContent`.
 fn documents_of(result: &Json) -> Vec<Json> {
     let texts = blocks(result)
         .into_iter()
@@ -291,7 +289,7 @@ fn documents_of(result: &Json) -> Vec<Json> {
     documents
 }
 
-/// What a server wrapped because it was no object.
+/// The document inside an object that a server added only as a wrapper.
 fn bare(document: &Json) -> &Json {
     match document {
         Json::Object(members) => match &members[..] {
@@ -302,7 +300,7 @@ fn bare(document: &Json) -> &Json {
     }
 }
 
-/// Whether a value is one of these, or of their members or elements, or is made of such.
+/// Whether a value is one of these, or one of their members or elements, or consists of such values.
 fn is_among(value: &Json, documents: &[Json]) -> bool {
     let members = documents.iter().flat_map(|document| match document {
         Json::Object(members) => &members[..],

@@ -1,10 +1,10 @@
-//! The same step in several chains: Tamis makes its filter ready once.
+//! A step that several chains share: Tamis loads its filter once.
 
 use tamis::policy::{Piece, Policy, Source, Surface};
 use tamis::sandbox::Sandbox;
 use tamis::{built_in, chain};
 
-/// How many instances loading this policy takes.
+/// The number of instances that loading this policy creates.
 fn instances(text: &str) -> u64 {
     let source = Source::new("filters.toml", text).expect("text");
     let policy = Policy::parse(source, &built_in::names());
@@ -34,7 +34,7 @@ fn a_step_of_five_chains_is_configured_once() {
     let list = "[steps]\ntidy = [{ filter = \"null-stripper\", depth = 2 }]\n";
     let by_name = list.to_owned() + &chains(5, |_| "\"tidy\"".to_owned());
     assert_eq!(instances(&by_name), one);
-    // Other settings, and other limits, are other steps.
+    // Other settings or limits make another step.
     let other = |index: usize| format!("{{ filter = \"null-stripper\", depth = {} }}", index + 1);
     assert_eq!(instances(&chains(5, other)), one + 4);
     let limits = |index: usize| {

@@ -1,5 +1,4 @@
-//! What the sandbox allows and what it refuses: guests that behave badly, each limit obeyed and
-//! violated by the same guest.
+//! The sandbox's permissions and refusals: guests that behave badly, each limit obeyed and violated by the same guest.
 //!
 //! `make guests` builds the guests (tests/guests).
 
@@ -22,11 +21,11 @@ use tamis::sandbox::{
     CacheDir, CallError, CallInfo, Filter, LoadError, Originals, Plugin, Sandbox, Spent, Verdict,
 };
 
-/// Far above what any call here takes, on a machine with much else to do.
+/// Far above the time of any call here, on a busy machine.
 const HANG: Duration = Duration::from_secs(60);
 /// A time limit that nothing exceeds by accident.
 const PATIENT: Duration = Duration::from_secs(60);
-/// A time limit for what never ends: long enough for a busy machine to take the settings in.
+/// A time limit for endless calls: long enough for a busy machine to configure the filter.
 const SHORT: Duration = Duration::from_secs(1);
 const FOR_EVER: u64 = u64::MAX;
 
@@ -38,7 +37,7 @@ static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| {
     Sandbox::new(Some(CacheDir::at(cache))).expect("start the sandbox")
 });
 
-/// The default limits but for time, which no test is to run out of unless it means to.
+/// The default limits without a tight time limit.
 fn limits() -> Limits {
     Limits {
         time: PATIENT,
@@ -70,7 +69,7 @@ fn filter(target: Target, guest: &str, settings: Value, limits: &Limits) -> Filt
 
 const CALL: CallInfo<'static> = CallInfo::of_result("server", "tool");
 
-/// As the relay calls it: the call after it gets an instance that was made ahead.
+/// Calls a filter as the relay does: the next call gets a prepared instance.
 fn apply(filter: &Filter, document: &Document) -> Result<Verdict, CallError> {
     let (applied, spent) = Spent::collect(|| apply_now(filter, document));
     drop(spent);
@@ -83,7 +82,7 @@ fn apply_now(filter: &Filter, document: &Document) -> Result<Verdict, CallError>
         .map(|applied| applied.verdict)
 }
 
-/// What a filter makes of a text; the text itself where it leaves it alone.
+/// The filtered text, or the text itself if the filter leaves it unchanged.
 #[track_caller]
 fn applied(filter: &Filter, text: &str) -> String {
     match apply(filter, &Document::detect(text)) {
@@ -101,7 +100,7 @@ fn failure(filter: &Filter, text: &str) -> CallError {
     }
 }
 
-/// Runs what might never end.
+/// Runs work that may never end.
 #[track_caller]
 fn ends<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
@@ -111,7 +110,7 @@ fn ends<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
         .expect("it panicked, or it is still running")
 }
 
-/// Asserts what an operator reads of a broken limit: its key, and the name of the outcome.
+/// Checks the operator's message about a broken limit: its key, and the name of the outcome.
 #[track_caller]
 fn names(error: &CallError, key: &str, outcome: &str) {
     let message = error.to_string();
@@ -248,7 +247,7 @@ fn a_guest_that_copes_without_memory_is_heard() {
     );
 }
 
-/// The limit is for all memories of a guest together. Its own has less than 2 MiB here.
+/// The limit holds for the sum of all memories of a guest. Its own has less than 2 MiB here.
 #[test]
 fn memory_is_summed() {
     let noop = wasm(Target::Unknown, "noop");
@@ -324,7 +323,7 @@ fn output_obeyed() {
     let huge = filter(Target::Unknown, "huge-output", settings, &output_limits());
     let error = failure(&huge, "[1]");
     assert!(
-        // The filter is heard, but an operator need not read 32 KiB of it.
+        // The filter's message is reported, but cut to 32 KiB.
         matches!(&error, CallError::Filter(message) if message.len() == KIB as usize + '…'.len_utf8()),
         "{error:?}"
     );

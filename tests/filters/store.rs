@@ -1,5 +1,5 @@
-//! Originals among several processes that get killed, on disks that fill up, and in directories that
-//! are read-only or vanish.
+//! Originals of several processes that are killed, on disks that fill up, and in directories that are read-only or
+//! vanish.
 
 mod child;
 
@@ -14,7 +14,7 @@ use tamis::store::{Reference, Store, StoreError, StoreLimits};
 
 use self::child::{Spawned, Task};
 
-/// How often a process is killed.
+/// The number of kills.
 const KILLS: u64 = 100;
 
 /// Far beyond the default age limit.
@@ -29,7 +29,7 @@ fn nothing_that_was_told_is_lost_by_kills() {
     for seed in 0..KILLS {
         let mut child = Spawned::new(Task::PutForever, directory.path(), seed);
         let mut lines: Vec<_> = (0..=random.below(6)).map(|_| child.line()).collect();
-        // Not to wait for anything: this spreads the kills over all that a put does.
+        // No wait for an event: this spreads the kills over all steps of a put.
         thread::sleep(Duration::from_micros(random.below(4000)));
         child.kill();
         lines.extend(child.rest());
@@ -125,8 +125,8 @@ fn sweeps_and_puts_of_many_processes_never_lose_what_was_told() {
 #[test]
 fn a_file_size_limit_is_a_full_disk() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    // The shell counts in blocks of 512 or 1024 bytes; either is too little for the large one. What
-    // it ignores stays ignored in the child, and a write past the limit is an error.
+    // The shell counts in blocks of 512 or 1024 bytes; both are too few for the large content. The child also ignores
+    // the ignored signal, and a write past the limit is an error.
     let script = "trap '' XFSZ && ulimit -S -f 256 && exec \"$@\"";
     let child = Spawned::within(
         &["sh", "-c", script, "sh"],
@@ -159,7 +159,7 @@ fn a_small_disk_fills_up() {
 #[test]
 fn a_read_only_directory_is_an_error_for_as_long_as_it_is_one() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    // Permissions do not bind root, unless it gives up what sets it above them.
+    // Root ignores permissions, unless it drops the capabilities for that.
     let bound: &[&str] = if geteuid().is_root() {
         &["setpriv", "--bounding-set=-dac_override"]
     } else {
@@ -190,7 +190,7 @@ fn a_directory_removed_under_a_running_store_is_made_again() {
     store.put(b"before").expect("put");
     assert_eq!(store.get(&before).expect("get"), b"before");
 
-    // The lease was removed too: others must still see what this one was told of.
+    // The lease was removed too: others must still respect the promise to this one.
     grow_old(&file_of(&store, &before));
     let swept = open(&state).sweep().expect("sweep");
     assert_eq!((swept.removed, swept.leased), (0, 1));
@@ -224,7 +224,7 @@ fn open(directory: &Path) -> Store {
     Store::open(directory, StoreLimits::default()).expect("open")
 }
 
-/// The file of an original.
+/// The file of an original in the store.
 fn file_of(store: &Store, reference: &Reference) -> PathBuf {
     named(store, reference, "").expect("a path")
 }

@@ -1,8 +1,8 @@
-//! What holds of whatever bytes arrive: a function for each kind of input that strangers write.
+//! Properties of arbitrary bytes: a function for each kind of input from strangers.
 //!
-//! The programs of `fuzz_targets` run each with bytes made up by libFuzzer (`make fuzz`); `tests/filters/fuzz_corpora.rs` runs each
-//! with the inputs in `corpus`, what was found among them. A function panics where its promise is
-//! broken. Inputs of several parts have a byte 0xff between them, which no UTF-8 text has.
+//! The programs of `fuzz_targets` run each with bytes from libFuzzer (`make fuzz`). `tests/filters/fuzz_corpora.rs`
+//! runs each with the inputs in `corpus`, which were found among them. A function panics if its promise is broken.
+//! Inputs of several parts have a byte 0xff between them, which UTF-8 never has.
 
 #[path = "../relay/frame_readers/readers.rs"]
 #[allow(dead_code, reason = "other tests need more of it")]
@@ -31,7 +31,7 @@ use tamis_formats::Format;
 pub struct Target {
     /// Its name: a folder of `tests/fuzz/corpus`.
     pub name: &'static str,
-    /// What holds of it.
+    /// Its properties.
     pub check: fn(&[u8]),
 }
 
@@ -83,8 +83,7 @@ pub const TARGETS: &[Target] = &[
     },
 ];
 
-/// A `filters.toml`: it is taken or refused with findings that can be shown, and a draft takes what a policy
-/// takes.
+/// A `filters.toml` is accepted, or refused with findings that can be shown. A draft accepts whatever a policy accepts.
 pub fn policy(bytes: &[u8]) {
     let Ok(source) = Source::new("filters.toml", bytes) else {
         return;
@@ -103,8 +102,8 @@ pub fn policy(bytes: &[u8]) {
     }
 }
 
-/// A document, edits of four words each, and their operands: the result is valid JSON, and its tape is the one that
-/// its text has, so that the same edits once more do the same to both.
+/// A document, edits of four words each, and their operands: the result is valid JSON, and its tape is that of its
+/// text, so that repeated edits have the same effect on both.
 pub fn edits(bytes: &[u8]) {
     let [text, words, operands] = parts(bytes);
     let (Ok(text), Ok(operands)) = (str::from_utf8(text), str::from_utf8(operands)) else {
@@ -132,8 +131,8 @@ pub fn edits(bytes: &[u8]) {
     }
 }
 
-/// A document, splices of four words each, and their replacements: the text is the one that they make of it one by
-/// one, from the last to the first, and JSON stays JSON as long as it is valid.
+/// A document, splices of four words each, and their replacements. The result equals that of applying them one by one,
+/// from the last to the first. JSON stays JSON as long as it is valid.
 pub fn splices(bytes: &[u8]) {
     let [text, words, operands] = parts(bytes);
     let (Ok(text), Ok(operands)) = (str::from_utf8(text), str::from_utf8(operands)) else {
@@ -152,7 +151,7 @@ pub fn splices(bytes: &[u8]) {
     assert_eq!(found.kind() == Kind::Json, is_json, "{expected}");
 }
 
-/// A text after splices, one by one; none if a rule is broken.
+/// A text after splices, one by one; none if they break a rule.
 fn spliced(text: &str, words: &[u32], operands: &str) -> Option<String> {
     let (splices, []) = words.as_chunks::<4>() else {
         return None;
@@ -173,8 +172,7 @@ fn spliced(text: &str, words: &[u32], operands: &str) -> Option<String> {
     Some(spliced)
 }
 
-/// The file of a recorded call: what is taken can be written and read again, and what is called again with it keeps to
-/// the limits.
+/// The file of a recorded call: an accepted one can be written and read again, and a repeated call keeps to the limits.
 pub fn recording(bytes: &[u8]) {
     const MOST_MESSAGE_BYTES: usize = 1_000;
     let input = Input::new(bytes);
@@ -182,7 +180,7 @@ pub fn recording(bytes: &[u8]) {
         Ok(call) => call,
         Err(why) => {
             assert!(!why.is_empty() && why.len() <= MOST_MESSAGE_BYTES, "{why}");
-            // A file that is no recorded call is a document.
+            // A file without a recorded call is a document.
             assert_eq!(input.is_err(), is_call(bytes));
             return;
         }
@@ -202,7 +200,7 @@ pub fn recording(bytes: &[u8]) {
     }
 }
 
-/// A stream of server-sent events: however it is cut into pieces, the same events come out, and no byte is lost.
+/// A stream of server-sent events: any division into pieces gives the same events, and no byte is lost.
 pub fn events(bytes: &[u8]) {
     let Some((&step, stream)) = bytes.split_first() else {
         return;
@@ -216,8 +214,7 @@ pub fn events(bytes: &[u8]) {
     );
 }
 
-/// A text: what is recognised as data is JSON of as many rows as stand in the text, and no letter or digit of a
-/// table is lost.
+/// A text: recognised data is JSON with as many rows as the text has, and no letter or digit of a table is lost.
 pub fn formats(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else {
         return;
@@ -241,18 +238,18 @@ pub fn formats(bytes: &[u8]) {
     }
     let rows: Vec<&RawValue> = serde_json::from_str(&data.json).expect("a table is a list");
     assert_eq!(rows.len(), data.rows.len());
-    // Python's calls have names that JSON has not.
+    // Python's calls have names that JSON lacks.
     if data.format == Format::ReprLines {
         return;
     }
     let count = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     for (row, place) in rows.iter().zip(&data.rows) {
-        // Names, and escapes, are said besides.
+        // JSON also has names and escapes.
         assert!(count(row.get()) >= count(&text[place.clone()]), "{row}");
     }
 }
 
-/// An original, a part of it, and what is asked of it: an answer within its cap, whose cursors lead to the end.
+/// An original, a part of it, and a query: the answer is within its cap, and its cursors lead to the end.
 pub fn reading(bytes: &[u8]) {
     const MOST_TOKENS: usize = 200;
     const MOST_PAGES: usize = 2_000;
@@ -289,6 +286,7 @@ pub fn reading(bytes: &[u8]) {
             to: None,
         },
         Query::Lines {
+            path: path(),
             from: number,
             to: None,
         },
@@ -319,7 +317,7 @@ pub fn reading(bytes: &[u8]) {
     }
 }
 
-/// References of originals, of plugins in registries, and digests: what is taken is spelled as it was given.
+/// References of originals, of plugins in registries, and digests: an accepted one is spelled as it was given.
 pub fn reference(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else {
         return;
@@ -340,15 +338,15 @@ pub fn reference(bytes: &[u8]) {
     }
 }
 
-/// What a registry answers when it is asked for a manifest.
+/// The answer of a registry to a request for a manifest.
 pub fn manifest(bytes: &[u8]) {
     if let Err(error) = registry::read_manifest(bytes) {
         assert!(error.to_string().len() < 1_000, "{error}");
     }
 }
 
-/// A client's configuration: what `tamis install` writes can be read, has Tamis in front of each server, and can be
-/// undone to the byte (which `wrap` compares, and refuses otherwise).
+/// A client's configuration: the output of `tamis install` can be read, has Tamis before each server, and can be undone
+/// byte for byte (`wrap` checks this, and refuses otherwise).
 pub fn client_configuration(bytes: &[u8]) {
     const CLIENTS: [Client; 6] = [
         Client::ClaudeCode,
@@ -391,15 +389,15 @@ pub fn client_configuration(bytes: &[u8]) {
     }
 }
 
-/// What no client may read, and the tool that none may call.
+/// The text that no client may read, and the tool that none may call.
 const SECRET: &str = "SECRET";
 const HIDDEN: &str = "hidden";
 
-/// The request that a client waits for.
+/// The request of a waiting client.
 const CALL: &[u8] =
     br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read","arguments":{}}}"#;
 
-/// A policy that hides what every result says, and one tool.
+/// A policy that redacts the text of every result, and hides one tool.
 struct Hiding;
 
 impl Rewrite for Hiding {
@@ -433,9 +431,9 @@ impl Rewrite for Hiding {
     }
 }
 
-/// Bytes as a body and as lines, first the server's, then the client's: what any reader takes for the answer to the
-/// client's request says nothing of what is hidden; and what any takes for a call of a hidden tool does not reach the
-/// server.
+/// Bytes as a body and as lines, first from the server, then from the client. Whatever a reader takes for the answer to
+/// the client's request has none of the redacted text. Whatever a reader takes for a call of a hidden tool does not
+/// reach the server.
 pub fn frames(bytes: &[u8]) {
     let lines = lines_of_stream(bytes);
     let from_server = |frames: &[&[u8]]| {
@@ -475,14 +473,14 @@ pub fn frames(bytes: &[u8]) {
     assert!(!calls, "{}", String::from_utf8_lossy(bytes));
 }
 
-/// Numbers with spaces between them: as text, so that no byte of one ends its part.
+/// Numbers separated by spaces: as text, so that no byte of one ends its part.
 fn numbers(bytes: &[u8]) -> Vec<u32> {
     let words = bytes.split(|byte| *byte == b' ');
     let words = words.filter_map(|word| str::from_utf8(word).ok()?.parse().ok());
     words.collect()
 }
 
-/// Three parts with 0xff between them; what is missing is empty.
+/// Three parts with 0xff between them; a missing part is empty.
 fn parts(bytes: &[u8]) -> [&[u8]; 3] {
     let mut parts = bytes.splitn(3, |byte| *byte == 0xff);
     [(); 3].map(|()| parts.next().unwrap_or_default())

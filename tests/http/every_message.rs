@@ -1,5 +1,5 @@
-//! `on = ["*"]`: a server puts a secret of its own into every place of the protocol, in every spelling. None reaches
-//! the client, over standard input and output and over HTTP, in three versions of the protocol.
+//! `on = ["*"]`: a server puts a secret of its own into every place of the protocol, in every spelling. No secret
+//! reaches the client, over standard input and output and over HTTP, in three versions of the protocol.
 
 mod places;
 mod server;
@@ -16,7 +16,7 @@ const VERSIONS: [&str; 3] = ["2025-06-18", "2025-11-25", "2026-07-28"];
 /// The first recipe of the cookbook.
 const REDACTED: &str = include_str!("../../examples/cookbook/hide-secrets/filters.toml");
 
-/// What a client asks for, so that the server answers from every place.
+/// The client's requests, so that the server answers from every place.
 fn requests(version: &str) -> Vec<Value> {
     let first = match version {
         "2026-07-28" => "server/discover",

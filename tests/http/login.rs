@@ -1,4 +1,4 @@
-//! Servers that want a login: how one logs in, what is kept of it, and what is done when it is over.
+//! Servers that require a login: the login, its stored tokens, and its expiry.
 
 mod guarded;
 
@@ -19,7 +19,7 @@ struct Machine {
 impl Machine {
     fn new() -> Machine {
         let folder = Folder::new();
-        // A browser takes its time until the page is there; who started it does not wait.
+        // A browser takes time to load the page, and its caller does not wait.
         let browser = folder.write("browser", "#!/bin/sh\nexec curl -sSL -o page \"$1\"\n");
         let mode = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(&browser, mode).expect("a mode");
@@ -63,7 +63,7 @@ fn good_for(id: u64, scope: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": {"good-for": scope}})
 }
 
-/// Nothing that is secret was printed, at the most talkative.
+/// Checks that no secret was printed, at the most verbose level.
 #[track_caller]
 fn is_discreet(guarded: &Guarded, done: &Finished) {
     let said = [&*done.stdout, &*done.stderr].concat();
@@ -87,7 +87,7 @@ async fn who_logs_in_is_let_in_until_they_log_out() {
     let (guarded, address) = guarded.start().await;
     let (machine, url) = (Machine::new(), url(address));
 
-    // Without a login, with nobody to ask: what to do.
+    // Without a login and a user, the error says what to do.
     let connect = ["connect", &url, "--log", "trace"];
     let done = machine.tamis(&connect).run(request(1, "look")).succeeded();
     let error = answers(&done)[0]["error"]["message"].to_string();
@@ -117,7 +117,7 @@ async fn who_logs_in_is_let_in_until_they_log_out() {
         assert_eq!(mode & 0o7777, 0o600, "{}", file.display());
     }
     assert!(!kept.is_empty());
-    // The token is for this URL, and for no other, if it is of the same server.
+    // The token is for this URL, and for no other URL of the same server.
     let other = format!("{url}?other");
     let done = machine.tamis(&["connect", &other]).run(request(1, "look"));
     assert!(answers(&done)[0]["error"].is_object());
@@ -150,7 +150,7 @@ async fn a_header_takes_the_place_of_a_login() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_login_that_is_over_is_renewed_once_whoever_asks() {
-    // Every token is over when it arrives: each request renews it.
+    // Every token has expired when it arrives, so each request renews it.
     for lifetime in [None, Some(1)] {
         let guarded = Guarded {
             lifetime,
@@ -195,7 +195,7 @@ async fn the_user_is_asked_when_nothing_else_helps() {
     };
     let (guarded, address) = guarded.start().await;
     let (machine, url) = (Machine::new(), url(address));
-    // No login at all: many requests want one.
+    // Without a login, many requests require one.
     let connect = ["connect", &url, "--log", "trace"];
     let mut client = machine.browsing(&connect).start();
     for id in 1..=3 {
@@ -206,12 +206,12 @@ async fn the_user_is_asked_when_nothing_else_helps() {
         let answer: Value = serde_json::from_slice(&line).expect("a message");
         assert_eq!(answer["result"]["good-for"], "read");
     }
-    // One that is good for more, and still for what it was good for.
+    // A token with more scopes, which include the old ones.
     client.send(request(4, "admin"));
     let line = client.receive_line();
     let answer: Value = serde_json::from_slice(&line).expect("a message");
     assert_eq!(answer, good_for(4, "read write"));
-    // One that cannot be renewed.
+    // A token that cannot be renewed.
     guarded.forget_all();
     client.send(request(5, "look"));
     let done = client.finish().succeeded();
@@ -219,7 +219,7 @@ async fn the_user_is_asked_when_nothing_else_helps() {
     assert!(answers(&done)[4]["result"].is_object());
     is_discreet(&guarded, &done);
     assert_eq!(guarded.happened().logins.len(), 3);
-    // Nobody to ask.
+    // No user to ask.
     guarded.forget_all();
     let done = machine.tamis(&connect).run(request(1, "look"));
     let error = answers(&done)[0]["error"]["message"].to_string();
@@ -231,7 +231,7 @@ async fn the_user_is_asked_when_nothing_else_helps() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_refuses_everything_is_not_asked_for_ever() {
-    // No token is ever good for this.
+    // No token ever suffices for this.
     let (guarded, address) = Guarded {
         wants: "nothing helps",
         ..Guarded::default()

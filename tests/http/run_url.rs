@@ -1,5 +1,5 @@
-//! `tamis run --url`: a client over standard input and output, a server over HTTP. What the protocol's own suite
-//! asks of an HTTP client is in `conformance.rs`; here is what becomes of a client whose server does badly.
+//! `tamis run --url`: a client over standard input and output, a server over HTTP. `conformance.rs` has the tests of
+//! the protocol's own suite for an HTTP client. Here are the effects of a misbehaving server on the client.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-/// A server that forgets sessions and breaks off streams. It counts what it is asked.
+/// A server that forgets sessions and breaks off streams. It counts its requests.
 #[derive(Default)]
 struct Upstream {
     sessions: AtomicU64,
@@ -23,7 +23,7 @@ struct Upstream {
     deleted: AtomicU64,
 }
 
-/// Starts it on threads of its own, since the client of these tests blocks.
+/// Starts the server on threads of its own, because the client of these tests blocks.
 fn upstream() -> (Arc<Upstream>, SocketAddr, tokio::runtime::Runtime) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -100,7 +100,7 @@ async fn answer(
                 ([("content-type", "text/event-stream")], first).into_response()
             }
             "refuses" => (StatusCode::UNAUTHORIZED, "who are you?").into_response(),
-            // As servers made with the Python SDK do.
+            // As servers of the Python SDK do.
             "made-up id" => {
                 let error = r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"not today"}}"#;
                 (StatusCode::BAD_REQUEST, error).into_response()
@@ -230,7 +230,7 @@ fn what_goes_wrong_is_the_answer_of_the_request() {
         said.contains("redirects") && !said.contains("elsewhere"),
         "{moved}"
     );
-    // The server goes, and comes back no more.
+    // The server ends, and does not come back.
     runtime.shutdown_background();
     let lost = error(&mut client, "plain");
     let said = lost["message"].to_string();

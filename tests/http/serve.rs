@@ -1,5 +1,4 @@
-//! `tamis serve` between clients and servers: what is filtered, what is not touched, who may come in, and what
-//! happens when either side goes.
+//! `tamis serve` between clients and servers: filtered and untouched messages, access, and the end of either side.
 
 use crate::support::proxy;
 use std::io::{Read, Write};
@@ -23,7 +22,7 @@ fn stderr(done: &crate::support::Finished) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(&done.stderr)
 }
 
-/// A chain that cuts, so that originals are kept.
+/// A chain that cuts, so that originals are stored.
 const CUTTING: &str =
     "[[chain]]\ntools = [\"long\"]\nsteps = [{ filter = \"truncate\", limit = 400 }]\n";
 
@@ -70,7 +69,7 @@ async fn a_stream_goes_on_piece_by_piece_and_its_result_is_filtered() {
             .post("a", &call(1, tool))
             .header("mcp-session-id", &session);
         let mut answer = request.send().await.expect("an answer");
-        // The upstream holds back what comes after until the test has this.
+        // The upstream waits with the rest until the test has this.
         assert_eq!(piece(&mut answer).await.as_deref(), Some(": hello\n\n"));
         upstream.go_on.notify_one();
         let progress = piece(&mut answer).await.expect("a piece");
@@ -248,7 +247,7 @@ async fn strangers_stay_outside() {
         !upstream.received()[0].headers.contains_key("authorization"),
         "Tamis's own token"
     );
-    // A session is its owner's, whoever learned its id.
+    // A session belongs to its owner, even if others know its id.
     let stolen = proxy.post("a", &call(1, "plain")).bearer_auth("other");
     let stolen = stolen.header("mcp-session-id", session);
     assert_eq!(
@@ -328,7 +327,7 @@ async fn a_call_that_runs_is_answered_before_the_proxy_ends() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     proxy.running.signal(rustix::process::Signal::TERM);
-    // Nobody new is let in from now on; then the call comes to its end.
+    // New clients are refused from now on, and the running call ends normally.
     while proxy.get("/healthz").send().await.is_ok() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -472,7 +471,7 @@ async fn numbers_are_for_those_who_may_call() {
             2 * CLEANED.len()
         ),
         "tamis_sessions 0",
-        // One was made ahead of the next call.
+        // One instance is prepared for the next call.
         "tamis_instances 1",
         "# EOF",
     ] {

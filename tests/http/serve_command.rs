@@ -1,5 +1,5 @@
-//! `tamis serve` in front of servers that it starts: a process for each session, one for those who have none, and
-//! what becomes of a client when its process dies.
+//! `tamis serve` before servers that it starts: a process for each session, one for requests without a session, and the
+//! effect of its end on a client.
 
 use crate::support::proxy;
 use std::path::Path;
@@ -11,8 +11,8 @@ use reqwest::StatusCode;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 
-/// A server that says what it was asked, and which process it is. It keeps a call of `wait` until another line
-/// comes, and writes what it is told of cancelled calls into the file `cancelled`.
+/// A server that returns its request and its process number. It holds a call of `wait` until another line comes, and
+/// writes notices about cancelled calls to the file `cancelled`.
 const SERVER: &str = r#"
 import json, os, sys
 held = []
@@ -63,7 +63,7 @@ fn start(more: &str) -> (Folder, Proxy) {
     (folder, proxy)
 }
 
-/// What is in an answer, which is JSON or a stream that ends with it.
+/// The content of an answer, which is JSON or a stream that ends with it.
 fn answer_in(body: &str) -> Value {
     let mut data = body.lines().filter_map(|line| line.strip_prefix("data: "));
     let last = data.rfind(|data| !data.is_empty()).unwrap_or(body);
@@ -151,7 +151,7 @@ async fn a_process_that_dies_leaves_no_request_without_an_answer() {
         .header("mcp-session-id", &session);
     let late = late.send().await.expect("an answer");
     assert_eq!(late.status(), StatusCode::NOT_FOUND);
-    // Killed from outside while a call waits; requests that stand alone get another process.
+    // Killed from outside while a call waits. Requests without a session get another process.
     let pid = text_in(
         &alone(&proxy, json!(1), "pid", json!({}))
             .send()
@@ -187,7 +187,7 @@ async fn a_process_that_dies_leaves_no_request_without_an_answer() {
 #[tokio::test]
 async fn requests_that_stand_alone_share_a_process_and_nothing_else() {
     let (folder, proxy) = start("[[chain]]\ntools = [\"noisy\"]\nsteps = [\"null-stripper\"]\n");
-    // All with the same id and the same progress token, as clients that know nothing of each other have them.
+    // All have the same id and the same progress token, as clients do that do not know of each other.
     let mut calls = Vec::new();
     for number in 0..20 {
         let request = alone(&proxy, json!("same"), "echo", json!({"number": number}));
@@ -223,7 +223,7 @@ async fn requests_that_stand_alone_share_a_process_and_nothing_else() {
     );
     let held = answer_in(&piece(&mut waiting).await.expect("a piece"));
     assert_eq!(held["id"], 7);
-    // Who does not wait has cancelled.
+    // A client that stops waiting has cancelled.
     let mut waiting = alone(&proxy, json!(9), "wait", json!({}))
         .send()
         .await
@@ -294,7 +294,7 @@ async fn a_stream_that_broke_goes_on_where_it_was() {
     let progress = piece(&mut waiting).await.expect("a piece");
     assert!(progress.contains("progress"));
     drop(waiting);
-    // The answer comes while nobody listens.
+    // The answer comes while no client listens.
     proxy.call("a", &session, "pid").await;
     for (after, events) in [(id(&progress), 1), (first, 2)] {
         let resumed = proxy.get("/a/mcp").header("mcp-session-id", &session);
@@ -536,7 +536,7 @@ async fn one_server_lists_the_read_tool_for_all() {
     let read = json!({"name": "tamis_read", "arguments": {"ref": reference}});
     let whole = ask("tamis", &own, "tools/call", read).await;
     assert!(whole.to_string().contains(&"long ".repeat(200)), "{whole}");
-    // Both requests contain the list of both servers: the agent is one.
+    // Both requests contain the list of both servers: it is the same agent.
     let sessions = sessions_in_ledger(&proxy, 2).await;
     let [session] = &sessions[..] else {
         panic!("{sessions:?}")

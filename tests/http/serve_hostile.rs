@@ -1,5 +1,5 @@
-//! `tamis serve` among callers, servers and plugins that mean no good: who reaches what, what one takes from another, and
-//! how much there is of anything.
+//! `tamis serve` with hostile callers, servers and plugins: who reaches whom, what one can take from another, and the
+//! bounds of everything.
 
 mod answers;
 mod environment;
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 const TOKENS: &str = "[serve]\ntokens = { alice = \"${ALICE}\", bob = \"${BOB}\" }\n";
 const OF_CLIENTS: [(&str, &str); 2] = [("ALICE", "of-alice"), ("BOB", "of-bob")];
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     for _ in 0..6000 {
         if is_so() {
@@ -51,7 +51,7 @@ fn status(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&status).into_owned()
 }
 
-/// A server in Python, in this file.
+/// A server in Python, from this file.
 fn policy_of(server: &Path, more: &str) -> String {
     format!("[server.a]\ncommand = [\"python3\", {server:?}]\n{more}")
 }
@@ -92,7 +92,7 @@ async fn preflights_are_answered_by_tamis_and_reach_nobody() {
             .headers()
             .contains_key("access-control-allow-origin")
     );
-    // A page may read what it may ask for, and a server's own word on that is not heard.
+    // A page may read allowed answers, and the server's own headers about that are ignored.
     let page = proxy.post("a", &call(1, "plain")).bearer_auth("of-alice");
     let page = page.header("origin", "http://localhost:5173").send().await;
     let page = page.expect("an answer");
@@ -140,7 +140,7 @@ async fn nothing_of_a_request_that_is_refused_is_held() {
             "{method} /a/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 90000000\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).expect("write");
-        // It answers before there is a body, and takes no more of it than a buffer.
+        // It answers before the body arrives, and reads at most a buffer of it.
         let expected = match method {
             "OPTIONS" => "HTTP/1.1 204",
             "PUT" => "HTTP/1.1 405",

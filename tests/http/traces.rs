@@ -1,4 +1,4 @@
-//! `[serve] traces`: what a collector is sent of a request, and what of its filters.
+//! `[serve] traces`: the spans of a request and its filters that a collector gets.
 
 // Other tests need more of it.
 
@@ -26,10 +26,10 @@ fn policy(upstream: SocketAddr, collector: SocketAddr) -> String {
     )
 }
 
-/// What came in: each request's body, as it was sent.
+/// The body of each request.
 type Received = Arc<Mutex<Vec<Bytes>>>;
 
-/// A collector, as far as spans need one.
+/// A collector with the parts that spans need.
 async fn collector() -> (Received, SocketAddr) {
     let received = Received::default();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
@@ -117,7 +117,7 @@ async fn a_call_and_its_filters_are_spans_within_the_callers() {
         let call = call.header("mcp-session-id", &session);
         assert_eq!(call.send().await.expect("an answer").status(), 200);
     }
-    // Names of a client's making, and what may be an argument.
+    // Names that a client chose, and text that may be an argument.
     let endless = "ä".repeat(1000);
     let uri = json!({"jsonrpc": "2.0", "id": 3, "method": "resources/read", "params": {"uri": "x://secret", "name": "secret"}});
     for request in [call(2, &endless), uri] {
@@ -145,7 +145,7 @@ async fn a_call_and_its_filters_are_spans_within_the_callers() {
         assert_within(step, chain);
         assert_eq!(text(&step.attributes, "tamis.outcome"), outcome);
     }
-    // Without a caller's, a trace of its own; notifications and streams have none.
+    // Without a caller's trace, a new one; notifications and streams have none.
     assert!(named(&spans, "initialize").parent_span_id.is_empty());
     named(&spans, &format!("tools/call {}", &endless[..128]));
     assert!(
@@ -156,7 +156,7 @@ async fn a_call_and_its_filters_are_spans_within_the_callers() {
     );
     assert_eq!(spans.len(), 8);
 
-    // What the upstream makes of a call is within the call, too.
+    // Requests of the upstream during a call are part of its trace too.
     let calls = upstream.received_of("tools/call");
     for (call, span) in calls.iter().zip([bound, plain]) {
         let sent = call.headers["traceparent"].to_str().expect("text");
@@ -212,7 +212,7 @@ async fn a_span_lasts_as_long_as_its_stream_and_says_how_it_failed() {
 #[tokio::test]
 async fn a_collector_that_is_not_there_holds_up_nothing() {
     let (_, address) = Upstream::start().await;
-    // Nobody listens on a port that was just given back.
+    // No program listens on a port that was just released.
     let gone = std::net::TcpListener::bind("127.0.0.1:0").expect("listen");
     let collector = gone.local_addr().expect("an address");
     drop(gone);

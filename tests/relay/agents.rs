@@ -1,9 +1,9 @@
 //! Released coding agents do not pay more with Tamis than without it: Codex, Gemini CLI and opencode, each in a session
-//! of large results and in one of small ones, against a scripted model. opencode runs with `tamis hook`, too. `make agents`
-//! runs more agents, and writes `docs/agents.md`.
+//! of large results and in one of small ones, with a scripted model. opencode runs with `tamis hook`, too. `make
+//! agents` runs more agents, and writes `docs/agents.md`.
 //!
-//! Installs what it needs with `setup.sh`; an agent that cannot be installed is named on standard error. `agents/run.mjs`
-//! compares and judges, so that there is one list of bounds.
+//! `setup.sh` installs the agents; one that cannot be installed is named on standard error. `agents/run.mjs` compares
+//! and judges, so that only one list of bounds exists.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// The sessions of an agent take half a minute on an idle machine.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// Runs sessions of agents, and returns the figures, of which every bound holds.
+/// Runs sessions of agents, and returns the figures after checking every bound.
 fn figures(arguments: &[&str]) -> Value {
     let folder = Folder::new();
     let figures = folder.path().join("figures.json");
@@ -38,7 +38,7 @@ fn figures(arguments: &[&str]) -> Value {
     read(&figures)
 }
 
-/// Whether an agent is installed: one that is not is named.
+/// Whether an agent is installed. A missing one is named.
 fn is_there(report: &Value, name: &str) -> bool {
     let reason = report["installed"][name]["reason"].as_str();
     if let Some(reason) = reason {
@@ -47,7 +47,7 @@ fn is_there(report: &Value, name: &str) -> bool {
     reason.is_none()
 }
 
-/// Runs agents bare and in these ways through Tamis.
+/// Runs agents directly and in these ways through Tamis.
 fn agents(names: &str, ways: &str) {
     let sessions = "large,small";
     let report = figures(&[
@@ -58,7 +58,7 @@ fn agents(names: &str, ways: &str) {
         "--sessions",
         sessions,
     ]);
-    // A run that measured nothing holds every bound.
+    // A run without measurements would be within every bound.
     for name in names.split(',').filter(|name| is_there(&report, name)) {
         let rows = report["rows"].as_array().expect("a list of sessions");
         let held = |session: &str| {

@@ -1,4 +1,4 @@
-//! The log: a line for each filtered call, for people and as JSON, and nothing of it on standard output.
+//! The log: a line for each filtered call, as text and as JSON, and none of it on standard output.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ tools = ["large"]
 steps = [{ filter = "null-stripper", limits = { input = "1KiB" } }]
 "#;
 
-/// A proxy in front of a server that gives one answer to every message.
+/// A proxy before a server with one answer to every message.
 struct Proxy {
     folder: Folder,
 }
@@ -40,7 +40,7 @@ impl Proxy {
         Proxy { folder }
     }
 
-    /// A proxy with these options that gets these calls, one after the other.
+    /// Runs the proxy with these options, and makes these calls one after the other.
     fn call(&self, options: &[&str], calls: &[Value]) -> Finished {
         let path = self.folder.path();
         let script = "while read -r line; do cat answer.json; done";
@@ -85,7 +85,7 @@ fn answer(text: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": text}]}})
 }
 
-/// Nulls, and pending work that is cut.
+/// A document with nulls, and pending work that is cut.
 fn document() -> Value {
     let rows: Vec<Value> = (0..200).map(|id| json!({"id": id, "note": null})).collect();
     let hint = "ACTION REQUIRED: ".repeat(20);
@@ -326,7 +326,7 @@ fn a_level_is_of_tamis_alone() {
         let own = apply(&proxy, level).succeeded();
         assert_eq!(foreign(&own), 0, "{}", own.report());
     }
-    // The sandbox's library has something to say to those who ask.
+    // The sandbox's library logs if asked to.
     let all = apply(&proxy, "tamis=debug,wasmtime=trace").succeeded();
     assert!(foreign(&all) > 0, "{}", all.report());
 }

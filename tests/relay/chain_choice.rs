@@ -1,10 +1,10 @@
-//! Which chain a result has: by server, tool, error, arguments, size and client; tools hidden by pattern; names that
-//! fit no tool.
+//! The choice of a result's chain: by server, tool, error, arguments, size and client; tools hidden by pattern; names
+//! that match no tool.
 
 use crate::support::mcp::{Client, Stage};
 use serde_json::{Value, json};
 
-/// Each chain leaves another trace in [`document`].
+/// Each chain leaves a different trace in [`document`].
 const POLICY: &str = r#"
 [[chain]]
 name = "of another server"

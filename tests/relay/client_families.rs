@@ -1,8 +1,8 @@
-//! What each family of clients shows its model is the filtered text, and never what the filter took
-//! out, whichever part of a result the family reads.
+//! Each family of clients shows its model the filtered text, and never the removed text, whichever part of a result the
+//! family reads.
 //!
-//! The families are those of `host/src/mcp/clients.toml`, and one that nobody knows. What each model
-//! would see is kept in `clients/families`; `TAMIS_BLESS=1` writes it anew.
+//! The families are those of `host/src/mcp/clients.toml`, and one unknown client. `clients/families` stores the views
+//! of the models; `TAMIS_BLESS=1` writes them again.
 
 use crate::support::mcp;
 use std::path::Path;
@@ -10,19 +10,19 @@ use std::path::Path;
 use crate::support::mcp::{Client, Stage};
 use serde_json::{Map, Value, json};
 
-/// What the filter takes out.
+/// A text that the filter removes.
 const MARKER: &str = "ACTION REQUIRED";
 
-/// What it puts in its place.
+/// The text that replaces it.
 const COUNT: &str = "unannotated_nodes";
 
-/// Something that no filter touches.
+/// A text that no filter changes.
 const DATA: &str = "app.models.User";
 
 const STEPS: &str =
     "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\", \"pending-to-meta\"]\n";
 
-/// A client, and what its model reads of a result.
+/// A client, and the part of a result that its model reads.
 struct Family {
     name: String,
     sees: Vec<&'static str>,
@@ -82,7 +82,7 @@ fn results() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What a model reads that is shown this part of a result.
+/// The part of a result that a model reads.
 fn view(result: &Value, sees: &str) -> String {
     let blocks = result["content"].as_array().into_iter().flatten();
     let texts: Vec<&str> = blocks.filter_map(|block| block["text"].as_str()).collect();
@@ -103,14 +103,14 @@ fn stage(structured: &str) -> Stage {
     stage
 }
 
-/// What the model of a client sees of each result, in a session that begins with `initialize`.
+/// The view of a client's model of each result, in a session that begins with `initialize`.
 fn in_a_session(stage: &Stage, family: &Family, sees: &str) -> Value {
     let mut client = stage.start();
     client.greet(&family.name);
     views(&mut client, sees, &json!(null))
 }
 
-/// The same where every request says who asks.
+/// The same if every request names the client.
 fn without_a_session(stage: &Stage, family: &Family, sees: &str) -> Value {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -154,7 +154,7 @@ fn no_model_sees_what_a_filter_took_out() {
                 );
                 for (name, sent) in results() {
                     let view = seen[name].as_str().unwrap_or_default();
-                    // What upstream does not show this model need not be shown by Tamis.
+                    // If upstream does not show this model a text, Tamis need not either.
                     if *mode == "default" && !self::view(&sent, sees).contains(MARKER) {
                         assert!(!view.contains(MARKER), "{}, {name}: {view}", family.name);
                         continue;
@@ -185,7 +185,7 @@ fn no_model_sees_what_a_filter_took_out() {
 
 #[test]
 fn no_name_of_a_client_keeps_structured_content() {
-    // The operator's own tables may be wrong as well, or of a version that is gone.
+    // The operator's own tables may also be wrong, or outdated.
     let own = "[[client]]\nname = \"An Agent*\"\nsees = \"content\"\n[[client]]\nname = \"other\"\nsees = \"both-once\"\n";
     let stage = stage(own);
     let mut names: Vec<String> = families().into_iter().map(|family| family.name).collect();
@@ -206,7 +206,7 @@ fn no_name_of_a_client_keeps_structured_content() {
     }
 }
 
-/// A tool of a schema, and what it answers.
+/// The schema of a tool, and its answer.
 const SCHEMA: &str = r#"{"type":"object","properties":{"success":{"type":"boolean"},"node":{"type":"string"}},"required":["success"]}"#;
 
 /// A stage on which the tool `repeats` is listed with a schema.
@@ -237,7 +237,7 @@ fn a_program_gets_the_value_that_the_server_sent() {
         // The Python SDK's default name, as Vibe has it.
         ("", "mcp"),
         (own, "Programs 2"),
-        // A text is no value, whatever the chain says.
+        // A text is no value, regardless of the chain.
         ("structured = \"text\"\n", "mcp"),
     ] {
         let stage = stage_with_schema(keys);
@@ -255,7 +255,7 @@ fn a_program_gets_the_value_that_the_server_sent() {
             assert_eq!(client.call(tool, &json!({})), sent, "{keys}{name}, {tool}");
         }
     }
-    // Others get the table's or the filter's text, and no schema that promises more.
+    // Others get the text of the table or the filter, without a schema that promises more.
     let stage = stage_with_schema("");
     let mut client = stage.start();
     client.greet("codex");
@@ -297,7 +297,7 @@ fn a_chain_rewrites_a_programs_value_within_its_schema_and_hides_from_it_what_it
     assert!(result.to_string().contains(DATA), "{result}");
 }
 
-/// Rows of a table, as JSON that is spelled out.
+/// Rows of a table, as plain JSON.
 fn rows(count: usize) -> String {
     let rows: Vec<Value> = (0..count)
         .map(|id| json!({"id": id, "name": format!("name-{}", id * 7919 % 1009), "state": "open", "owner": null}))
@@ -322,7 +322,7 @@ fn a_client_that_would_show_less_by_itself_gets_the_result_as_it_was() {
     // A preview of a few lines costs less than any table of all rows.
     let preview = capped("cap = { over = 20000, first = 500, notice = 100 }");
     assert_eq!(call(&preview), long);
-    // What the operator wants hidden is hidden, whatever that costs.
+    // Redacted content stays hidden, at any cost.
     let hides = "{ filter = \"reshape\", drop = [\"**.owner\"], on-error = \"block\" }";
     assert!(!call_through(hides, &preview).to_string().contains("owner"));
     for (keys, why) in [
@@ -374,7 +374,7 @@ fn blocks_for_the_user_go_where_the_client_would_show_them_to_its_model() {
             "{keys}{name}: {got}"
         );
         if !is_kept {
-            // It is cut like anything else, and can be had.
+            // It is cut as usual, and its original can be read.
             let reference = mcp::references(&seen).next().map(str::to_owned);
             let reference = reference.unwrap_or_else(|| panic!("no reference in {seen}"));
             let whole = client.read_back("tamis_read", &reference);

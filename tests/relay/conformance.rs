@@ -1,10 +1,9 @@
-//! The protocol's own conformance suite finds the same through Tamis as without it.
+//! The protocol's own conformance suite has the same results through Tamis as without it.
 //!
-//! `conformance/src` has the server and the client that the suite is run against: one for all of its server
-//! scenarios, one for its client scenarios. Every check that passes when the two sides talk directly has to
-//! pass with Tamis between them.
+//! `conformance/src` has the server and the client for the suite: one for all of its server scenarios, one for its
+//! client scenarios. Every check that passes without Tamis must also pass with Tamis.
 //!
-//! Installs what it needs with `setup.sh`.
+//! `setup.sh` installs the suite.
 
 mod suite;
 
@@ -19,11 +18,11 @@ use crate::support::reach::{Behind, Between, Upstream};
 const NO_CHAIN: &str = "";
 const OTHER_TOOL: &str = "[[chain]]\ntools = [\"no_such_tool\"]\nsteps = [\"null-stripper\"]\n";
 
-/// The checks of each version, of the two sides alone: all pass, and these are so many.
+/// The number of checks of each version without Tamis, all of which pass.
 const SERVER_CHECKS: [usize; 3] = [56, 84, 153];
 const CLIENT_CHECKS: [usize; 3] = [60, 260, 426];
 
-/// What the suite finds in the bare server. Asked once a version.
+/// The suite's result for the bare server, computed once a version.
 fn bare_server(version: Version) -> &'static Checks {
     static BARE: [OnceLock<Checks>; 3] = [const { OnceLock::new() }; 3];
     BARE[version as usize].get_or_init(|| {
@@ -34,7 +33,7 @@ fn bare_server(version: Version) -> &'static Checks {
     })
 }
 
-/// Fails unless everything passed, and at least so many checks did.
+/// Fails unless every check passed, and at least this many ran.
 fn all_passed(checks: &Checks, at_least: usize) {
     let complaints = checks.complaints();
     if !complaints.is_empty() {
@@ -47,14 +46,13 @@ fn all_passed(checks: &Checks, at_least: usize) {
     }
 }
 
-/// What is not the same where Tamis has a child of its own in place of a server over HTTP: the scenario and the
-/// check.
+/// Checks, with their scenarios, that differ if Tamis has a child of its own instead of a server over HTTP.
 const NOT_OF_A_CHILD: &[(&str, &str)] = &[
     // The tool that closes its stream before it answers has no stream to close.
     ("server-sse-polling", "server-sse-disconnect-resume"),
 ];
 
-/// What only one side has, leaving some checks out: the bare one, and the one through Tamis.
+/// The checks that only one side has, with some left out: the bare one, and the one through Tamis.
 fn differences<'a>(
     bare: impl Iterator<Item = &'a Check>,
     through: &Checks,
@@ -125,7 +123,7 @@ server! {
     server_2026_07_28_over_stdio_with_a_chain_on_another_tool: V2026_07_28, Stdio, OTHER_TOOL;
 }
 
-/// What the suite finds in the client that talks to its servers directly. Asked once a version.
+/// The suite's result for the client without Tamis, computed once a version.
 fn bare_client(version: Version) -> &'static Checks {
     static BARE: [OnceLock<Checks>; 3] = [const { OnceLock::new() }; 3];
     BARE[version as usize].get_or_init(|| {
@@ -139,8 +137,8 @@ fn bare_client(version: Version) -> &'static Checks {
 
 fn client_through(version: Version, behind: Behind) {
     let bare = bare_client(version);
-    // A client of an OAuth flow has to see the address that the token is for, and refuses any other: see below for
-    // Tamis as that client.
+    // A client of an OAuth flow must see the address of its token, and refuses any other. See below for Tamis as that
+    // client.
     let mut scenarios = bare.scenarios();
     scenarios.retain(|name| !name.starts_with("auth/"));
     let folder = Folder::new();
@@ -151,7 +149,7 @@ fn client_through(version: Version, behind: Behind) {
         if differences(bare(), through, &[]).is_none() {
             continue;
         }
-        // Some checks are of time (how soon a client comes back), and all scenarios run at once.
+        // Some checks measure time (how soon a client comes back), and all scenarios run at once.
         let again = suite::against_client_in(version, std::slice::from_ref(scenario), &client);
         for again in &again {
             the_same(bare(), again, &[], "");
@@ -159,8 +157,8 @@ fn client_through(version: Version, behind: Behind) {
     }
 }
 
-/// Tamis logs in for the client: what passes where the client does so itself passes too. How often each side asks
-/// before it knows where to log in is its own affair.
+/// Tamis logs in for the client: every check that passes for a client with its own login passes too. The number of
+/// requests before the login may differ.
 fn logged_in_through(version: Version) {
     let bare = bare_client(version);
     let mut scenarios = bare.scenarios();

@@ -1,4 +1,4 @@
-//! The default policy on results that are large: the point is shown, and the rest can be asked by query.
+//! The default policy on large results: the summary shows the point, and queries return the rest.
 
 use crate::support::mcp::{Stage, references};
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn the_query_that_a_summary_names_can_be_asked_as_it_stands() {
     ] {
         let summary = client.call(tool, &json!({}));
         let summary = text(&summary);
-        // The call that the summary names, with its rows replaced by the query.
+        // The call in the summary, with the query instead of its rows.
         let at = summary.find("tamis_read {").expect("a call") + "tamis_read ".len();
         let call = serde_json::Deserializer::from_str(&summary[at..])
             .into_iter::<Value>()

@@ -1,9 +1,7 @@
-//! What a real client reads as an answer is an answer: no frame that at least one reader takes for one passes a
-//! policy that hides things unfiltered, however it is spelled.
+//! Every frame that at least one real reader takes for an answer is filtered by a policy that redacts, in any spelling.
 //!
-//! The readers are models (`frame_readers/readers.rs`), the official Python SDK, and the TypeScript SDK, over
-//! standard input and output and over HTTP. The frames are generated, and named. Installs the clients with
-//! `setup.sh`.
+//! The readers are models (`frame_readers/readers.rs`), the official Python SDK, and the TypeScript SDK, over standard
+//! input and output and over HTTP. The frames are generated, and named. `setup.sh` installs the clients.
 
 mod generated;
 mod readers;
@@ -27,21 +25,21 @@ const FRAMES: u64 = 10_000;
 /// The same over HTTP, where each is a request of its own.
 const FRAMES_OVER_HTTP: u64 = 600;
 
-/// In every result, in a member that the chain drops.
+/// A text in every result, in a member that the chain drops.
 const SECRET: &str = "SECRET";
 
-/// What is left of it where its first letter is an escape.
+/// The rest of the secret if its first letter is an escape.
 const MARK: &str = "ECRET";
 
-/// What the server sends after all frames.
+/// The server's message after all frames.
 const LAST: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/last\"}\n";
 
 const HIDING: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"reshape\", drop = [\"**.secret\"], on-error = \"block\" }]\n";
 
-/// A policy that hides a tool, and nothing else.
+/// A policy that hides a tool, without other effects.
 const GATED: &str = "[tool.forbidden]\nhidden = true\n";
 
-/// Draws frames; `make fuzz` gives them another seed each time.
+/// Draws frames; `make fuzz` sets another seed each time.
 fn drawn() -> impl FnMut(u64) -> Vec<u8> {
     let mut runner = TestRunner::new(Config {
         failure_persistence: None,
@@ -115,7 +113,7 @@ fn no_frame_that_a_reader_takes_for_an_answer_passes_over_stdio() {
             crate::support::excerpt(&said.as_bytes()[at.saturating_sub(300)..])
         ));
     }
-    // Most are read and filtered; each request has its answer.
+    // Most frames are read and filtered, and each request has its answer.
     let filtered = said.matches(r#"{\"keep\":1}"#).count();
     assert!(filtered > 300, "{filtered}");
     let answered = said.matches("\"error\":{\"code\":-32000").count();
@@ -203,7 +201,7 @@ fn answer(id: u64) -> String {
     )
 }
 
-/// Requests that some server reads as a call of `forbidden`.
+/// Requests that some server takes for a call of `forbidden`.
 fn hidden_calls() -> Vec<(&'static str, Vec<u8>)> {
     let plain = call(1, "forbidden");
     let wide: Vec<u8> = plain.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -294,7 +292,7 @@ fn a_hidden_tool_is_not_called_over_stdio_however_the_request_is_spelled() {
     }
 }
 
-/// A server that greets, and notes in the file `$0` what it gets.
+/// A server that greets, and writes its input to the file `$0`.
 const NOTING: &str = r#"
 while IFS= read -r line; do
     printf '%s\n' "$line" >> "$0"
@@ -337,7 +335,7 @@ async fn a_post_that_is_no_message_is_a_bad_request_whatever_the_policy() {
         }
     }
     assert_eq!(upstream.received(), [""; 0]);
-    // A carriage return between two tokens ends no line of the program's.
+    // A carriage return between two tokens is no line break for the program.
     let notice = b"{\"jsonrpc\":\"2.0\",\r\"method\":\r\n\"notifications/test\"}\r\n";
     let (status, _) = post_to(&proxy, "b", &notice[..], &in_session).await;
     assert_eq!(status, StatusCode::ACCEPTED);
@@ -380,7 +378,7 @@ fn where_nothing_is_hidden_doubtful_frames_pass_with_one_warning() {
     }
 }
 
-/// Ways of an HTTP server to send the secret past a proxy that goes by what it can read.
+/// Attempts of an HTTP server to send the secret past a proxy that trusts the declared form.
 fn replies(id: u64) -> Vec<(&'static str, Reply)> {
     let plain = answer(id);
     let wide: Vec<u8> = plain.encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -482,7 +480,7 @@ async fn no_answer_that_cannot_be_read_reaches_the_client_over_http() {
         };
         assert!(said.contains(&expected), "{name}: {status} {said}");
     }
-    // A notification is no question, so nothing may come back that looks like an answer.
+    // A notification is no request, so no answer may come back.
     upstream.will_reply(0, Reply::json(answer(1).as_bytes()));
     let notice = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
     let (_, body) = post(&proxy, notice, &[]).await;
@@ -523,8 +521,8 @@ async fn an_answer_to_a_bound_call_that_cannot_be_read_is_an_error_where_nothing
     proxy.end().succeeded();
 }
 
-/// What a hostile server writes in answer to a call of a tool of this name, which may be that of an encoding; `#`
-/// is the call's id.
+/// Answers of a hostile server to a call of a tool with this name, which may be that of an encoding. `#` is the call's
+/// id.
 const CASES: [(&str, &str); 14] = [
     ("plain", "ANSWER\n"),
     ("method-null", "{\"method\":null,MEMBERS}\n"),
@@ -572,9 +570,9 @@ fn real_clients_never_see_the_secret_over_stdio() {
         if said.contains(MARK) {
             done.fail(&format!("{client:?} read the secret"));
         }
-        // It was there, and was filtered where the frame can be read.
+        // Where the frame can be read, the rest was filtered.
         let kept = said.matches("keep").count();
-        // The TypeScript SDK takes no answer that has a `method`.
+        // The TypeScript SDK accepts no answer with a `method`.
         let expected = if matches!(client, Client::Python) {
             4
         } else {

@@ -1,9 +1,9 @@
-//! Hostile frames pass `tamis run` byte for byte, but for a carriage return outside of strings that would end a
-//! line for some readers: it becomes a space.
+//! Hostile frames pass `tamis run` byte for byte, with one exception. A carriage return outside of strings, which is a
+//! line break for some readers, becomes a space.
 //!
-//! The frames are in `frames/` (see the README there), those with a counter are made here. Each
-//! goes in both directions, one by one and all in one stream, with no chain bound to anything and
-//! with a chain bound to another tool. No SDK is involved: the upstream is `cat`.
+//! The frames are in `frames/` (see the README there); those with a counter are made here. Each goes in both
+//! directions, one by one and all in one stream, without a chain and with a chain for another tool. No SDK is involved:
+//! the upstream is `cat`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,14 +11,14 @@ use std::path::Path;
 
 use crate::support::{Finished, Folder, Program, excerpt, tamis_run};
 
-/// What the corpus may never shrink below.
+/// The least number of frames in the corpus.
 const LEAST_FRAMES: usize = 280;
 
 /// The policies under which no frame may change.
 const NO_CHAIN: &str = "";
 const OTHER_TOOL: &str = "[[chain]]\ntools = [\"no_such_tool\"]\nsteps = [\"null-stripper\"]\n";
 
-/// Sent before each frame when they go one by one, so that somebody waits for an answer to 1 and 2.
+/// Sent before each frame in the runs one by one, so that a request waits for an answer to 1 and 2.
 const ASKED: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"unbound","arguments":{}}}"#,
     "\n",
@@ -26,13 +26,13 @@ const ASKED: &[&str] = &[
     "\n",
 ];
 
-/// Sent after each frame when they go one by one, to see that all of it is back.
+/// Sent after each frame in the runs one by one, to see that all of it is back.
 const AFTER: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/after\"}\n";
 
 struct Frame {
     /// File and line, or the name of the flood.
     name: String,
-    /// With its line's end.
+    /// With its line break.
     bytes: Vec<u8>,
 }
 
@@ -66,7 +66,7 @@ fn read_family(path: &Path) -> Vec<Frame> {
         .collect()
 }
 
-/// The bytes that a line of a family stands for.
+/// The bytes of a line of a family.
 fn written_out(line: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = line;
@@ -140,7 +140,7 @@ fn floods() -> Vec<Frame> {
         .collect()
 }
 
-/// What has to arrive of lines that were sent.
+/// The bytes that must arrive for sent lines.
 fn arriving(sent: &[u8]) -> Vec<u8> {
     let lines = sent.split_inclusive(|byte| *byte == b'\n');
     lines.flat_map(arriving_line).collect()
@@ -167,7 +167,7 @@ fn arriving_line(line: &[u8]) -> Vec<u8> {
     arriving
 }
 
-/// Where two byte strings part, for a human.
+/// The first difference of two byte strings, for a human.
 fn difference(expected: &[u8], found: &[u8]) -> String {
     let same = expected
         .iter()
@@ -187,8 +187,8 @@ fn difference(expected: &[u8], found: &[u8]) -> String {
     )
 }
 
-/// Each frame through `cat` and back: none is sent before what followed the last has come back.
-/// Goes on after a frame that did not, so that a failure names them all.
+/// Sends each frame through `cat` and back, and waits for the message after it before the next. After a failure it
+/// continues, so that the report names all.
 fn one_by_one(policy: &str) {
     let folder = Folder::new();
     let config = folder.write("filters.toml", policy);
@@ -234,7 +234,7 @@ fn each_frame_comes_back_with_a_chain_on_another_tool() {
     one_by_one(OTHER_TOOL);
 }
 
-/// All frames as one stream; `end` is what the last line ends with.
+/// All frames as one stream; `end` is the end of the last line.
 fn stream(end: &str) -> Vec<u8> {
     let mut stream = Vec::new();
     for frame in corpus() {
@@ -245,8 +245,8 @@ fn stream(end: &str) -> Vec<u8> {
     stream
 }
 
-/// Runs an upstream made of `sh`. It finds the corpus in `down` and keeps what it reads in `up`. So many bytes come back
-/// before the client closes its side.
+/// Runs an upstream made of `sh`. It finds the corpus in `down` and writes its input to `up`. The client closes its
+/// side after this many bytes came back.
 fn with_upstream(
     script: &str,
     policy: &str,
@@ -273,7 +273,7 @@ fn one_stream_from_the_server_arrives() {
         for end in ["\n", "", "\r\n"] {
             let down = stream(end);
             let script = "cat down; cat >up";
-            // The last line may have no end.
+            // The last line may lack its line break.
             let back = down.len() - 100;
             let (finished, _) = with_upstream(script, policy, &down, b"", back);
             let down = arriving(&down);
@@ -289,7 +289,7 @@ fn one_stream_from_the_client_arrives() {
     for policy in [NO_CHAIN, OTHER_TOOL] {
         for end in ["\n", "", "\r\n"] {
             let up = stream(end);
-            // It says so once it has all but the last line.
+            // It reports this once it has all lines except the last.
             let most = up.len() - 100;
             let script = format!("head -c {most} >up; echo; cat >>up");
             let (finished, kept) = with_upstream(&script, policy, b"", &up, 1);
@@ -311,7 +311,7 @@ fn streams_in_both_directions_at_once_arrive() {
         if kept != both {
             finished.fail(&difference(&both, &kept));
         }
-        // The upstream answers nothing, so Tamis may tell the client, after all that it sent.
+        // The upstream answers nothing, so Tamis may send errors to the client after the frames.
         let (sent, told) = finished
             .stdout
             .split_at(both.len().min(finished.stdout.len()));

@@ -1,6 +1,6 @@
 //! MCP Inspector's command line prints the same through Tamis as without it, in both eras of the protocol.
 //!
-//! Installs what it needs with `setup.sh`.
+//! `setup.sh` installs the Inspector.
 
 use crate::support::reach;
 use std::ffi::OsString;
@@ -11,10 +11,10 @@ use crate::support::stage::{node, program, tests};
 use crate::support::{Folder, tamis_run};
 
 const NO_CHAIN: &str = "";
-/// What this may change is tools, so the rest is not asked for.
+/// This policy may change only tools, so only tools are requested.
 const OTHER_TOOL: &str = "[[chain]]\ntools = [\"no_such_tool\"]\nsteps = [\"null-stripper\"]\n";
 
-/// What is asked for, a run of the Inspector each.
+/// The requests, a run of the Inspector each.
 const TOOLS: &[&[&str]] = &[
     &["tools/list"],
     &["tools/call", "--tool-name", "test_multiple_content_types"],
@@ -27,14 +27,14 @@ const REST: &[&[&str]] = &[
     &["prompts/get", "--prompt-name", "test_prompt_with_image"],
 ];
 
-/// How a session begins: with a handshake up to 2025-11-25, without one since.
+/// The start of a session: with a handshake up to 2025-11-25, without one since.
 #[derive(Clone, Copy)]
 enum Era {
     Legacy,
     Modern,
 }
 
-/// How the Inspector gets to the server.
+/// The Inspector's way to the server.
 #[derive(Clone, Copy)]
 enum Way {
     Stdio,
@@ -43,7 +43,7 @@ enum Way {
     Http(Between),
 }
 
-/// What the Inspector prints, a line for each thing that is asked for.
+/// The Inspector's output, a line for each request.
 fn printed(era: Era, way: Way) -> Vec<String> {
     let folder = Folder::new();
     let server = || [reach::beside("conformance-server").into(), "--stdio".into()];
@@ -81,7 +81,7 @@ fn printed(era: Era, way: Way) -> Vec<String> {
     TOOLS.iter().chain(rest).map(ask).collect()
 }
 
-/// Compares with what the bare server gives, which is asked once an era.
+/// Compares with the output for the bare server, which is requested once an era.
 fn the_same(era: Era, way: Way) {
     static BARE: [OnceLock<Vec<String>>; 2] = [const { OnceLock::new() }; 2];
     let bare = BARE[era as usize].get_or_init(|| printed(era, Way::Stdio));

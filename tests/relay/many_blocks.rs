@@ -1,5 +1,4 @@
-//! A result with very many texts of one letter: the work grows as the number of texts does, and the memory stays
-//! small.
+//! A result with very many texts of one letter: the work is linear in the number of texts, and the memory stays small.
 
 use std::fs;
 
@@ -14,11 +13,11 @@ fn result(texts: usize) -> String {
     format!("{{\"content\":[{}]}}", vec![text; texts].join(","))
 }
 
-/// The processor's time that the proxy has taken, in ticks. Unlike the clock's, other programs do not change it.
+/// The processor time of the proxy, in ticks. Other programs do not change it, unlike the clock's time.
 fn ticks(client: &mut Client) -> u64 {
     let pid = client.program().pid().as_raw_nonzero();
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
-    // The name is in brackets, and may have any character.
+    // The name is in brackets, and may contain any character.
     let (_, stat) = stat.rsplit_once(") ").expect("a name");
     let fields: Vec<&str> = stat.split(' ').collect();
     let ticks = |field: &str| field.parse::<u64>().expect("a number");

@@ -1,8 +1,8 @@
-//! Tools that promise the form of their results: whatever a chain does, no client that checks the
-//! promise has anything to complain of, and where results are rewritten they fit it and are smaller.
+//! Tools that declare the form of their results: with any chain, no client that checks the declaration complains.
+//! Rewritten results fit it and are smaller.
 //!
-//! The clients are the Python SDK and both lines of the TypeScript SDK, which check by themselves; the
-//! test checks once more. Installs what it needs with `setup.sh`.
+//! The clients are the Python SDK and both lines of the TypeScript SDK, which check by themselves; the test checks
+//! again. `setup.sh` installs the clients.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use tamis::built_in;
 
 const CLIENTS: [Client; 3] = [Client::Python, Client::TypeScript1, Client::TypeScript2];
 
-/// Steps that change much; those that are not built in are left out.
+/// Steps that change much; unknown filters are left out.
 const STEPS: &[&str] = &[
     "ansi",
     "unwrap",
@@ -29,8 +29,8 @@ const STEPS: &[&str] = &[
     "truncate",
 ];
 
-/// Tools whose schemas ask for a member that `null-stripper` takes out, so that their results stay as
-/// they are, and one that has no such member.
+/// Tools whose schemas require a member that `null-stripper` removes, so that their results stay unchanged, and one
+/// tool without such a member.
 const STIFF: &[&str] = &[
     "closed",
     "enums",
@@ -53,7 +53,7 @@ fn policy(mode: &str, steps: &[&str]) -> String {
     )
 }
 
-/// A session in which each of these tools is called, with Tamis in between or not.
+/// A session with a call of each of these tools, with Tamis or without.
 fn session(
     client: Client,
     server: &[OsString],
@@ -103,7 +103,7 @@ fn listed(session: &Finished) -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// The result of each tool. Fails where a client complained.
+/// The result of each tool. Fails if a client complained.
 fn results(session: &Finished, tools: &[(String, Value)]) -> BTreeMap<String, Value> {
     let transcript = Transcript::of(session);
     for step in &transcript.steps {
@@ -220,7 +220,7 @@ fn all_clients_and_the_tool_of_server_everything() {
     }
 }
 
-/// A list of one tool with this schema, and what is in the schema as it is spelled.
+/// A list of one tool with this schema, and its schema as it is spelled.
 fn list_of(schema: &str) -> String {
     format!(
         r#"{{"tools":[{{"name":"t","inputSchema":{{"type":"object"}},"outputSchema":{schema}}}]}}"#

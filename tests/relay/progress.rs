@@ -1,4 +1,4 @@
-//! Bars on a terminal, for what takes long, and none anywhere else. The terminal is a real one, of `script`.
+//! Progress bars on a terminal for long tasks, and none elsewhere. The terminal is a real one, of `script`.
 
 use crate::support::built;
 use std::thread;
@@ -9,7 +9,7 @@ use crate::support::{Folder, Program, TAMIS};
 use rusqlite::Connection;
 use tamis::ledger::{self, Ledger, LedgerLimits};
 
-/// A policy with a filter that takes three seconds to be told that it has no more time.
+/// A policy with a filter that takes three seconds, until its time limit.
 fn slow_policy(folder: &Folder) {
     let guest = built::path(Target::Unknown, "spin");
     let policy = format!(
@@ -21,7 +21,7 @@ fn slow_policy(folder: &Folder) {
     folder.write("in.json", "{}");
 }
 
-/// A program of this shell line. `terminal`: its standard error is one, and goes on to standard error.
+/// A program of this shell line. `terminal`: its standard error is a terminal, which is copied to standard error.
 fn shell(folder: &Folder, line: &str, terminal: bool) -> Program {
     let line = if terminal {
         format!("exec script --quiet --return --command '{line}' /dev/null 1>&2 </dev/null")
@@ -53,7 +53,7 @@ fn filters_that_take_long_to_load_are_waited_for_with_a_bar() {
                 let Some((_, after)) = said.split_once("compiling filters") else {
                     done.fail(&format!("{line}: there is no bar"));
                 };
-                // The line is empty again before anything else is said.
+                // The bar is erased before any other output.
                 if !after.contains("\u{1b}[2K") || after.ends_with("/1") {
                     done.fail(&format!("{line}: the bar stays"));
                 }
@@ -70,7 +70,7 @@ fn filters_that_take_long_to_load_are_waited_for_with_a_bar() {
 fn tests_of_a_policy_wait_with_a_bar() {
     let folder = Folder::new();
     slow_policy(&folder);
-    // Filters have more time in tests than this one is worth: it is killed.
+    // The filter's time limit is too long for this test, so the program is killed.
     let mut running = shell(&folder, &format!("{TAMIS} test filters.toml"), true).start();
     running.wait_for_log(0, "compiling filters");
 }
@@ -94,7 +94,7 @@ fn a_ledger_that_takes_long_to_read_is_waited_for_with_a_bar() {
     Ledger::open(&state, LedgerLimits::default())
         .expect("open the ledger")
         .close();
-    // Another process that does not let go of it.
+    // Another process that holds the lock.
     let holder = Connection::open(ledger::file(&state)).expect("open the ledger");
     // The thread that made it may still be at it.
     holder

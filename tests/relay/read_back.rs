@@ -1,5 +1,5 @@
-//! Nothing is lost: what a chain cuts is kept before the answer goes out, and `tamis_read` gives it
-//! back, to the byte, also after a kill. What cannot be kept is not cut.
+//! Nothing is lost: Tamis stores an original before the answer goes out, and `tamis_read` returns it, byte for byte,
+//! even after a kill. If Tamis cannot store the original, it does not cut.
 
 use crate::support::mcp::Stage;
 use crate::support::{Folder, Program, Running, tamis_run};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const POLICY: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [\"pending-to-meta\"]\n";
 
-/// A proxy in front of a server that gives one answer to every message.
+/// A proxy before a server with one answer to every message.
 struct Proxy {
     folder: Folder,
     answer: String,
@@ -64,7 +64,7 @@ fn call(running: &mut Running, tool: &str, arguments: &Value) -> Value {
     )
 }
 
-/// A document with much in it, and a block that goes.
+/// A large document with a block that the chain removes.
 fn large_document() -> String {
     let rows: Vec<Value> = (0..3000)
         .map(|id| json!({"id": id, "name": format!("módulo.función_{id}"), "note": "a \"quoted\"\nline"}))
@@ -84,7 +84,7 @@ fn text(answer: &Value, block: usize) -> &str {
         .unwrap_or_default()
 }
 
-/// The arguments of the call that a note names.
+/// The arguments of the call in a note.
 fn arguments_of(note: &str) -> Value {
     let (said, arguments) = note
         .split_once("tamis_read ")
@@ -101,7 +101,7 @@ fn what_was_cut_is_read_back_whole_after_a_kill() {
     let answer = call(&mut first, "any", &json!({}));
     assert!(!text(&answer, 0).contains("ACTION REQUIRED"), "{answer}");
     let mut arguments = arguments_of(text(&answer, 1));
-    // All of it as it was sent; without a question it comes in its shortest form.
+    // The whole original as the server sent it: without a query, the shortest form is returned.
     arguments["lines"] = "1-".into();
     // SIGKILL, to Tamis and its server.
     drop(first);
@@ -243,7 +243,7 @@ fn the_tool_is_listed_once_on_the_last_page() {
     let last = Proxy::new(&listing(&["three"], None));
     let answer = ask(&mut last.start("state"), "tools/list", &json!({}));
     assert_eq!(listed(&answer), ["three", "tamis_read"]);
-    // Filtered tools answer with text alone, so their schema is not announced.
+    // Filtered tools answer only with text, so their schema is not announced.
     assert_eq!(answer["result"]["tools"][0].get("outputSchema"), None);
 }
 
@@ -253,7 +253,7 @@ fn a_servers_own_tool_of_that_name_is_left_alone() {
     let mut running = proxy.start("state");
     let answer = ask(&mut running, "tools/list", &json!({}));
     assert_eq!(listed(&answer), ["tamis_read"]);
-    // The call reaches the server, whose one answer is the list.
+    // The call reaches the server, whose only answer is the list.
     let answer = call(&mut running, "tamis_read", &json!({}));
     assert_eq!(listed(&answer), ["tamis_read"]);
 }
@@ -266,7 +266,7 @@ fn a_name_that_was_given_out_stays_tamiss() {
     let answer = call(&mut running, "any", &json!({}));
     let mut arguments = arguments_of(text(&answer, 1));
     arguments["lines"] = "1-".into();
-    // From now on the server has such a tool, and would be told what the model wants to read.
+    // From now on the server has such a tool, which must not get the model's requests for originals.
     let says = |answer: &Value| proxy.folder.write("answer.json", format!("{answer}\n"));
     says(&listing(&["one", "tamis_read"], None));
     let answer = ask(&mut running, "tools/list", &json!({}));
@@ -283,7 +283,7 @@ fn a_name_that_was_given_out_stays_tamiss() {
         read.contains("módulo") && !read.contains("of the server's own"),
         "{read}"
     );
-    // What is cut later is named by it as before.
+    // Later notes name it as before.
     says(&answer_with(&document));
     let answer = call(&mut running, "any", &json!({}));
     assert!(text(&answer, 1).contains("tamis_read"), "{answer}");

@@ -1,11 +1,10 @@
-//! A real client and a real server cannot tell that Tamis stands between them.
+//! A real client and a real server cannot notice Tamis between them.
 //!
-//! Each client of `clients/` holds a session with each server, bare and through `tamis run`, and
-//! what it got to see must be the same line by line. The SDKs put what they receive into types of
-//! their own, so beside them a session of raw frames compares bytes. Where a chain is bound to
-//! every tool, a session must still work.
+//! Each client of `clients/` runs a session with each server, directly and through `tamis run`. The outputs must be
+//! equal line by line. The SDKs convert messages to types of their own, so a session of raw frames also compares bytes.
+//! With a chain for every tool, a session must still work.
 //!
-//! Installs what it needs with `setup.sh`.
+//! `setup.sh` installs clients and servers.
 
 mod raw;
 
@@ -22,8 +21,7 @@ const OTHER_TOOL: Between =
 const EVERY_TOOL: Between =
     Between::Tamis("[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n");
 
-/// Compares the sessions of one client with one server. They run at the same time: most of a
-/// session is waiting.
+/// Compares the sessions of one client with one server. They run at the same time, because a session mostly waits.
 fn nobody_can_tell(client: Client, server: Server) {
     let [bare, no_chain, other_tool, every_tool] = thread::scope(|scope| {
         [Between::Nothing, NO_CHAIN, OTHER_TOOL, EVERY_TOOL]
@@ -35,7 +33,7 @@ fn nobody_can_tell(client: Client, server: Server) {
     });
     let expected = Transcript::of(&bare);
 
-    // The scenario does what it is meant to, or the comparison says little.
+    // The scenario must do its part, or the comparison proves little.
     let uncalled = expected.outcomes("tools that no step calls");
     if uncalled != [&json!([])] {
         bare.fail(&format!("no step of the scenario calls {uncalled:?}"));
@@ -63,7 +61,7 @@ fn nobody_can_tell(client: Client, server: Server) {
         }
     }
 
-    // With a chain on every tool results change, but what succeeds and what fails does not.
+    // With a chain on every tool, results change, but successes and failures stay the same.
     let filtered = Transcript::of(&every_tool);
     if let Some(difference) = difference(&expected.kinds(), &filtered.kinds()) {
         let report = every_tool.report();
@@ -87,7 +85,7 @@ fn nobody_can_tell(client: Client, server: Server) {
         }
     }
 
-    // The one null that a server of ours sends is gone, and nothing else.
+    // The only null of our server is removed, and nothing else.
     let texts = |transcript: &Transcript| {
         let results = transcript.outcomes("call read_file");
         let text = |result: &Value| result["content"][0]["text"].as_str().map(str::to_owned);
@@ -101,7 +99,7 @@ fn nobody_can_tell(client: Client, server: Server) {
     }
 }
 
-/// What a model would make of a result: its structured content, or else the JSON in its text.
+/// The value of a result for a model: its structured content, or else the JSON in its text.
 fn value_of(result: &Value) -> Option<Value> {
     match result.get("structuredContent") {
         Some(value) => Some(value.clone()),
@@ -109,7 +107,7 @@ fn value_of(result: &Value) -> Option<Value> {
     }
 }
 
-/// Compares conversations in raw frames. All happen in one folder: the answers name it.
+/// Compares conversations in raw frames. All use one folder, because the answers name it.
 fn same_bytes(server: Server, frames: impl Fn(&Folder) -> Vec<raw::SentFrame>) {
     let folder = server.folder();
     let bare = raw::conversation(server, Between::Nothing, &folder, &frames(&folder));

@@ -1,7 +1,7 @@
 //! The relay as a client sees it: the real binary between pipes, with upstreams made of `sh`.
 //!
-//! No policy is in force here, so every byte has to come out as it went in. Processes wait for
-//! each other's output or end; the time limit is only there to report a hang.
+//! Without a policy, every byte must come out unchanged. Processes wait for each other's output or end; the time limit
+//! only reports a hang.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -13,7 +13,7 @@ use crate::support::{Folder, LIMIT, excerpt, tamis_run};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, getpgid, kill_process, pidfd_open};
 
-/// What one stream has given so far, and whether it is over.
+/// The output of one stream so far, and whether it has ended.
 type Stream = Arc<(Mutex<(Vec<u8>, bool)>, Condvar)>;
 
 /// A running `tamis run`, with the test as its client.
@@ -28,7 +28,7 @@ struct Tamis {
 }
 
 impl Tamis {
-    /// Puts Tamis in front of a shell script.
+    /// Starts Tamis before a shell script.
     fn before(script: &str) -> Tamis {
         Tamis::before_command(&["sh", "-c", script])
     }
@@ -88,7 +88,7 @@ impl Tamis {
         self
     }
 
-    /// Waits for output that ends with `expected` and gives all that came until then.
+    /// Waits for output that ends with `expected`, and returns all output until then.
     fn until(&self, expected: &str) -> String {
         let found = self.wait(|bytes| bytes.ends_with(expected.as_bytes()));
         found.unwrap_or_else(|| self.fail(&format!("no {expected:?} on standard output")))
@@ -110,7 +110,7 @@ impl Tamis {
         there(&state.0).then(|| String::from_utf8_lossy(&state.0).into_owned())
     }
 
-    /// Waits until Tamis ends: with which status, and all of its standard output and error.
+    /// Waits until Tamis ends. Returns its status, and all of its standard output and error.
     fn end(&self) -> (Option<i32>, Vec<u8>, String) {
         let Ok(status) = self.ended.recv_timeout(LIMIT) else {
             self.fail("tamis does not end")
@@ -122,7 +122,7 @@ impl Tamis {
         (status.code(), stdout, stderr)
     }
 
-    /// Waits until Tamis ends with this status and this output. Gives standard error.
+    /// Waits until Tamis ends with this status and this output. Returns standard error.
     fn ends(&self, status: i32, stdout: &str) -> String {
         let (code, out, stderr) = self.end();
         if code != Some(status) || out != stdout.as_bytes() {
@@ -146,14 +146,14 @@ impl Tamis {
 
 impl Drop for Tamis {
     fn drop(&mut self) {
-        // Ended or not: after a failed test nothing may be left. Tamis then ends its upstream.
+        // A failed test must leave no process. Tamis then ends its upstream.
         if self.ended.try_recv().is_err() {
             let _ = kill_process(self.pid, Signal::TERM);
         }
     }
 }
 
-/// `tamis run` with an empty policy in front of this upstream.
+/// `tamis run` with an empty policy before this upstream.
 fn command(upstream: &[&str]) -> (Command, Folder) {
     let folder = Folder::new();
     let words = tamis_run(&folder.write("filters.toml", ""), upstream);
@@ -181,7 +181,7 @@ fn collect(mut from: impl Read + Send + 'static) -> Stream {
     stream
 }
 
-/// The whole stream, once it is over. None: somebody keeps it open.
+/// The whole stream, once it has ended. None: a process keeps it open.
 fn all(stream: &Stream) -> Option<Vec<u8>> {
     let (state, changed) = &**stream;
     let (state, _) = changed
@@ -340,7 +340,7 @@ fn a_process_that_left_the_group_holds_nothing_up_either() {
     let before = tamis.until("\n");
     tamis.send(request("1"));
     tamis.ends(137, &(before + &error("1")));
-    // It is none of Tamis's business.
+    // Tamis is not responsible for it.
     kill_process(left, Signal::KILL).expect("it still runs");
 }
 
@@ -411,8 +411,8 @@ fn a_client_that_vanishes_ends_an_upstream_that_does_not_read() {
     let mut reader = std::io::BufReader::new(from_tamis);
     let mut number = String::new();
     std::io::BufRead::read_line(&mut reader, &mut number).expect("process number");
-    // More than the upstream's pipe and Tamis's buffer hold (64 KiB each), so that Tamis waits
-    // for the upstream to read, and less than they and Tamis's own pipe do.
+    // More than the upstream's pipe and Tamis's buffer hold (64 KiB each), so that Tamis waits for the upstream to
+    // read. Less than they and Tamis's own pipe hold.
     let line = "x".repeat(4095) + "\n";
     to_tamis
         .write_all(line.repeat(40).as_bytes())

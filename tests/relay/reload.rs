@@ -1,8 +1,8 @@
-//! A policy that is written while the proxy runs, as a client and an operator see it: what is saved
-//! is in force, a call is dealt with by one policy alone, and a broken file changes nothing.
+//! A policy that changes while the proxy runs, as a client and an operator see it: a saved policy is in force, a call
+//! never mixes two policies, and a broken file changes nothing.
 //!
-//! The proxy is told by SIGHUP that there is something to read, and the test waits for the line in the
-//! log that says what came of it. One test alone waits for the proxy to look by itself.
+//! SIGHUP tells the proxy to read the policy, and the test waits for the result in the log. Only one test waits for the
+//! proxy to look by itself.
 
 mod lists;
 
@@ -14,7 +14,7 @@ use crate::support::{Program, tamis_run};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-/// A proxy whose policy is written anew, and how far its log has been read.
+/// A proxy whose policy changes, and the position in its log.
 struct Proxy {
     stage: Stage,
     client: Client,
@@ -27,7 +27,7 @@ impl Proxy {
         Proxy::over(stage.proxy(&options), stage)
     }
 
-    /// In front of a server of the test's own.
+    /// Starts the proxy before a server of the test.
     fn before(stage: Stage, server: &[&str]) -> Proxy {
         let mut line = tamis_run(&stage.path().join("filters.toml"), server);
         line.splice(2..2, ["--log".into(), "info".into()]);
@@ -36,7 +36,7 @@ impl Proxy {
 
     fn over(program: Program, stage: Stage) -> Proxy {
         let mut client = Client::of(program);
-        // Once this is answered the first policy is in force.
+        // After this answer the first policy is in force.
         client.ask("ping", &json!({}));
         Proxy {
             stage,
@@ -45,7 +45,7 @@ impl Proxy {
         }
     }
 
-    /// Puts another file in the place of the policy, as editors do.
+    /// Replaces the policy by another file, as editors do.
     fn save(&self, policy: &str) {
         self.put("filters.toml", policy.as_bytes());
     }
@@ -61,7 +61,7 @@ impl Proxy {
         self.client.program().signal(Signal::HUP);
     }
 
-    /// Waits until the log says so, after what it said before.
+    /// Waits until the log contains a text after the last position.
     fn until(&mut self, text: &str) {
         self.read = self.client.program().wait_for_log(self.read, text);
     }
@@ -70,7 +70,7 @@ impl Proxy {
         self.client.program().log()[self.read..].contains(text)
     }
 
-    /// Saves a policy and waits until the log says this of it.
+    /// Saves a policy and waits until the log has this message about it.
     fn change(&mut self, policy: &str, said: &str) {
         self.save(policy);
         self.hang_up();
@@ -78,8 +78,8 @@ impl Proxy {
     }
 }
 
-/// A policy whose mark two of its filters leave, each in a member of its own. It hides things, so a
-/// result that no policy dealt with would not pass either.
+/// A policy with a mark that two of its filters leave, each in its own member. It redacts, so an unfiltered result
+/// would not pass.
 fn marked(number: usize) -> String {
     let step = |member: &str| {
         let mark = format!("{}{number}", &member[..1]);
@@ -94,7 +94,7 @@ fn marked(number: usize) -> String {
     )
 }
 
-/// The mark in an answer: that of the one policy that dealt with it.
+/// The mark in an answer: that of the only policy that filtered it.
 fn mark(result: &Value) -> usize {
     let text = result["content"][0]["text"].as_str().unwrap_or_default();
     let document: Value = serde_json::from_str(text).unwrap_or_default();
@@ -109,7 +109,7 @@ fn mark(result: &Value) -> usize {
     }
 }
 
-/// A policy that cannot be used, in one way or another, and words that the log says of it.
+/// A broken policy, and words of the log about it.
 fn broken(number: usize) -> (String, String) {
     let plugin = format!("[[plugin]]\nname = \"gone\"\npath = \"gone-{number}.wasm\"\n");
     let chain = |step: &str| format!("[[chain]]\ntools = [\"*\"]\nsteps = [{step}]\n");
@@ -137,7 +137,7 @@ fn stand_in() -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name("stand-in")
 }
 
-/// Pieces of code that are mapped into memory, and kilobytes that are there.
+/// The number of mapped pieces of code, and resident kilobytes.
 fn memory(proxy: &mut Proxy) -> (usize, usize) {
     let pid = proxy.client.program().pid().as_raw_nonzero();
     let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).expect(name);
@@ -153,9 +153,9 @@ fn memory(proxy: &mut Proxy) -> (usize, usize) {
 }
 
 const ROUNDS: usize = 100;
-/// At least: calls go on until the policy is dealt with.
+/// Least calls of a round: calls continue until the policy is read.
 const CALLS_A_ROUND: usize = 100;
-/// Calls of a round after which something is wrong.
+/// Most calls of a round, beyond which something is wrong.
 const CALLS_TOO_MANY: usize = 100_000;
 
 #[test]
@@ -196,7 +196,7 @@ fn of_10_000_calls_none_fails_and_each_is_dealt_with_by_one_policy() {
     }
     assert!(made >= ROUNDS * CALLS_A_ROUND, "{made} calls");
 
-    // The code of policies that are in force no more is gone.
+    // The code of replaced policies is freed.
     let (early, late) = (early.expect("a fifth of the rounds"), memory(&mut proxy));
     println!(
         "{made} calls, {while_read} of them while a policy was read; pieces of code and kilobytes after {} rounds: {early:?}, after {ROUNDS}: {late:?}",
@@ -211,7 +211,7 @@ fn of_10_000_calls_none_fails_and_each_is_dealt_with_by_one_policy() {
 struct Calls {
     round: usize,
     made: usize,
-    /// What was asked, and the id that it was asked by.
+    /// The expected answers, and the ids of their requests.
     waiting: VecDeque<(String, u64)>,
 }
 
@@ -234,7 +234,7 @@ impl Calls {
         }
     }
 
-    /// Takes so many answers: each is what was asked for, by one of these policies.
+    /// Takes this many answers: each is the requested one, filtered by one of these policies.
     fn receive(&mut self, proxy: &mut Proxy, count: usize, policies: &[usize]) {
         for (path, id) in self.waiting.drain(..count.min(self.waiting.len())) {
             let answer = proxy.client.answer(id);
@@ -247,7 +247,7 @@ impl Calls {
     }
 }
 
-/// Answers a call of `held` only when `release` is called, and then both.
+/// Answers a call of `held` only after `release` is called, and then both.
 const HOLDING: &str = r#"
 result='{"content":[{"type":"text","text":"{\"success\":1,\"error\":2,\"path\":3}"}]}'
 while IFS= read -r line; do
@@ -271,7 +271,7 @@ fn a_call_ends_on_the_policy_that_it_began_with() {
         let params = json!({"name": tool, "arguments": {}});
         proxy.client.send("tools/call", &params)
     };
-    // What is asked afterwards is answered, so the call has begun.
+    // A later request is answered, so the call has begun.
     let begun = |proxy: &mut Proxy| {
         let ping = proxy.client.send("ping", &json!({}));
         proxy.client.answer(ping);
@@ -279,7 +279,7 @@ fn a_call_ends_on_the_policy_that_it_began_with() {
     let held = call(&mut proxy, "held");
     begun(&mut proxy);
     proxy.change(&marked(2), "chain `p2` added, chain `p1` removed");
-    // A policy that hides the tool does not touch a call that was let through either.
+    // A policy that hides the tool does not affect a call in progress.
     let also_held = call(&mut proxy, "held");
     begun(&mut proxy);
     let gate = "[tool.held]\nhidden = true\n[session]\ncalls = 1\n";
@@ -335,7 +335,7 @@ fn what_is_saved_is_in_force_soon_without_a_signal() {
     proxy.save(&marked(2));
     proxy.until("chain `p2` added");
     assert_eq!(call(&mut proxy), 2);
-    // Written where it stands, in two parts.
+    // Written in place, in two parts.
     let path = proxy.stage.path().join("filters.toml");
     std::fs::write(path, marked(3)).expect("write the policy");
     proxy.until("chain `p3` added");
@@ -365,7 +365,7 @@ fn a_plugin_that_is_written_anew_is_used_and_one_that_is_half_there_is_not() {
     proxy.hang_up();
     proxy.until("plugin `own` cannot be used");
     assert_eq!(call(&mut proxy), (false, true));
-    // The rest of it comes later; nobody says so.
+    // The rest of the file comes later, without a signal.
     proxy.put("own.wasm", ansi);
     proxy.until("which is sound again: plugin `own` changed");
     assert_eq!(call(&mut proxy), (true, false));

@@ -1,8 +1,7 @@
-//! The same input gives the same bytes on another day, in another time zone, in another process with
-//! another store: neither clock nor number of a process reaches what a model sees, or what prompt
-//! caches compare.
+//! The same input gives the same bytes on another day, in another time zone, in another process with another store.
+//! Neither a clock nor a process number reaches the model or a prompt cache.
 //!
-//! `setup.sh` installs libfaketime where it can; without it the days are one, and the test says so.
+//! `setup.sh` installs libfaketime if it can. Without it, both runs are on the same day, and the test says so.
 
 use crate::support::manifests;
 use crate::support::mcp;
@@ -34,13 +33,13 @@ fn result() -> Value {
     json!({"content": [{"type": "text", "text": document.to_string()}, {"type": "text", "text": log}]})
 }
 
-/// A day and a place.
+/// A day and a time zone.
 struct World {
     day: &'static str,
     zone: &'static str,
 }
 
-/// Everything that a client gets in a session, as bytes.
+/// All bytes that a client gets in a session.
 fn session(world: &World, faketime: Option<&PathBuf>, state: &str) -> Vec<u8> {
     let stage = Stage::new(&policy());
     stage.answers("tools/call", result().to_string());
@@ -50,13 +49,13 @@ fn session(world: &World, faketime: Option<&PathBuf>, state: &str) -> Vec<u8> {
         .collect();
     stage.answers("tools/list", json!({"tools": tools}).to_string());
     let mut program = stage.proxy(&[]).env("TZ", world.zone);
-    // A store whose path is as long as that of the others: filters may name the file.
+    // A store whose path is as long as that of the others, because filters may name the file.
     program = program.env("TAMIS_STATE_DIR", state);
     if let Some(library) = faketime {
         program = program
             .env("LD_PRELOAD", library)
             .env("FAKETIME", world.day);
-        // The clock that waits are measured by runs as it does, or nothing would ever be late.
+        // The monotonic clock runs as usual, or no wait would ever end.
         program = program.env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     }
     let mut client = Client::of(program);
@@ -84,7 +83,7 @@ fn session(world: &World, faketime: Option<&PathBuf>, state: &str) -> Vec<u8> {
     bytes
 }
 
-/// libfaketime, if it is there and programs believe it.
+/// libfaketime, if it is installed and has an effect.
 fn faketime() -> Option<PathBuf> {
     let found = ["x86_64", "aarch64"].into_iter().flat_map(|machine| {
         let folders = [
@@ -123,7 +122,7 @@ fn two_days_two_places_two_processes_give_the_same_bytes() {
     ];
     let folder = crate::support::Folder::new();
     let place = |name: &str| folder.path().join(name).join("state").display().to_string();
-    // Its own folder is the store's one name that a filter may tell; both have it in turn.
+    // A filter may name the folder, which is the store's only name, so both sessions use it in turn.
     let one = session(&worlds[0], faketime.as_ref(), &place("a"));
     std::fs::rename(folder.path().join("a"), folder.path().join("b")).expect("put the store away");
     let other = session(&worlds[1], faketime.as_ref(), &place("a"));

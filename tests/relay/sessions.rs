@@ -1,5 +1,5 @@
-//! What plugins keep from one result of a session to the next, and what `repeat` makes of that, seen by
-//! a client: over standard input and output, and where no MCP message is.
+//! Values that plugins store for later results of a session, and the effect of `repeat`, as a client sees them: over
+//! standard input and output, and outside MCP.
 
 use crate::support::built;
 use crate::support::built::Target;
@@ -18,7 +18,7 @@ fn result(text: &str) -> String {
     json!({"content": [{"type": "text", "text": text}]}).to_string()
 }
 
-/// A stage where the tool `read_N` answers the text of that number.
+/// A stage whose tool `read_N` returns the text of that number.
 fn stage(policy: &str) -> Stage {
     let stage = Stage::new(policy);
     for number in 0..4 {
@@ -51,7 +51,7 @@ fn a_repeated_result_is_a_line_with_a_call_that_gives_all_of_it() {
     // One line: Tamis itself adds none.
     assert_eq!(again["content"].as_array().map(Vec::len), Some(1));
 
-    // The call, as it stands.
+    // The call, unchanged.
     let (_, arguments) = line.split_once("tamis_read ").expect("a call");
     let arguments: Value = serde_json::from_str(arguments).expect("its arguments");
     let read = call(&mut client, "tamis_read", &arguments);
@@ -60,11 +60,11 @@ fn a_repeated_result_is_a_line_with_a_call_that_gives_all_of_it() {
     let whole = client.read_back("tamis_read", &reference);
     assert_eq!(whole, Ok(result(&text(1))));
 
-    // Others are given as they are; the same text of another call is not.
+    // Other texts pass unchanged; the same text from another call does not.
     assert_eq!(call(&mut client, "read_2", &json!({})), text(2));
     stage.tool("search", result(&text(1)));
     assert!(call(&mut client, "search", &json!({})).contains("the result of read_1 {"));
-    // Reading back is no result of the chain's, and an argument brings all of it.
+    // An original that is read does not count as a result of the chain, and an argument returns it whole.
     assert_eq!(call(&mut client, "read_1", &json!({"full": true})), text(1));
     client.finish().succeeded();
 }
@@ -82,7 +82,7 @@ fn sessions_are_apart_and_go_on_when_they_come_back() {
         assert!(line.starts_with("[tamis] Same as"), "{session}: {line}");
     }
     client.finish().succeeded();
-    // Another proxy knows nothing of it.
+    // Another proxy has no such values.
     let mut client = stage.start();
     assert_eq!(call(&mut client, "read_1", &a), text(1));
 }
@@ -174,9 +174,9 @@ fn what_is_set_counts_once_the_verdict_was_accepted() {
     let mut ask = |tool: &str| call(&mut client, tool, &json!({}));
     assert_eq!(ask("a_count"), "document 1");
     assert_eq!(ask("a_count"), "document 2");
-    // Each plugin has its own values, though both are one file.
+    // Each plugin has its own values, although both are one file.
     assert_eq!(ask("b_count"), "document 1");
-    // A failure, and a document that was put back because it became larger.
+    // A failure, and a document whose change was discarded because it became larger.
     assert!(ask("a_fail").starts_with("fail, text"));
     assert!(ask("a_longer").starts_with("longer, text"));
     assert_eq!(ask("a_count"), "document 3");
@@ -296,7 +296,7 @@ fn an_agents_session_lasts_from_hook_to_hook() {
     let folder = stage.state().join("sessions");
     let files: Vec<_> = std::fs::read_dir(&folder).expect("the sessions").collect();
     assert_eq!(files.len(), 2, "{files:?}");
-    // A file that is broken is a session that begins anew.
+    // A broken file starts a new session.
     for file in files {
         std::fs::write(file.expect("a file").path(), "{\"a").expect("break it");
     }
@@ -349,7 +349,7 @@ fn a_legend_comes_once_a_session_with_the_first_result_that_needs_it() {
     let small = texts(&client.call("small", &a));
     assert_eq!(small[0].matches("identifier").count(), 1, "{small:?}");
     assert_eq!(texts(&client.call("large", &json!({"who": "b"}))).len(), 2);
-    // The list of tools says nothing of it.
+    // The list of tools does not contain it.
     let listed = client.ask("tools/list", &json!({}));
     assert!(!listed.to_string().contains(&legend[8..]), "{listed}");
 }

@@ -1,5 +1,5 @@
-//! Originals that are not in files: everything that keeps and reads them runs over a store in memory, which stands
-//! for one on another machine and can be away, and holds what every store promises.
+//! Originals that are not in files. Everything that stores and reads originals runs over a store in memory. It stands
+//! for a store on another machine, which may be unavailable, and keeps the promises of every store.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ const POLICY: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"pending-
 const MARKER: &str = "ACTION REQUIRED";
 const MAX_ORIGINAL_BYTES: u64 = 1 << 20;
 
-/// Originals in memory. Clones are the same, as two machines see one store.
+/// Originals in memory. Clones share them, as two machines share one store.
 #[derive(Debug, Clone, Default)]
 struct MemoryStore {
     state: Arc<Mutex<Memory>>,
@@ -140,7 +140,7 @@ fn call(proxy: &Relay<Rewriter>, result: &str) -> String {
     }
 }
 
-/// What Tamis itself answers.
+/// An answer of Tamis itself.
 fn ask(proxy: &Relay<Rewriter>, method: &str, params: &Value) -> Value {
     let request = request(method, params);
     let noted = proxy.from_client(request.as_bytes(), Origin::default());
@@ -150,14 +150,14 @@ fn ask(proxy: &Relay<Rewriter>, method: &str, params: &Value) -> Value {
     serde_json::from_slice(&answer).expect("JSON")
 }
 
-/// The text that the read tool gives for an original.
+/// The text that the read tool returns for an original.
 fn read(proxy: &Relay<Rewriter>, reference: &Reference) -> Value {
     let arguments = json!({"ref": reference.to_string(), "part": "result"});
     let params = json!({"name": "tamis_read", "arguments": arguments});
     ask(proxy, "tools/call", &params)["result"].clone()
 }
 
-/// A result with a block that goes.
+/// A result with a block that the chain removes.
 fn result() -> String {
     let hint = MARKER.repeat(30);
     let rows: Vec<String> = (0..20).map(|id| format!("row {id}")).collect();
@@ -177,7 +177,7 @@ fn what_is_cut_is_kept_and_read_back_also_by_another_proxy() {
     let kept = Store::new(store.clone()).get(&reference);
     assert_eq!(kept.expect("it is kept"), result().as_bytes());
 
-    // It cut nothing itself, so that it knows of the original by the store alone.
+    // It cut nothing itself, so it knows the original only from the store.
     let other = proxy(&store);
     for proxy in [&one, &other] {
         let read = read(proxy, &reference);

@@ -1,6 +1,5 @@
-//! What a policy does beside filtering results, seen by a client: the read tool and originals as
-//! resources, tools that are not there, sessions, chains on instructions, descriptions, prompts and
-//! resources, and the ways in which a chain may run.
+//! The effects of a policy beside filtered results, as a client sees them: the read tool and originals as resources,
+//! hidden tools, sessions, chains on instructions, descriptions, prompts and resources, and the modes of a chain.
 
 use crate::support::mcp::{Client, Stage, references};
 use serde_json::{Value, json};
@@ -8,7 +7,7 @@ use serde_json::{Value, json};
 const CHAIN: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [\"pending-to-meta\"]\n";
 const MARKER: &str = "ACTION REQUIRED";
 
-/// A document with a block that goes.
+/// A document with a block that the chain removes.
 fn document() -> Value {
     let hint = MARKER.repeat(30);
     let rows: Vec<String> = (0..100)
@@ -70,7 +69,7 @@ fn the_read_tool_by_another_name_and_with_another_cap() {
         page.contains("next: cursor"),
         "one page of 200 tokens is not all: {page}"
     );
-    // The default name is the server's again.
+    // The default is the server's name again.
     assert_eq!(
         client.call("tamis_read", &json!({}))["content"][1],
         result()["content"][1]
@@ -132,7 +131,7 @@ fn an_original_is_a_resource_and_so_is_its_image() {
     for wrong in ["/content/9", "/content/x", "x"] {
         assert_eq!(read(wrong)["error"]["code"], -32002, "{wrong}");
     }
-    // The read tool gives a link, not the image's letters.
+    // The read tool returns a link, not the image's letters.
     let link = client.call(
         "tamis_read",
         &json!({"ref": reference, "part": "content[1]"}),
@@ -264,7 +263,7 @@ fn chains_on_everything_else_that_a_model_reads() {
             "{surface}: {whole:?}"
         );
     }
-    // No chain is bound to results here.
+    // No chain applies to results here.
     assert_eq!(client.call("open", &json!({})), result());
 }
 
@@ -289,7 +288,7 @@ fn blocks_that_are_one_list() {
     let list: Value =
         serde_json::from_str(texts[0]["text"].as_str().expect("a text")).expect("JSON");
     assert_eq!(list, json!([{"n": 1}, {"n": 2}]));
-    // What is not all JSON stays as many blocks.
+    // Content that is not all JSON stays in separate blocks.
     let mixed = client.call("words", &json!({}));
     assert_eq!(
         mixed["content"].as_array().map(Vec::len),
@@ -323,7 +322,7 @@ fn a_shadow_changes_nothing_and_is_counted() {
 #[test]
 fn what_costs_more_tokens_is_not_sent_under_the_guard_of_tokens() {
     let policy = |guard: &str| format!("{CHAIN}guard = \"{guard}\"\n");
-    // So little is cut that the note about it has more tokens, though the bytes are fewer.
+    // The cut is so small that the note about it has more tokens, although fewer bytes.
     let nodes: Vec<String> = (0..1).map(|_| " ".repeat(120)).collect();
     let little =
         json!({"ok": true, "_pending_annotations": {"count": 1, "nodes": nodes, "hint": ""}});
@@ -344,7 +343,7 @@ fn what_costs_more_tokens_is_not_sent_under_the_guard_of_tokens() {
     assert!(!large.to_string().contains(MARKER), "{large}");
 }
 
-/// 800 characters of base64 that decode to as much as an image's beginning.
+/// 800 characters of base64 whose bytes begin like an image.
 fn image() -> String {
     let mut state = 1u64;
     let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

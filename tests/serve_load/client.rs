@@ -1,7 +1,7 @@
-//! A client that knows which answers are its own.
+//! A client that recognises its own answers.
 //!
-//! The server behind the proxy writes the name of the session's client and the number of the call into each
-//! result. Whatever comes back has to carry both, or be an error that says what happened, within the deadline.
+//! The server behind the proxy writes the name of the session's client and the number of the call into each result.
+//! Every answer must have both, or be an error with a clear message, within the deadline.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::support::proxy::post;
 
-/// For a request to end, in an answer or in an error. Far above what any takes: what runs into it hangs.
+/// Most time of a request, until an answer or an error. A request that exceeds it hangs.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// What an error may say of a server that was killed.
+/// Clear messages about a server that was killed.
 const CLEAR: [&str; 4] = [
     "the upstream server cannot be reached",
     "the upstream server ended before it answered",
@@ -21,7 +21,7 @@ const CLEAR: [&str; 4] = [
     "the upstream server has ended",
 ];
 
-/// Every so many calls a result is so large that it is cut.
+/// One in this many calls has a result so large that it is cut.
 const LARGE_EVERY: u64 = 100;
 
 pub struct Client {
@@ -29,26 +29,26 @@ pub struct Client {
     url: String,
     pub name: String,
     session: Option<String>,
-    /// Of the call that was made last.
+    /// The number of the last call.
     number: u64,
-    /// Connections may break: Tamis itself is killed.
+    /// Connections may break, because Tamis itself is killed.
     pub may_break: bool,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// This call's own result.
     Answered,
-    /// An error that says why there is none.
+    /// An error with the reason for the missing result.
     Failed,
-    /// The session is over, and a new one has to begin.
+    /// The session ended, and a new one must begin.
     Forgotten,
     /// The proxy was killed.
     Broken,
 }
 
-/// What an HTTP answer holds.
+/// The content of an HTTP answer.
 enum HttpAnswer {
     Message(Value),
     Forgotten,
@@ -67,11 +67,11 @@ impl Client {
         }
     }
 
-    /// Begins a session, as often as it takes.
+    /// Begins a session, with as many attempts as needed.
     pub async fn begin(&mut self) {
         let begin = async {
             while !self.greet().await {
-                // The server is being started.
+                // The server is still starting.
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
         };
@@ -81,7 +81,7 @@ impl Client {
     }
 
     async fn greet(&mut self) -> bool {
-        // An answer that was an error may have carried an id.
+        // An error may also have an id.
         self.session = None;
         let greeting = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25",
@@ -114,7 +114,7 @@ impl Client {
         }
     }
 
-    /// Calls the tool once. Panics where the answer is another's, and where there is none.
+    /// Calls the tool once. Panics if the answer belongs to another client, and if none comes.
     pub async fn call(&mut self) -> Outcome {
         let (number, request) = self.next();
         match self.ask(&request).await {
@@ -134,14 +134,14 @@ impl Client {
         }
     }
 
-    /// Calls the tool, and goes away after a while.
+    /// Calls the tool, and leaves after a while.
     pub async fn call_and_go(&mut self, after: Duration) {
         let (_, request) = self.next();
-        // What is dropped takes its connection with it.
+        // Dropping the request closes its connection.
         let _ = tokio::time::timeout(after, self.ask(&request)).await;
     }
 
-    /// Writes the beginning of a request, and goes away.
+    /// Writes the beginning of a request, and leaves.
     pub async fn begin_request_and_go(&mut self, part: f64) {
         use tokio::io::AsyncWriteExt;
         let (_, request) = self.next();
@@ -205,7 +205,7 @@ impl Client {
     async fn exchange(&mut self, message: &Value) -> reqwest::Result<HttpAnswer> {
         let mut request = post(&self.http, &self.url, message);
         if let Some(session) = &self.session {
-            // In one of these versions answers are streams that can be gone on with, in the other JSON.
+            // In one of these versions, answers are streams that can be resumed; in the other they are JSON.
             let version = if self.name.ends_with(['0', '2', '4', '6', '8']) {
                 "2025-11-25"
             } else {
@@ -257,7 +257,7 @@ impl Client {
                 &rest[..end.unwrap_or(rest.len())]
             })
             .collect();
-        // A result that was cut has lost its end.
+        // A result that was cut lacks its end.
         let times = if number.is_multiple_of(LARGE_EVERY) {
             1
         } else {

@@ -1,4 +1,4 @@
-//! Many clients that call without a pause, and what a test has to know of them.
+//! Many clients that call without a pause, and the counts for a test.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use tokio::task::JoinSet;
 
 use super::client::{Client, Outcome};
 
-/// Calls of each client when nothing is killed any more: all have to be answered.
+/// Calls of each client after the last kill: all must be answered.
 const LAST_CALLS: usize = 5;
 
-/// Clients that go away do so after this at the latest: about the time that an answer takes under load.
+/// Clients that leave do so after at most this time, about that of an answer under load.
 const GONE_AFTER_US: u64 = 20_000;
 
 /// Clients at work.
@@ -21,7 +21,7 @@ pub struct Load {
     over: watch::Sender<bool>,
 }
 
-/// What came of all calls.
+/// The outcomes of all calls.
 #[derive(Debug, Default)]
 pub struct Tally {
     pub answered: u64,
@@ -35,7 +35,7 @@ pub struct Tally {
 pub struct Random(u64);
 
 impl Random {
-    /// From TAMIS_LOAD_SEED, else from the clock. It is printed, and shown with a failure.
+    /// Takes the seed from TAMIS_LOAD_SEED, else from the clock, and prints it.
     pub fn new() -> Random {
         let given = std::env::var("TAMIS_LOAD_SEED").ok();
         let given = given.map(|seed| seed.parse().expect("TAMIS_LOAD_SEED is a number"));
@@ -47,7 +47,7 @@ impl Random {
         Random(seed)
     }
 
-    /// Below `end`.
+    /// A number below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -61,7 +61,7 @@ impl Random {
 }
 
 impl Load {
-    /// Lets clients work until `settle`. `going`: some of their calls they do not wait for.
+    /// Lets clients work until `settle`. With `going`, they leave some of their calls.
     pub fn start(clients: Vec<Client>, going: bool, random: &mut Random) -> Load {
         let answered = Arc::new(watch::Sender::new(0));
         let over = watch::Sender::new(false);
@@ -82,7 +82,7 @@ impl Load {
         }
     }
 
-    /// Waits for so many more answers.
+    /// Waits for this many more answers.
     pub async fn answers(&mut self, count: u64) {
         let mut answered = self.answered.subscribe();
         let until = *answered.borrow() + count;
@@ -96,7 +96,7 @@ impl Load {
         }
     }
 
-    /// Nothing is killed any more: each client calls a few times, and all of it is answered.
+    /// After the last kill, each client makes a few calls, and all are answered.
     pub async fn settle(mut self) -> Tally {
         self.over.send_replace(true);
         let mut all = Tally::default();
@@ -150,7 +150,7 @@ async fn work(
     }
     for _ in 0..LAST_CALLS {
         let mut outcome = client.call().await;
-        // What was killed last may be noticed by this call, and then by the next one.
+        // This call, and then the next one, may notice the last kill.
         if outcome == Outcome::Failed {
             outcome = client.call().await;
         }

@@ -1,9 +1,9 @@
-//! `tamis serve` under load, and programs that are killed meanwhile: no answer is lost, none comes to another, nothing
-//! hangs, and memory stays what it was.
+//! `tamis serve` under load while programs are killed: no answer is lost, none reaches another client, nothing hangs,
+//! and memory does not grow.
 //!
-//! A binary of its own: what runs beside it would be in the memory that it measures.
+//! This is a binary of its own, because it measures its memory.
 //!
-//! TAMIS_LOAD_CALLS: calls of the thousand sessions, in place of 20,000. TAMIS_LOAD_SEED: when who is killed.
+//! TAMIS_LOAD_CALLS: calls of the thousand sessions, instead of 20,000. TAMIS_LOAD_SEED: the order of kills.
 
 mod client;
 mod load;
@@ -24,24 +24,23 @@ use tokio::sync::Barrier;
 
 const SESSIONS: usize = 1000;
 
-/// Clients while something is killed.
+/// Clients during kills.
 const CLIENTS: usize = 64;
 
-/// Clients that have a process of their own each.
+/// Clients with a process of their own each.
 const PROCESSES: usize = 12;
 
-/// How often something is killed.
+/// The number of kills.
 const KILLS: usize = 8;
 
-/// Answers between two kills: at least, and how many more at most.
+/// Answers between two kills: the minimum, and the most more.
 const ANSWERS_BETWEEN: (u64, u64) = (50, 300);
 
-/// For what ends by itself to have ended.
+/// Time for programs to end by themselves.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// This much may be in use at the end of the calls beside what was in use before them. Heaps of threads,
-/// the store's list of originals and the ledger's queue come to less; one result kept of each call would be four times
-/// as much.
+/// Most growth of memory during the calls. Heaps of threads, the store's list of originals and the ledger's queue take
+/// less. If one result of each call stayed in memory, it would be four times as much.
 const GROWTH_KIB: u64 = 32 << 10;
 
 fn clients(proxy: &Listening, count: usize) -> Vec<Client> {
@@ -57,7 +56,7 @@ fn allow_many_files() {
     setrlimit(Resource::Nofile, limit).expect("up to the hard limit it is allowed");
 }
 
-/// Waits until something is so, and says what it is where it does not become so.
+/// Waits until a condition holds, and reports the state if it never does.
 async fn until(what: &str, mut is_so: impl FnMut() -> Result<(), String>) {
     let begun = std::time::Instant::now();
     while let Err(found) = is_so() {
@@ -72,7 +71,7 @@ async fn a_thousand_sessions_get_each_their_own_answers_and_memory_stays_flat() 
     let calls = std::env::var("TAMIS_LOAD_CALLS").ok();
     let calls = calls.map_or(20_000, |calls| calls.parse().expect("a number"));
     let of_session = calls / SESSIONS;
-    // Heaps and buffers grow until each thread has served each kind of call: that is over by then.
+    // Heaps and buffers grow until each thread has served each kind of call, which happens during the warm-up.
     let warming_up = of_session / 2;
     let folder = Folder::new();
     let server = Listening::server(&folder, "127.0.0.1:0");
@@ -91,7 +90,7 @@ async fn a_thousand_sessions_get_each_their_own_answers_and_memory_stays_flat() 
                 }
                 assert_eq!(client.call().await, Outcome::Answered, "{}", client.name);
             }
-            // All sessions are there until the last call is answered.
+            // All sessions exist until the last call is answered.
             stage.wait().await;
             stage.wait().await;
             client.end().await;
@@ -154,7 +153,7 @@ async fn clients_that_go_leave_nothing_behind() {
     let tally = load.settle().await;
     assert!(tally.gone >= 1500, "{tally:?}");
     assert_eq!((tally.failed, tally.forgotten), (0, 0), "{tally:?}");
-    // Connections that are kept for later: one a client on either side.
+    // Idle connections for later: one a client on either side.
     let most = 2 * CLIENTS + 64;
     until("connections that nobody uses are closed", || {
         match proxy.open_files() {
@@ -206,7 +205,7 @@ async fn a_process_that_is_killed_costs_its_own_session_alone() {
         let Some(one) = children.get(random.below(children.len().max(1) as u64) as usize) else {
             continue;
         };
-        // It may have ended by itself just now.
+        // The process may have ended by itself.
         let _ = kill_process(*one, Signal::KILL);
     }
     let tally = load.settle().await;

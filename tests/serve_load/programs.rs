@@ -1,4 +1,5 @@
-//! The programs under load: the proxy, and the server behind it. Both can be killed, and started where they were.
+//! The programs under load: the proxy, and the server behind it. Both can be killed, and started again at the same
+//! address.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +7,10 @@ use rustix::process::Pid;
 
 use crate::support::{COMPILED, Folder, Program, Running};
 
-/// Files that a process may have open on most systems, unless it asks for more.
+/// Default limit of open files on most systems.
 const USUAL_FILES: u32 = 1024;
 
-/// Time enough for each step on a machine that does other things: a step that runs out of it is left out.
+/// Enough time for each step on a busy machine: a step that exceeds it is skipped.
 const CHAIN: &str = r#"
 [[chain]]
 tools = ["rows"]
@@ -46,7 +47,7 @@ impl Listening {
 
     /// The proxy, with the `filters.toml` in this folder.
     pub fn proxy(folder: &Folder, address: &str) -> Listening {
-        // As somebody starts it who has not heard of limits of open files.
+        // As an operator starts it who does not know limits of open files.
         let script = format!("ulimit -Sn {USUAL_FILES} && exec \"$0\" \"$@\"");
         let line = [
             "sh",
@@ -73,13 +74,13 @@ impl Listening {
         self.running.kill();
     }
 
-    /// Ends the proxy in its own way, and fails the test if it does not end well.
+    /// Ends the proxy with its own signal, and fails the test if it ends badly.
     pub fn end(mut self) {
         self.running.signal(rustix::process::Signal::TERM);
         self.running.finish().succeeded();
     }
 
-    /// Memory that is in use, in KiB.
+    /// Memory in use, in KiB.
     pub fn resident_kib(&self) -> u64 {
         let path = format!("/proc/{}/status", self.pid().as_raw_nonzero());
         let status =
@@ -89,13 +90,13 @@ impl Listening {
         kib.unwrap_or_else(|| panic!("{path}: no VmRSS: {status}"))
     }
 
-    /// Files and sockets that are open.
+    /// Open files and sockets.
     pub fn open_files(&self) -> usize {
         let path = format!("/proc/{}/fd", self.pid().as_raw_nonzero());
         std::fs::read_dir(path).expect("it runs").count()
     }
 
-    /// Processes that it has started.
+    /// Processes that it started.
     pub fn children(&self) -> Vec<Pid> {
         let tasks = format!("/proc/{}/task", self.pid().as_raw_nonzero());
         let tasks = std::fs::read_dir(tasks).expect("it runs").flatten();

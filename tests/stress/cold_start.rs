@@ -1,7 +1,7 @@
-//! Servers that start with nothing in the cache: several at once, as a client starts them all.
+//! Servers that start with an empty cache: several at once, as a client starts them.
 //!
-//! No test here looks at a clock. What counts is that nothing is compiled, or once for all, and what is
-//! answered while a filter is not ready yet: a test that holds the lock of a plugin's code decides when it is.
+//! No test here reads a clock. They check that nothing is compiled, or once for all, and the answers before a filter is
+//! ready. A test decides that moment by holding the lock of a plugin's code.
 
 use crate::support::built;
 use std::fs::File;
@@ -17,17 +17,17 @@ use tamis::built_in;
 use tamis::policy::Limits;
 use tamis::sandbox::Sandbox;
 
-/// Said in the log for each component that is compiled, and not found.
+/// The log's message for each component that is compiled rather than found.
 const COMPILED: &str = "of WebAssembly in";
 
-/// Of the server's result: more than enough for the default policy to make a table of.
+/// A server's result: large enough for a table under the default policy.
 fn rows() -> Value {
     let row = |id: u64| json!({"id": id, "name": format!("row {id}"), "state": "open"});
     let rows: Vec<Value> = (0..40).map(row).collect();
     json!({"content": [{"type": "text", "text": json!(rows).to_string()}]})
 }
 
-/// A stage whose proxies keep compiled code in a folder of their own, which is empty.
+/// A stage with an empty folder for compiled code.
 struct Cold(Stage);
 
 impl Cold {
@@ -50,7 +50,7 @@ impl Cold {
         self.0.proxy(&options).env("TAMIS_CACHE_DIR", self.cache())
     }
 
-    /// Holds a session with a proxy: what a call came to, and the proxy's end.
+    /// Runs a session with a proxy. Returns a call's result, and the proxy's end.
     fn session(&self) -> (Value, Finished) {
         let mut client = Client::of(self.proxy(&[]));
         client.greet("test");
@@ -59,7 +59,7 @@ impl Cold {
         (result, client.finish().succeeded())
     }
 
-    /// Four sessions at once. How often something was compiled in all of them.
+    /// Runs four sessions at once. Returns their results, and the number of compilations.
     fn four_at_once(&self) -> (Vec<Value>, usize) {
         let sessions: Vec<(Value, Finished)> = thread::scope(|scope| {
             let started = [(); 4].map(|()| scope.spawn(|| self.session()));
@@ -71,7 +71,7 @@ impl Cold {
         (results, compiled)
     }
 
-    /// The lock of the only code that was compiled so far, as one that is being compiled.
+    /// Takes the lock of the only code compiled so far, as its compiler would.
     fn hold_the_lock(&self) -> File {
         let folder = self.cache().join("turns/wasm");
         let mut entries = std::fs::read_dir(&folder).expect("the folder of locks");
@@ -89,7 +89,7 @@ fn compilations(done: &Finished) -> usize {
         .count()
 }
 
-/// A policy with a plugin of the operator's, which sets a member of the result.
+/// A policy with a plugin that sets a member of the result.
 fn plugin(guest: &Path) -> String {
     format!(
         "[[plugin]]\nname = \"own\"\npath = \"{}\"\n\n[[chain]]\nname = \"own\"\ntools = [\"*\"]\nsteps = [\"own\", \"row-encoder\"]\n",
@@ -158,7 +158,7 @@ fn a_client_is_greeted_and_gets_its_tools_while_a_plugin_is_compiled_and_results
     assert_eq!(client.answer(call)["result"], filtered);
     let done = client.finish().succeeded();
     let log = String::from_utf8_lossy(&done.stderr).into_owned();
-    // What the client got before was not because all was ready.
+    // The client's earlier result came before the filters were ready.
     assert!(log.contains("the filters are ready"), "{log}");
 }
 
@@ -237,7 +237,7 @@ fn install_compiles_the_plugins_that_servers_will_need() {
 fn a_program_that_is_compiled_for_each_call_at_first_gives_what_its_snapshot_gives() {
     let policy = "[[chain]]\nname = \"j\"\ntools = [\"*\"]\nsteps = [{ filter = \"jq\", program = \"map({id, state})\" }]\n";
     let stage = Cold::new(policy);
-    // The server ends with its client, so the snapshot is taken, or not, while the calls go on.
+    // The server ends with its client. So the snapshot is taken, or not, while calls continue.
     let mut client = Client::of(stage.proxy(&[]));
     client.greet("test");
     let first = client.call("rows", &json!({}));

@@ -1,5 +1,5 @@
-//! A running proxy whose store cannot take what it has to keep: the result passes uncut, the operator
-//! is told, and once there is room again things are cut and kept again.
+//! A running proxy whose store cannot take an original: the result passes uncut, and the operator is told. Once there
+//! is room again, results are cut and originals stored again.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 const POLICY: &str = "[[chain]]\ntools = [\"result_*\"]\nsteps = [{ filter = \"pending-to-meta\", limits = { time = \"10s\" } }]\n";
 
-/// Another result for each number.
+/// A result that differs for each number.
 fn result(number: usize) -> Value {
     let rows: Vec<Value> = (0..300).map(|id| json!({"id": id, "of": number})).collect();
     let hint = "ACTION REQUIRED: ".repeat(30);
@@ -29,7 +29,7 @@ fn stage() -> Stage {
     stage
 }
 
-/// Calls for a result, which has to be cut and to be had again.
+/// Checks that a call's result is cut, and that its original can be read.
 #[track_caller]
 fn is_cut_and_kept(client: &mut Client, number: usize) {
     let got = client.call(&format!("result_{number}"), &json!({}));
@@ -49,7 +49,7 @@ fn passes_uncut(client: &mut Client, number: usize) {
     assert_eq!(got, result(number), "{number} was changed");
 }
 
-/// The log says so once for each result that passed uncut, or more often.
+/// Checks that the log reports each result that passed uncut at least once.
 fn the_operator_was_told(client: Client, times: usize) {
     let finished = client.finish().succeeded();
     let log = String::from_utf8_lossy(&finished.stderr);
@@ -76,7 +76,7 @@ fn a_small_disk_that_fills_up_and_has_room_again() {
     }
     let stage = stage();
     fs::create_dir(stage.state()).expect("make the state's folder");
-    // The disk is seen by the proxy and its server alone, so the server fills it and makes room.
+    // Only the proxy and its server see the disk, so the server fills it and makes room.
     let server = r#"
 while IFS= read -r line; do
     id=${line#*'"id":'} id=${id%%,*}
@@ -107,7 +107,7 @@ done
     for number in 1..4 {
         passes_uncut(&mut client, number);
     }
-    // What is there can be read, and what was kept before is cut as before.
+    // Existing originals can be read, and results with one are cut as before.
     is_cut_and_kept(&mut client, 0);
     client.call("room", &json!({}));
     for number in [1, 4, 5] {
@@ -119,7 +119,7 @@ done
 #[test]
 fn a_directory_that_becomes_read_only() {
     let stage = stage();
-    // Permissions do not bind root, unless it gives up what sets it above them.
+    // Root ignores permissions, unless it drops the capabilities for that.
     let bound: &[&str] = if geteuid().is_root() {
         &["setpriv", "--bounding-set=-dac_override"]
     } else {

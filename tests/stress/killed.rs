@@ -1,5 +1,5 @@
-//! Proxies that are killed while they work, several at once in front of one state directory: no
-//! answer that a client has received names an original that is not there, and nothing is torn.
+//! Proxies that are killed at work, several at once with one state directory. No answer that a client received names a
+//! missing original, and nothing is torn.
 
 use std::path::Path;
 use std::thread;
@@ -9,16 +9,16 @@ use crate::support::{Program, tamis_run};
 use serde_json::json;
 use tamis::store::{Reference, Store, StoreLimits};
 
-/// Proxies at once.
+/// Number of proxies at once.
 const AT_ONCE: u64 = 4;
 
-/// How often each of them is killed and started again.
+/// Number of kills and restarts of each proxy.
 const ROUNDS: u64 = 50;
 
-/// Calls that wait in each proxy.
+/// Waiting calls in each proxy.
 const CALLS: u64 = 40;
 
-/// Every result is another one: it begins with the word of its server and the call's id.
+/// All results differ: each begins with the word of its server and the call's id.
 const SERVER: &str = r#"
 while IFS= read -r line; do
     case $line in *'"id":'*) ;; *) continue ;; esac
@@ -51,20 +51,20 @@ fn rest() -> String {
     format!("{}}}]}}", &text[1..])
 }
 
-/// What the server named `word` sent in answer to a request.
+/// The answer of the server `word` to a request.
 fn sent(word: &str, id: u64, rest: &str) -> String {
     format!(r#"{{"content":[{{"type":"text","text":"{{\"from\":\"{word}-{id}\",{rest}"#)
 }
 
-/// What a client was told: the reference, and the bytes that it stands for.
+/// A reference that a client received, and its bytes.
 struct Told {
     reference: String,
     word: String,
     id: u64,
 }
 
-/// Starts a proxy with calls that wait, and kills it after it wrote a number of bytes that the seed
-/// tells. What its client had received in whole lines.
+/// Starts a proxy with waiting calls, and kills it after it wrote a number of bytes, which the seed decides. Returns
+/// the whole lines that its client received.
 fn killed(stage: &Stage, config: &Path, tail: &Path, seed: u64) -> Vec<Told> {
     let word = format!("{seed:x}");
     let tail = tail.to_str().expect("a plain path");
@@ -76,8 +76,7 @@ fn killed(stage: &Stage, config: &Path, tail: &Path, seed: u64) -> Vec<Told> {
         .map(|call| format!("{call}\n"))
         .collect();
     running.send(calls);
-    // Bytes spread the kills over what one answer
-    // takes: waiting for it, keeping it, writing it.
+    // The number of bytes spreads the kills over the steps of one answer: waiting for it, storing it, writing it.
     let bytes = random.below(CALLS * 24_000) as usize;
     running.wait_for_bytes(bytes);
     let finished = running.kill();
@@ -132,8 +131,7 @@ fn no_kill_takes_what_a_client_was_told_of() {
         told.len()
     );
 
-    // A fresh proxy has every one of them: as a resource each, and some with the read tool, which
-    // counts tokens.
+    // A fresh proxy has every original: each as a resource, and some with the read tool, which counts tokens.
     let mut client = stage.start();
     for (place, told) in told.iter().enumerate() {
         let Told {
@@ -157,7 +155,7 @@ fn no_kill_takes_what_a_client_was_told_of() {
     }
     client.finish().succeeded();
 
-    // No original is torn, told of or not.
+    // No original is torn, whether a client knows it or not.
     let store = Store::open(&stage.state(), StoreLimits::default()).expect("open the store");
     let listed = store.list().expect("list");
     let files = count(&stage.state().join("originals"));
@@ -167,7 +165,7 @@ fn no_kill_takes_what_a_client_was_told_of() {
         assert_eq!(Reference::of(&bytes), original.reference);
         assert!(bytes.ends_with(rest.as_bytes()), "{}", original.reference);
     }
-    // The command reads them too; it starts a process each.
+    // The command reads them too, with a process for each.
     for original in listed.iter().step_by(listed.len().div_ceil(20)) {
         let reference = original.reference.to_string();
         let line = [env!("CARGO_BIN_EXE_tamis"), "read", &reference];
@@ -178,7 +176,7 @@ fn no_kill_takes_what_a_client_was_told_of() {
         assert_eq!(Reference::of(&read.stdout), original.reference);
     }
 
-    // What the dead left half done goes, once it is old enough to be nobody's.
+    // Partial files of killed processes are removed, once they are old enough to belong to none.
     let partial = stage.state().join("partial");
     let halves = count(&partial);
     for half in std::fs::read_dir(&partial).expect("partial") {

@@ -1,4 +1,4 @@
-//! What Tamis does without room, killed, and cold.
+//! Tamis without room, killed, and with an empty cache.
 
 mod cold_start;
 mod full_disk;

@@ -1,13 +1,13 @@
-//! The guests that `build.sh` has built, by name.
+//! The guests that `build.sh` built, by name.
 
 use std::path::PathBuf;
 
-/// What a guest was built for.
+/// The target that a guest was built for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// A core module that imports the contract alone.
+    /// A core module that imports only the contract.
     Unknown,
-    /// A core module that imports WASI's first preview, too.
+    /// A core module that also imports WASI's first preview.
     Wasip1,
     /// A component.
     Wasip2,

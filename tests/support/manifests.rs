@@ -1,4 +1,4 @@
-//! What the manifests of built-in filters say for tests, and steps made of it with which each filter does something.
+//! The manifests of built-in filters for tests, and a step with which each filter changes a document.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -30,7 +30,7 @@ pub fn small_settings(name: &str) -> String {
     serde_json::to_string(settings).expect("settings are JSON")
 }
 
-/// A step of a chain, in TOML, with the one that it prepares for.
+/// A step of a chain, in TOML, with the step that it prepares for.
 pub fn step(name: &str) -> String {
     let settings: String = of(name)
         .facts
@@ -39,13 +39,13 @@ pub fn step(name: &str) -> String {
         .iter()
         .map(|(key, value)| format!(", {key} = {value}"))
         .collect();
-    // Time limits are not what the tests are about, and machines are busy.
+    // The tests are not about time limits, and machines may be busy.
     let limits = "limits = { time = \"10s\" }";
     let step = format!("{{ filter = \"{name}\", {limits}{settings} }}");
     if !has_role(&[name], Role::Parses) {
         return step;
     }
-    // What these make is for a later step to make smaller.
+    // A later step makes the output of these smaller.
     let mut tables = built_in::with_role(Role::Tabulates);
     let tables = tables.next().expect("a filter that makes tables").name;
     format!("{step}, {{ filter = \"{tables}\", {limits} }}")

@@ -1,7 +1,7 @@
 //! A client that speaks raw frames, and a server that answers with files.
 //!
-//! No SDK stands between the test and the bytes. Owns how a request is spelled (the server relies
-//! on that), and how an original is read back page by page. Knows nothing of filters.
+//! The client works on bytes, without an SDK. Owns the spelling of requests (the server relies on it), and reading an
+//! original page by page. Knows nothing of filters.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::support::{COMPILED, Finished, Folder, Program, Running, tamis_run};
 
-/// Pages of an original, at most.
+/// Most pages of an original.
 const PAGES: usize = 10_000;
 
-/// Answers each request with a file: `METHOD/NAME` of the name that is asked for, else `METHOD.any`.
+/// Answers each request with a file: `METHOD/NAME` with the requested name, else `METHOD.any`.
 const SERVER: &str = r#"
 while IFS= read -r line; do
     case $line in *'"id":'*'"method":'*) ;; *) continue ;; esac
@@ -34,13 +34,13 @@ while IFS= read -r line; do
 done
 "#;
 
-/// The frame in which the server sends a result.
+/// The frame that carries a result of the server.
 pub fn frame(id: u64, result: &[u8]) -> Vec<u8> {
     let head = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"#);
     [head.as_bytes(), result, b"}\n"].concat()
 }
 
-/// A folder with a server's answers, a policy, and the state of the proxies in front of it.
+/// A folder with a server's answers, a policy, and the state of the proxies before it.
 pub struct Stage {
     folder: Folder,
 }
@@ -66,30 +66,30 @@ impl Stage {
         self.folder.write("filters.toml", policy);
     }
 
-    /// What the server answers to a method, whatever the name.
+    /// Sets the server's answer to a method with any name.
     pub fn answers(&self, method: &str, result: impl AsRef<[u8]>) {
         self.folder.write(&format!("answers/{method}.any"), result);
     }
 
-    /// What the server answers where this name is asked for.
+    /// Sets the server's answer to a method with this name.
     pub fn answers_for(&self, method: &str, name: &str, result: impl AsRef<[u8]>) {
         self.folder
             .write(&format!("answers/{method}/{name}"), result);
     }
 
-    /// A tool's result.
+    /// Sets a tool's result.
     pub fn tool(&self, name: &str, result: impl AsRef<[u8]>) {
         self.answers_for("tools/call", name, result);
     }
 
-    /// The command line of the proxy, with options of its own.
+    /// The command line of the proxy, with more options.
     pub fn proxy(&self, options: &[&str]) -> Program {
         let mut line = self.line();
         line.splice(2..2, options.iter().map(Into::into));
         self.in_state(Program::new(&line, self.path()))
     }
 
-    /// The proxy, started by way of another command.
+    /// The proxy, started through another command.
     pub fn within(&self, command: &[&str]) -> Program {
         let mut line = self.line();
         line.splice(0..0, command.iter().map(Into::into));
@@ -106,7 +106,7 @@ impl Stage {
         vec!["sh".into(), "-c".into(), SERVER.into(), answers.into()]
     }
 
-    /// A program that keeps its state here.
+    /// A program with its state in this folder.
     pub fn in_state(&self, program: Program) -> Program {
         program
             .env("TAMIS_STATE_DIR", self.state())
@@ -123,9 +123,9 @@ impl Stage {
 pub struct Client {
     running: Running,
     asked: u64,
-    /// Answers that came while another was waited for.
+    /// Answers that came during the wait for another.
     early: HashMap<u64, Vec<u8>>,
-    /// What came that is no answer, in order.
+    /// Messages other than answers, in order.
     notices: Vec<Vec<u8>>,
 }
 
@@ -153,7 +153,7 @@ impl Client {
         self.running.send(format!("{notice}\n"));
     }
 
-    /// The line that answers a request, with its end.
+    /// The line that answers a request, with its line break.
     pub fn line(&mut self, id: u64) -> Vec<u8> {
         loop {
             if let Some(line) = self.early.remove(&id) {
@@ -170,8 +170,8 @@ impl Client {
         }
     }
 
-    /// What came since the last time that is no answer. All that the proxy had written before it
-    /// answered this is there: a `ping` is answered after it.
+    /// The messages other than answers since the last call. It includes everything that the proxy wrote earlier: a
+    /// `ping` is answered after it.
     pub fn notices(&mut self) -> Vec<Value> {
         self.ask("ping", &json!({}));
         let notices = std::mem::take(&mut self.notices);
@@ -180,7 +180,7 @@ impl Client {
         notices.unwrap_or_else(|error| self.fail(&format!("{error} in a notice")))
     }
 
-    /// The program, for what is not MCP.
+    /// The program, for actions outside MCP.
     pub fn program(&mut self) -> &mut Running {
         &mut self.running
     }
@@ -214,7 +214,7 @@ impl Client {
         greeting
     }
 
-    /// All of an original, page by page; an error is what the read tool said.
+    /// The whole original, page by page, or the error of the read tool.
     pub fn read_back(&mut self, tool: &str, reference: &str) -> Result<String, String> {
         let mut arguments = json!({"ref": reference, "part": "result"});
         let mut whole = String::new();
@@ -234,7 +234,7 @@ impl Client {
         Err(format!("{reference}: its pages do not end"))
     }
 
-    /// SIGKILL, to the proxy and all of its group: what it had written until then.
+    /// Sends SIGKILL to the proxy and its group. Returns its output until then.
     pub fn kill(self) -> Finished {
         self.running.kill()
     }
@@ -249,7 +249,7 @@ impl Client {
     }
 }
 
-/// The id of an answer as servers and Tamis spell it. Answers need not be JSON that a parser takes.
+/// The id of an answer as servers and Tamis spell it. The answer may be invalid JSON.
 pub fn id_of(line: &[u8]) -> Option<u64> {
     let line = String::from_utf8_lossy(&line[..line.len().min(80)]);
     let (_, rest) = line.split_once(r#""id":"#)?;
@@ -257,8 +257,8 @@ pub fn id_of(line: &[u8]) -> Option<u64> {
     rest[..digits].parse().ok()
 }
 
-/// The reference of each call of the read tool that a text names, as in `tamis_read {"ref":"…"}`,
-/// however deep in strings inside strings it stands.
+/// The reference in each call of the read tool that a text names, as in `tamis_read {"ref":"…"}`, at any depth of
+/// strings inside strings.
 pub fn references(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("ref").filter_map(|(at, name)| {
         let rest = text[at + name.len()..].trim_start_matches('\\');

@@ -1,14 +1,12 @@
-//! Runs a program for a test: the real `tamis`, or whatever it is compared with.
+//! Runs a program for a test: the real `tamis`, or a program to compare with.
 //!
-//! Owns the hard limit on a program's time, the end of every process that was started, and the
-//! report that a failure prints: command, configuration, standard output and standard error. Knows
-//! nothing of MCP.
+//! Owns the hard limit on a program's time, the end of every started process, and the report that a failure prints:
+//! command, configuration, standard output and standard error. Knows nothing of MCP.
 //!
-//! A program is killed, not asked, and with it its process group: a test that fails must leave
-//! nothing behind. Nothing here sleeps or polls; every wait ends with what it waits for or with the
-//! deadline.
+//! A program is killed with its process group, because a failed test must leave no process. Nothing here sleeps or
+//! polls: every wait ends with its event or with the deadline.
 
-// Each test binary compiles this for itself and uses a part of it.
+// Each test binary compiles this module and uses a part of it.
 #![allow(dead_code)]
 
 pub mod built;
@@ -34,11 +32,11 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-/// How long a program may run when the test says nothing else. Far above what any needs, so that
-/// a loaded machine fails no test, and low enough that a hang is seen the same minute.
+/// Default time limit of a program. It is far above any need, so that a loaded machine fails no test, and low enough to
+/// notice a hang within a minute.
 pub const LIMIT: Duration = Duration::from_secs(60);
 
-/// What a failure prints of each output: the first and the last so many bytes.
+/// A failure prints this many first and last bytes of each output.
 const SHOWN_BYTES: usize = 2000;
 
 /// The program under test.
@@ -61,8 +59,7 @@ pub fn tamis_run<S: AsRef<OsStr>>(config: &Path, server: &[S]) -> Vec<OsString> 
     line
 }
 
-/// A folder of the test's own, gone when it is dropped. Its path holds no symbolic link, so that
-/// it is spelled the same by every program.
+/// A test's own folder, deleted when it is dropped. Its path has no symbolic link, so every program spells it the same.
 pub struct Folder {
     path: PathBuf,
     _owner: tempfile::TempDir,
@@ -82,7 +79,7 @@ impl Folder {
         &self.path
     }
 
-    /// Writes a file, and the folders that it is in.
+    /// Writes a file, and creates the folders around it.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path.join(name);
         std::fs::create_dir_all(path.parent().expect("a file has a folder"))
@@ -92,12 +89,12 @@ impl Folder {
     }
 }
 
-/// What a program wrote.
+/// The output of a program as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// It ended with this status, and said all of these on standard output or standard error.
+/// Checks that a program ended with this status, and wrote all of these words to standard output or standard error.
 #[track_caller]
 pub fn exits(run: &Finished, code: i32, words: &[&str]) {
     if run.status.code() != Some(code) {
@@ -111,7 +108,7 @@ pub fn exits(run: &Finished, code: i32, words: &[&str]) {
     }
 }
 
-/// How a program is to be run.
+/// The command, folder and limits of a program.
 pub struct Program {
     command: Command,
     limit: Duration,
@@ -119,7 +116,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The first word is the program. It runs in `folder` with an environment of `PATH` only.
+    /// Makes a program: the first word is its name. It runs in `folder` with an environment of `PATH` only.
     pub fn new<S: AsRef<OsStr>>(line: &[S], folder: &Path) -> Program {
         let mut command = Command::new(&line[0]);
         command.args(&line[1..]).current_dir(folder).env_clear();
@@ -165,7 +162,7 @@ impl Program {
         let mut stdin = child.stdin.take().expect("standard input is a pipe");
         thread::spawn(move || {
             for bytes in to_write {
-                // A program that has gone shows in what it answered, not here.
+                // The program's output shows that it ended.
                 if stdin.write_all(&bytes).is_err() {
                     return;
                 }
@@ -191,7 +188,7 @@ impl Program {
         }
     }
 
-    /// Runs the program to its end with this as its standard input.
+    /// Runs the program to its end with `input` as its standard input.
     pub fn run(self, input: impl Into<Vec<u8>>) -> Finished {
         let mut running = self.start();
         running.send(input);
@@ -208,7 +205,7 @@ impl Program {
     }
 }
 
-/// A program that runs. Dropping it kills it.
+/// A running program. Dropping it kills it.
 pub struct Running {
     account: String,
     group: Pid,
@@ -224,7 +221,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Hands bytes to standard input, without waiting until they are read.
+    /// Queues bytes for standard input, without waiting until the program reads them.
     pub fn send(&mut self, bytes: impl Into<Vec<u8>>) {
         let input = self.input.as_ref().expect("standard input is open");
         let _ = input.send(bytes.into());
@@ -235,7 +232,7 @@ impl Running {
         self.input = None;
     }
 
-    /// The next line of standard output, with its end; what there is when the output ends before.
+    /// The next line of standard output, with its line break; the rest if the output ends first.
     pub fn receive_line(&mut self) -> Vec<u8> {
         let from = self.taken;
         let mut end = None;
@@ -251,7 +248,7 @@ impl Running {
         output.bytes[from..self.taken].to_vec()
     }
 
-    /// Waits until so many bytes of standard output are there, or its end.
+    /// Waits for this many bytes of standard output, or its end.
     pub fn wait_for_bytes(&mut self, count: usize) {
         let there = |output: &Collected| output.ended || output.bytes.len() >= count;
         if !self.stdout.wait(self.deadline, there) {
@@ -259,7 +256,7 @@ impl Running {
         }
     }
 
-    /// Waits until standard error says this, from byte `from` on. Where it goes on after it.
+    /// Waits until standard error contains a text, from byte `from` on. Returns the offset after it.
     pub fn wait_for_log(&mut self, from: usize, text: &str) -> usize {
         let mut end = None;
         let said = |output: &Collected| {
@@ -274,7 +271,7 @@ impl Running {
         }
     }
 
-    /// What standard error has said so far.
+    /// The standard error so far.
     pub fn log(&self) -> String {
         String::from_utf8_lossy(&self.stderr.all()).into_owned()
     }
@@ -283,7 +280,7 @@ impl Running {
         self.group
     }
 
-    /// Fails the test if the program has ever taken 300 MiB of memory, or more.
+    /// Fails the test if the program ever took 300 MiB of memory or more.
     pub fn stayed_small(&mut self) {
         const MOST_KIB: u64 = 300 << 10;
         let path = format!("/proc/{}/status", self.group.as_raw_nonzero());
@@ -303,7 +300,7 @@ impl Running {
         }
     }
 
-    /// Ends standard input and waits until the program has ended and nobody holds its outputs.
+    /// Closes standard input and waits until the program has ended and nobody holds its outputs.
     pub fn finish(mut self) -> Finished {
         self.close();
         let ended = |output: &Collected| output.ended;
@@ -323,16 +320,16 @@ impl Running {
         }
     }
 
-    /// Kills its process group, and waits until nobody holds its outputs: what it had written.
+    /// Kills its process group, and waits until nobody holds its outputs. Returns its output.
     pub fn kill(self) -> Finished {
         if self.exit.try_recv().is_err() {
-            // Not reaped yet, or only just: the thread that waits has not been heard.
+            // The process still runs, or its end is not reported yet.
             let _ = kill_process_group(self.group, Signal::KILL);
         }
         self.finish()
     }
 
-    /// Fails the test with everything that is known about this program.
+    /// Fails the test with a report on this program.
     pub fn fail(&mut self, what: &str) -> ! {
         let late = Instant::now() >= self.deadline;
         let status = self.exit.try_recv().ok();
@@ -355,7 +352,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if self.status.is_none() && self.exit.try_recv().is_err() {
-            // Not reaped yet, so the number is still that of our group.
+            // Nobody has waited for the process yet, so the number is still that of our group.
             let _ = kill_process_group(self.group, Signal::KILL);
             let _ = self.exit.recv();
         }
@@ -380,7 +377,7 @@ impl Finished {
         self
     }
 
-    /// Fails the test with everything that is known about this program.
+    /// Fails the test with a report on this program.
     #[track_caller]
     pub fn fail(&self, what: &str) -> ! {
         panic!("{what}\n{}", self.report())
@@ -392,7 +389,7 @@ impl Finished {
     }
 }
 
-/// One output of a program, read as it comes by a thread of its own.
+/// One output of a program, read by a thread as it arrives.
 #[derive(Default)]
 struct Output {
     state: Mutex<Collected>,
@@ -425,7 +422,7 @@ impl Output {
         output
     }
 
-    /// Waits until the condition holds; false when the deadline comes first.
+    /// Waits until the condition holds; false if the deadline comes first.
     fn wait(&self, deadline: Instant, mut holds: impl FnMut(&Collected) -> bool) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
         let state = self.state.lock().expect("no reader panics");
@@ -456,7 +453,7 @@ fn report(account: &str, status: Option<ExitStatus>, stdout: &[u8], stderr: &[u8
     )
 }
 
-/// Bytes for a human: all of them when they are few, else the first and the last.
+/// Bytes for a human: all of them if they are few, else the first and the last.
 pub fn excerpt(bytes: &[u8]) -> String {
     if bytes.len() <= 2 * SHOWN_BYTES {
         let text = String::from_utf8_lossy(bytes);

@@ -1,4 +1,4 @@
-//! Core modules and components written byte by byte, as large as a test wants one.
+//! Core modules and components written byte by byte, of any size.
 
 /// The first eight bytes of a core module and of a component.
 pub const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
@@ -8,7 +8,7 @@ const NOP: u8 = 0x01;
 const END: u8 = 0x0b;
 const I32: u8 = 0x7f;
 
-/// A number as WebAssembly writes it (LEB128).
+/// A number in WebAssembly's encoding (LEB128).
 pub fn number(mut value: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
@@ -26,7 +26,7 @@ pub fn section(id: u8, content: &[u8]) -> Vec<u8> {
     [&[id][..], &number(content.len()), content].concat()
 }
 
-/// A section with a list of so many things that are alike.
+/// A section with a list of `count` equal items.
 pub fn list(id: u8, count: usize, item: &[u8]) -> Vec<u8> {
     section(id, &[number(count), item.repeat(count)].concat())
 }
@@ -35,13 +35,13 @@ pub fn module(sections: &[Vec<u8>]) -> Vec<u8> {
     [CORE_MODULE, &sections.concat()].concat()
 }
 
-/// A component that holds one core module so many times.
+/// A component with `count` copies of one core module.
 pub fn component_of(count: usize, module: &[u8]) -> Vec<u8> {
     let one = section(1, module);
     [COMPONENT, &one.repeat(count)].concat()
 }
 
-/// A component that holds another and makes two instances of it, which does the same, so many levels down.
+/// A component with another inside, of which it makes two instances, and so on for this many levels.
 pub fn doubling(levels: usize) -> Vec<u8> {
     let mut component = [COMPONENT, &section(1, CORE_MODULE), &list(2, 1, &[0, 0, 0])].concat();
     for _ in 0..levels {
@@ -51,7 +51,7 @@ pub fn doubling(levels: usize) -> Vec<u8> {
     component
 }
 
-/// A module with functions that have these bodies, locals included, and take so many numbers each.
+/// A module with functions of these bodies, locals included, each with this many numeric parameters.
 pub fn functions(bodies: &[Vec<u8>], parameters: usize) -> Vec<u8> {
     let kind = [
         &[1, 0x60][..],
@@ -72,7 +72,7 @@ pub fn functions(bodies: &[Vec<u8>], parameters: usize) -> Vec<u8> {
     ])
 }
 
-/// A body of exactly so many bytes, with so many locals, that does nothing.
+/// A body of exactly this many bytes and locals that does nothing.
 pub fn idle(bytes: usize, locals: usize) -> Vec<u8> {
     let mut body = declared(locals);
     body.resize(bytes - 1, NOP);
@@ -80,8 +80,8 @@ pub fn idle(bytes: usize, locals: usize) -> Vec<u8> {
     body
 }
 
-/// A body of about so many bytes that takes long to compile: each local is set in many places, and each place may
-/// be the one that counts.
+/// A body of about this many bytes that takes long to compile: each local is set in many places, any of which may
+/// matter.
 pub fn tangled(bytes: usize, locals: usize) -> Vec<u8> {
     let mut body = declared(locals);
     let local = |index: usize| number(index % locals);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{COMPILED, Folder, Program, Running};
 
-/// A proxy that listens.
+/// A listening proxy.
 pub struct Proxy {
     pub folder: Folder,
     pub running: Running,
@@ -17,12 +17,12 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Starts one with this policy.
+    /// Starts a proxy with this policy.
     pub fn start(policy: &str) -> Proxy {
         Proxy::start_with(policy, &[])
     }
 
-    /// Starts one with these environment variables, too.
+    /// Starts a proxy with this policy and these environment variables.
     pub fn start_with(policy: &str, environment: &[(&str, &str)]) -> Proxy {
         let folder = Folder::new();
         folder.write("filters.toml", policy);
@@ -57,7 +57,7 @@ impl Proxy {
         self.client.get(format!("{}{path}", self.base))
     }
 
-    /// Begins a session, and gives its id.
+    /// Begins a session, and returns its id.
     pub async fn session(&self, server: &str) -> String {
         let answer = self
             .post(server, &initialize())
@@ -75,7 +75,7 @@ impl Proxy {
         id
     }
 
-    /// Calls a tool in a session, and gives the answer as text.
+    /// Calls a tool in a session, and returns the answer as text.
     pub async fn call(&self, server: &str, session: &str, tool: &str) -> String {
         let request = self
             .post(server, &call(1, tool))
@@ -84,7 +84,7 @@ impl Proxy {
         answer.text().await.expect("a body")
     }
 
-    /// Ends it, and gives what it said.
+    /// Ends the proxy, and returns its output.
     pub fn end(mut self) -> crate::support::Finished {
         self.running.signal(Signal::TERM);
         self.running.finish()
@@ -138,7 +138,7 @@ pub fn call(id: u64, tool: &str) -> Value {
     }})
 }
 
-/// The next bytes of an answer that is a stream; none at its end.
+/// The next bytes of a streamed answer; none at its end.
 pub async fn piece(answer: &mut Response) -> Option<String> {
     let piece = answer.chunk().await.expect("the stream goes on");
     piece.map(|bytes| String::from_utf8(bytes.to_vec()).expect("text"))

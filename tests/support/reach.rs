@@ -1,6 +1,6 @@
-//! What stands between a client and a server, and how each is started.
+//! The programs between a client and a server, and their command lines.
 //!
-//! Owns the command lines and the order in which things have to start. Knows nothing of what is compared.
+//! Owns the command lines and the order of the starts. Knows nothing of the comparisons.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use serde_json::json;
 use crate::support::stage::{program, tests};
 use crate::support::{Folder, Running};
 
-/// How Tamis reaches the server.
+/// The transport from Tamis to the server.
 #[derive(Clone, Copy, Debug)]
 pub enum Upstream {
     Http,
-    /// As a child of its own.
+    /// As its own child.
     Stdio,
 }
 
-/// What stands between the suite's client and the server.
+/// The program between the suite's client and the server.
 #[derive(Clone, Copy, Debug)]
 pub enum Between {
     Nothing,
@@ -26,7 +26,7 @@ pub enum Between {
     Serve(Upstream, &'static str),
 }
 
-/// A server that has everything, over HTTP, and Tamis in front of it where there is one.
+/// A server with every feature, over HTTP, and Tamis before it in some cases.
 pub struct Reached {
     pub url: String,
     running: Vec<Running>,
@@ -34,7 +34,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// What each program said, for a failure's report.
+    /// The output of each program, for a failure's report.
     pub fn logs(&self) -> String {
         self.running.iter().map(Running::log).collect()
     }
@@ -76,7 +76,7 @@ pub fn server(between: Between) -> Reached {
 }
 
 impl Reached {
-    /// Starts what listens, and takes its URL.
+    /// Starts a listening program, and takes its URL.
     fn start(&mut self, line: &[OsString]) {
         let mut running = program(line, self.folder.path()).start();
         let said = String::from_utf8(running.receive_line()).unwrap_or_default();
@@ -84,12 +84,12 @@ impl Reached {
             running.fail("it should have said where it listens");
         };
         self.url = url.trim_end().to_owned();
-        // What was started last goes first.
+        // The last started program is stopped first.
         self.running.insert(0, running);
     }
 }
 
-/// What stands between the client and the suite's servers.
+/// The program between the client and the suite's servers.
 #[derive(Clone, Copy, Debug)]
 pub enum Behind {
     Nothing,
@@ -97,7 +97,7 @@ pub enum Behind {
     Serve(&'static str),
     /// `tamis run --url` with this policy, and the client over standard input and output.
     Run(&'static str),
-    /// The same with Tamis as what logs in.
+    /// The same, with a login by Tamis.
     LoggedIn,
 }
 

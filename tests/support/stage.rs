@@ -1,7 +1,6 @@
-//! The real clients and servers, and the place where one session of them happens.
+//! The real clients and servers, and the folder of one session.
 //!
-//! Owns how each is started, the files that the servers find, and the environment. Knows nothing
-//! of what is compared.
+//! Owns their starts, the files for the servers, and the environment. Knows nothing of the comparisons.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,22 +10,22 @@ use std::time::Duration;
 
 use crate::support::{Finished, Folder, Program, tamis_run};
 
-/// The folder that the tests' files are in.
+/// The folder of the tests' files.
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests");
 
 /// The longest session takes 10 s on an idle machine.
 const SESSION_LIMIT: Duration = Duration::from_secs(100);
 
-/// A download may be slow; without one this takes half a second.
+/// A download may be slow. Without one, the set-up takes half a second.
 const SETUP_LIMIT: Duration = Duration::from_secs(600);
 
 #[derive(Clone, Copy, Debug)]
 pub enum Client {
-    /// The Python SDK, which asks the server what it speaks.
+    /// The Python SDK, which asks the server for its protocol.
     Python,
     /// The first line of the TypeScript SDK, up to protocol 2025-11-25.
     TypeScript1,
-    /// The second line of the TypeScript SDK, which asks the server what it speaks.
+    /// The second line of the TypeScript SDK, which asks the server for its protocol.
     TypeScript2,
 }
 
@@ -38,7 +37,7 @@ pub enum Server {
     Time,
 }
 
-/// What stands between client and server.
+/// The program between client and server.
 #[derive(Clone, Copy, Debug)]
 pub enum Between {
     Nothing,
@@ -46,14 +45,14 @@ pub enum Between {
     Tamis(&'static str),
 }
 
-/// A path in `tests/`, installed before the first one is given out.
+/// A path in `tests/`, installed at its first use.
 pub fn tests(path: &str) -> PathBuf {
     static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
     let root = INSTALLED.get_or_init(|| {
         let root = Path::new(TESTS).canonicalize().expect("find tests/");
         let setup = root.join("setup.sh");
         let mut program = Program::new(&[setup], &root).limit(SETUP_LIMIT);
-        // Where package managers find their configuration and caches is the machine's affair.
+        // The machine decides where package managers find their configuration and caches.
         for (name, value) in std::env::vars_os() {
             if let Some(name) = name.to_str() {
                 program = program.env(name, value);
@@ -65,13 +64,13 @@ pub fn tests(path: &str) -> PathBuf {
     root.join(path)
 }
 
-/// The Node of programs that need a newer one than the machine may have.
+/// The Node for programs that need a newer one than the machine may have.
 pub fn node() -> PathBuf {
     tests("node_modules/.bin/node")
 }
 
 impl Client {
-    /// The command line that the scenario, and the command that reaches the server, are added to.
+    /// The command line, without the scenario and the command for the server.
     pub fn command(self) -> Vec<OsString> {
         let session = tests("clients/session.mjs").into();
         match self {
@@ -119,7 +118,7 @@ impl Server {
         }
     }
 
-    /// A fresh folder with what this server serves.
+    /// A fresh folder with the files for this server.
     pub fn folder(self) -> Folder {
         let folder = Folder::new();
         match self {
@@ -131,8 +130,7 @@ impl Server {
     }
 }
 
-/// The command line that reaches the server: its own, or Tamis in front of it with its policy
-/// written to `filters.toml`.
+/// The command line for the server: its own, or Tamis before it with its policy in `filters.toml`.
 pub fn reach(server: Server, between: Between, folder: &Folder) -> Vec<OsString> {
     let command = server.command(folder);
     match between {
@@ -141,7 +139,7 @@ pub fn reach(server: Server, between: Between, folder: &Folder) -> Vec<OsString>
     }
 }
 
-/// Holds the session that the server's scenario describes, to its end.
+/// Runs the session of the server's scenario to its end.
 pub fn session(client: Client, server: Server, between: Between) -> Finished {
     let folder = server.folder();
     let mut line = client.command();
@@ -150,7 +148,7 @@ pub fn session(client: Client, server: Server, between: Between) -> Finished {
     program(&line, folder.path()).run("").succeeded()
 }
 
-/// A program in the environment of a session: the same for all, down to the committer's clock.
+/// A program in the environment of a session, which is the same for all, including the committer's clock.
 pub fn program(line: &[OsString], folder: &Path) -> Program {
     let mut program = Program::new(line, folder).limit(SESSION_LIMIT);
     for (name, value) in GIT {
@@ -160,7 +158,7 @@ pub fn program(line: &[OsString], folder: &Path) -> Program {
         .env("HOME", folder)
         .env("LANG", "C.UTF-8")
         .env("TZ", "UTC")
-        // What Tamis compiles is compiled once, not once a session.
+        // Tamis compiles once, not once a session.
         .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
 }
 
@@ -175,7 +173,7 @@ const GIT: &[(&str, &str)] = &[
     ("GIT_COMMITTER_DATE", "2026-01-02T03:04:05+0000"),
 ];
 
-/// Files of every kind that the filesystem server tells apart.
+/// Writes files of every kind that the filesystem server distinguishes.
 fn files(folder: &Folder) {
     folder.write("files/lines.txt", "one\ntwo\r\nthree\n");
     folder.write("files/empty", "");
@@ -188,7 +186,7 @@ fn files(folder: &Folder) {
     folder.write("files/dot.png", b"\x89PNG\r\n\x1a\n, or nearly so");
 }
 
-/// Two commits, one staged change, one that is not, and a new file.
+/// Two commits, one staged change, one unstaged change, and a new file.
 fn repository(folder: &Folder) {
     let git = |line: &[&str]| {
         let output = Command::new("git")

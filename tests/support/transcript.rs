@@ -1,4 +1,4 @@
-//! What a session client printed, one JSON line a step, and how two of them differ.
+//! The output of a session client, one JSON line a step, and the differences of two outputs.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::Finished;
 
-/// Bytes shown on each side of the place where two lines part.
+/// Bytes shown on each side of the first difference of two lines.
 const SHOWN_BYTES: usize = 160;
 
 /// Lines that a difference shows of each transcript.
@@ -35,7 +35,7 @@ impl Transcript {
         named.map(|found| &found["result"]).collect()
     }
 
-    /// Each step's name and whether it gave a result, a result that is an error, or an error.
+    /// Each step's name and the kind of its outcome: a result, a result that is an error, or an error.
     pub fn kinds(&self) -> Vec<String> {
         let kind = |step: &Value| {
             let failed = step["result"]["isError"].as_bool();
@@ -50,8 +50,8 @@ impl Transcript {
     }
 }
 
-/// Lines in which every server says that its list of tools may change: where there is a chain Tamis says
-/// so for those that do not.
+/// Lines in which every server announces changes of its list of tools. With a chain, Tamis announces them for servers
+/// that do not.
 pub fn promising(lines: &[String]) -> Vec<String> {
     let promise =
         |space: &str, value: &str| format!("\"tools\":{space}{{\"listChanged\":{space}{value}");
@@ -63,7 +63,7 @@ pub fn promising(lines: &[String]) -> Vec<String> {
     lines.iter().map(promise).collect()
 }
 
-/// None when the lines are the same; else where they part, for a human.
+/// None if the lines are equal; else the first difference, for a human.
 pub fn difference(bare: &[String], through: &[String]) -> Option<String> {
     let same_from_start = common(bare.iter(), through.iter());
     let (bare, through) = (&bare[same_from_start..], &through[same_from_start..]);
@@ -100,7 +100,7 @@ fn common<T: PartialEq>(left: impl Iterator<Item = T>, right: impl Iterator<Item
         .count()
 }
 
-/// The part of a long line that matters, with the step's name before it.
+/// The relevant part of a long line, with the step's name before it.
 fn around(line: &str, at: usize) -> String {
     let from = line.floor_char_boundary(at.saturating_sub(SHOWN_BYTES));
     let to = line.ceil_char_boundary((at + SHOWN_BYTES).min(line.len()));

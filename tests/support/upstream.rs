@@ -1,5 +1,4 @@
-//! A server over HTTP that does what real ones seldom do when a test asks for it: it streams slowly, breaks
-//! off, and remembers what it was sent.
+//! A server over HTTP with rare behaviour at a test's request: it streams slowly, breaks off, and records the requests.
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -16,7 +15,7 @@ use hyper::body::Frame;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 
-/// What came in.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Received {
     pub headers: HeaderMap,
@@ -27,14 +26,14 @@ pub struct Received {
 pub struct Upstream {
     received: Mutex<Vec<Received>>,
     sessions: Mutex<HashSet<String>>,
-    /// Lets the next piece of a stream, or a slow answer, go out.
+    /// Releases the next piece of a stream, or a slow answer.
     pub go_on: Notify,
-    /// Said when somebody who was answered has gone before the end.
+    /// Notified if a client leaves before the end of its answer.
     pub left: Notify,
 }
 
 impl Upstream {
-    /// Starts one on the loopback interface.
+    /// Starts a server on the loopback interface.
     pub async fn start() -> (Arc<Upstream>, SocketAddr) {
         let upstream = Arc::new(Upstream::default());
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
@@ -121,10 +120,10 @@ async fn answer(
     }
 }
 
-/// A text that filters have something to do with.
+/// A text that filters change.
 pub const NOISY: &str = r#"{"a":null,"b":1,"c":2.50,"d":[]}"#;
 
-/// An answer of a tool, byte for byte as this server writes it.
+/// A tool's answer, byte for byte as this server writes it.
 pub fn answer_of(id: &Value, text: &str) -> String {
     let text = Value::from(text);
     format!(
@@ -166,7 +165,7 @@ fn progress() -> String {
     format!("data: {progress}\n\n")
 }
 
-/// The first piece at once, each other one when the test says so.
+/// Sends the first piece at once, and each other one at the test's request.
 fn pieces(upstream: Arc<Upstream>, pieces: Vec<String>, breaks_off: bool) -> Response {
     let (out, body) = mpsc::channel(1);
     tokio::spawn(async move {
@@ -193,7 +192,7 @@ fn pieces(upstream: Arc<Upstream>, pieces: Vec<String>, breaks_off: bool) -> Res
     events(body)
 }
 
-/// A stream that says nothing until the client goes.
+/// A stream without data until the client leaves.
 fn standing(upstream: Arc<Upstream>) -> Response {
     let (out, body) = mpsc::channel(1);
     tokio::spawn(async move {

@@ -1,6 +1,6 @@
-//! Which calls the demo makes, and what it claims that Tamis does to each answer.
+//! The demo's calls, and its claims about Tamis's effect on each answer.
 //!
-//! Owns the claims that each example's filters.toml is held to. Refuses to know how they are checked.
+//! Owns the claims for each example's filters.toml. Refuses to know how they are checked.
 
 use serde_json::{Value, json};
 
@@ -11,9 +11,9 @@ pub struct System {
     pub title: &'static str,
     /// The folder below examples/.
     pub example: &'static str,
-    /// What the stand-in is asked to be.
+    /// The role of the stand-in.
     pub stand_in: &'static str,
-    /// What becomes of the server's instructions.
+    /// The effect on the server's instructions.
     pub instructions: Effect,
     pub calls: Vec<Call>,
 }
@@ -23,10 +23,10 @@ pub struct Call {
     pub tool: &'static str,
     /// A JSON object.
     pub arguments: Value,
-    /// What tells this call from another one of the same tool.
+    /// A note that distinguishes this call from others of the same tool.
     pub note: &'static str,
     pub effect: Effect,
-    /// Programs of which one has to be there for the tool to be listed; empty where nothing is needed.
+    /// Programs of which the tool needs one; empty if it needs none.
     pub needs: &'static [&'static str],
 }
 
@@ -39,42 +39,42 @@ impl Call {
     }
 }
 
-/// What Tamis does to an answer.
+/// The effect of Tamis on an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// The answer arrives as the server wrote it, byte for byte.
+    /// The answer stays unchanged, byte for byte.
     Untouched,
-    /// Members that are null or empty go.
+    /// Members that are null or empty are removed.
     Stripped,
-    /// The order to annotate nodes becomes a count, and members that are null or empty go.
+    /// The order to annotate nodes becomes a count. Members that are null or empty are removed.
     PendingCounted,
-    /// Of each caller's code the first three lines stay, and the order how to explain goes.
+    /// The first three lines of each caller's code stay, and the instruction on explaining is removed.
     Explained,
-    /// Fifteen tests stay, and a note says which call lists them all.
+    /// Fifteen tests stay, and a note names the call that lists all.
     TestsCapped,
-    /// Fifty usages stay, shared out fairly among callers, importers and inheritors.
+    /// Fifty usages stay, divided fairly among callers, importers and inheritors.
     UsagesShared,
-    /// The last thirty logged actions stay, in time order, and notes are cut to 3 KB.
+    /// The last thirty logged actions stay, in time order. Notes are cut to 3 KB.
     Resumed,
-    /// Of the notes stay those that are neither log nor handoff, cut to 2 KB.
+    /// Notes except logs and handoffs stay, cut to 2 KB.
     HandedOver,
-    /// Notes in the instructions get 4 KB in all.
+    /// Notes in the instructions get 4 KB together.
     NotesBudgeted,
-    /// The tool is not listed, since what it needs is not on this machine; a call gets one line.
+    /// The tool is not listed because this machine lacks its program. A call gets one line.
     Unavailable,
-    /// Lists become one header and one string of rows each. Of each list: the key of its rows, and the
-    /// server's name for it, or nothing if only a part of it comes out.
+    /// Lists become one header and one string of rows each. For each list: the key of its rows, and the server's name
+    /// for it, or nothing if only a part of it is shown.
     Rows(&'static [(&'static str, &'static str)]),
-    /// Search results become an index of one line each.
+    /// Search results become an index with a line each.
     Indexed,
     /// The first 4,000 characters stay.
     Cut,
-    /// All of it goes to a file, and a summary stays.
+    /// The result goes to a file, and a summary stays.
     Spilled,
 }
 
 impl Effect {
-    /// Whether a model gets less of what the server said.
+    /// Whether a model gets less than the server sent.
     pub fn is_saving(self) -> bool {
         !matches!(self, Effect::Untouched | Effect::Unavailable)
     }
@@ -101,7 +101,7 @@ impl Effect {
     }
 }
 
-/// All systems, in the order in which they are shown.
+/// All systems, in the order of the output.
 pub fn all() -> Vec<System> {
     vec![
         lenspr(),

@@ -1,6 +1,6 @@
-//! The numbers that each example promises, measured on what came through.
+//! The numbers that each example promises, measured on its answers.
 //!
-//! Owns the thresholds. What an answer has to be like, whatever its size, is in [`crate::verify`].
+//! Owns the thresholds. [`crate::verify`] has the conditions for answers of any size.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -12,11 +12,11 @@ use crate::{
     verify::{json, moved, rows},
 };
 
-/// From so many rows on a list is one that rows are meant for.
+/// Fewest rows of a list that is meant for rows.
 const LONG_LIST: usize = 20;
-/// What rows save of such a list, printed as pretty JSON, in percent of its tokens.
+/// Percent of its tokens that rows save of such a list, compared with pretty JSON.
 const ROWS_SAVE_PERCENT: f64 = 45.0;
-/// Characters that whole matches had before there was an index.
+/// Characters of whole matches, without the index.
 const MATCHES_CHARACTERS: usize = 1_500;
 const CALL_LIMIT: usize = 10;
 
@@ -39,7 +39,7 @@ pub fn instructions(report: &mut Report, before: &str, after: &str) {
     );
 }
 
-/// All numbers that these answers are held to.
+/// Checks all numbers on these answers.
 pub fn of(report: &mut Report, seen: &[Seen]) {
     let mut long_lists = Vec::new();
     for seen in seen {
@@ -116,7 +116,7 @@ fn explanation(report: &mut Report, seen: &Seen) {
     );
 }
 
-/// Lines of a document printed with a member a line, and with strings as the lines that they hold.
+/// Lines of a document with a member a line, and with strings as their lines.
 fn code_lines(value: &Value) -> usize {
     match value {
         Value::Array(items) => items.iter().map(code_lines).sum::<usize>() + 2,
@@ -126,7 +126,7 @@ fn code_lines(value: &Value) -> usize {
     }
 }
 
-/// The caps that answers were held to, with the totals that they say, which are the server's.
+/// Checks the caps of answers, and the totals in their notes, which are the server's.
 fn caps(report: &mut Report, seen: &[Seen]) {
     let data = |effect, text: fn(&Seen) -> &str| {
         let seen = seen.iter().find(|seen| seen.effect == effect)?;
@@ -200,13 +200,13 @@ fn index(report: &mut Report, seen: &Seen) {
     );
 }
 
-/// The build that fails. That the call reads all of it back is checked for every answer.
+/// Checks the build that fails. Another check reads every answer back.
 fn errors(report: &mut Report, seen: &Seen) {
     let before: Value = json(&seen.before).unwrap_or_default();
     let after: Value = json(&seen.after).unwrap_or_default();
     let file = moved::spilled(&before, &after).unwrap_or_default();
     let errors = before["errors"].as_array().map_or(&[][..], Vec::as_slice);
-    // In the file it is JSON inside a string, as it was sent.
+    // In the file it is JSON inside a string, as the server sent it.
     let is_there = |error: &&Value| {
         let text = json!(error.to_string()).to_string();
         file.lines()
@@ -224,7 +224,7 @@ fn errors(report: &mut Report, seen: &Seen) {
     );
 }
 
-/// Ten calls of a session are answered, the others are not, and another session has ten of its own.
+/// Ten calls of a session are answered, the others are not. Another session has its own ten.
 pub async fn call_limit(report: &mut Report, through: &mut Session) -> Result<()> {
     const LIMIT: &str = "[Tool call limit reached]";
     let mut answers = Vec::new();

@@ -1,9 +1,8 @@
-//! The demo: each stand-in server twice, bare and through Tamis, with the same calls to both.
+//! The demo: makes the same calls to each stand-in server twice, directly and through Tamis.
 //!
-//! Owns the command line, the order of things and the exit status. What is called and what is
-//! claimed about it is in [`calls`], the numbers in [`claims`], the sessions in [`session`], the proof in
-//! [`verify`], the print in [`report`]. Refuses to know how Tamis filters: all it has is a command to run,
-//! and a claim that does not hold ends with status 1.
+//! Owns the command line, the order of steps and the exit status. [`calls`] has the calls and claims, [`claims`] the
+//! numbers, [`session`] the sessions, [`verify`] the proof, [`report`] the output. Refuses to know how Tamis filters:
+//! it has only a command to run. A false claim ends with status 1.
 
 mod calls;
 mod claims;
@@ -26,7 +25,7 @@ use claims::Seen;
 use report::{Report, Row};
 use session::Session;
 
-/// Calls servers bare and through Tamis, checks what came back, and prints what was saved.
+/// Calls servers directly and through Tamis, checks the answers, and prints the savings.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -179,7 +178,7 @@ async fn compare(
             after: after.text(),
         });
     }
-    // At the end, since what was cut has to outlive the process that cut it.
+    // At the end, because originals must outlive the process that stored them.
     through.kill_and_restart(command).await?;
     for (title, before, after) in cut {
         let all = read_back(through, &after).await?;
@@ -195,16 +194,16 @@ async fn compare(
     Ok(())
 }
 
-/// Asks for what an answer says was cut.
+/// Reads the original that an answer names.
 async fn read_back(through: &mut Session, shown: &str) -> Result<String> {
     let mut arguments = verify::named_call(shown)
         .with_context(|| format!("find the call that this answer names: {shown}"))?;
-    // As the server sent it: without a question it comes in its shortest form.
+    // As the server sent it: without a query, the shortest form is returned.
     arguments["lines"] = Value::from("1-");
     let mut all = String::new();
     loop {
         let answer = through.call(verify::READ_TOOL, &arguments).await?;
-        // The first line says what is shown, and how to go on if that is not all.
+        // The first line names the part shown, and the call for the next part.
         let text = answer.text();
         let (header, page) = text
             .split_once('\n')

@@ -1,8 +1,7 @@
-//! What the demo prints: a table of all calls, one of them in full, the claims, and the sum of it.
+//! The output of the demo: a table of all calls, one of them in full, the claims, and the totals.
 //!
-//! Owns the counting (bytes and o200k tokens) and the layout. Refuses to judge: whether an answer
-//! is as claimed comes from outside, by [`Report::check`]. Colour goes through `anstream`, which
-//! drops it where there is no terminal and where `NO_COLOR` is set.
+//! Owns the counting (bytes and o200k tokens) and the layout. Refuses to judge: [`Report::check`] gets the result of a
+//! check. Colour goes through `anstream`, which drops it without a terminal and if `NO_COLOR` is set.
 
 use std::fmt::Display;
 
@@ -16,8 +15,8 @@ use crate::{calls::Effect, session::NOTE, verify::Failure};
 
 /// The answer that is shown before and after.
 const EXCERPT: &str = "lens_update_node";
-/// Lines of an excerpt: as many from its beginning, one that counts the rest, as many from its
-/// end, which is where an envelope has what is filtered.
+/// Lines of an excerpt: this many from its beginning, one that counts the rest, and this many from its end. The
+/// filtered members of an envelope are at its end.
 const EXCERPT_HEAD: usize = 2;
 const EXCERPT_TAIL: usize = 7;
 /// Characters of a line of an excerpt, so that it fits beside its margin on most terminals.
@@ -28,7 +27,7 @@ const DIM: Style = Style::new().dimmed();
 const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 
-/// One answer before and after, as a model gets to see it.
+/// One answer before and after, as a model sees it.
 pub struct Row {
     pub tool: String,
     pub effect: Effect,
@@ -43,14 +42,14 @@ struct Size {
     tokens: usize,
 }
 
-/// Everything that was seen, counted.
+/// All counted answers and claims.
 pub struct Report {
-    /// Each system's title, and where its rows begin.
+    /// Each system's title, and the index of its first row.
     systems: Vec<(&'static str, usize)>,
     rows: Vec<(Row, Size, Size)>,
-    /// Numbers that are promised, and whether they hold.
+    /// Promised numbers, and whether they hold.
     claims: Vec<(bool, String)>,
-    /// Claims that did not hold; empty is what everybody hopes for.
+    /// Claims that did not hold.
     pub failures: Vec<Failure>,
     encoding: &'static CoreBpe,
 }
@@ -67,7 +66,7 @@ impl Report {
         })
     }
 
-    /// What is added from now on belongs to this system.
+    /// Starts a system: later rows belong to it.
     pub fn begin(&mut self, title: &'static str) {
         self.systems.push((title, self.rows.len()));
     }
@@ -86,7 +85,7 @@ impl Report {
         self.rows.push((row, before, after));
     }
 
-    /// Notes a number that is promised.
+    /// Notes a promised number.
     pub fn claim(&mut self, holds: bool, text: String) {
         if !holds {
             self.failures.push(text.clone());
@@ -254,7 +253,7 @@ impl Report {
     }
 }
 
-/// Prints a document with a margin, its middle counted and left out.
+/// Prints a document with a margin. A count replaces its middle.
 fn print_excerpt(title: &str, style: Style, document: &str, size: Size) {
     anstream::println!(
         "  {style}{title}{style:#}: {} bytes, {} tokens",
@@ -272,7 +271,7 @@ fn print_excerpt(title: &str, style: Style, document: &str, size: Size) {
     lines.extend(note.map(str::to_owned));
     let folded = lines.len().saturating_sub(EXCERPT_HEAD + EXCERPT_TAIL);
     for (n, line) in lines.iter().enumerate() {
-        // A fold of one line would take as much room as the line.
+        // A fold of one line saves no line.
         let inside = folded > 1 && (EXCERPT_HEAD..EXCERPT_HEAD + folded).contains(&n);
         if !inside {
             anstream::println!("  {style}\u{2502}{style:#} {}", cut(line));
@@ -284,7 +283,7 @@ fn print_excerpt(title: &str, style: Style, document: &str, size: Size) {
     }
 }
 
-/// JSON with one line for each member down to `depth`, and deeper values on their member's line.
+/// JSON with one line for each member down to `depth`. Deeper values are on their member's line.
 fn layout(value: &Value, depth: usize) -> Vec<String> {
     let members = match value {
         Value::Object(members) if depth > 0 && !members.is_empty() => members,

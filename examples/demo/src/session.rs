@@ -1,8 +1,8 @@
-//! A session with one server command: a real MCP client over its standard input and output, and
-//! beside it a recording of the bytes that the server sent.
+//! A session with one server command: a real MCP client over standard input and output, and a recording of the server's
+//! bytes.
 //!
-//! Owns the child process. Refuses to compare anything. The recording is there because a typed
-//! client cannot show that bytes are the same: it has decoded them.
+//! Owns the child process. Refuses to compare anything. The recording exists because a typed client decodes the bytes,
+//! and so cannot show that they are equal.
 
 use std::{
     ffi::OsStr,
@@ -27,24 +27,24 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// No answer of the demo's servers takes a second: one that takes this long will not come.
+/// No answer of the demo's servers takes a second, so a longer wait is an error.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a server may take to end once its input is closed.
+/// Time for a server to end after its input is closed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a note of Tamis's begins with.
+/// The beginning of Tamis's notes.
 pub const NOTE: &str = "[tamis] ";
 
-/// What the server said when the session began.
+/// The server's answer at the start of the session.
 pub struct Handshake {
     /// The frame that answered `initialize`.
     pub frame: Vec<u8>,
     pub instructions: String,
 }
 
-/// What a server answered to a call.
+/// A server's answer to a call.
 pub struct Answer {
-    /// The frame, as it came, without its line break.
+    /// The frame as it arrived, without its line break.
     pub frame: Vec<u8>,
     pub result: CallToolResult,
 }
@@ -64,13 +64,12 @@ impl Answer {
             .collect()
     }
 
-    /// What Tamis says it has cut.
+    /// Tamis's note on a cut.
     pub fn note(&self) -> Option<&str> {
         self.blocks().find(|block| block.starts_with(NOTE))
     }
 
-    /// What a model gets to see: the structured content where there is one, else the text, as
-    /// the clients do that most people use.
+    /// The part of the result that a model sees: the structured content if present, else the text. Most clients do so.
     pub fn shown(&self) -> String {
         match (&self.result.structured_content, self.note()) {
             (Some(structured), _) => structured.to_string(),
@@ -87,7 +86,7 @@ pub struct Session {
     child: Child,
     recording: Recording,
     handshake: Handshake,
-    /// Reads what the child writes to standard error, to its end.
+    /// Reads the child's standard error to its end.
     errors: JoinHandle<String>,
     /// The command, for messages.
     command: String,
@@ -100,7 +99,7 @@ impl Session {
         let line = words.collect::<Vec<_>>().join(" ");
         let mut child = Command::new(command.first().context("start a server: no command")?)
             .args(&command[1..])
-            // What Tamis keeps for the demo is no business of the user's own store.
+            // The demo must not use the user's own store.
             .env("TAMIS_STATE_DIR", state_directory()?)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -122,7 +121,7 @@ impl Session {
             .context("take the child's standard error")?;
         let errors = tokio::spawn(async move {
             let mut bytes = Vec::new();
-            // What was read before an error is still worth showing.
+            // The bytes before an error are still useful.
             let _ = error_output.read_to_end(&mut bytes).await;
             String::from_utf8_lossy(&bytes).into_owned()
         });
@@ -195,10 +194,9 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the session and waits for the process. Returns what it wrote to standard error, as
-    /// [`to_the_end`] puts it.
+    /// Ends the session and waits for the process. Returns its standard error, formatted by [`to_the_end`].
     pub async fn close(mut self) -> String {
-        // A client that is already gone has nothing left to close.
+        // A closed client has nothing to cancel.
         let _ = self.client.cancel().await;
         if tokio::time::timeout(EXIT_TIMEOUT, self.child.wait())
             .await
@@ -216,9 +214,9 @@ fn state_directory() -> Result<PathBuf> {
     Ok(own.with_file_name("demo-state"))
 }
 
-/// What a server wrote to standard error, as the end of a message: on lines of its own, or empty.
+/// A server's standard error, as the end of a message: on lines of its own, or empty.
 async fn to_the_end(errors: JoinHandle<String>) -> String {
-    // A grandchild that outlives the server may hold the pipe open: hence not for ever.
+    // A grandchild that outlives the server may hold the pipe open, so the wait has a limit.
     match tokio::time::timeout(EXIT_TIMEOUT, errors).await {
         Ok(Ok(said)) if !said.trim().is_empty() => {
             format!(", which wrote to standard error:\n{}", said.trim_end())
@@ -227,7 +225,7 @@ async fn to_the_end(errors: JoinHandle<String>) -> String {
     }
 }
 
-/// Waits for an answer, but not for ever.
+/// Waits for an answer, up to a time limit.
 async fn within<T, E>(answer: impl Future<Output = Result<T, E>>) -> Result<T>
 where
     E: std::error::Error + Send + Sync + 'static,
@@ -236,7 +234,7 @@ where
     Ok(answer.with_context(|| format!("no answer within {} s", ANSWER_TIMEOUT.as_secs()))??)
 }
 
-/// Bytes that a server has sent since they were last taken.
+/// Bytes that a server sent since the last call of `take_answer`.
 #[derive(Clone, Default)]
 struct Recording(Arc<Mutex<Vec<u8>>>);
 
@@ -259,7 +257,7 @@ impl Recording {
     }
 }
 
-/// A reader that records what goes through it.
+/// A reader that records the bytes that pass.
 struct Recorded<R> {
     inner: R,
     recording: Recording,

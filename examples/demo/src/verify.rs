@@ -1,9 +1,8 @@
-//! Holds what came through Tamis against what the server said.
+//! Compares answers through Tamis with the server's own.
 //!
-//! Owns a second, independent statement of what the filters do: answers are compared as values
-//! in which every empty member has been dropped from both sides, so that a filter may leave an
-//! empty member deep inside but can never lose, add or change anything else. Rows are held against
-//! their lists in [`rows`], what became shorter against the whole in [`moved`]. Refuses to print.
+//! Owns a second, independent description of the filters. Answers are compared as values without empty members. So a
+//! filter may leave an empty member deep inside, but can never lose, add or change anything else. [`rows`] compares
+//! rows with their lists, and [`moved`] shortened answers with the whole. Refuses to print.
 
 pub mod moved;
 pub mod rows;
@@ -16,18 +15,18 @@ use crate::{
     session::Answer,
 };
 
-/// What went wrong, in one line.
+/// The difference, in one line.
 pub type Failure = String;
 
-/// Members of the envelope that may stay although they are empty: `data` only goes when null.
+/// Members of the envelope that may stay although they are empty: `data` is only removed if it is null.
 const KEPT: [&str; 2] = ["success", "data"];
 /// The tool that Tamis may add to the list of the server's own.
 pub const READ_TOOL: &str = "tamis_read";
 
-/// The same bytes, all of them.
+/// Checks that two frames have the same bytes.
 pub fn same_frame(before: &[u8], after: &[u8]) -> Result<(), Failure> {
     if before.is_empty() {
-        // Two frames that nobody recorded would be equal.
+        // Two missing frames would be equal.
         return Err("there is no frame to compare with".into());
     }
     if before == after {
@@ -47,11 +46,11 @@ pub fn same_frame(before: &[u8], after: &[u8]) -> Result<(), Failure> {
     ))
 }
 
-/// What Tamis promises of its own: filters.toml may change while it runs, and the list of tools with it.
+/// Tamis's own promise: filters.toml may change while Tamis runs, and the list of tools with it.
 const LIST_CHANGED: &str = r#""listChanged":true"#;
 
-/// The same answer to `initialize`, but for the promise that clients are told when the list of tools
-/// changes, and the instructions where they are filtered.
+/// Checks that the answer to `initialize` is the same, except for the promise to announce changes of the list of tools,
+/// and for filtered instructions.
 pub fn handshake(effect: Effect, before: &[u8], after: &[u8]) -> Result<(), Failure> {
     let promise = String::from_utf8_lossy(after).find(LIST_CHANGED);
     let at = promise.ok_or_else(|| format!("there is no {LIST_CHANGED} in it"))?;
@@ -73,9 +72,9 @@ pub fn handshake(effect: Effect, before: &[u8], after: &[u8]) -> Result<(), Fail
     }
 }
 
-/// The list of tools is the server's own, except for what filtering makes necessary: a tool with
-/// a chain may lose its output schema, a description may go on to say how rows are read, a tool that
-/// cannot work is missing, and the tool that reads originals may be added.
+/// Checks that the list of tools is the server's own, with the changes that filters need. A tool with a chain may lose
+/// its output schema, a description may also say how to read rows, an unavailable tool is missing, and the tool that
+/// reads originals may be added.
 pub fn tools(before: &[Tool], after: &[Tool], calls: &[Call]) -> Result<(), Failure> {
     let print = |tool: &Tool| serde_json::to_value(tool).unwrap_or_default();
     for tool in before {
@@ -106,7 +105,7 @@ pub fn tools(before: &[Tool], after: &[Tool], calls: &[Call]) -> Result<(), Fail
     }
 }
 
-/// The arguments of the call that reads all of it, from a note or from a member of the answer.
+/// The arguments of the call that reads the original, from a note or from a member of the answer.
 pub fn named_call(shown: &str) -> Option<Value> {
     let member = serde_json::from_str::<Value>(shown).ok();
     let member = member.and_then(|answer| Some(answer["full_output_call"].as_str()?.to_owned()));
@@ -115,7 +114,7 @@ pub fn named_call(shown: &str) -> Option<Value> {
     serde_json::from_str(arguments.trim()).ok()
 }
 
-/// What was cut can be had back, to the byte. Instructions come back in the result that they were in.
+/// Checks that cut content can be read, byte for byte. Instructions come in the result around them.
 pub fn read_back(before: &str, all: &str) -> Result<(), Failure> {
     let instructions = || json(all).is_ok_and(|all| all["instructions"] == before);
     if before == all || instructions() {
@@ -128,7 +127,7 @@ pub fn read_back(before: &str, all: &str) -> Result<(), Failure> {
     ))
 }
 
-/// A filtered answer: smaller, and what its effect says.
+/// Checks that a filtered answer is smaller, and has its effect.
 pub fn filtered(effect: Effect, before: &Answer, after: &Answer) -> Result<(), Failure> {
     if effect == Effect::Untouched {
         return same_frame(&before.frame, &after.frame);
@@ -166,7 +165,7 @@ pub fn filtered(effect: Effect, before: &Answer, after: &Answer) -> Result<(), F
     Ok(())
 }
 
-/// The text as JSON.
+/// Parses a text as JSON.
 pub fn json(text: &str) -> Result<Value, Failure> {
     serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))
 }
@@ -192,14 +191,13 @@ fn check_document(effect: Effect, before: &str, after: &str) -> Result<(), Failu
     same_value("result", &strip(expected), &strip(after))
 }
 
-/// Makes of the bare answer what the filtered one should be. Where the policy leaves a choice (where
-/// exactly a text is cut, which group gets one more), the filtered answer's is taken, once it is
-/// seen to be one that the policy allows.
+/// Changes the direct answer to the expected filtered one. If the policy leaves a choice (the exact end of a text, the
+/// group with the remainder), it takes that of the filtered answer, after checking that the policy allows it.
 fn expect(effect: Effect, expected: &mut Value, after: &Value) -> Result<(), Failure> {
     let data = &mut expected["data"];
     let after = &after["data"];
     match effect {
-        // The others do not leave a document of the same shape, and are checked elsewhere.
+        // Other effects change the shape of the document, and are checked elsewhere.
         Effect::Untouched
         | Effect::Stripped
         | Effect::NotesBudgeted
@@ -270,7 +268,7 @@ fn expect(effect: Effect, expected: &mut Value, after: &Value) -> Result<(), Fai
     Ok(())
 }
 
-/// Notes may be cut, if the last line says so and what stands before it is the note's own.
+/// Checks that a cut note ends with a line about the cut, after a part of the note.
 fn cut_notes(expected: &mut Value, after: &Value, most_bytes: usize) -> Result<(), Failure> {
     for (note, cut) in list(expected)
         .iter_mut()
@@ -289,7 +287,7 @@ fn cut_notes(expected: &mut Value, after: &Value, most_bytes: usize) -> Result<(
     Ok(())
 }
 
-/// The elements of a list; of anything else, none.
+/// The elements of a list; none for other values.
 fn list(value: &mut Value) -> &mut Vec<Value> {
     if !value.is_array() {
         *value = json!([]);
@@ -307,8 +305,8 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The value without its empty members, from the inside out. Elements of arrays all stay, since
-/// their place may mean something.
+/// The value without its empty members, from the inside out. Elements of arrays stay, because their index may have a
+/// meaning.
 fn strip(value: Value) -> Value {
     match value {
         Value::Array(items) => items.into_iter().map(strip).collect(),
@@ -321,11 +319,11 @@ fn strip(value: Value) -> Value {
 }
 
 fn remove(object: &mut Value, key: &str) -> Option<Value> {
-    // Not swap_remove: the order of the others is compared by nobody, but it is printed.
+    // Not swap_remove: the order of the others does not matter to the comparison, but it is printed.
     object.as_object_mut()?.shift_remove(key)
 }
 
-/// Equal, or the path to the first place where they are not.
+/// Checks that two values are equal. The failure has the path to the first difference.
 fn same_value(path: &str, expected: &Value, found: &Value) -> Result<(), Failure> {
     match (expected, found) {
         (Value::Object(expected), Value::Object(found)) => {

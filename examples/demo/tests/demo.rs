@@ -1,4 +1,4 @@
-//! The demo itself: what it claims holds, or it says so and fails.
+//! Tests of the demo: its claims hold, or it reports a failure and ends with status 1.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-// `keep-lines`: keeps the first lines of a long text, and says how many are left out.
+// `keep-lines`: keeps the first lines of a long text, and adds a line with the number of omitted ones.
 
 #include "plugin.h"
 
@@ -7,35 +7,35 @@
 
 #define DEFAULT_LINES 20
 
-// What an operator may set, as JSON Schema.
+// The settings, as JSON Schema.
 static const char SETTINGS[] =
     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"object\",\"properties\":{\"max-lines\":{"
     "\"type\":\"integer\",\"minimum\":2,\"default\":20,"
-    "\"description\":\"How many lines stay at most, the one about the rest included.\"}},"
+    "\"description\":\"Maximum number of lines that stay, including the line about the rest.\"}},"
     "\"additionalProperties\":false}";
 
 static long max_lines = DEFAULT_LINES;
 
-// What is returned is freed by the bindings, so every string in it is a copy.
+// The bindings free the returned values, so every string is a copy.
 void exports_tamis_filter_filter_describe(exports_tamis_filter_filter_description_t *ret) {
   memset(ret, 0, sizeof *ret);
   plugin_string_dup(&ret->name, "keep-lines");
   plugin_string_dup(&ret->version, "0.1.0");
   plugin_string_dup(&ret->summary, "keeps the first lines of a long text");
   plugin_string_dup(&ret->settings, SETTINGS);
-  // Content is cut, so Tamis keeps the original and tells the model how to read it.
+  // The filter cuts content, so Tamis stores the original and tells the model how to read it.
   ret->fidelity = TAMIS_FILTER_TYPES_FIDELITY_PARTIAL;
   ret->idempotent = true;
   ret->growth = TAMIS_FILTER_TYPES_GROWTH_NONE;
 }
 
-// Appends to a message. (`snprintf` would do, and bring along five times this plugin, with imports of WASI.)
+// Appends to a message. (`snprintf` would make this plugin five times as large, with imports of WASI.)
 static char *put(char *end, const char *text, size_t bytes) {
   memcpy(end, text, bytes);
   return end + bytes;
 }
 
-// Sets the error that the operator sees: what is wrong, between two pieces of text.
+// Sets the error that the operator sees: the wrong value between two pieces of text.
 static bool refuse(plugin_string_t *err, const char *before, const char *found, size_t bytes, const char *after) {
   char message[256];
   char *end = put(message, before, strlen(before));
@@ -45,8 +45,8 @@ static bool refuse(plugin_string_t *err, const char *before, const char *found, 
   return false;
 }
 
-// `settings` is a JSON object with nothing between its parts, such as {"max-lines":40}. An instance is there for one
-// document, so nothing has to be freed.
+// `settings` is a JSON object without whitespace, such as {"max-lines":40}. An instance serves one document, so it need
+// not free memory.
 bool exports_tamis_filter_filter_configure(plugin_string_t *settings, exports_tamis_filter_filter_configured_t *ret,
                                            plugin_string_t *err) {
   char *json = strndup((const char *)settings->ptr, settings->len);
@@ -78,7 +78,7 @@ bool exports_tamis_filter_filter_apply(exports_tamis_filter_filter_verdict_t *re
   if (tamis_filter_document_kind() != TAMIS_FILTER_DOCUMENT_DOCUMENT_KIND_TEXT) return true;
   plugin_string_t text;
   tamis_filter_document_text(&text);
-  // Lines, and where the last one that is kept ends. What ends with a line break has no line after it.
+  // Counts lines, and finds the end of the last kept one. No line follows the last line break.
   const uint8_t *end = text.ptr + text.len;
   size_t kept_bytes = 0;
   long total = 0;

@@ -1,14 +1,14 @@
-// `keep-lines`: keeps the first lines of a long text, and says how many are left out.
+// `keep-lines`: keeps the first lines of a long text, and adds a line with the number of omitted ones.
 
 import { kind, text } from "tamis:filter/document@0.1.0";
 import { say } from "tamis:filter/panic@0.1.0";
 
 const DEFAULT_LINES = 20;
 
-// What `apply` can answer.
+// The possible answers of `apply`.
 const VERDICTS = ["unchanged", "edited", "spliced", "rewritten"];
 
-// What an operator may set, as JSON Schema.
+// The settings, as JSON Schema.
 const SETTINGS = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
@@ -17,14 +17,14 @@ const SETTINGS = {
       type: "integer",
       minimum: 2,
       default: DEFAULT_LINES,
-      description: "How many lines stay at most, the one about the rest included.",
+      description: "Maximum number of lines that stay, including the line about the rest.",
     },
   },
   additionalProperties: false,
 };
 
-// Set by `configure`. Each document gets a fresh instance: what `apply` sets is gone at the next call. The interface
-// `session` of the contract stores what has to last.
+// Set by `configure`. Each document gets a fresh instance, so values that `apply` sets do not reach the next call. The
+// interface `session` of the contract stores values for later calls.
 let maxLines = DEFAULT_LINES;
 
 export const filter = {
@@ -34,7 +34,7 @@ export const filter = {
       version: "0.1.0",
       summary: "keeps the first lines of a long text",
       settings: JSON.stringify(SETTINGS),
-      // Content is cut, so Tamis keeps the original and tells the model how to read it.
+      // The filter cuts content, so Tamis stores the original and tells the model how to read it.
       fidelity: "partial",
       wants: [],
       idempotent: true,
@@ -44,7 +44,7 @@ export const filter = {
     };
   },
 
-  // What is thrown is the error that the operator sees.
+  // The operator sees the thrown error.
   configure: orSay((settings) => {
     const given = JSON.parse(settings);
     for (const key of Object.keys(given)) {
@@ -62,7 +62,7 @@ export const filter = {
     if (kind() !== "text") return { tag: "unchanged" };
     const whole = text();
     const lines = whole.split("\n");
-    // What ends with a line break has no line after it.
+    // No line follows the last line break.
     const total = lines.length - (lines.at(-1) === "" ? 1 : 0);
     if (total <= maxLines) return { tag: "unchanged" };
     const kept = maxLines - 1;
@@ -72,8 +72,8 @@ export const filter = {
   }),
 };
 
-// Of an error that nobody meant to throw, says what it is and where: the call counts as crashed then. A string that is
-// thrown is a refusal, in words for the operator.
+// Reports the message and position of an unexpected error: the call then counts as crashed. A thrown string is a
+// refusal, with a message for the operator.
 function orSay(answer) {
   return (given) => {
     try {

@@ -1,6 +1,6 @@
-"""`keep-lines`: keeps the first lines of a long text, and says how many are left out."""
+"""`keep-lines`: keeps the first lines of a long text, and adds a line with the number of omitted ones."""
 
-# All imports stand here: modules are read when the plugin is built.
+# All imports are here: modules are loaded when the plugin is built.
 import functools
 import json
 
@@ -21,7 +21,7 @@ from wit_world.imports.types import (
 
 DEFAULT_LINES = 20
 
-# What an operator may set, as JSON Schema.
+# The settings, as JSON Schema.
 SETTINGS = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
@@ -30,7 +30,7 @@ SETTINGS = {
             "type": "integer",
             "minimum": 2,
             "default": DEFAULT_LINES,
-            "description": "How many lines stay at most, the one about the rest included.",
+            "description": "Maximum number of lines that stay, including the line about the rest.",
         }
     },
     "additionalProperties": False,
@@ -38,8 +38,8 @@ SETTINGS = {
 
 
 def or_say(function):
-    """Of an exception that nobody meant to raise, says what it is and where: the call counts as crashed then. `Err` is a
-    refusal, in words for the operator."""
+    """Reports the message and position of an unexpected exception: the call then counts as crashed. `Err` is a refusal,
+    with a message for the operator."""
 
     @functools.wraps(function)
     def said(self, *given):
@@ -64,8 +64,8 @@ def or_say(function):
 
 
 class Filter(exports.Filter):
-    # Set by `configure`. Each document gets a fresh instance: what `apply` sets is gone at the next call. The interface
-    # `session` of the contract stores what has to last.
+    # Set by `configure`. Each document gets a fresh instance, so values that `apply` sets do not reach the next call. The
+    # interface `session` of the contract stores values for later calls.
     max_lines = DEFAULT_LINES
 
     def describe(self) -> Description:
@@ -74,7 +74,7 @@ class Filter(exports.Filter):
             version="0.1.0",
             summary="keeps the first lines of a long text",
             settings=json.dumps(SETTINGS),
-            # Content is cut, so Tamis keeps the original and tells the model how to read it.
+            # The filter cuts content, so Tamis stores the original and tells the model how to read it.
             fidelity=Fidelity.PARTIAL,
             wants=[],
             idempotent=True,
@@ -101,7 +101,7 @@ class Filter(exports.Filter):
             return Verdict_Unchanged()
         text = document.text()
         lines = text.split("\n")
-        # What ends with a line break has no line after it.
+        # No line follows the last line break.
         total = len(lines) - (lines[-1] == "")
         if total <= Filter.max_lines:
             return Verdict_Unchanged()

@@ -1,17 +1,17 @@
 //! A stand-in for a memory server: decisions, patterns and notes of a project, found by search.
 //!
-//! Owns the memories and two tools: `memory_search` gives the best matches whole, 150 to 300
-//! characters each, and `memory_get` one of them by its id. Refuses to make an index of them: that is
-//! for a filter. `compact` is in the search's schema, since clients send what a schema offers.
+//! Owns the memories and two tools: `memory_search` returns the best matches whole, 150 to 300 characters each, and
+//! `memory_get` one of them by its id. Refuses to make an index of them: a filter does that. `compact` is in the
+//! search's schema, because clients send only arguments of the schema.
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use crate::server::{AnsweringTool, Upstream};
 
-/// Memories that the server holds.
+/// Memories of the server.
 const MEMORIES: usize = 60;
-/// Matches that a search gives at most.
+/// Most matches of a search.
 const MATCHES: usize = 24;
 
 const KINDS: [&str; 4] = ["decision", "pattern", "bug", "note"];
@@ -108,13 +108,13 @@ fn answer_search(arguments: &JsonObject) -> CallToolResult {
         })
         .filter(|(hits, _)| *hits > 0)
         .collect();
-    // Those with as many hits keep their order.
+    // Memories with equal hits keep their order.
     found.sort_by_key(|(hits, _)| std::cmp::Reverse(*hits));
     let total = found.len();
     let results = found.into_iter().take(MATCHES).enumerate();
     let results: Vec<Value> = results
         .map(|(place, (hits, mut memory))| {
-            // As search engines do it: more hits first, and no two scores the same.
+            // As search engines do: more hits first, and all scores differ.
             let thousandths = hits * 1_931 - place * 17;
             memory["score"] = json!(thousandths as f64 / 1_000.0);
             memory

@@ -1,9 +1,8 @@
-//! A stand-in for a server that parses source code with tree-sitter and prints what it finds.
+//! A stand-in for a server that parses source code with tree-sitter and prints the results.
 //!
-//! Owns the list of tools: names, descriptions, schemas. What they answer is in [`answers`], the
-//! project they talk about in [`project`] and [`usages`]. Refuses to shorten anything: arguments that
-//! ask for less (`detail`, `max_tokens`, `max_context_lines`) are in the schemas, and it is for a filter
-//! to honour them.
+//! Owns the list of tools: names, descriptions, schemas. [`answers`] has their answers, [`project`] and [`usages`] the
+//! project. Refuses to shorten anything: arguments for less (`detail`, `max_tokens`, `max_context_lines`) are in the
+//! schemas, and a filter must apply them.
 
 mod answers;
 mod project;

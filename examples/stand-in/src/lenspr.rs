@@ -1,9 +1,8 @@
 //! A stand-in for LensPR, a server that knows a Python project as a graph of code.
 //!
-//! Owns the list of tools: names, descriptions, schemas. What they answer is in [`answers`], the
-//! project they talk about in [`project`], the notes of earlier sessions in [`notes`]. Refuses to
-//! filter: arguments that limit an answer (`max_usages`, `max_actions`) are in the schemas, since
-//! clients send what a schema offers, but it is for a filter to honour them.
+//! Owns the list of tools: names, descriptions, schemas. [`answers`] has their answers, [`project`] the project,
+//! [`notes`] the notes of earlier sessions. Refuses to filter: arguments that limit an answer (`max_usages`,
+//! `max_actions`) are in the schemas, because clients send only arguments of the schema, but a filter must apply them.
 
 mod answers;
 mod notes;
@@ -190,7 +189,7 @@ fn envelope_schema() -> Value {
     })
 }
 
-/// The members of an object; a schema written above is never anything else.
+/// The members of an object. Schemas in this file are always objects.
 fn object(schema: Value) -> JsonObject {
     match schema {
         Value::Object(members) => members,

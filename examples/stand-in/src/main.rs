@@ -1,12 +1,12 @@
-//! Stand-in upstream servers: programs that answer as real MCP servers do, at the same sizes, so
-//! that the examples, the demo and the tests need nothing installed.
+//! Stand-in upstream servers: programs that answer like real MCP servers, with answers of the same sizes. So the
+//! examples, the demo and the tests need no other servers.
 //!
 //! Owns the command line and the choice of a system. A system is a module that returns an
-//! [`Upstream`](server::Upstream): its tools, its prompts and its instructions, as data. To add
-//! one, write the module, add a variant to [`System`] and name it in [`System::upstream`].
+//! [`Upstream`](server::Upstream): its tools, its prompts and its instructions, as data. To add one, write the module,
+//! add a variant to [`System`] and name it in [`System::upstream`].
 //!
-//! Refuses to know Tamis. Everything is made from constants by small functions, with no clock, no
-//! random numbers and no files, so that the same call gives the same bytes on every machine.
+//! Refuses to know Tamis. Small functions make everything from constants, without clock, random numbers and files. So
+//! the same call returns the same bytes on every machine.
 
 mod compact_index;
 mod compact_rows;

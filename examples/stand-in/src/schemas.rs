@@ -1,8 +1,8 @@
-//! A stand-in for servers whose tools promise the form of what they answer.
+//! A stand-in for servers whose tools declare the form of their answers.
 //!
-//! Owns twenty tools with an `outputSchema` each, of twenty kinds, and an answer that fits it. The
-//! answers hold what filters look for: nulls, empty lists, long lists of like objects, long texts,
-//! JSON in strings, paths. Refuses to know what a filter makes of them.
+//! Owns twenty tools with an `outputSchema` each, of twenty kinds, and an answer that fits it. The answers have content
+//! for filters: nulls, empty lists, long lists of similar objects, long texts, JSON in strings, paths. Refuses to know
+//! the effect of a filter.
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Map, Value, json};
@@ -197,7 +197,7 @@ fn lists() -> Vec<AnsweringTool> {
     ]
 }
 
-/// Schemas that forbid what they do not name.
+/// Schemas that forbid unnamed members.
 fn strict() -> Vec<AnsweringTool> {
     vec![
         tool(
@@ -225,7 +225,7 @@ fn strict() -> Vec<AnsweringTool> {
     ]
 }
 
-/// Schemas that are put together.
+/// Schemas with alternatives and parts.
 fn branching() -> Vec<AnsweringTool> {
     vec![
         tool(

@@ -1,6 +1,6 @@
-//! One MCP server for all stand-ins: tools and prompts are data, this is the protocol.
+//! One MCP server for all stand-ins: tools and prompts are data, this module is the protocol.
 //!
-//! Owns the typed handler and standard input and output. Refuses to know what any system says.
+//! Owns the typed handler and standard input and output. Refuses to know the content of any system.
 
 use anyhow::Context as _;
 use rmcp::{
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 pub struct Upstream {
     pub name: &'static str,
     pub version: &'static str,
-    /// What the server tells the model about itself, when a session begins.
+    /// The server's text to the model about itself, at the start of a session.
     pub instructions: String,
     pub tools: Vec<AnsweringTool>,
     pub prompts: Vec<AnsweringPrompt>,
@@ -32,7 +32,7 @@ pub struct AnsweringTool {
 }
 
 impl AnsweringTool {
-    /// A tool that changes nothing. `properties` are those of its input schema.
+    /// Makes a tool that changes nothing. `properties` are those of its input schema.
     pub fn reading(
         name: &'static str,
         description: &'static str,
@@ -64,7 +64,7 @@ impl Upstream {
     }
 }
 
-/// A prompt and the function that gives the text of its one message.
+/// A prompt and the function that returns the text of its one message.
 pub struct AnsweringPrompt {
     pub definition: Prompt,
     pub text: fn() -> String,

@@ -1,8 +1,6 @@
-//! A stand-in for a notes agent's server: a folder of notes that are read and searched, in sessions
-//! that grow with each answer.
+//! A stand-in for a notes agent's server: a folder of notes to read and search, in sessions that grow with each answer.
 //!
-//! Owns the notes and the tools. Refuses to know what becomes of its answers: `examples/sessions` says
-//! how they are kept short.
+//! Owns the notes and the tools. Refuses to know the effect of filters: `examples/sessions` shortens the answers.
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
@@ -15,7 +13,7 @@ const NOTES: usize = 240;
 const TOPICS: [&str; 8] = [
     "garden", "reading", "meetings", "recipes", "travel", "budget", "music", "health",
 ];
-/// Sentences that notes are made of: a character is not a byte in half of them.
+/// Sentences of the notes. In half of them, characters and bytes differ.
 const SENTENCES: [&str; 6] = [
     "The first frost came early, so the dahlias are out of the ground and dry in the shed.",
     "Die Sitzung wurde auf Donnerstag verschoben; offene Punkte: Räume, Schlüssel, Größe der Gruppe.",

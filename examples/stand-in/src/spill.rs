@@ -1,7 +1,7 @@
-//! A stand-in for an editor bridge: a server that builds, tests and inspects a game project, and whose
-//! answers are as long as what it found.
+//! A stand-in for an editor bridge: a server that builds, tests and inspects a game project, with answers of any
+//! length.
 //!
-//! Owns the tools and what they say. Refuses to shorten anything: that is what `examples/spill` is for.
+//! Owns the tools and their answers. Refuses to shorten anything: `examples/spill` does that.
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ fn reply(answer: &Value) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(answer.to_string())])
 }
 
-/// The element for a number: lists are walked over and over, in steps that fit none of the others.
+/// The element for a number: the list repeats, with a length that shares no factor with the others.
 fn pick<'l>(list: &[&'l str], n: usize) -> &'l str {
     list[n % list.len()]
 }

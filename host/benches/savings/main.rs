@@ -65,28 +65,33 @@ fn main() {
     for call in recorded {
         let bytes = &call.result;
         let before = shown(bytes);
-        let (plain, _) = filter(&lossless, &call);
-        let (after, cut) = filter(&all, &call);
-        if after.len() > bytes.len() {
+        let (plain_result, _) = filter(&lossless, &call);
+        let (after_result, cut) = filter(&all, &call);
+        if after_result.len() > bytes.len() {
             longer += 1;
             println!(
                 "    {} has become larger: {} bytes, {}",
                 call.name,
                 bytes.len(),
-                after.len()
+                after_result.len()
             );
         }
-        let shown_after = shown(&after);
+        let shown_after = shown(&after_result);
         let [before, plain, after] =
-            [before, shown(&plain), shown_after.clone()].map(|text| count(&text));
-        // A model may be shown `structuredContent` alone, where it is there.
-        let least = structured(bytes).map_or(before, |text| count(&text));
-        if after > least || plain > least {
-            larger += 1;
-            println!(
-                "    {} takes more tokens: {before} or {least}, {plain}, {after}",
-                call.name
-            );
+            [before, shown(&plain_result), shown_after.clone()].map(|text| count(&text));
+        // Some clients show a model `structuredContent` alone, where it exists.
+        let least = structured(bytes).map(|text| count(&text));
+        let value = |result: &[u8]| structured(result).map(|text| count(&text));
+        for (result, after) in [(&plain_result, plain), (&after_result, after)] {
+            let alone = value(result).unwrap_or(after);
+            if after > before || least.is_some_and(|least| alone > least) {
+                larger += 1;
+                println!(
+                    "    {} takes more tokens: {before}, alone {least:?}; after {after}, alone {alone}",
+                    call.name
+                );
+                break;
+            }
         }
         let mut readings = 0;
         if before > LARGE && cut {

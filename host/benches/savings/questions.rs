@@ -1,8 +1,8 @@
 //! Three plausible questions about a result, with their answers.
 //!
 //! They are made from the original: the field of a record that is known by something else, how many
-//! records or lines have a value, a line with a word, the last item, a range. The reader gets the question's
-//! words alone.
+//! records have a value, how often a word occurs, a line with a word, the last item, a range. The reader gets the
+//! question's words alone, and with them the names of the members that it is about, as who asks knows them.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,31 @@ use serde_json::Value;
 /// What is asked.
 #[derive(Debug)]
 pub enum Ask {
-    /// The record in which this stands.
-    Record { known: String },
+    /// What the record in which this stands says: in this member, if it has a name.
+    Record { known: Leaf, wanted: Option<String> },
     /// How many records have this value in this member.
     CountOf { member: String, value: Value },
-    /// How many lines have this word.
-    CountLines { word: String },
+    /// How often this word occurs.
+    CountOfWord { word: String },
     /// The line with this word.
     Word { word: String },
-    /// The last record or line.
-    Last,
-    /// Records counted from 0, or lines counted from 1.
-    Range { from: usize, to: usize },
+    /// The last record, or this member of it, or the last line.
+    Last { wanted: Option<String> },
+    /// Records counted from 0, or this member of them, or lines counted from 1.
+    Range {
+        from: usize,
+        to: usize,
+        wanted: Option<String>,
+    },
+}
+
+/// A text or number of a record.
+#[derive(Debug, Clone)]
+pub struct Leaf {
+    /// Its member, as `user.login`; none inside of a list.
+    pub member: Option<String>,
+    pub text: String,
+    pub is_text: bool,
 }
 
 /// What a right answer holds.
@@ -50,7 +63,10 @@ pub fn of(texts: &[String], structured: Option<&Value>, name: &str) -> Vec<Quest
     let mut random = Random::seeded(name);
     let parsed: Vec<Value> = texts
         .iter()
-        .filter_map(|text| serde_json::from_str(text).or_else(|_| as_json(text)).ok())
+        .filter_map(|text| {
+            let read = serde_json::from_str(text).or_else(|_| as_json(text));
+            read.ok().or_else(|| after_a_sentence(text))
+        })
         .collect();
     let document = match parsed.as_slice() {
         [one] if texts.len() == 1 => Some(one.clone()),
@@ -77,6 +93,19 @@ fn as_json(text: &str) -> serde_json::Result<Value> {
     serde_json::from_str(&text.replace('(', "[").replace(')', "]"))
 }
 
+/// JSON that follows a line or two of words.
+fn after_a_sentence(text: &str) -> Option<Value> {
+    let (first, rest) = text.split_once('\n')?;
+    let begins = |text: &str| text.trim_start().starts_with(['{', '[']);
+    if begins(first) {
+        return None;
+    }
+    match begins(rest) {
+        true => serde_json::from_str(rest).ok(),
+        false => serde_json::from_str(rest.split_once('\n')?.1).ok(),
+    }
+}
+
 /// Of rows that are in rows themselves, as in a tree, nobody asks how many there are.
 fn of_rows(rows: &[Value], is_nested: bool, all: &str, random: &mut Random) -> Vec<Question> {
     if is_nested {
@@ -84,21 +113,27 @@ fn of_rows(rows: &[Value], is_nested: bool, all: &str, random: &mut Random) -> V
     }
     let mut found: Vec<Question> = record(rows, all, random).into_iter().collect();
     found.extend(count(rows, random));
-    let (ask, at) = if random.next().is_multiple_of(2) {
-        (Ask::Last, rows.len() - 1)
-    } else {
-        (Ask::Range { from: 10, to: 13 }, 11)
-    };
+    let is_last = random.next().is_multiple_of(2);
+    let at = if is_last { rows.len() - 1 } else { 11 };
     if let Some(leaf) = leaves(&rows[at]).pop() {
-        let answer = Answer::Text(leaf);
+        let wanted = leaf.member;
+        let ask = match is_last {
+            true => Ask::Last { wanted },
+            false => Ask::Range {
+                from: 10,
+                to: 13,
+                wanted,
+            },
+        };
+        let answer = Answer::Text(leaf.text);
         found.push(Question { ask, answer });
     }
     found
 }
 
-fn leaves(row: &Value) -> Vec<String> {
+fn leaves(row: &Value) -> Vec<Leaf> {
     let mut leaves = Vec::new();
-    scalars(row, &mut leaves);
+    scalars(row, Some(""), &mut leaves);
     leaves
 }
 
@@ -107,7 +142,7 @@ fn record(rows: &[Value], all: &str, random: &mut Random) -> Option<Question> {
     let row = random.pick(rows)?;
     let mut said = leaves(row);
     // What a record is known by stands in few others.
-    said.sort_by_cached_key(|leaf| all.matches(leaf.as_str()).count());
+    said.sort_by_cached_key(|leaf| all.matches(leaf.text.as_str()).count());
     let [known, rest @ ..] = said.as_slice() else {
         return None;
     };
@@ -115,8 +150,9 @@ fn record(rows: &[Value], all: &str, random: &mut Random) -> Option<Question> {
     Some(Question {
         ask: Ask::Record {
             known: known.clone(),
+            wanted: asked.member,
         },
-        answer: Answer::Text(asked),
+        answer: Answer::Text(asked.text),
     })
 }
 
@@ -128,7 +164,14 @@ fn of_members(document: &Value, all: &str, random: &mut Random) -> Vec<Question>
     let asked = (0..3).filter_map(|_| {
         let (key, value) = random.pick(&found)?.clone();
         Some(Question {
-            ask: Ask::Record { known: key },
+            ask: Ask::Record {
+                known: Leaf {
+                    member: None,
+                    text: key,
+                    is_text: true,
+                },
+                wanted: None,
+            },
             answer: Answer::Text(value),
         })
     });
@@ -136,11 +179,15 @@ fn of_members(document: &Value, all: &str, random: &mut Random) -> Vec<Question>
     match document.as_array() {
         Some(list) if asked.is_empty() && list.len() >= ROWS => vec![
             Question {
-                ask: Ask::Last,
+                ask: Ask::Last { wanted: None },
                 answer: Answer::Text(list[list.len() - 1].to_string()),
             },
             Question {
-                ask: Ask::Range { from: 10, to: 13 },
+                ask: Ask::Range {
+                    from: 10,
+                    to: 13,
+                    wanted: None,
+                },
                 answer: Answer::Text(list[11].to_string()),
             },
         ],
@@ -155,7 +202,8 @@ fn members(value: &Value, found: &mut Vec<(String, String)>) {
         Value::Object(all) => {
             for (key, value) in all {
                 if !value.is_array() && !value.is_object() {
-                    found.extend(leaves(value).into_iter().map(|leaf| (key.clone(), leaf)));
+                    let leaves = leaves(value).into_iter();
+                    found.extend(leaves.map(|leaf| (key.clone(), leaf.text)));
                 }
                 members(value, found);
             }
@@ -238,12 +286,12 @@ fn of_lines(all: &str, random: &mut Random) -> Vec<Question> {
         .collect();
     often.sort_unstable();
     if let Some(word) = random.pick(&often) {
-        let is_in = |line: &&&str| line.to_lowercase().contains(word.as_str());
+        let occurrences = all.to_lowercase().matches(word.as_str()).count();
         found.push(Question {
-            ask: Ask::CountLines {
+            ask: Ask::CountOfWord {
                 word: (*word).clone(),
             },
-            answer: Answer::Number(lines.iter().filter(is_in).count()),
+            answer: Answer::Number(occurrences),
         });
     }
     let shown = |line: &str| {
@@ -253,14 +301,22 @@ fn of_lines(all: &str, random: &mut Random) -> Vec<Question> {
     match lines.as_slice() {
         [.., last] if random.next().is_multiple_of(2) || lines.len() < ROWS => {
             let last = last.trim_end();
-            let tail = last[last.floor_char_boundary(last.len().saturating_sub(40))..].trim();
+            let tail = &last[last.floor_char_boundary(last.len().saturating_sub(40))..];
+            // From a whole word on.
+            let is_cut = tail.len() < last.len();
+            let tail = tail.trim_start_matches(|it: char| is_cut && it.is_alphanumeric());
+            let tail = tail.trim();
             found.push(Question {
-                ask: Ask::Last,
+                ask: Ask::Last { wanted: None },
                 answer: Answer::Text(tail.to_owned()),
             });
         }
         many => found.push(Question {
-            ask: Ask::Range { from: 10, to: 13 },
+            ask: Ask::Range {
+                from: 10,
+                to: 13,
+                wanted: None,
+            },
             answer: Answer::Text(many.get(10).map(|line| shown(line)).unwrap_or_default()),
         }),
     }
@@ -301,15 +357,29 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Texts and numbers that are long enough to look for.
-fn scalars(value: &Value, found: &mut Vec<String>) {
+/// `member`: the name of the value's member, empty for the record itself, none inside of a list.
+fn scalars(value: &Value, member: Option<&str>, found: &mut Vec<Leaf>) {
+    let leaf = |text: String, is_text| Leaf {
+        member: member.filter(|name| !name.is_empty()).map(str::to_owned),
+        text,
+        is_text,
+    };
     match value {
-        Value::Array(items) => items.iter().for_each(|item| scalars(item, found)),
-        Value::Object(members) => members.values().for_each(|member| scalars(member, found)),
+        Value::Array(items) => items.iter().for_each(|item| scalars(item, None, found)),
+        Value::Object(members) => {
+            for (key, value) in members {
+                let name = member.map(|outer| match outer {
+                    "" => key.clone(),
+                    outer => format!("{outer}.{key}"),
+                });
+                scalars(value, name.as_deref(), found);
+            }
+        }
         Value::String(text) if (4..60).contains(&text.len()) && is_plain(text) => {
-            found.push(text.clone());
+            found.push(leaf(text.clone(), true));
         }
         Value::Number(number) if number.to_string().len() > 3 && number.is_u64() => {
-            found.push(number.to_string());
+            found.push(leaf(number.to_string(), false));
         }
         _ => {}
     }

@@ -1,18 +1,21 @@
 //! A scripted reader: answers questions about a result as a model would that was shown only what is left of
 //! it, with calls of the read tool.
 //!
-//! It knows what the summary says (columns, counts, totals, the calls that it names) and the question's
-//! words, and nothing of the original. Every call that it makes is counted, arguments and answer.
+//! It knows what the summary says (columns, counts, totals, the calls and the table that it names), the question's
+//! words and the read tool's page of the documentation, and nothing of the original. It asks by query where the
+//! summary names a table. Every call that it makes is counted, arguments and answer.
 
 use serde_json::{Map, Value, json};
 use tamis::mcp::read_tool;
 use tamis::policy::ReadTool;
 use tamis::tokens;
 
-use super::questions::{Answer, Ask, Question};
+use super::questions::{Answer, Ask, Leaf, Question};
 
 /// Calls that a reader makes for one question before it gives up.
 const CALLS: usize = 4;
+/// Characters of a line from which on nobody reads a whole line for its end.
+const LONG_LINE: usize = 1_000;
 
 /// What it has before it.
 pub struct Reader<'a> {
@@ -52,10 +55,14 @@ impl Reader<'_> {
             (Ask::CountOf { member, value }, Answer::Number(number)) => {
                 session.count_of(member, value) == Some(*number)
             }
-            (Ask::CountLines { word }, Answer::Number(number)) => {
-                session.finds(json!({"search": word})) == Some(*number)
+            (Ask::CountOfWord { word }, Answer::Number(number)) => {
+                session.occurrences(word) == Some(*number)
             }
-            (ask, Answer::Text(text)) => session.look_up(ask, text),
+            (ask, Answer::Text(text)) => {
+                let query = session.query_for(ask);
+                let found = query.is_some_and(|query| session.finds_by_query(&query, text));
+                found || session.look_up(ask, text)
+            }
             (_, Answer::Number(_)) => false,
         };
         session.reading
@@ -66,6 +73,14 @@ impl Reader<'_> {
         let at = self.shown.find("tamis_read {")? + "tamis_read ".len();
         let mut values = serde_json::Deserializer::from_str(&self.shown[at..]).into_iter();
         values.next()?.ok()
+    }
+
+    /// The table that the summary says can be asked.
+    fn table(&self) -> Option<&str> {
+        let (_, rest) = self.shown.split_once("SELECT … FROM ")?;
+        rest.split('"')
+            .next()
+            .map(|name| name.trim_end_matches('\\'))
     }
 
     /// The number before a word, after this beginning of a line: `$.orders: 60 rows`.
@@ -119,32 +134,94 @@ impl Session<'_> {
     /// How many there are by the answer's first line: `matches 1–5 of 31; …`.
     fn finds(&mut self, arguments: Value) -> Option<usize> {
         let answer = self.read(arguments);
-        if answer.starts_with("no matches") {
-            return Some(0);
+        found_in(answer.lines().next()?)
+    }
+
+    /// How often a word occurs: as the header says, of the text that the summary is about.
+    fn occurrences(&mut self, word: &str) -> Option<usize> {
+        let mut arguments = json!({"search": word});
+        // A text that is one value of a document.
+        if let (Some(path), None) = (self.call.get("path"), self.call.get("rows")) {
+            arguments["path"] = path.clone();
         }
-        let (_, rest) = answer.lines().next()?.split_once(" of ")?;
-        rest.split([';', ' ']).next()?.replace(',', "").parse().ok()
+        let answer = self.read(arguments);
+        let header = answer.lines().next()?;
+        match header.split_once(" occurrences") {
+            Some((before, _)) => before.rsplit(' ').next()?.replace(',', "").parse().ok(),
+            None => found_in(header),
+        }
     }
 
     /// How many rows have a value, by a query; none if there is no such table.
     fn query_count(&mut self, member: &str, value: &Value) -> Option<usize> {
-        let path = self.call.get("path").and_then(Value::as_str);
-        let last = path.unwrap_or("$").rsplit('.').next()?;
-        let table = match last.trim_end_matches("[*]") {
-            "$" => "rows",
-            name => name,
+        let table = name(self.reader.table()?);
+        let condition = match value {
+            Value::Null => "IS NULL".to_owned(),
+            Value::String(value) => format!("= {}", text(value)),
+            other => format!("= {other}"),
         };
-        let value = match value {
-            Value::String(text) => format!("'{}'", text.replace('\'', "''")),
-            other => other.to_string(),
-        };
-        let condition = match value.as_str() {
-            "null" => "IS NULL".to_owned(),
-            value => format!("= {value}"),
-        };
-        let query = format!("SELECT count(*) FROM \"{table}\" WHERE \"{member}\" {condition}");
+        let member = name(member);
+        let query = format!("SELECT count(*) FROM {table} WHERE {member} {condition}");
         let answer = self.read(json!({"query": query}));
         answer.lines().nth(1)?.parse().ok()
+    }
+
+    /// The query that answers a question about members of rows, or about the end of a very long line.
+    fn query_for(&self, ask: &Ask) -> Option<String> {
+        if let Ask::Last { .. } = ask
+            && let Some(lines) = self.reader.number("Summary of text, ", " lines")
+            && let Some(characters) = self.reader.number("Summary of text, ", " characters")
+            && characters > lines * LONG_LINE
+        {
+            let last = "SELECT substr(text, -80) FROM lines ORDER BY line DESC LIMIT 1";
+            return Some(last.to_owned());
+        }
+        let table = name(self.reader.table()?);
+        match ask {
+            Ask::Record {
+                known:
+                    Leaf {
+                        member: Some(known),
+                        text: value,
+                        is_text,
+                    },
+                wanted: Some(wanted),
+            } if known != wanted => {
+                let value = match is_text {
+                    true => text(value),
+                    false => value.clone(),
+                };
+                let [known, wanted] = [known, wanted].map(|member| name(member));
+                Some(format!(
+                    "SELECT {wanted} FROM {table} WHERE {known} = {value}"
+                ))
+            }
+            Ask::Last {
+                wanted: Some(wanted),
+            } => {
+                let total = self.reader.total(self.call.get("path"))?;
+                let (wanted, last) = (name(wanted), total - 1);
+                Some(format!(
+                    "SELECT {wanted} FROM {table} LIMIT 1 OFFSET {last}"
+                ))
+            }
+            Ask::Range {
+                from,
+                to,
+                wanted: Some(wanted),
+            } => {
+                let (wanted, rows) = (name(wanted), to - from);
+                Some(format!(
+                    "SELECT {wanted} FROM {table} LIMIT {rows} OFFSET {from}"
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    fn finds_by_query(&mut self, query: &str, wanted: &str) -> bool {
+        let answer = self.read(json!({"query": query}));
+        holds(&answer, wanted)
     }
 
     /// From the summary's counts, if they are there, else by a query, else by a search.
@@ -181,31 +258,40 @@ impl Session<'_> {
     fn look_up(&mut self, ask: &Ask, wanted: &str) -> bool {
         let lines = self.reader.number("Summary of text, ", " lines");
         let first = match ask {
-            Ask::Record { known } => json!({"search": known}),
+            Ask::Record { known, .. } => json!({"search": known.text}),
             Ask::Word { word } => json!({"search": word}),
-            Ask::Range { from, to } => match self.rows(*from, *to) {
+            Ask::Range { from, to, .. } => match self.rows(*from, *to) {
                 Some(rows) => rows,
-                None => json!({"lines": format!("{from}-{to}")}),
+                None => self.lines(&format!("{from}-{to}")),
             },
-            Ask::Last => {
+            Ask::Last { .. } => {
                 let total = self.reader.total(self.call.get("path"));
                 match (total.and_then(|total| self.rows(total - 1, total)), lines) {
                     (Some(rows), _) => rows,
                     // It is there to be seen.
                     (None, _) if self.reader.shown.contains(wanted) => return true,
-                    (None, Some(lines)) => json!({"lines": lines.to_string()}),
+                    (None, Some(lines)) => self.lines(&lines.to_string()),
                     (None, None) => return false,
                 }
             }
-            Ask::CountOf { .. } | Ask::CountLines { .. } => return false,
+            Ask::CountOf { .. } | Ask::CountOfWord { .. } => return false,
         };
         let mut answer = self.read(first);
-        while !answer.contains(wanted) && self.reading.calls < CALLS {
+        while !holds(&answer, wanted) && self.reading.calls < CALLS {
             let next = self.around(&answer).or_else(|| cursor(&answer));
             let Some(next) = next else { return false };
             answer = self.read(next);
         }
-        answer.contains(wanted)
+        holds(&answer, wanted)
+    }
+
+    /// The arguments for lines of the text that the summary is about.
+    fn lines(&self, range: &str) -> Value {
+        let mut arguments = json!({"lines": range});
+        if let (Some(path), None) = (self.call.get("path"), self.call.get("rows")) {
+            arguments["path"] = path.clone();
+        }
+        arguments
     }
 
     /// The whole record of a find of which only a part was shown: its row, or the lines around it.
@@ -225,6 +311,49 @@ impl Session<'_> {
         let from = line.saturating_sub(5).max(1);
         Some(json!({"lines": format!("{from}-{}", line + 15)}))
     }
+}
+
+/// Whether an answer holds a text, as it is or with the same words in the same order in one line.
+fn holds(answer: &str, wanted: &str) -> bool {
+    let words = |text: &'_ str| -> Vec<String> {
+        let words = text.split(|it: char| !it.is_alphanumeric() && it != '.');
+        let words = words.filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let is_in_order = |line: &str| {
+        let line = words(line);
+        let mut line = line.iter();
+        let wanted = words(wanted);
+        !wanted.is_empty() && wanted.iter().all(|word| line.any(|it| it == word))
+    };
+    answer.contains(wanted)
+        || answer
+            .lines()
+            .skip(1)
+            .any(|line| line.len() < LONG_LINE && is_in_order(line))
+}
+
+/// How many there are by the first line of an answer: `matches 1–5 of 31; …`.
+fn found_in(header: &str) -> Option<usize> {
+    if header.starts_with("no matches") {
+        return Some(0);
+    }
+    let (_, rest) = header.split_once(" of ")?;
+    rest.split([';', ' ']).next()?.replace(',', "").parse().ok()
+}
+
+/// A name as SQL spells it.
+fn name(name: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '.';
+    match name.chars().all(is_plain) {
+        true => name.to_owned(),
+        false => format!("\"{}\"", name.replace('"', "\"\"")),
+    }
+}
+
+/// A text as SQL spells it.
+fn text(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 /// The next page.

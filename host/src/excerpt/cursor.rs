@@ -64,12 +64,13 @@ impl CursorMaker {
                     path.as_deref().unwrap_or_default(),
                 ],
             ),
-            Query::Lines { from, to } => fields(
+            Query::Lines { path, from, to } => fields(
                 &mut question,
                 "lines",
                 &[
                     &from.to_string(),
                     &to.map(|to| to.to_string()).unwrap_or_default(),
+                    path.as_deref().unwrap_or_default(),
                 ],
             ),
             Query::Search {
@@ -150,7 +151,8 @@ fn parse(body: &str) -> Option<(String, Query, Position)> {
             from: from.parse().ok()?,
             to: end(to)?,
         },
-        ("lines", [from, to]) => Query::Lines {
+        ("lines", [from, to, path]) => Query::Lines {
+            path: some(path),
             from: from.parse().ok()?,
             to: end(to)?,
         },

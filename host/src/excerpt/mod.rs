@@ -73,6 +73,8 @@ pub enum Query {
         from: u64,
         /// The last line, included. None: to the end.
         to: Option<u64>,
+        /// Path of the text. None: the document itself.
+        path: Option<String>,
     },
     /// The lines, or rows and leaves, in which a pattern occurs.
     Search {
@@ -234,19 +236,19 @@ fn read_from(
         },
     };
     let inside;
-    let view = match (question.query(), nodes.as_deref()) {
-        (Some(_), Some(&[single])) => {
+    let (view, nodes) = match nodes.as_deref() {
+        Some(&[single]) if question.is_about_inside(view, single) => {
             inside = view.inside(single);
-            &inside
+            (&inside, None)
         }
-        (Some(_), Some(many)) => {
+        Some(many) if many.len() != 1 && question.needs_one_value() => {
             let many = crate::numbers::grouped(many.len() as u64);
             return Err(ReadError::NotArray {
                 path: question.path().map(ToString::to_string).unwrap_or_default(),
                 there: format!("{many} values match; choose one, or leave out the path"),
             });
         }
-        _ => view,
+        _ => (view, nodes),
     };
     let is_of_all = data.is_some() && question.path().is_none();
     let text = is_of_all.then(|| sent.text());

@@ -22,6 +22,7 @@ pub(super) enum Question {
         to: Option<u64>,
     },
     Lines {
+        path: Option<Path>,
         from: u64,
         to: Option<u64>,
     },
@@ -51,7 +52,8 @@ impl Question {
                 from: *from,
                 to: *to,
             },
-            Query::Lines { from, to } => Question::Lines {
+            Query::Lines { path, from, to } => Question::Lines {
+                path: optional(path)?,
                 from: *from,
                 to: *to,
             },
@@ -79,13 +81,31 @@ impl Question {
     pub(super) fn is_of_json(&self) -> bool {
         match self {
             Question::Path(_) | Question::Rows { .. } | Question::Sql { .. } => true,
-            Question::Search { path, .. } => path.is_some(),
-            Question::Whole | Question::Lines { .. } => false,
+            Question::Search { path, .. } | Question::Lines { path, .. } => path.is_some(),
+            Question::Whole => false,
         }
     }
 
     pub(super) fn is_of_lines(&self) -> bool {
-        matches!(self, Question::Lines { .. })
+        matches!(self, Question::Lines { path: None, .. })
+    }
+
+    /// Whether a path must lead to one value.
+    pub(super) fn needs_one_value(&self) -> bool {
+        matches!(self, Question::Lines { .. } | Question::Sql { .. })
+    }
+
+    /// Whether the value to which a path leads answers as a document of its own: the lines of a text, for example.
+    pub(super) fn is_about_inside(&self, view: &DocumentView<'_>, node: u32) -> bool {
+        let is_text = || {
+            let kind = view.tape().map(|tape| tape.node(node).kind);
+            kind == Some(NodeKind::String)
+        };
+        match self {
+            Question::Lines { .. } | Question::Sql { .. } => true,
+            Question::Search { .. } => is_text(),
+            Question::Whole | Question::Path(_) | Question::Rows { .. } => false,
+        }
     }
 
     /// The path whose matches are the selection.
@@ -93,9 +113,10 @@ impl Question {
         match self {
             Question::Path(path) => Some(path),
             Question::Rows { path, .. }
+            | Question::Lines { path, .. }
             | Question::Search { path, .. }
             | Question::Sql { path, .. } => path.as_ref(),
-            Question::Whole | Question::Lines { .. } => None,
+            Question::Whole => None,
         }
     }
 
@@ -115,7 +136,7 @@ impl Question {
     ) -> Result<Selection<'v>, ReadError> {
         match self {
             Question::Whole | Question::Sql { .. } => Ok(Selection::whole(view)),
-            Question::Lines { from, to } => Selection::lines(view, *from, *to),
+            Question::Lines { from, to, .. } => Selection::lines(view, *from, *to),
             Question::Path(path) => Ok(Selection::values(view, nodes.unwrap_or_default(), path)),
             Question::Rows { path, from, to } => {
                 let (Some(tape), Some(root)) = (view.tape(), view.root()) else {

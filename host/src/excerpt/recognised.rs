@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::items;
+use super::pattern::Pattern;
 use super::question::Question;
 use super::view::DocumentView;
 
@@ -17,18 +18,34 @@ const LONG_LINE_BYTES: usize = 1_000;
 /// The document that answers a question about a text; none if that is the text itself.
 pub(super) fn of(view: &DocumentView<'_>, question: &Question) -> Option<DocumentView<'static>> {
     let is_of_data = match question {
-        Question::Whole | Question::Lines { .. } => false,
         Question::Path(_) | Question::Sql { .. } => true,
-        Question::Rows { path, .. } | Question::Search { path, .. } if path.is_some() => true,
+        Question::Rows { path, .. }
+        | Question::Lines { path, .. }
+        | Question::Search { path, .. }
+            if path.is_some() =>
+        {
+            true
+        }
+        Question::Whole | Question::Lines { .. } => false,
         // Items and lines come back unchanged.
         Question::Rows { .. } => items::of(view.text()).is_none(),
-        Question::Search { .. } => {
+        Question::Search { pattern, .. } => {
             let text = view.text();
             let has_long_lines = text.len() > LONG_LINE_BYTES * (text.lines().count() + 1);
-            has_long_lines && items::of(text).is_none()
+            has_long_lines && items::of(text).is_none() && !is_beside_data(text, pattern)
         }
     };
     is_of_data.then(|| view_of(view)).flatten()
+}
+
+/// Whether a pattern occurs in the text before or after the data.
+fn is_beside_data(text: &str, pattern: &Pattern) -> bool {
+    if text.len() > LONGEST_BYTES {
+        return false;
+    }
+    let text = tamis_formats::without_escapes(text);
+    tamis_formats::read(&text)
+        .is_some_and(|data| pattern.is_in(data.text_before()) || pattern.is_in(data.text_after()))
 }
 
 /// The data of a text as a document, where the text is one.

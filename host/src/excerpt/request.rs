@@ -47,10 +47,12 @@ pub enum RequestError {
         /// Allowed values.
         examples: &'static str,
     },
-    /// A query, and a member that asks for something else.
-    Beside {
-        /// The other member.
-        member: &'static str,
+    /// Two members, each of which is a question of its own.
+    Combined {
+        /// The member that is answered by itself.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
     },
 }
 
@@ -78,21 +80,25 @@ impl ReadRequest {
     ///
     /// # Errors
     ///
-    /// `rows` or `lines` is not a range.
+    /// `rows` or `lines` is not a range, or two members each ask a question.
     pub fn query(&self, all: Query) -> Result<Query, RequestError> {
         let path = given(&self.path).map(str::to_owned);
         if let Some(cursor) = given(&self.cursor) {
             return Ok(Query::Cursor(cursor.to_owned()));
         }
+        let questions = [
+            ("query", &self.query),
+            ("search", &self.search),
+            ("rows", &self.rows),
+            ("lines", &self.lines),
+        ];
+        let mut asked = questions
+            .iter()
+            .filter(|(_, member)| given(member).is_some());
+        if let (Some((first, _)), Some((second, _))) = (asked.next(), asked.next()) {
+            return Err(RequestError::Combined { first, second });
+        }
         if let Some(query) = given(&self.query) {
-            let others = [
-                ("rows", &self.rows),
-                ("lines", &self.lines),
-                ("search", &self.search),
-            ];
-            if let Some((member, _)) = others.iter().find(|(_, other)| given(other).is_some()) {
-                return Err(RequestError::Beside { member });
-            }
             let query = query.to_owned();
             return Ok(Query::Sql { query, path });
         }
@@ -119,7 +125,7 @@ impl ReadRequest {
                 given: lines.to_owned(),
                 examples: "\"1-80\", \"80-\" or \"80\"",
             })?;
-            return Ok(Query::Lines { from, to });
+            return Ok(Query::Lines { path, from, to });
         }
         Ok(path.map_or(all, Query::Path))
     }
@@ -133,9 +139,16 @@ impl fmt::Display for RequestError {
                 given,
                 examples,
             } => write!(out, "`{member}` is \"{given}\"; it takes {examples}"),
-            RequestError::Beside { member } => write!(
+            RequestError::Combined {
+                first: "query",
+                second,
+            } => write!(
                 out,
-                "`query` and `{member}` cannot be combined: write WHERE or LIMIT into the query, or leave it out"
+                "`query` and `{second}` cannot be combined: write WHERE or LIMIT into the query, or leave it out"
+            ),
+            RequestError::Combined { first, second } => write!(
+                out,
+                "`{first}` and `{second}` cannot be combined: ask two questions, or narrow `{first}` with `path`"
             ),
         }
     }

@@ -36,6 +36,9 @@ const MOST_PARTS: usize = 12;
 const OBJECT_BYTES: u32 = 200;
 /// Most lines or rows of context: for more, ask for a range.
 const MAX_CONTEXT: u64 = 50;
+/// Members of an object that are compared with each other.
+const MOST_COMPARED: usize = 16;
+
 impl Pattern {
     /// Whether the pattern occurs in the decoded key or scalar. `seen`: its spelling was already tested.
     fn is_in_leaf(&self, view: &DocumentView<'_>, leaf: Node, seen: bool) -> bool {
@@ -141,7 +144,7 @@ impl Hits<'_> {
             }
             start += line.len();
         }
-        format!("{} lines of {}", grouped(lines), self.view.part)
+        format!("{} lines of {}", grouped(lines), self.view.address())
     }
 
     /// A line as a terminal shows it, if the pattern is in that.
@@ -179,12 +182,13 @@ impl Hits<'_> {
         self.found = found;
         self.items = items;
         let rows = grouped(self.items.len() as u64);
-        format!("{rows} rows of {}", self.view.part)
+        format!("{rows} rows of {}", self.view.address())
     }
 
     fn search_json(&mut self, tape: &Tape, within: Node) -> String {
         let view = self.view;
         let array = main_array(tape, within);
+        let copies = copies(view, tape, within);
         let mut at = within.index;
         let mut key = None;
         while at < within.next {
@@ -195,6 +199,14 @@ impl Hits<'_> {
                 continue;
             }
             let key = key.take();
+            if copies.iter().any(|copy| copy.value.index == node.index) {
+                at = node.next;
+                if key.is_some_and(|key| self.pattern.is_in_leaf(view, key, false)) {
+                    self.occurrences += 1;
+                    self.found.push(Hit::Value { node: node.index });
+                }
+                continue;
+            }
             if self.is_outside_row(node, key) {
                 self.occurrences += self.occurrences_in(node, key);
                 self.found.push(Hit::Value { node: node.index });
@@ -217,8 +229,17 @@ impl Hits<'_> {
                 }
             }
         }
+        let not_searched: String = copies
+            .iter()
+            .map(|copy| {
+                let [path, first] = [copy.value, copy.of].map(|it| view.path_of(it));
+                let (path, first) = (shorten(&path), shorten(&first));
+                format!(", but {path} is the same as {first}")
+            })
+            .collect();
         let Some(array) = array else {
-            return format!("{} of {}", shorten(&view.path_of(within)), view.part);
+            let path = view.path_of(within);
+            return format!("{} of {}{not_searched}", shorten(&path), view.part);
         };
         let rows = grouped(self.rows.len() as u64);
         let path = view.path_of(array);
@@ -227,7 +248,8 @@ impl Hits<'_> {
         } else {
             "and the rest of"
         };
-        format!("{rows} rows of {} {rest} {}", shorten(&path), view.part)
+        let path = shorten(&path);
+        format!("{rows} rows of {path} {rest} {}{not_searched}", view.part)
     }
 
     /// How often the pattern is in a member or element that it is in.
@@ -440,6 +462,30 @@ impl Hits<'_> {
             out.push('\n');
         }
     }
+}
+
+/// A member that repeats the value of an earlier member.
+struct Copied {
+    value: Node,
+    of: Node,
+}
+
+/// The members of an object that repeat a long value of an earlier member, to the byte. Some servers send the same
+/// under two names; each find would be counted twice.
+fn copies(view: &DocumentView<'_>, tape: &Tape, object: Node) -> Vec<Copied> {
+    let mut values: Vec<Node> = Vec::new();
+    let mut copies = Vec::new();
+    for (_, value) in tape.members(object).take(MOST_COMPARED) {
+        if ((value.end - value.start) as usize) < WHOLE_BYTES {
+            continue;
+        }
+        let spelling = view.spelling(value);
+        match values.iter().find(|it| view.spelling(**it) == spelling) {
+            Some(&of) => copies.push(Copied { value, of }),
+            None => values.push(value),
+        }
+    }
+    copies
 }
 
 /// Appends a row with its number.

@@ -82,7 +82,7 @@ impl<'v> Selection<'v> {
             items: to - from.min(to),
             first: from,
             total,
-            origin: view.part.clone(),
+            origin: view.address(),
             content: Content::Lines { text, start },
         })
     }

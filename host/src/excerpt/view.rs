@@ -10,7 +10,7 @@ use std::fmt::Write;
 use serde::de::{Deserialize, Deserializer, Visitor};
 
 use super::recognised;
-use super::wording::characters;
+use super::wording::{characters, shorten};
 use crate::document::{Node, NodeKind, Tape};
 use crate::numbers::grouped;
 
@@ -84,6 +84,14 @@ impl<'o> DocumentView<'o> {
         };
         view.within = self.path_of(node);
         view
+    }
+
+    /// The part, and the path to this document in it, if it is a value inside the part.
+    pub(super) fn address(&self) -> String {
+        match self.within.as_str() {
+            "$" => self.part.clone(),
+            path => format!("{} of {}", shorten(path), self.part),
+        }
     }
 
     pub(super) fn tape(&self) -> Option<&Tape> {

@@ -311,6 +311,7 @@ fn config(stack_bytes: u64) -> Result<Config> {
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
         .enable_compiler(false)
         .max_wasm_stack(usize::try_from(stack_bytes).context("the stack limit")?);
+    precompiled::run_in_place(&mut config);
     Ok(config)
 }
 

@@ -4,11 +4,22 @@
 //! The one file with `unsafe` in it: wasmtime runs such code without a check.
 
 use super::compiler::Made;
-use wasmtime::Engine;
+use crate::lock::lock;
+use std::ptr::NonNull;
+use std::sync::{Arc, LazyLock, Mutex};
 use wasmtime::component::Component;
+use wasmtime::{Config, CustomCodeMemory, Engine};
 
 /// Names and code. Nothing for a target that `build.rs` could not compile for.
-static CODE: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/precompiled_table.rs"));
+static CODE: &[(&str, &Pages<[u8]>)] = include!(concat!(env!("OUT_DIR"), "/precompiled_table.rs"));
+
+/// The filters that run where this program's file is mapped. They are never unloaded, as their code is not.
+static IN_PLACE: LazyLock<Vec<Mutex<Option<Component>>>> =
+    LazyLock::new(|| CODE.iter().map(|_| Mutex::default()).collect());
+
+/// Whole pages of memory, so that the right to run them can be set for them alone.
+#[repr(C, align(4096))]
+struct Pages<T: ?Sized>(T);
 
 /// Whether machine code of this filter exists.
 pub(super) fn has(name: &str) -> bool {
@@ -16,9 +27,19 @@ pub(super) fn has(name: &str) -> bool {
 }
 
 /// A built-in filter, if its code was compiled ahead, and this processor and this engine can run it.
+///
+/// The first engine that asks runs the code in place: no copy, and processes share the pages. Other engines
+/// get a copy.
 pub(super) fn component(engine: &Engine, name: &str) -> Option<Component> {
-    let (_, code) = CODE.iter().find(|(known, _)| *known == name)?;
-    load(engine, &MachineCode(code))
+    let index = CODE.iter().position(|(known, _)| *known == name)?;
+    let code = MachineCode(&CODE[index].1.0);
+    let mut loaded = lock(&IN_PLACE[index]);
+    let component = match &*loaded {
+        Some(component) if Engine::same(component.engine(), engine) => Ok(component.clone()),
+        None if RUNS_IN_PLACE => in_place(engine, &code).inspect(|it| *loaded = Some(it.clone())),
+        _ => load(engine, &code),
+    };
+    component
         .inspect_err(|error| tracing::debug!(filter = name, "the code made ahead: {error:#}"))
         .ok()
 }
@@ -46,8 +67,54 @@ struct MachineCode<'a>(&'a [u8]);
     reason = "wasmtime cannot see whether bytes are code that it made"
 )]
 fn load(engine: &Engine, code: &MachineCode<'_>) -> wasmtime::Result<Component> {
-    // SAFETY: the bytes have to be what `Engine::precompile_component` returned; they are, see
-    // `MachineCode`. That they suit this processor, these settings and this version of wasmtime is
-    // checked by the function itself, and is an error.
+    // SAFETY: the bytes must be what `Engine::precompile_component` returned; they are, see
+    // `MachineCode`. The function itself checks that they suit this processor, these settings and this
+    // version of wasmtime, and otherwise returns an error.
     unsafe { Component::deserialize(engine, code.0) }
+}
+
+#[expect(
+    unsafe_code,
+    reason = "wasmtime cannot see whether bytes are code that it made, nor how long they live"
+)]
+fn in_place(engine: &Engine, code: &MachineCode<'static>) -> wasmtime::Result<Component> {
+    // SAFETY: as for `load`. Besides, the memory must live and stay unchanged as long as the component: it is a
+    // static that nobody can write to. wasmtime must not get the same memory twice: `component` asks once for
+    // each entry of `CODE`, and holds its lock.
+    unsafe { Component::deserialize_raw(engine, NonNull::from(code.0)) }
+}
+
+/// Whether the code can run where this program's file is mapped. On other systems, the pages may be larger, or
+/// wasmtime sets more than this module would.
+const RUNS_IN_PLACE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+
+/// Lets engines with these settings run built-in filters in place.
+pub(super) fn run_in_place(config: &mut Config) {
+    if RUNS_IN_PLACE {
+        config.with_custom_code_memory(Some(Arc::new(Protection)));
+    }
+}
+
+/// Makes code executable: wasmtime's own memory, and the memory of `CODE`, which wasmtime does not change by itself.
+struct Protection;
+
+impl CustomCodeMemory for Protection {
+    fn required_alignment(&self) -> usize {
+        align_of::<Pages<()>>()
+    }
+
+    #[expect(unsafe_code, reason = "the rights of memory are changed")]
+    fn publish_executable(&self, start: *const u8, bytes: usize) -> wasmtime::Result<()> {
+        use rustix::mm::{MprotectFlags, mprotect};
+        let rights = MprotectFlags::READ | MprotectFlags::EXEC;
+        // SAFETY: wasmtime passes whole pages that hold code alone. They stay readable, and nobody writes to them:
+        // wasmtime has done so before, and `CODE` is constant.
+        unsafe { mprotect(start.cast_mut().cast(), bytes, rights) }?;
+        Ok(())
+    }
+
+    /// Does nothing. wasmtime frees its own memory next, and another component may run the code in `CODE`.
+    fn unpublish_executable(&self, _: *const u8, _: usize) -> wasmtime::Result<()> {
+        Ok(())
+    }
 }

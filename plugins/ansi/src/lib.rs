@@ -1,10 +1,8 @@
-//! `ansi`: takes out what only a terminal understands: colours, cursor movements, links, and what a
-//! progress bar wrote before its last state.
+//! `ansi`: removes content for terminals: colours, cursor movements, links, and earlier states of progress bars.
 //!
-//! Owns the settings, and which parts of a document are looked at: the lines of a text, the strings of
-//! JSON, where an escape character is itself written as an escape (`\u001b[31m`). Keys stay as they
-//! are. What a sequence is, and what is drawn over what, is in [`terminal`]; how characters are spelled
-//! in [`units`].
+//! Owns the settings, and the choice of texts: the lines of a text, and the strings of JSON, in which an escape
+//! character is itself escaped (`\u001b[31m`). Keys stay unchanged. [`terminal`] defines sequences and overwriting,
+//! [`units`] the spelling of characters.
 
 mod terminal;
 #[cfg(test)]
@@ -18,20 +16,19 @@ use tamis_sdk::{
     Call, Description, Document, Edits, Fidelity, Filter, NodeKind, Verdict, rewritten_text,
 };
 
-/// What goes besides escape sequences.
+/// The settings: what the filter removes beside escape sequences.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Of a line that was drawn again after a carriage return, what was there before: "redrawn" takes
-    /// it out where the two look alike, as two states of a progress bar do, or where it was erased;
-    /// "all" always; "none" never.
+    /// Text that a line had before a carriage return: "redrawn" removes it if the two texts are similar, as two states
+    /// of a progress bar are, or if it was erased; "all" always removes it; "none" never does.
     overwritten: Overwritten,
-    /// Whether a backspace goes, together with the character before it.
+    /// Removes a backspace together with the character before it.
     backspace: bool,
 }
 
-/// When what was drawn over goes.
+/// When overwritten text is removed.
 #[derive(Deserialize, Clone, Copy, PartialEq)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -1,8 +1,8 @@
-//! What a terminal does with a line: which characters are orders to it, and what is drawn over what.
+//! The effect of a line on a terminal: control sequences, and overwritten text.
 //!
-//! Owns the sequences of ECMA-48 as far as their end can be told. Everything here only takes out, so
-//! what stays is spelled as it was. A sequence that breaks off loses its introducer, and what follows
-//! stays: text is never swallowed because an end is missing.
+//! Owns the sequences of ECMA-48 whose end can be recognised. This module only removes text, so the rest keeps its
+//! spelling. A sequence without an end loses its introducer, and the text after it stays: a missing end never swallows
+//! text.
 
 use crate::units::{Spelling, Unit, Units};
 use crate::{Overwritten, Settings};
@@ -11,12 +11,12 @@ const ESCAPE: char = '\u{1b}';
 const BACKSPACE: char = '\u{8}';
 const BELL: char = '\u{7}';
 
-/// Whether there is nothing in a text that this module takes out.
+/// Whether a text has nothing that this module removes.
 pub fn is_plain(text: &[u8]) -> bool {
     !text.iter().any(|byte| matches!(byte, 0x1b | 0x08 | b'\r'))
 }
 
-/// Text as it stays, line by line.
+/// The text that stays, line by line.
 pub struct Screen<'s> {
     settings: &'s Settings,
     spelling: Spelling,
@@ -24,17 +24,17 @@ pub struct Screen<'s> {
     line: Line,
 }
 
-/// The line that is being drawn: places in the text as it stays.
+/// The current line: positions in the text that stays.
 #[derive(Default)]
 struct Line {
     start: usize,
-    /// Where the line was begun again after a carriage return, the first time included.
+    /// Where the line began, and began again after each carriage return.
     begun: Vec<usize>,
-    /// Where its characters are, for backspaces; those since the last carriage return.
+    /// Positions of its characters since the last carriage return, for backspaces.
     characters: Vec<usize>,
 }
 
-/// What an escape sequence does here.
+/// The effect of an escape sequence.
 enum Order {
     Nothing,
     /// Erases from the cursor to the line's end.
@@ -57,12 +57,12 @@ impl<'s> Screen<'s> {
         self.out
     }
 
-    /// Adds a line that has nothing to take out.
+    /// Adds a line that has nothing to remove.
     pub fn keep(&mut self, line: &str) {
         self.out.push_str(line);
     }
 
-    /// Adds whole lines, without what goes. Whether anything went.
+    /// Adds whole lines without the removed text. Returns whether it removed any.
     pub fn draw(&mut self, text: &str) -> bool {
         let before = self.out.len();
         self.begin_line();
@@ -111,14 +111,14 @@ impl<'s> Screen<'s> {
         self.out.push_str(unit.spelled);
     }
 
-    /// The line's present state is drawn: earlier ones go that it is drawn over.
+    /// Ends the present state of the line: earlier states that it overwrites are removed.
     fn end_state(&mut self) {
         while let [.., before, now] = self.line.begun[..] {
             let state = |text| Units::of(text, self.spelling);
             let (old, new) = (&self.out[before..now], &self.out[now..]);
             let over = match self.settings.overwritten {
                 Overwritten::None => false,
-                // A return at the line's end draws nothing.
+                // A return at the line's end overwrites nothing.
                 _ if new.is_empty() => false,
                 Overwritten::All => true,
                 Overwritten::Redrawn => looks_like(state(old), state(new)),
@@ -131,7 +131,7 @@ impl<'s> Screen<'s> {
         }
     }
 
-    /// What was drawn before this state, and would still show after its end, is erased.
+    /// Erases text from before this state that would still show after its end.
     fn erase_before(&mut self) {
         if self.settings.overwritten == Overwritten::None {
             return;
@@ -232,8 +232,8 @@ fn skip_one(units: &mut Units<'_>, mut wanted: impl FnMut(char) -> bool) -> Opti
     Some(found)
 }
 
-/// Whether one state of a line is drawn over another of its kind: one of them is blank, or they say
-/// the same but for numbers and bars, or begin with the same words.
+/// Whether one state of a line overwrites another state of the same line: one of them is blank, they differ only in
+/// numbers and bars, or they begin with the same words.
 fn looks_like(old: Units<'_>, new: Units<'_>) -> bool {
     let blank = |mut units: Units<'_>| units.all(|unit| unit.says.is_whitespace());
     if blank(old) || blank(new) {

@@ -1,4 +1,4 @@
-//! Sequences of every kind go, and nothing else does.
+//! Tests: sequences of every kind are removed, and nothing else.
 
 use super::*;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ fn bench() -> Bench<Ansi> {
     Bench::new("{}")
 }
 
-/// The text by itself, and as a string in JSON, spelled in two ways.
+/// Filters a text by itself, and as a string in JSON, spelled in two ways.
 fn filtered(settings: &Value, text: &str) -> String {
     let bench = Bench::<Ansi>::new(settings);
     let found = bench.apply(text).text().to_owned();

@@ -1,21 +1,21 @@
-//! Characters as a document spells them: by themselves in a text, perhaps as an escape in JSON.
+//! Characters as a document spells them: plain in a text, or escaped in JSON.
 
-/// How a text spells its characters.
+/// The spelling of characters in a text.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Spelling {
     Text,
     Json,
 }
 
-/// One character and how it is spelled.
+/// One character and its spelling.
 #[derive(Clone, Copy)]
 pub struct Unit<'t> {
-    /// What it says; U+FFFD for half of a surrogate pair.
+    /// The character; U+FFFD for an unpaired surrogate.
     pub says: char,
     pub spelled: &'t str,
 }
 
-/// The characters of a text, or of what is between the quotes of a JSON string.
+/// The characters of a text, or of the text between the quotes of a JSON string.
 #[derive(Clone, Copy)]
 pub struct Units<'t> {
     left: &'t str,
@@ -47,7 +47,7 @@ impl<'t> Iterator for Units<'t> {
     }
 }
 
-/// The escape that a text begins with: what it says and its length.
+/// The character of the escape at the beginning of a text, and the escape's length.
 fn escape(text: &str) -> (char, usize) {
     let says = match text.as_bytes().get(1) {
         Some(b'b') => '\u{8}',
@@ -87,7 +87,7 @@ fn unicode(text: &str) -> (char, usize) {
     (says, bytes)
 }
 
-/// Whether a JSON string may say a control character.
+/// Whether a JSON string may contain a control character.
 pub fn may_control(said: &str) -> bool {
     let bytes = said.as_bytes();
     bytes

@@ -1,30 +1,30 @@
-//! From characters to bytes, and whether it is believable that they stand for bytes at all.
+//! Decodes characters to bytes, and judges whether they really encode bytes.
 
 use crate::media;
 use std::borrow::Cow;
 
-/// Which of the two alphabets of base64 (RFC 4648, sections 4 and 5).
+/// The alphabets of base64 (RFC 4648, sections 4 and 5).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Alphabet {
     Standard,
     Url,
 }
 
-/// What decoding gave.
+/// The decoded bytes.
 #[derive(Debug)]
 pub struct Decoded {
     pub bytes: usize,
-    /// Its media type, or a word for what it is.
+    /// Their media type, or a word for their kind.
     pub media: Cow<'static, str>,
 }
 
-/// Base64 with nothing between its characters. None unless every character belongs to the alphabet, the
-/// length and the padding are right and the bits left over are zero.
+/// Decodes base64 without other characters. None if a character is not in the alphabet, if the length or the padding is
+/// wrong, or if a spare bit is set.
 pub fn base64(text: &[u8], alphabet: Alphabet) -> Option<Vec<u8>> {
     let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
     let digits = &text[..text.len() - padding];
     let whole = match (alphabet, padding) {
-        // Some leave the padding out in URLs.
+        // URLs sometimes omit the padding.
         (Alphabet::Url, 0) => digits.len() % 4 != 1,
         _ => padding <= 2 && text.len().is_multiple_of(4),
     };
@@ -56,7 +56,7 @@ fn value(digit: u8, alphabet: Alphabet) -> Option<u8> {
     })
 }
 
-/// Hexadecimal digits, two a byte, all of one case.
+/// Decodes hexadecimal digits, two a byte, all of one case.
 pub fn hex(text: &[u8]) -> Option<Vec<u8>> {
     if !text.len().is_multiple_of(2) {
         return None;
@@ -71,8 +71,7 @@ pub fn hex(text: &[u8]) -> Option<Vec<u8>> {
     bytes.filter(|_| !(upper && lower))
 }
 
-/// Bits a symbol that a text has on average: 6 for all 64 of base64 in equal parts, about 4.3 for
-/// words.
+/// Average bits a symbol of a text: 6 for equal parts of all 64 symbols of base64, about 4.3 for words.
 fn entropy(text: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     for byte in text {
@@ -88,15 +87,15 @@ fn entropy(text: &[u8]) -> f64 {
         .sum()
 }
 
-/// Bits a symbol that base64 of bytes without a known beginning has at least. Hexadecimal digits have
-/// at most 4, words and names strung together less than 4.8, random bytes 5.8 in 512 symbols.
+/// Least bits a symbol of base64 whose bytes have no known beginning. Hexadecimal digits have at most 4, joined words
+/// and names less than 4.8, random bytes 5.8 in 512 symbols.
 const LEAST_ENTROPY: f64 = 5.0;
-/// The same for the bytes behind hexadecimal digits: random ones have 7 in 200, text 4.
+/// The same for bytes of hexadecimal digits: random bytes have 7 in 200, text 4.
 const LEAST_HEX_ENTROPY: f64 = 3.0;
 
-/// What base64 says, if it is believable that it is base64. `announced`: a `data:` URI says so.
+/// Decodes base64, if it is believable that the text is base64. `announced`: a `data:` URI declares it.
 pub fn believable_base64(text: &[u8], alphabet: Alphabet, announced: bool) -> Option<Decoded> {
-    // Names and words strung together, hashes and keys in hexadecimal lack one of them.
+    // Joined words and names, and hashes and keys in hexadecimal, lack one of these kinds.
     let has = |is: fn(&u8) -> bool| text.iter().any(is);
     let is_mixed =
         has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
@@ -105,9 +104,9 @@ pub fn believable_base64(text: &[u8], alphabet: Alphabet, announced: bool) -> Op
     }
     let bytes = base64(text, alphabet)?;
     let known = media::sniffed(&bytes);
-    // Random letters and digits are all but never UTF-8.
+    // Random letters and digits are almost never UTF-8.
     let known = known.or_else(|| media::is_text(&bytes).then_some("text"));
-    // Identifiers and tokens of letters and digits alone have no sign among hundreds of characters.
+    // Identifiers and tokens of letters and digits have no sign among hundreds of characters.
     let signs = |byte: &u8| matches!(byte, b'+' | b'/' | b'-' | b'_');
     let is_binary = || has(signs) && entropy(text) >= LEAST_ENTROPY;
     if known.is_none() && !announced && !is_binary() {
@@ -132,7 +131,7 @@ pub fn believable_hex(text: &[u8]) -> Option<Decoded> {
     })
 }
 
-/// A word for what bytes are.
+/// A word for the kind of bytes.
 pub fn of(bytes: &[u8]) -> &'static str {
     let text = || media::is_text(bytes).then_some("text");
     media::sniffed(bytes).or_else(text).unwrap_or("binary")

@@ -1,6 +1,6 @@
-//! What `xxd` and `hexdump -C` print: an offset, bytes in hexadecimal, and the same as text.
+//! Dumps as `xxd` and `hexdump -C` print them: an offset, bytes in hexadecimal, and the same as text.
 //!
-//! Each line's offset has to be that of the line before and its bytes: no table of numbers is that.
+//! Each line's offset must be the offset of the line before plus its bytes. No table of numbers satisfies that.
 
 use crate::decode;
 use crate::scan::Blob;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 /// Most bytes on a line: `xxd -c` takes up to 256.
 const LINE_BYTES: usize = 256;
-/// Fewer lines than this are an example that somebody wants to see.
+/// Fewest lines of a dump: a shorter one is an example for a reader.
 const LEAST_LINES: usize = 8;
 
 struct Dump {
@@ -69,7 +69,7 @@ pub fn find(text: &str, least: usize, found: &mut Vec<Blob>) {
 /// Offset and bytes of a line.
 fn bytes_of(line: &str) -> Option<(u64, Vec<u8>)> {
     let (offset, rest) = line.split_once(' ')?;
-    // `hexdump` has a gap in the middle, both have one before the text, and that may look like bytes.
+    // `hexdump` has a gap in the middle, and both have one before the text, which may look like bytes.
     let (digits, most_gaps) = match offset.strip_suffix(':') {
         Some(digits) => (digits, 0),
         None => (offset, 1),

@@ -1,9 +1,8 @@
-//! `blob`: bytes that were written as text (base64, on request hex) go to the store, and a line with
-//! their kind and size stands in their place.
+//! `blob`: stores bytes that are written as text (base64, optionally hex), and replaces them by a line with their kind
+//! and size.
 //!
-//! Owns the settings, and which parts of a document are looked at: the strings of JSON and all of a
-//! text. What counts as a blob is in [`scan`] and [`dump`], how it is decoded and what makes it
-//! believable in [`decode`], what it is in [`media`], where in the JSON it stands in [`place`].
+//! Owns the settings, and the choice of texts: the strings of JSON, and a whole text. [`scan`] and [`dump`] find blobs,
+//! [`decode`] decodes and judges them, [`media`] names their kind, and [`place`] their path in the JSON.
 
 mod decode;
 mod dump;
@@ -21,20 +20,20 @@ use tamis_sdk::{
     Splices, Verdict, quote, read_call, thousands,
 };
 
-/// What counts as a blob.
+/// The settings: which texts are blobs.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Shorter ones stay, in characters as they are written, 200 or more.
+    /// Fewest characters of a blob as it is spelled, 200 or more.
     least: u32,
-    /// Whether base64 counts that no `data:` URI announces.
+    /// Also finds base64 without a `data:` URI.
     bare: bool,
-    /// Whether the alphabet of URLs and file names (`-` and `_`) counts, too.
+    /// Also finds the alphabet of URLs and file names (`-` and `_`).
     base64url: bool,
-    /// Whether hexadecimal digits count: long runs, and what `xxd` and `hexdump -C` print.
+    /// Also finds hexadecimal digits: long runs, and the output of `xxd` and `hexdump -C`.
     hex: bool,
-    /// Whether JSON Web Tokens count, as a whole.
+    /// Also replaces JSON Web Tokens, as a whole.
     jwt: bool,
 }
 
@@ -50,11 +49,11 @@ impl Default for Settings {
     }
 }
 
-/// The line in the place of a blob should be a good deal shorter than it.
+/// The least size, so that the line is much shorter than the blob.
 const LEAST: u32 = 200;
-/// Longer paths are not put into a call.
+/// Longer paths do not appear in calls.
 const PATH_BYTES: usize = 160;
-/// What announces base64 in a `data:` URI.
+/// The text that announces base64 in a `data:` URI.
 const ANNOUNCED: &str = ";base64,";
 
 struct Blobs {
@@ -78,7 +77,7 @@ impl Blobs {
             if blobs.is_empty() {
                 continue;
             }
-            // Of what was no JSON when it came, no part can be had by a path.
+            // A path leads only into a document that came as JSON.
             let path = (call.sent_as() == Kind::Json)
                 .then(|| walk.path(document))
                 .flatten()
@@ -112,7 +111,7 @@ impl Blobs {
             lines += breaks(&text[counted..blob.start]);
             counted = blob.start;
             let last = lines + breaks(&text[blob.start..blob.end]);
-            // Only what came as text has the lines that it has now.
+            // The line numbers are right only for a document that came as text.
             let range = match call.sent_as() {
                 Kind::Text => format!(r#""lines":"{lines}-{last}""#),
                 Kind::Json => String::new(),
@@ -131,7 +130,7 @@ impl Blobs {
     }
 }
 
-/// The original, kept when the first blob is found.
+/// The original, stored when the first blob is found.
 struct Original<'a> {
     call: &'a Call,
     kept: Option<Option<Kept>>,
@@ -142,7 +141,7 @@ impl<'a> Original<'a> {
         Original { call, kept: None }
     }
 
-    /// The call that reads this part of it; none where nothing is kept.
+    /// The call that reads this part; none if no originals are stored.
     fn read(&mut self, arguments: &str) -> Option<String> {
         let kept = self
             .kept
@@ -152,7 +151,7 @@ impl<'a> Original<'a> {
     }
 }
 
-/// Blobs with the lines that take their places, where these are shorter.
+/// Blobs with their replacing lines, if these are shorter.
 fn worth_it(
     blobs: &[Blob],
     mut line: impl FnMut(&Blob) -> String,

@@ -1,6 +1,6 @@
-//! What bytes are, by how they begin.
+//! The kind of bytes, by their beginning.
 
-/// The media type that the first bytes tell; none if they tell nothing.
+/// The media type of the first bytes; none if it is unknown.
 pub fn sniffed(bytes: &[u8]) -> Option<&'static str> {
     const BEGINNINGS: [(&[u8], &str); 12] = [
         (b"\x89PNG\r\n\x1a\n", "image/png"),

@@ -1,16 +1,16 @@
-//! A walk over a JSON document that knows the path of where it is, as `tamis_read` takes it.
+//! A walk over a JSON document that knows the path of each value, in the syntax of `tamis_read`.
 
 use tamis_sdk::{Document, Node, NodeKind};
 
-/// The read tool takes no longer paths.
+/// Most steps of a path that the read tool accepts.
 const MOST_STEPS: usize = 32;
 
-/// A container that is open, and where in it the walk is.
+/// An open container, and the position of the walk in it.
 struct Open<'t> {
     /// Index of the first node after it.
     end: u32,
     key: Option<Node<'t>>,
-    /// Elements that were met so far.
+    /// The number of elements so far.
     met: usize,
 }
 
@@ -56,7 +56,7 @@ impl<'t> Walk<'t> {
         self.last
     }
 
-    /// The path of the last value; none if it is no path that the read tool takes.
+    /// The path of the last value; none if the read tool does not accept it.
     pub fn path(&self, document: &Document) -> Option<String> {
         if self.open.len() > MOST_STEPS {
             return None;
@@ -79,7 +79,7 @@ fn push_key(path: &mut String, document: &Document, key: Node<'_>) -> Option<()>
         path.push('.');
         path.push_str(&name);
     } else {
-        // As it is spelled: the read tool takes it as JSON.
+        // As it is spelled: the read tool parses it as JSON.
         path.push_str(&format!("[{}]", document.raw(key)));
     }
     Some(())

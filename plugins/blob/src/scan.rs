@@ -1,34 +1,33 @@
-//! Where blobs stand in a text.
+//! Finds blobs in a text.
 //!
-//! A *word* is a run of characters of either alphabet of base64. A blob is one long word, or several on
-//! lines of the same length, as mail and PEM files wrap it, with the padding after it. What touches a
-//! word on either side decides, too: the parts of a token are words between dots.
+//! A *word* is a run of characters of either alphabet of base64. A blob is one long word, or several on lines of equal
+//! length, as mail and PEM files wrap it, with the padding after it. The characters on both sides of a word count too:
+//! the parts of a token are words between dots.
 
 use crate::decode::{self, Alphabet, Decoded};
 use crate::{ANNOUNCED, Settings, dump};
 use std::borrow::Cow;
 
-/// What stands in a text for bytes.
+/// A part of a text that encodes bytes.
 #[derive(Debug)]
 pub struct Blob {
-    /// Offsets of all that goes, the head of a `data:` URI included.
+    /// Offsets of the replaced part, including the head of a `data:` URI.
     pub start: usize,
     pub end: usize,
     pub encoding: &'static str,
     pub media: Cow<'static, str>,
-    /// How many bytes it stands for.
+    /// The number of encoded bytes.
     pub bytes: usize,
 }
 
-/// The shortest line that base64 is wrapped at: PEM has 64, mail 76; hashes on lines of their own are
-/// shorter.
+/// Shortest wrapped line of base64: PEM has 64, mail 76. Hashes on their own lines are shorter.
 const LEAST_LINE: usize = 60;
 /// Most signs of padding.
 const PADDING: usize = 2;
 /// The longest head of a `data:` URI, from `data:` to the comma.
 const HEAD_BYTES: usize = 160;
 
-/// All blobs, in order and apart.
+/// All blobs, in order, without overlaps.
 pub fn blobs(text: &str, settings: &Settings) -> Vec<Blob> {
     let mut found = Vec::new();
     if settings.hex {
@@ -41,7 +40,7 @@ pub fn blobs(text: &str, settings: &Settings) -> Vec<Blob> {
     };
     scan.words(&mut found);
     found.sort_by_key(|blob| blob.start);
-    // What a dump holds may look like a blob as well.
+    // The content of a dump may look like a blob too.
     let mut end = 0;
     found.retain(|blob| {
         let is_apart = blob.start >= end;
@@ -79,7 +78,7 @@ impl Scan<'_> {
         start + rest.iter().take_while(|byte| is_digit(**byte)).count()
     }
 
-    /// What a word is, and where to go on.
+    /// Judges a word, and returns where to continue.
     fn word(&self, start: usize, end: usize) -> (Option<Blob>, usize) {
         let least = self.settings.least as usize;
         if self.bytes[start..].starts_with(b"eyJ")
@@ -88,7 +87,7 @@ impl Scan<'_> {
             let is_one = self.settings.jwt && token_end - start >= least;
             return (is_one.then(|| token(start, token_end)), token_end);
         }
-        // Cheaply, since most words are short.
+        // A cheap check first, because most words are short.
         let may_wrap = end - start >= LEAST_LINE && self.line_break(end).is_some();
         if end - start + PADDING < least && !may_wrap {
             return (None, end);
@@ -107,7 +106,7 @@ impl Scan<'_> {
         (None, ends[0])
     }
 
-    /// Where a token ends whose first part ends here: three parts with dots between them.
+    /// The end of a token whose first part ends here: three parts with dots between them.
     fn token_end(&self, first: usize) -> Option<usize> {
         let part = |dot: usize| {
             let start = (self.bytes.get(dot) == Some(&b'.')).then_some(dot + 1)?;
@@ -117,7 +116,7 @@ impl Scan<'_> {
         part(part(first)?)
     }
 
-    /// Whether a word is no part of something longer: of a token, a number, a host, a URL's escapes.
+    /// Whether a word is not part of something longer: of a token, a number, a host, a URL's escapes.
     fn stands_alone(&self, start: usize, end: usize) -> bool {
         let before = start.checked_sub(1).map(|at| &self.bytes[at]);
         let (after, next) = (self.bytes.get(end), self.bytes.get(end + 1));
@@ -127,7 +126,7 @@ impl Scan<'_> {
         !is_part
     }
 
-    /// The length of the line break that stands here.
+    /// The length of the line break at an offset.
     fn line_break(&self, at: usize) -> Option<usize> {
         match self.bytes.get(at..)? {
             [b'\n', ..] => Some(1),
@@ -136,11 +135,11 @@ impl Scan<'_> {
         }
     }
 
-    /// Where a blob that begins with this word may end, the furthest first; at least one place.
+    /// Possible ends of a blob that begins with this word, the furthest first; at least one.
     fn ends(&self, start: usize, first: usize) -> Vec<usize> {
         let length = first - start;
         let mut ends = vec![first];
-        // Hashes and keys of one length stand on lines of their own.
+        // Hashes and keys of one length also have lines of their own.
         let is_hex = self.bytes[start..first].iter().all(u8::is_ascii_hexdigit);
         if length >= LEAST_LINE && !is_hex {
             let mut end = first;
@@ -173,7 +172,7 @@ impl Scan<'_> {
         ends
     }
 
-    /// Whether a shorter line is the last one of a blob, and no word of the text after it.
+    /// Whether a shorter line is the last one of a blob, rather than a word of the text after it.
     fn ends_a_blob(&self, start: usize, end: usize) -> bool {
         match self.bytes.get(end) {
             Some(b'=') => true,
@@ -182,7 +181,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Where the head of a `data:` URI begins whose base64 begins here.
+    /// The start of the head of a `data:` URI whose base64 begins here.
     fn head(&self, start: usize) -> Option<usize> {
         let before = self.text[..start].strip_suffix(ANNOUNCED)?;
         let from = before.len().saturating_sub(HEAD_BYTES);
@@ -235,7 +234,7 @@ impl Scan<'_> {
         })
     }
 
-    /// A `data:` URI. What it says of itself counts where its bytes say nothing.
+    /// The blob of a `data:` URI. Its declared type counts if its bytes have no known kind.
     fn announced(&self, head: usize, end: usize, decoded: Decoded) -> Blob {
         let declared = self.text[head..end].strip_prefix("data:");
         let declared = declared.and_then(|it| it.split([';', ',']).next());
@@ -267,7 +266,7 @@ fn token(start: usize, end: usize) -> Blob {
     }
 }
 
-/// Whether letters are written as words are, or are no letters: a number.
+/// Whether a word has the cases of ordinary words, or no letters, as a number.
 fn looks_like_a_word(word: &[u8]) -> bool {
     let Some((first, rest)) = word.split_first() else {
         return true;
@@ -277,7 +276,7 @@ fn looks_like_a_word(word: &[u8]) -> bool {
         || (first.is_ascii_alphabetic() && rest.iter().all(u8::is_ascii_lowercase))
 }
 
-/// Of either alphabet.
+/// Whether a byte is in either alphabet.
 fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
 }

@@ -27,7 +27,7 @@ fn beginning(head: &[u8], count: usize) -> Vec<u8> {
     bytes
 }
 
-/// As an encoder of its own writes it.
+/// Encodes bytes with another implementation.
 fn encode(bytes: &[u8], alphabet: Alphabet) -> String {
     let signs = match alphabet {
         Alphabet::Standard => b"+/",
@@ -61,7 +61,7 @@ fn png(count: usize) -> Vec<u8> {
     beginning(b"\x89PNG\r\n\x1a\n", count)
 }
 
-/// Lines of so many characters.
+/// Lines of this many characters.
 fn wrapped(text: &str, width: usize, line_break: &str) -> String {
     let lines = text.as_bytes().chunks(width);
     let lines: Vec<&str> = lines
@@ -218,7 +218,7 @@ fn the_threshold_is_exact() {
     assert!(short.apply(&standard(&png(200))).changed);
 }
 
-/// What looks like base64 and is none, or none that should go.
+/// Text that only looks like base64, or that should stay.
 #[test]
 fn lookalikes_stay() {
     let tokens = |count: usize, length: usize| -> Vec<String> {
@@ -301,7 +301,7 @@ fn lookalikes_stay() {
             assert!(found.kept.is_empty(), "{name}");
         }
     }
-    // Keys stay, whatever they are.
+    // Keys stay, whatever their text is.
     let keys = json!({standard(&png(600)): 1}).to_string();
     assert!(!bench(json!({})).apply(&keys).changed);
 }
@@ -435,7 +435,7 @@ fn nonsense_is_refused_by_key() {
     assert!(Bench::<Blobs>::refusal(json!({"leest": 1})).is_some());
 }
 
-/// What an undone line said: the blob as it was.
+/// Undoes a line: puts the original blob back.
 fn put_back(document: &str, path: &str, blob: &str) -> Value {
     let mut value: Value = serde_json::from_str(document).expect("JSON");
     *value.pointer_mut(path).expect("it is there") = json!(blob);
@@ -453,7 +453,7 @@ proptest! {
         }
     }
 
-    /// Random bytes of any length are found wherever they stand, alone and whole, and all else stays.
+    /// Random bytes of any length are found at every position, alone and whole, and all other text stays.
     #[test]
     fn a_blob_goes_whole_and_nothing_else(
         count in 500usize..3000, seed: u64, width in prop::sample::select(vec![0, 60, 64, 76]),
@@ -466,7 +466,7 @@ proptest! {
         let said = found.text();
         let head = format!("{before}[binary, base64, ");
         prop_assert!(said.starts_with(&head), "{}", said);
-        // An odd last line may stay behind, where it could be a word.
+        // A short last line may stay if it could be a word.
         let rest = said.split_once("}]").expect("the line ends").1;
         let left = rest.strip_suffix(after.as_str()).expect("what came after");
         prop_assert!(left.len() <= width, "{}", left);

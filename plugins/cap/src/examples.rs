@@ -1,4 +1,4 @@
-//! Caps and documents, and what becomes of them to the byte.
+//! Caps and documents, with their exact results.
 
 use super::Capper;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub(super) fn table(rows: &[(Value, &str, &str)]) {
     }
 }
 
-/// A cap without the members that it adds.
+/// A cap that adds no members.
 fn silent(mut cap: Value) -> Value {
     cap["flag"] = "".into();
     cap["note"] = "".into();
@@ -51,7 +51,7 @@ fn lists_keep_their_first_or_last() {
             r#"{"l":[1,2,3]}"#,
             r#"{"l":[],"l_truncated":true,"n":3,"l_note":"0 of 3 shown"}"#,
         ),
-        // A list in a list has nothing beside it.
+        // A list in a list has no object around it.
         (
             json!([{ "path": "1", "last": 1 }]),
             "[[1,2],[3,4]]",
@@ -62,7 +62,7 @@ fn lists_keep_their_first_or_last() {
             "[[1,2],[3,4]]",
             "[[2],[4]]",
         ),
-        // The caller's number counts, if it is one.
+        // The caller's number counts, if it is a number.
         (
             silent(json!({ "path": "l", "first": 9, "argument": "most" })),
             r#"{"l":[1,2,3]}"#,
@@ -73,7 +73,7 @@ fn lists_keep_their_first_or_last() {
             r#"{"l":[1,2,3]}"#,
             r#"{"l":[1]}"#,
         ),
-        // A key that is there twice is in doubt, also in another spelling.
+        // A duplicate key is ambiguous, also in another spelling.
         (
             json!([{ "path": "l", "first": 1 }]),
             r#"{"l":[1,2],"\u006c":3}"#,
@@ -93,7 +93,7 @@ fn an_order_puts_what_has_no_key_first_then_numbers_then_texts() {
             r#"{"l":[{"k":"b"},{"k":10},{"k":null},{"k":"B"},{"k":9.5},{"k":-1e3},{"x":1},{"k":"ba"},{"k":true}]}"#,
             r#"{"l":[{"k":null},{"x":1},{"k":true},{"k":-1e3},{"k":9.5},{"k":10},{"k":"B"},{"k":"b"},{"k":"ba"}]}"#,
         ),
-        // Two keys are none; elements of one key keep their order.
+        // A duplicate key counts as none. Elements with equal keys keep their order.
         (
             by("k", "first", 2),
             r#"{"l":[{"k":1,"n":1},{"k":2,"k":3},{"k":1,"n":2}]}"#,
@@ -109,7 +109,7 @@ fn an_order_puts_what_has_no_key_first_then_numbers_then_texts() {
             r#"{"l":[{"a":{"b":2}},{"a":{"b":1}}]}"#,
             r#"{"l":[{"a":{"b":2}}]}"#,
         ),
-        // In order already, so nothing is written anew.
+        // Already in order, so the list is not written again.
         (
             by("k", "last", 2),
             "{\"l\":[ {\"k\": 1},\n {\"k\": 2},\n {\"k\": 3} ]}",
@@ -135,7 +135,7 @@ fn what_an_order_or_a_note_stands_on_is_not_cut() {
             &keyed,
             &text(r#"{"l":[{"k":"$1"}]}"#),
         ),
-        // A note that is there stays as it is; another string is cut.
+        // An existing note stays unchanged; another string is cut.
         (
             json!([{ "path": "**.*", "bytes": 80 }, { "path": "l", "last": 1 }]),
             &noted,
@@ -149,7 +149,7 @@ fn what_an_order_or_a_note_stands_on_is_not_cut() {
                 "x".repeat(35)
             ),
         ),
-        // Lists that a key is inside of, at any depth.
+        // Lists around a key, at any depth.
         (
             json!([
                 { "path": "l", "last": 1, "order-by": "o.x.1.k", "flag": "", "note": "" },
@@ -181,7 +181,7 @@ fn groups_share_one_limit() {
             r#"{"b":[1],"a":[2],"t":true}"#,
             r#"{"b":[],"a":[2],"t":true,"total_in_graph":2,"note":"1 of 2, true"}"#,
         ),
-        // What is no list, or there twice, has no share.
+        // A value that is no list, or has a duplicate key, has no share.
         (
             fair(2),
             r#"{"a":[1,2],"b":{"x":[1,2,3]},"c":{"d":"text"}}"#,
@@ -210,7 +210,7 @@ fn members_that_are_there_stay() {
             r#"{"l_truncated":"no","l_note":7,"l":[1,2]}"#,
             r#"{"l_truncated":"no","l_note":7,"l":[1],"n":2}"#,
         ),
-        // Two lists beside each other that say the same member: the first does.
+        // Two adjacent lists that add the same member: the first one does.
         (
             json!([{ "path": "*", "first": 1, "flag": "cut", "total": "n", "note-key": "say" }]),
             r#"{"a":[1,2],"b":[1,2,3]}"#,
@@ -271,7 +271,7 @@ fn a_string_ends_with_a_line_that_says_so() {
             &string(91),
             &cut(65, "[65/91]"),
         ),
-        // Where the note asks for what is not there, and where that leaves no room.
+        // The note asks for a missing value, and there is no room for it.
         (
             bytes(90, "[see {x}]"),
             &string(91),
@@ -294,13 +294,13 @@ fn caps_inside_each_other_are_made_in_one_document() {
     };
     let ordered = quiet(json!({ "path": "l", "last": 2, "order-by": "k" }));
     table(&[
-        // Inside what goes nothing is changed, inside what stays it is.
+        // Nothing changes inside removed elements. Elements that stay do change.
         (
             json!([quiet(json!({ "path": "l", "first": 1 })), { "path": "l.*.m", "first": 1 }]),
             r#"{"l":[{"m":[1,2]},{"m":[3,4]}]}"#,
             r#"{"l":[{"m":[1],"m_truncated":true,"m_note":"1 of 2 shown"}]}"#,
         ),
-        // A list in another order is written anew, with all that is planned in it.
+        // A list in another order is written again, with all planned changes in it.
         (
             json!([ordered, { "path": "l.*.m", "first": 1 }, quiet(json!({ "path": "l.*.o.*", "first": 1 }))]),
             r#"{"l":[ {"k":3, "m":[1, 2], "x":{"y":[ 1 ]}}, {"k":1,"m":[]}, {"k":2,"o":{"p":[3,4],"q":[[5,6],7]}, "e":{}} ]}"#,
@@ -311,7 +311,7 @@ fn caps_inside_each_other_are_made_in_one_document() {
             r#"{"l":[{"k":2,"a":[[1,2],[3]]},{"k":1,"a":[[4,5]]}],"m":[1]}"#,
             r#"{"l":[{"k":1,"a":[[5]]},{"k":2,"a":[[2],[3]]}],"m":[1]}"#,
         ),
-        // One list in another that is in another order too.
+        // A list inside another list that also changes its order.
         (
             json!([
                 ordered,
@@ -351,7 +351,7 @@ fn a_list_that_is_the_document_ends_with_the_note() {
             r#"[{"k":3},{"k":1},{"k":2}]"#,
             r#"[{"k":2},{"k":3},"2 of 3 shown"]"#,
         ),
-        // What is inside of it has caps of its own, and the note is not cut.
+        // Content inside has its own caps, and the note is not cut.
         (
             json!([{ "path": "$", "first": 1 }, { "path": "*.l", "first": 1 }, { "path": "*", "first-lines": 0 }]),
             r#"[{"l":[1,2]},{"l":[3]}]"#,
@@ -363,7 +363,7 @@ fn a_list_that_is_the_document_ends_with_the_note() {
             r#"[1,2,3,"3 of 40 shown"]"#,
             r#"[1,2,"2 of 40 shown"]"#,
         ),
-        // No note of this cap, so an element as any other.
+        // Not a note of this cap, so it is an ordinary element.
         (
             first.clone(),
             r#"[1,2,"2 of 2 shown"]"#,
@@ -405,7 +405,7 @@ fn settings_that_make_no_sense_together_are_refused() {
             "may take 47",
         ),
         (json!([{ "path": "a", "bytes": 78 }]), "may take 79"),
-        // Beside a whole line, or in a whole document, the note has line breaks around it.
+        // Beside a whole line, or in a whole document, line breaks surround the note.
         (
             json!([{ "path": "a", "bytes": 86, "whole-lines": true }]),
             "may take 87",

@@ -1,11 +1,10 @@
-//! `cap`: limits how long lists and texts are, and says beside them what was cut.
+//! `cap`: limits the length of lists and texts, and adds a note about the cut.
 //!
-//! A list keeps its first or last elements, in an order of the operator's choice; lists that belong
-//! together share one limit fairly; a text keeps bytes or lines, and gets a line that says it was cut. What the
-//! caller asks for overrides the limit. A list whose key is there twice in its object stays: readers take
-//! the last, and what is said beside it would be about either.
+//! A list keeps its first or last elements, in an order that the operator chooses. Related lists share one limit
+//! fairly. A text keeps bytes or lines, and gets a line about the cut. The caller's argument overrides the limit. A
+//! list with a duplicate key stays: readers take the last one, and a note beside it could belong to either.
 //!
-//! The whole document (`$`) is a list or a text with nothing beside it: the note of a list is its last element.
+//! The whole document (`$`) is a list or a text with nothing beside it, so the note of a list is its last element.
 
 mod note;
 mod plan;
@@ -28,20 +27,20 @@ struct Capper {
     caps: Vec<Cap>,
     /// The paths of all caps.
     paths: Paths,
-    /// By the place of a path: the place of its cap. Those of the whole document have no path there.
+    /// The index of each path's cap. Caps of the whole document have no path.
     cap_of_path: Vec<usize>,
 }
 
-/// One document, its call, and what is planned so far.
+/// One document, its call, and the plan so far.
 struct Work<'a, 't> {
     document: &'a Document,
-    /// None of a text.
+    /// None for a text.
     root: Option<Node<'t>>,
     arguments: Map<String, Value>,
     plan: Plan<'t>,
 }
 
-/// A list's element, by what it is ordered by.
+/// The value by which an element is ordered.
 enum Key {
     Missing,
     Number(f64),
@@ -64,7 +63,7 @@ impl Key {
         }
     }
 
-    /// What has no key comes first, numbers come before texts.
+    /// Compares keys: a missing key comes first, and numbers come before texts.
     fn compare(&self, other: &Key) -> Ordering {
         let rank = |key: &Key| match key {
             Key::Missing => 0,
@@ -110,8 +109,8 @@ impl<'t> Work<'_, 't> {
         }
     }
 
-    /// Takes what this filter may not cut, or it would be cut when it is filtered again: the keys by which a
-    /// list is put in order, and the notes beside lists.
+    /// Reserves values that this filter must not cut, because filtering twice would cut more: the keys that order a
+    /// list, and the notes beside lists.
     fn reserve(&mut self, cap: &Cap, found: &[Found<'t>]) {
         for found in found
             .iter()
@@ -137,7 +136,7 @@ impl<'t> Work<'_, 't> {
         }
     }
 
-    /// The operator's limit, or the caller's.
+    /// The caller's limit, or the operator's.
     fn limit(&self, cap: &Cap) -> usize {
         let argument = cap.argument.as_ref();
         let given = argument.and_then(|name| self.arguments.get(name));
@@ -147,7 +146,7 @@ impl<'t> Work<'_, 't> {
         })
     }
 
-    /// Takes a key of an order, and all that it is inside of, in its element.
+    /// Reserves the key of an order, and all containers around it in its element.
     fn reserve_down_to(&mut self, element: Node<'t>, key: Node<'t>) {
         let mut at = Some(element);
         while let Some(node) = at {
@@ -162,7 +161,7 @@ impl<'t> Work<'_, 't> {
         }
     }
 
-    /// Whether a value's key is in its object once.
+    /// Whether a value's key is unique in its object.
     fn is_once(&self, found: &Found<'t>) -> bool {
         let Some(key) = found.key else { return true };
         let name = self.document.string(key);
@@ -211,7 +210,7 @@ impl<'t> Work<'_, 't> {
                 .into_iter()
                 .map(|element| (Key::of(document, element, path), element))
                 .collect();
-            // Elements with the same key keep their order.
+            // Elements with equal keys keep their order.
             keyed.sort_by(|(a, _), (b, _)| a.compare(b));
             stays = keyed.into_iter().map(|(_, element)| element).collect();
         }
@@ -277,7 +276,7 @@ impl<'t> Work<'_, 't> {
         }
     }
 
-    /// Cuts a string wherever its limit is.
+    /// Cuts a string exactly at its limit.
     fn cut_characters(
         &self,
         cap: &Cap,
@@ -285,13 +284,13 @@ impl<'t> Work<'_, 't> {
         quoted: &str,
         found: &Found<'t>,
     ) -> Option<String> {
-        // Less has no room for the line that says so.
+        // A smaller limit has no room for the line about the cut.
         let limit = limit.max(cap.least_bytes);
         let cut = cut_string(quoted, limit, |shown, total| {
             self.note(cap, Some(found.holder), shown, total)
                 .unwrap_or_default()
         });
-        // A value of the document that fills the note may leave no room for anything else.
+        // A document's value in the note may leave no room for anything else.
         cut.or_else(|| {
             cut_string(quoted, limit, |shown, total| {
                 Template::new(note::fallback(&cap.what))
@@ -329,7 +328,7 @@ impl<'t> Work<'_, 't> {
         text.cut_lines(&side, limit, &self.notes(cap))
     }
 
-    /// Says beside a list what was cut from it, if it stands in an object.
+    /// Adds members about the cut beside a list, if an object contains it.
     fn tell(&mut self, cap: &Cap, list: &Found<'t>, shown: usize, total: usize) {
         let Some(key) = list.key else { return };
         let Some(name) = self.document.string(key) else {
@@ -342,7 +341,7 @@ impl<'t> Work<'_, 't> {
                 Some(old) if old.kind() == NodeKind::False => {
                     self.plan.replace(old, "true".to_owned());
                 }
-                // Upstream's own word for something else.
+                // Upstream uses this name for something else.
                 Some(_) => {}
             }
         }
@@ -365,7 +364,7 @@ impl<'t> Work<'_, 't> {
         member.map(|(_, value)| value)
     }
 
-    /// The operator's wording, or our own where it asks for a value that is missing.
+    /// The operator's wording, or the default if that asks for a missing value.
     fn note(
         &self,
         cap: &Cap,
@@ -394,7 +393,7 @@ impl<'t> Work<'_, 't> {
         }))
     }
 
-    /// What a path leads to beside a list, else from the root: a text, a number or a boolean.
+    /// The value of a path beside a list, else from the root: a text, a number or a boolean.
     fn value(&self, path: &Paths, holder: Option<Node<'t>>) -> Option<String> {
         let value = [holder, self.root]
             .into_iter()
@@ -410,7 +409,7 @@ impl<'t> Work<'_, 't> {
         }
     }
 
-    /// Cuts a document of text, by the first cap that is about it.
+    /// Cuts a text document by the first cap for it.
     fn whole_text(&self, caps: &[Cap]) -> Verdict {
         let mut splices = Splices::new();
         let text = Text {
@@ -429,7 +428,7 @@ impl<'t> Work<'_, 't> {
 }
 
 impl Capper {
-    /// What each cap's paths lead to; groups in the order in which the operator names them.
+    /// The values of each cap's paths, with groups in the order of the settings.
     fn by_cap<'t>(&self, root: Node<'t>, found: &[Found<'t>]) -> Vec<Vec<Found<'t>>> {
         let mut by_cap: Vec<Vec<Found<'t>>> = self.caps.iter().map(|_| Vec::new()).collect();
         for found in found {

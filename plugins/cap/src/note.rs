@@ -1,11 +1,11 @@
-//! Notes that stand where their text is, and which a second run finds again: at the end of a list that is the whole
-//! document, and beside the lines of a text.
+//! Notes inside a text or a list, which a second run finds again: at the end of a list that is the whole document, and
+//! beside the lines of a text.
 
 use crate::settings::{ARGUMENT, Cap, What};
 use serde_json::{Map, Value};
 use tamis_sdk::Template;
 
-/// The wording of a note where the operator has none, or where it asks for a value that is missing.
+/// The default wording of a note, also used if the operator's asks for a missing value.
 pub fn fallback(what: &What) -> &'static str {
     match what {
         What::First | What::Last | What::Fair => LIST,
@@ -19,18 +19,17 @@ const LIST: &str = "{shown} of {total} shown";
 const STRING: &str = "[truncated: {shown} of {total} bytes]";
 const FIRST_LINES: &str = "[truncated: first {shown} of {total} lines]";
 const LAST_LINES: &str = "[truncated: last {shown} of {total} lines]";
-/// The most that the line of a string takes, with numbers of ten digits and quotes.
+/// The largest size of a string's line, with numbers of ten digits and quotes.
 pub const STRING_BYTES: usize = STRING.len() - "{shown}{total}".len() + 2 * 10 + 2;
 
-/// A note that an earlier run wrote.
+/// A note of an earlier run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Noted {
-    /// How many there were before that run, if the wording says so.
+    /// The number of elements or lines before that run, if the wording has it.
     pub total: Option<usize>,
 }
 
-/// The notes of one cap in one call: their wording takes numbers and arguments alone, so that it is the same in
-/// another run.
+/// The notes of one cap in one call. Their wording has only numbers and arguments, so it is the same in another run.
 pub struct Notes<'a> {
     pub cap: &'a Cap,
     pub arguments: &'a Map<String, Value>,
@@ -52,7 +51,7 @@ impl Notes<'_> {
         if places.is_empty() {
             return (text == around).then_some(Noted { total: None });
         }
-        // Every place takes the same digits, so the length tells how many.
+        // Every place has the same digits, so the length gives their number.
         let digits = text.len().checked_sub(around.len())? / places.len();
         let (mut rest, mut at, mut total) = (text, 0, None);
         for place in places {
@@ -70,7 +69,7 @@ impl Notes<'_> {
         is_note.then_some(Noted { total })
     }
 
-    /// The note without its total, and where in it the total belongs.
+    /// The note without its total, and the positions of the total in it.
     fn around_total(&self, shown: usize) -> (String, Vec<usize>) {
         let fill = |template: &Template| {
             let mut places = Vec::new();
@@ -79,7 +78,7 @@ impl Notes<'_> {
                     "shown" => out.push_str(&shown.to_string()),
                     "total" => places.push(out.len()),
                     _ => match argument(self.arguments, name) {
-                        // A line break would make two lines of it.
+                        // A line break would split the note into two lines.
                         Some(value) if !value.contains(['\n', '\r']) => out.push_str(&value),
                         _ => return false,
                     },

@@ -1,40 +1,39 @@
-//! What is to become of a document's lists and strings, and the edits for it.
+//! The planned changes of a document's lists and strings, and their edits.
 //!
-//! Caps may meet: a string to be cut inside a list that is put in order, a list inside an element
-//! that goes. So all of it is planned first. A list that only loses elements loses them by edits;
-//! one that changes its order is written anew, with what is planned inside it.
+//! Caps may overlap: a string in a list whose order changes, or a list in a removed element. So all changes are planned
+//! first. A list that only loses elements gets edits. A list that changes its order is written again, with the planned
+//! changes inside it.
 
 use std::collections::BTreeMap;
 use tamis_sdk::{Document, Edits, Node, NodeKind, quote};
 
-/// What becomes of one value.
+/// The change of one value.
 enum Change<'t> {
-    /// It is replaced by JSON.
+    /// The value is replaced by JSON.
     Replaced(Node<'t>, String),
-    /// It is a list of which these elements stay, in this order.
+    /// The value is a list that keeps these elements, in this order.
     List {
         list: Node<'t>,
         stays: Vec<Node<'t>>,
         is_reordered: bool,
-        /// An element, as JSON, that comes after them.
+        /// An element, as JSON, after them.
         note: Option<String>,
     },
 }
 
-/// Changes by the nodes that they are made to.
+/// Changes by their nodes.
 #[derive(Default)]
 pub struct Plan<'t> {
-    /// By node: whether a cap has taken it, which may leave it as it is.
+    /// By node: whether a cap has taken it, even if that cap leaves it unchanged.
     taken: Vec<bool>,
     changes: BTreeMap<u32, Change<'t>>,
-    /// Members, written out, that objects get.
+    /// Members, as JSON, that are added to objects.
     members: BTreeMap<u32, (Node<'t>, Vec<(String, String)>)>,
 }
 
 impl<'t> Plan<'t> {
-    /// Takes a value for one cap. False if another one has taken it: where two mean the same value, the
-    /// first counts, also where it leaves the value as it is. Otherwise a value that the first has cut would
-    /// be cut by the second as soon as it is filtered again.
+    /// Takes a value for one cap. False if another cap has taken it: of two caps for the same value, the first counts,
+    /// even if it leaves the value unchanged. Otherwise, filtering twice could apply both.
     pub fn take(&mut self, node: Node<'_>) -> bool {
         let place = node.index() as usize;
         if self.taken.len() <= place {
@@ -60,7 +59,7 @@ impl<'t> Plan<'t> {
         self.changes.insert(list.index(), change);
     }
 
-    /// Gives an object a member, unless it was given one of that name.
+    /// Adds a member to an object, unless it already got one of that name.
     pub fn add_member(&mut self, object: Node<'t>, name: String, json: String) {
         let (_, members) = self
             .members
@@ -73,7 +72,7 @@ impl<'t> Plan<'t> {
 
     pub fn edits(&self, document: &Document) -> Edits {
         let mut edits = Edits::new();
-        // Nodes that go or are written anew, by their first, with the node after the last.
+        // Removed or rewritten nodes, by their first node, with the node after the last.
         let mut gone: BTreeMap<u32, u32> = BTreeMap::new();
         for (index, change) in &self.changes {
             if is_inside(&gone, *index) {
@@ -118,7 +117,7 @@ impl<'t> Plan<'t> {
         edits
     }
 
-    /// A value with what is planned in it, at most as deep as a document is.
+    /// A value with its planned changes, at most as deep as the document.
     fn written(&self, document: &Document, node: Node<'_>) -> String {
         match self.changes.get(&node.index()) {
             Some(Change::Replaced(_, json)) => return json.clone(),

@@ -1,4 +1,4 @@
-//! What an operator may say, and what of it makes sense together.
+//! The settings, and checks of their combinations.
 
 use crate::note;
 use serde::Deserialize;
@@ -9,8 +9,8 @@ use tamis_sdk::{Paths, Template};
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Settings {
-    /// The caps, each of one list, of lists that share, or of a text. Where two mean the same
-    /// value, the first counts.
+    /// The caps: each of one list, of lists that share a limit, or of a text. Of two caps for the same value, the first
+    /// counts.
     pub caps: Vec<RawCap>,
 }
 
@@ -19,44 +19,44 @@ pub struct Settings {
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct RawCap {
-    /// Path of a list, or of a string for `bytes` and lines: keys with dots between them, from the root, `*`
-    /// for any key or element, `**` for any number of levels. `$` is the whole document: a list, or a text.
+    /// Path of a list, or of a string for `bytes` and lines: keys joined by dots, from the root, `*` for any key or
+    /// element, `**` for any number of levels. `$` is the whole document: a list, or a text.
     pub path: Option<String>,
     /// Paths of lists that share one limit.
     pub groups: Vec<String>,
-    /// Elements that stay, from the beginning.
+    /// Most elements that stay, from the beginning.
     pub first: Option<u32>,
-    /// Elements that stay, from the end.
+    /// Most elements that stay, from the end.
     pub last: Option<u32>,
-    /// Elements of all groups together that stay; each group keeps a fair share, from its beginning.
+    /// Most elements of all groups together. Each group keeps a fair share, from its beginning.
     pub fair: Option<u32>,
-    /// Bytes of a text that stay, the line that says so included.
+    /// Most bytes of a text that stay, including the line about the cut.
     pub bytes: Option<u32>,
-    /// With `bytes`: whether the text is cut at the end of a line, if one fits.
+    /// With `bytes`: cuts the text at the end of a line, if one fits.
     pub whole_lines: bool,
-    /// Lines of a text that stay, from the beginning; a line that says so comes after them.
+    /// Most lines of a text that stay, from the beginning. A line about the cut follows them.
     pub first_lines: Option<u32>,
-    /// Lines of a text that stay, from the end; a line that says so comes before them.
+    /// Most lines of a text that stay, from the end. A line about the cut precedes them.
     pub last_lines: Option<u32>,
-    /// Path, inside an element and without `*`, of what the list is put in order by, ascending, before it is cut:
-    /// numbers by size, texts by character, so that timestamps of one form are in time order.
+    /// Path, inside an element and without `*`, that orders the list before it is cut, ascending: numbers by size,
+    /// texts by character, so that timestamps of one form are in time order.
     pub order_by: Option<String>,
-    /// The call's argument that overrides the number, if the caller gives it.
+    /// Argument of the call that overrides the number.
     pub argument: Option<String>,
-    /// Key of the member, beside the list, that becomes `true`. Default: the list's key and
-    /// `_truncated`, or `truncated` for groups. Empty: none.
+    /// Key of the member, beside the list, that becomes `true`. Default: the list's key and `_truncated`, or
+    /// `truncated` for groups. Empty: none.
     pub flag: Option<String>,
-    /// Key of the member that becomes the number of elements there were. Default: none, or
-    /// `total_in_graph` for groups. A member that is there already stays.
+    /// Key of the member that becomes the total number of elements. Default: none, or `total_in_graph` for groups. An
+    /// existing member stays.
     pub total: Option<String>,
-    /// Wording of the note, or of the line that a cut text gets: {shown}, {total}, {argument.name} and
-    /// paths, sought beside the list and then from the root. Lines and the whole document take no paths. Empty: none.
+    /// Wording of the note, or of the line in a cut text. You can use {shown}, {total}, {argument.name} and paths,
+    /// which lead from beside the list or else from the root. Lines and the whole document take no paths. Empty: none.
     pub note: Option<String>,
     /// Key of the note. Default: the list's key and `_note`, or `note` for groups.
     pub note_key: Option<String>,
 }
 
-/// What a cap does.
+/// The kind of a cap.
 pub enum What {
     First,
     Last,
@@ -67,27 +67,27 @@ pub enum What {
 }
 
 impl What {
-    /// Whether it is about texts, not lists.
+    /// Whether the cap is for texts, not for lists.
     pub fn is_text(&self) -> bool {
         matches!(self, What::Bytes | What::FirstLines | What::LastLines)
     }
 }
 
-/// Bytes of line breaks beside a note, as escapes at most: one before it, one after it.
+/// Most bytes of line breaks around a note, as escapes: one before it, one after it.
 const LINE_BREAKS: usize = 8;
 
 /// The path of the whole document.
 pub const ROOT: &str = "$";
 
-/// A cap that makes sense.
+/// A checked cap.
 pub struct Cap {
     pub what: What,
-    /// Whether it is about the whole document.
+    /// Whether the cap is for the whole document.
     pub is_root: bool,
     /// Whether `bytes` cuts at the end of a line.
     pub whole_lines: bool,
     pub limit: usize,
-    /// Of a text, as many bytes always stay: there is room for the last line.
+    /// For a text: the least limit, which leaves room for the last line.
     pub least_bytes: usize,
     pub order_by: Option<Paths>,
     pub argument: Option<String>,
@@ -97,11 +97,11 @@ pub struct Cap {
     pub note_key: Name,
 }
 
-/// The key of a member that tells of a cut.
+/// The key of a member about a cut.
 pub enum Name {
     None,
     Is(String),
-    /// What comes after the list's own key.
+    /// The suffix to the list's own key.
     After(&'static str),
 }
 
@@ -114,7 +114,7 @@ impl Name {
         }
     }
 
-    /// Whether it is this key, beside a list of any key.
+    /// Whether the name can be this key, for some list.
     fn may_be(&self, key: &str) -> bool {
         match self {
             Name::None => false,
@@ -123,7 +123,7 @@ impl Name {
         }
     }
 
-    /// The key beside a list of that key, if there is to be such a member.
+    /// The key beside a list with that key, if the member is wanted.
     pub fn beside(&self, list: &str) -> Option<String> {
         match self {
             Name::None => None,
@@ -133,7 +133,7 @@ impl Name {
     }
 }
 
-/// Wording, and the places in a document that it takes values from.
+/// A wording, and the paths of the values in it.
 pub struct Wording {
     pub template: Template,
     pub places: Vec<(String, Paths)>,
@@ -155,8 +155,8 @@ impl Wording {
     }
 }
 
-/// Refuses an order that this filter would change itself, so that filtering twice would differ: by what `*`
-/// finds, of which a cap may leave one, and by members that it adds.
+/// Refuses an order that this filter could change, so that filtering twice would differ: by values of `*`, of which a
+/// cap may leave one, and by members that the filter adds.
 pub fn check_orders(caps: &[Cap]) -> Result<(), String> {
     let orders = caps.iter().filter_map(|cap| cap.order_by.as_ref());
     for order in orders {
@@ -180,13 +180,13 @@ pub fn check_orders(caps: &[Cap]) -> Result<(), String> {
 }
 
 impl RawCap {
-    /// The paths that it is about.
+    /// The paths of the cap.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let paths = self.path.iter().chain(&self.groups);
         paths.map(String::as_str)
     }
 
-    /// An error says what is wrong, but not with which cap.
+    /// Checks the cap. An error names the mistake, but not the cap.
     pub fn check(self) -> Result<Cap, String> {
         let (key, what, limit) = self.limit()?;
         let is_root = self.path.as_deref() == Some(ROOT);
@@ -254,7 +254,7 @@ impl RawCap {
         })
     }
 
-    /// The one limit that is given, with its key.
+    /// The only limit of the cap, with its key.
     fn limit(&self) -> Result<(&'static str, What, u32), String> {
         let limits = [
             ("first", What::First, self.first),
@@ -276,7 +276,7 @@ impl RawCap {
         }
     }
 
-    /// Whether there is a path where one belongs, and groups where those do.
+    /// Checks that a limit for a path has a path, and one for groups has groups.
     fn check_paths(&self, key: &str, what: &What) -> Result<(), String> {
         let is_fair = matches!(what, What::Fair);
         if self.groups.iter().any(|path| path == ROOT) {
@@ -297,7 +297,7 @@ impl RawCap {
         }
     }
 
-    /// Whether each key goes with this limit.
+    /// Checks that each other key fits this limit.
     fn check_beside(&self, key: &str, what: &What, is_root: bool) -> Result<(), String> {
         let members = [
             ("flag", self.flag.is_some()),

@@ -1,7 +1,7 @@
-//! Sharing out a limit among groups, so that a large one does not crowd the others out.
+//! Divides a limit among groups, so that a large group does not displace the others.
 
-/// How much of each group stays: all of a group that takes less than an even share; what it leaves
-/// is shared out among the others. What does not divide evenly goes to the first of them.
+/// The number of elements that each group keeps. A group smaller than an even share keeps everything, and the others
+/// share the rest. The first of these get the remainder.
 pub fn fair(sizes: &[usize], limit: usize) -> Vec<usize> {
     let mut shares = sizes.to_vec();
     let mut left = limit;
@@ -51,7 +51,7 @@ mod tests {
             prop_assert_eq!(shares.iter().sum::<usize>(), limit.min(all));
             for (size, share) in sizes.iter().zip(&shares) {
                 prop_assert!(share <= size);
-                // Whoever was cut has, to one, as much as anybody.
+                // Every group that was cut has as much as any other, except for one element.
                 if share < size {
                     prop_assert!(shares.iter().all(|other| *other <= share + 1));
                 }

@@ -43,7 +43,7 @@ fn tests_are_capped_at_15_and_the_note_names_the_call_that_lists_them_all() {
         "15 of 48 tests; lens_search('test_apply_discounts') lists them all"
     );
     assert_eq!(after["data"]["test_count"], 48);
-    // At the limit nothing is cut, and nothing is said.
+    // At the limit nothing is cut, and no note is added.
     let few = json!({ "data": { "tests": tests[..15], "node_name": "x" } });
     assert_eq!(capped(caps, &few), few);
 }
@@ -227,7 +227,7 @@ fn untouched_bytes_stay() {
 
 #[test]
 fn caps_meet() {
-    // Strings and lists inside a list that is put in order, and inside elements that go.
+    // Strings and lists inside a list that changes its order, and inside removed elements.
     let caps = json!([
         { "path": "log", "last": 2, "order-by": "at", "flag": "", "note": "" },
         { "path": "log.*.ids", "first": 1, "note": "" },
@@ -372,7 +372,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Caps of any kind with any of their settings, whose paths meet.
+/// Caps of any kind with any of their settings, whose paths overlap.
 fn caps() -> impl Strategy<Value = Vec<Value>> {
     let path = || {
         prop::sample::select(vec![
@@ -437,7 +437,7 @@ fn caps() -> impl Strategy<Value = Vec<Value>> {
     prop::collection::vec(cap, 1..4)
 }
 
-/// A text as the member `s`, after a cap.
+/// A capped text as the member `s`.
 fn bench_of(document: &Value, cap: &mut Value, key: &str, limit: u32, note: &str) -> String {
     cap[key] = json!(if key == "bytes" { limit + 90 } else { limit });
     if !note.is_empty() {
@@ -481,7 +481,7 @@ proptest! {
         };
         let text = if pretty { format!("{document:#}") } else { document.to_string() };
         let settings = json!({ "caps": caps });
-        // Settings that make no sense are refused, and have a test of their own.
+        // Settings that do not fit together are refused, and have their own test.
         prop_assume!(Bench::<Capper>::refusal(&settings).is_none());
         let mut bench = Bench::<Capper>::new(settings);
         if let Some(most) = argument {
@@ -525,7 +525,7 @@ proptest! {
             }
             prop_assert!(once.len() < text.len());
             prop_assert_eq!(once.ends_with('\n'), text.ends_with('\n'));
-            // The same text as a member is cut in the same place.
+            // The same text as a member is cut at the same position.
             let mut member = json!({ "path": "s" });
             let whole = bench_of(&json!({ "s": text }), &mut member, key, limit, note);
             if key != "bytes" {

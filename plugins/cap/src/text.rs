@@ -1,23 +1,23 @@
-//! Texts that are cut between lines: a document of text, or a string of JSON as it is spelled, so that what stays
-//! keeps its spelling.
+//! Cuts texts between lines: a text document, or a string of JSON as it is spelled, so that the rest keeps its
+//! spelling.
 
 use crate::note::{Noted, Notes};
 use std::ops::Range;
 use tamis_sdk::{characters, quote, unquote};
 
-/// Digits of the largest document's size: the most that a number in a note takes.
+/// The largest number in a note: a document's size.
 const LARGEST: usize = u32::MAX as usize;
 
-/// A text where it stands.
+/// A text as the document spells it.
 #[derive(Clone, Copy)]
 pub struct Text<'t> {
-    /// What is between the quotes of a string, or all of a document.
+    /// The text between the quotes of a string, or a whole document.
     pub raw: &'t str,
     /// Whether it is a string of JSON, with escapes.
     pub is_json: bool,
 }
 
-/// What is cut out of a text, and the note in its place.
+/// The removed part of a text, and the note that replaces it.
 #[derive(Debug)]
 pub struct Cut {
     pub bytes: Range<usize>,
@@ -31,7 +31,7 @@ pub enum Side {
 }
 
 impl Cut {
-    /// The text with the note in the place of what is cut.
+    /// The text with the note in place of the removed part.
     pub fn applied(&self, raw: &str) -> String {
         let (head, tail) = (&raw[..self.bytes.start], &raw[self.bytes.end..]);
         format!("{head}{}{tail}", self.note)
@@ -39,7 +39,7 @@ impl Cut {
 }
 
 impl<'t> Text<'t> {
-    /// Cuts all but the first or last `limit` lines. None if the text has no more, or would not become shorter.
+    /// Cuts all except the first or last `limit` lines. None if the text has no more, or would not become shorter.
     pub fn cut_lines(self, side: &Side, limit: usize, notes: &Notes<'_>) -> Option<Cut> {
         let lines = self.line_ends().count();
         if lines <= limit {
@@ -70,9 +70,9 @@ impl<'t> Text<'t> {
         (cut.note.len() < cut.bytes.len()).then_some(cut)
     }
 
-    /// Cuts a text so that no more than `most_bytes` stay, the note as its last line included: between two lines if
-    /// `is_whole` and a line fits, else between two characters. `note` makes it of the bytes that are shown and those
-    /// that there were. None if the text fits, or the note alone would not.
+    /// Cuts a text to at most `most_bytes`, including the note as its last line. If `is_whole` and a line fits, it cuts
+    /// between two lines, else between two characters. `note` writes the note from the bytes shown and the total. None
+    /// if the text fits, or the note alone does not.
     pub fn cut_bytes(
         self,
         most_bytes: usize,
@@ -102,7 +102,7 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// The note of an earlier run, in the place where this cap writes one.
+    /// The note of an earlier run, at the position of this cap's notes.
     fn noted(self, side: &Side, lines: usize, notes: &Notes<'_>) -> Option<Noted> {
         let line = match side {
             Side::First => self.end_of_line(lines - 1)..self.raw.len(),
@@ -116,7 +116,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Offsets after the lines, each with its line break. What follows the last line feed is a line too.
+    /// Offsets after the lines, each with its line break. Text after the last line feed is a line too.
     fn line_ends(self) -> impl Iterator<Item = usize> + use<'t> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -128,7 +128,7 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// Offset after so many lines.
+    /// The offset after this many lines.
     fn end_of_line(self, lines: usize) -> usize {
         match lines {
             0 => 0,
@@ -136,7 +136,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Offset after the first line feed from `at` on.
+    /// The offset after the first line feed from `at` on.
     fn after_line_feed(self, mut at: usize) -> Option<usize> {
         let sought = if self.is_json { '\\' } else { '\n' };
         loop {
@@ -144,7 +144,7 @@ impl<'t> Text<'t> {
             if !self.is_json {
                 return Some(found + 1);
             }
-            // All that an escape consists of is ASCII.
+            // Escapes consist of ASCII characters.
             let (escape, len) = self.raw[found..]
                 .split_at_checked(6)
                 .filter(|(escape, _)| escape.starts_with("\\u"))
@@ -156,10 +156,10 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// The last end of a character up to `room`; never between the two of a line break.
+    /// The last end of a character up to `room`, and never between the two characters of a line break.
     fn end_of_character(self, room: usize) -> usize {
         let end = if self.is_json {
-            // Offsets there count the quote before the text.
+            // Offsets there include the quote before the text.
             let quoted = format!("\"{}\"", self.raw);
             let last = characters(&quoted)
                 .take_while(|character| character.end <= room + 1)
@@ -184,7 +184,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// The line break after a note at the end: none, if the text has none there.
+    /// The line break after a note at the end; none if the text has none there.
     fn last_break(self, line_break: &'static str) -> &'static str {
         let is_ended = self.without_feed(self.raw).len() < self.raw.len();
         if is_ended { line_break } else { "" }
@@ -223,10 +223,10 @@ impl<'t> Text<'t> {
     }
 }
 
-/// The part of a string of JSON before the escape that it ends with, if that is one of these.
+/// The part of a JSON string before the escape at its end, if that is one of these.
 fn without_escape<'l>(line: &'l str, escapes: &[&str]) -> &'l str {
     let mut heads = escapes.iter().filter_map(|it| line.strip_suffix(it));
-    // After an odd number of backslashes, that of the escape is the second of an escaped one.
+    // After an odd number of backslashes, the escape's backslash is itself escaped.
     let is_escape = |head: &&str| {
         let slashes = head.bytes().rev().take_while(|byte| *byte == b'\\');
         slashes.count().is_multiple_of(2)

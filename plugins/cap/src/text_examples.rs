@@ -1,4 +1,4 @@
-//! Caps on texts, by lines and by bytes, and what becomes of the texts to the byte.
+//! Caps on texts, by lines and by bytes, with their exact results.
 
 use super::examples::table;
 use serde_json::json;
@@ -33,7 +33,7 @@ fn lines_of_a_text_keep_their_first_or_last() {
         // The note of another limit: its total is still true.
         (first(2), "one\ntwo\nthree\n3/9\n", "one\ntwo\n2/9\n"),
         (last(1), "2/9\nseven\nnine", "1/9\nnine"),
-        // Own wording, where the operator has none or asks for a value that is missing.
+        // The default wording, if the operator has none or asks for a missing value.
         (
             json!([{ "path": "$", "first-lines": 1 }]),
             &format!("one\n{}\n", "x".repeat(50)),
@@ -44,7 +44,7 @@ fn lines_of_a_text_keep_their_first_or_last() {
             &format!("{}\none", "x".repeat(50)),
             "[truncated: last 1 of 2 lines]\none",
         ),
-        // An argument of two lines would make two lines of the note.
+        // An argument of two lines would split the note.
         (
             json!([{ "path": "$", "first-lines": 1, "note": "{argument.lines} {shown}/{total}" }]),
             &format!("one\n{}\n", "x".repeat(50)),
@@ -117,7 +117,7 @@ fn a_note_beside_lines_is_known_again() {
             "one\ntwo\n2 of 40, 40\n",
         ),
         (twice(1), "one\n1 of 13, 14\n", "one\n1 of 2, 2\n"),
-        // Nothing is left to cut, so the note's own line break stays.
+        // Nothing remains to cut, so the note's own line break stays.
         (
             json!([{ "path": "$", "first-lines": 2, "note": "{shown}/{total}" }]),
             "one\ntwo\n2/9\r\n",

@@ -1,5 +1,5 @@
-//! What it costs a text to be looked at, in microseconds: `cargo bench -p tamis-formats`. With `TAMIS_DATA=FOLDER`
-//! also what is found in the recorded results of `FOLDER/**/*.json`.
+//! The time to examine a text, in microseconds: `cargo bench -p tamis-formats`. With `TAMIS_DATA=FOLDER`, also the data
+//! found in the recorded results of `FOLDER/**/*.json`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

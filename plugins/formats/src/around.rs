@@ -1,25 +1,25 @@
-//! What stands around the data of a text: a sentence or a heading before it, a count after it, a fence.
+//! The text around data: a sentence or a heading before it, a count after it, a fence.
 //!
-//! Owns where data may begin, and which notation is tried there. Only the first lines are looked at, and what
-//! stands around is short, so that a text of another kind is refused at once. Refuses texts with more than one
-//! piece of data.
+//! Owns the positions where data may begin, and the notations to try there. Only the first lines are examined, and the
+//! text around data is short, so a text of another kind is refused at once. Refuses texts with more than one piece of
+//! data.
 
 use crate::lines::{Line, line_at};
 use crate::{
     Data, Found, boxes, columns, csv, json_text, literal, markdown, own, stanzas, xml, yaml,
 };
 
-/// Data begins and ends within so many lines, and so many bytes, of the text.
+/// Most lines, and most bytes, of the text before the data and after it.
 const MOST_LINES: usize = 9;
 const MOST_BYTES: usize = 2_000;
 
-/// A header is no longer than this, so that a text of one line is not searched for its end.
+/// Longest header, so that a text of one line is not searched for its end.
 const LONGEST_HEADER: usize = 4_096;
 
-/// There are no more than so many bytes around the data for one of its own.
+/// The text around the data may have at most this many bytes for each byte of data.
 const MOST_AROUND: usize = 3;
 
-/// The shortest text with data in it.
+/// The shortest text with data.
 const FEWEST_BYTES: usize = 16;
 
 const FENCE: &str = "```";
@@ -54,7 +54,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
 #[derive(Clone, Copy, PartialEq)]
 enum Before {
     Nothing,
-    /// What follows it is a thing of its own.
+    /// The line announces the data after it.
     Announces,
     Fence,
     Other,
@@ -75,7 +75,7 @@ impl Before {
     }
 }
 
-/// What begins at this line. None for `line`: it is too long for a header.
+/// The data that begins at this line. None for `line`: it is too long for a header.
 fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> Option<Found> {
     let text = match before {
         Before::Fence => &text[..fence_end(text, at)?],
@@ -131,14 +131,14 @@ fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> O
         .or_else(|| inside(text, at, line))
 }
 
-/// Where the fence closes that encloses what begins at `at`: near the end of the text.
+/// The position of the closing fence around data at `at`: near the end of the text.
 fn fence_end(text: &str, at: usize) -> Option<usize> {
     let near = text.len().saturating_sub(MOST_BYTES + FENCE.len()).max(at);
     let near = text.ceil_char_boundary(near);
     text[near..].find("\n```").map(|end| near + end)
 }
 
-/// CSV or TSV, whose first two lines have the same number of cells.
+/// CSV or TSV whose first two lines have the same number of cells.
 fn separated(text: &str, at: usize, line: Line<'_>, second: &str) -> Option<Found> {
     [b'\t', b',', b';'].into_iter().find_map(|separator| {
         let sign = char::from(separator);
@@ -147,7 +147,7 @@ fn separated(text: &str, at: usize, line: Line<'_>, second: &str) -> Option<Foun
     })
 }
 
-/// A value behind a colon: `Result: {"id":1}`.
+/// A value after a colon: `Result: {"id":1}`.
 fn inside(text: &str, at: usize, line: Line<'_>) -> Option<Found> {
     let (before, _) = line
         .text
@@ -157,7 +157,7 @@ fn inside(text: &str, at: usize, line: Line<'_>) -> Option<Found> {
     json_text::read(text, start).or_else(|| literal::read(text, start))
 }
 
-/// What was found, with what stands around it, if that is no data.
+/// The data with the text around it, if that text is not also data.
 fn data<'t>(text: &'t str, found: Found, before: Before) -> Option<Data<'t>> {
     let Found {
         format,
@@ -175,7 +175,7 @@ fn data<'t>(text: &'t str, found: Found, before: Before) -> Option<Data<'t>> {
             || line.starts_with('|') && line.ends_with('|')
             || line.contains('\t')
     };
-    // What follows a table could be a row that it does not have.
+    // Text directly after a table could be another row.
     let is_parted = first.trim().is_empty()
         || first.starts_with(['(', '`'])
         || first.starts_with(|c: char| c.is_ascii_digit()) && format == crate::Format::Box

@@ -1,16 +1,16 @@
 //! JSON that holds a table in another form: lists with a header, and texts in blocks.
 //!
-//! Owns what such a form has to look like. Refuses a header that is in doubt.
+//! Owns the conditions for these forms. Refuses a doubtful header.
 
 use crate::json::{MAX_DEPTH, push_quoted, space_end, value_end};
 use crate::table::{FEWEST_ROWS, is_name};
 use std::ops::Range;
 
-/// More cells than a row may have.
+/// Most columns of a row.
 const MOST_COLUMNS: usize = 512;
 
-/// A list of lists whose first one has the names (`[["id","name"],[1,"a"],…]`) as a list of objects. A row may
-/// end before its last cells: its object has no such keys. None if the first list could as well be a row.
+/// Converts a list of lists whose first one has the names (`[["id","name"],[1,"a"],…]`) to a list of objects. A row may
+/// lack its last cells: its object has no such keys. None if the first list may also be a row.
 pub fn rows_of_arrays(json: &str) -> Option<String> {
     let bytes = json.as_bytes();
     let start = space_end(bytes, 0);
@@ -32,7 +32,7 @@ pub fn rows_of_arrays(json: &str) -> Option<String> {
     }
     let limit = json.len() * 8 + (1 << 20);
     let mut out = String::from("[");
-    // Under a name, a column of other things than words.
+    // For each name: whether its column has values other than words.
     let mut is_other = vec![true; names.len()];
     let mut widest = 0;
     for (place, row) in rows.enumerate() {
@@ -61,8 +61,8 @@ pub fn rows_of_arrays(json: &str) -> Option<String> {
     is_certain.then_some(out)
 }
 
-/// The texts of `{"result":[{"type":"text","text":"…"},…]}`, or of the list alone: blocks of a result inside of
-/// a result. None if it holds anything else.
+/// The texts of `{"result":[{"type":"text","text":"…"},…]}`, or of the list alone: blocks of a result inside of a
+/// result. None if it has other content.
 pub fn unwrap_blocks(json: &str) -> Option<Vec<String>> {
     let bytes = json.as_bytes();
     let mut start = space_end(bytes, 0);
@@ -96,8 +96,8 @@ pub fn unwrap_blocks(json: &str) -> Option<Vec<String>> {
     (!texts.is_empty()).then_some(texts)
 }
 
-/// Where the elements of the list at `at` stand, or the members of the object, each from its key on. None if it
-/// is not JSON, or more follows it.
+/// The ranges of the elements of the list at `at`, or of the members of the object, each from its key on. None if it is
+/// not JSON, or other text follows.
 fn elements(json: &str, at: usize) -> Option<Vec<Range<usize>>> {
     let bytes = json.as_bytes();
     let end = value_end(bytes, at, MAX_DEPTH)?;
@@ -111,7 +111,7 @@ fn elements(json: &str, at: usize) -> Option<Vec<Range<usize>>> {
             stop = value_end(bytes, value, MAX_DEPTH)?;
         }
         elements.push(next..stop);
-        // Behind the comma, or the bracket.
+        // After the comma, or the bracket.
         next = space_end(bytes, space_end(bytes, stop) + 1);
         if bytes.get(space_end(bytes, stop)) != Some(&b',') {
             break;
@@ -120,7 +120,7 @@ fn elements(json: &str, at: usize) -> Option<Vec<Range<usize>>> {
     Some(elements)
 }
 
-/// The key of a member, with its quotes, and where its value stands.
+/// The key of a member, with its quotes, and the range of its value.
 fn member_of(json: &str, member: Range<usize>) -> Option<(&str, Range<usize>)> {
     let bytes = json.as_bytes();
     let key = value_end(bytes, member.start, 0)?;
@@ -136,7 +136,7 @@ fn cells(json: &str, row: Range<usize>) -> Option<Vec<Range<usize>>> {
     (cells.len() <= MOST_COLUMNS).then_some(cells)
 }
 
-/// What a JSON string says; none if this is none, or has half of a surrogate pair.
+/// Decodes a JSON string; none if it is no string, or has an unpaired surrogate.
 fn unquoted(quoted: &str) -> Option<String> {
     let inside = quoted.strip_prefix('"')?.strip_suffix('"')?;
     let mut said = String::with_capacity(inside.len());

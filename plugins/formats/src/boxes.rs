@@ -1,14 +1,14 @@
 //! Tables with lines of signs between their columns.
 //!
-//! Owns two forms: that of `psql`, with a rule under its header (`----+----`), and those with a frame
-//! (`+---+`, `┌───┐`). Layout is the padding of cells and the rules. A cell begins and ends where the rule says,
-//! so that it may hold signs of its own. Refuses cells on more than one line.
+//! Owns two forms: that of `psql`, with a rule under its header (`----+----`), and those with a frame (`+---+`,
+//! `┌───┐`). Layout is the padding of cells and the rules. The rule gives the bounds of a cell, so that a cell may
+//! contain signs. Refuses cells on more than one line.
 
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{Header, Table};
 use crate::{Format, Found};
 
-/// A rule has so many signs at most.
+/// Most signs of a rule.
 const WIDEST: usize = 4_096;
 
 /// Whether a line is the rule under a header of `psql`.
@@ -37,7 +37,7 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
         let Some(row) = parts(line.text, &places, false) else {
             break;
         };
-        // A sign at the end of a cell says that it goes on in the next line.
+        // A sign at the end of a cell means that the cell continues in the next line.
         let (end, others) = row.split_last()?;
         let goes_on = |part: &&str| !part.ends_with(' ');
         if others.iter().any(goes_on)
@@ -75,7 +75,7 @@ pub(crate) fn read_frame(text: &str, at: usize) -> Option<Found> {
         Header::Ruled,
     )?;
     let mut line = line_at(text, header.next);
-    // Columns that have types have them in the second line: they stay before the rows.
+    // Types of columns are in the second line: they stay before the rows.
     let mut start = at;
     if crossings(line.text).is_none() {
         parts(line.text, inner, true)?;
@@ -95,7 +95,7 @@ pub(crate) fn read_frame(text: &str, at: usize) -> Option<Found> {
             if !row.iter().all(is_padded) {
                 return None;
             }
-            // What goes on in the next line has nothing in the first column.
+            // A continued row has nothing in the first column.
             if row[0].trim().is_empty() {
                 return None;
             }
@@ -109,14 +109,14 @@ pub(crate) fn read_frame(text: &str, at: usize) -> Option<Found> {
             break;
         }
     }
-    // A rule at the end, or one after each row.
+    // One rule at the end, or one after each row.
     if rules != 1 && rules != table.rows() {
         return None;
     }
     table.finish(Format::Box, start..last.end())
 }
 
-/// Adds a row, if its cells with signs between them are the line. `frame`: the sign at both ends of it.
+/// Adds a row, if its cells with signs between them equal the line. `frame`: the sign at both ends.
 fn push(table: &mut Table, row: &[&str], frame: Option<&str>, line: Line<'_>) -> Option<()> {
     let cells: Vec<&str> = row.iter().map(|part| part.trim_matches(' ')).collect();
     let sign = frame.unwrap_or("|");
@@ -129,8 +129,8 @@ fn push(table: &mut Table, row: &[&str], frame: Option<&str>, line: Line<'_>) ->
     table.push(&cells, line.range())
 }
 
-/// The parts of a line between the signs at these places, counted in characters; with a frame, without the sign
-/// at each end. None if there is another character at one of them.
+/// The parts of a line between the signs at these positions, counted in characters; with a frame, without the sign at
+/// each end. None if a position has another character.
 fn parts<'t>(line: &'t str, places: &[usize], framed: bool) -> Option<Vec<&'t str>> {
     let is_sign = |c: char| matches!(c, '|' | '│' | '┃' | '║');
     let mut wanted = places.iter().peekable();
@@ -167,7 +167,7 @@ fn parts<'t>(line: &'t str, places: &[usize], framed: bool) -> Option<Vec<&'t st
     Some(parts)
 }
 
-/// The places of the crossings in a rule, counted in characters; none if a line is no rule.
+/// The positions of the crossings in a rule, counted in characters; none if a line is no rule.
 fn crossings(line: &str) -> Option<Vec<usize>> {
     let line = line.trim_end();
     let mut places = Vec::new();

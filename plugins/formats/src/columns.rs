@@ -1,15 +1,15 @@
-//! Columns by position: each begins and ends where nothing else stands, in any line.
+//! Columns by position: in all lines, each column has its own range of characters.
 //!
-//! Owns how such columns are found: characters that are blank in all lines part them. A rule under the header
-//! (`---- ------`) says it without doubt. Layout is the blanks. Refuses what has no header, and columns whose
-//! names could stand for more than one.
+//! Owns the search for such columns: characters that are blank in all lines separate them. A rule under the header
+//! (`---- ------`) gives them exactly. Layout is the blanks. Refuses tables without a header, and columns with
+//! ambiguous names.
 
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, is_name};
 use crate::{Format, Found};
 use std::ops::Range;
 
-/// No line of a table is longer, in characters.
+/// Longest line of a table, in characters.
 const WIDEST: usize = 2_048;
 
 /// Whether a line may be a header: names, with two blanks between some of them, or in capitals.
@@ -26,7 +26,7 @@ pub(crate) fn may_be_header(line: &str) -> bool {
         && line.split_whitespace().all(is_name)
 }
 
-/// Whether a line is a rule that says where columns are.
+/// Whether a line is a rule that gives the columns.
 pub(crate) fn is_rule(line: &str) -> bool {
     line.len() <= WIDEST
         && line
@@ -36,7 +36,7 @@ pub(crate) fn is_rule(line: &str) -> bool {
         && spans(line).len() > 1
 }
 
-/// The columns that a rule draws.
+/// The columns of a rule.
 fn spans(rule: &str) -> Vec<Range<usize>> {
     let gap = if rule.contains('=') { '-' } else { ' ' };
     let mut spans = Vec::new();
@@ -72,7 +72,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if !may_be_header(header.text) {
         return None;
     }
-    // The first rows tell whether it is worth to look at all.
+    // The first rows show whether to continue.
     let first = || lines(text, header.next).take(FEWEST_ROWS);
     table(
         text,
@@ -111,7 +111,7 @@ impl<'t> Iterator for Lines<'t> {
     }
 }
 
-/// The columns under a header: from the characters that are blank in all lines.
+/// The columns under a header, separated by characters that are blank in all lines.
 fn columns<'t>(
     header: Line<'t>,
     lines: impl Iterator<Item = Line<'t>>,
@@ -149,7 +149,7 @@ fn columns<'t>(
                 last.0.end = range.end;
                 last.1 |= has_cells;
             }
-            // A name of two words, whose second one has no cells under it.
+            // A name of two words whose second word has no cells under it.
             Some(last) if !has_cells && gap == Some(1) && last.1 => last.0.end = range.end,
             None if !has_name => return None,
             _ => columns.push((range, has_cells)),
@@ -158,7 +158,7 @@ fn columns<'t>(
     if columns.len() < 2 {
         return None;
     }
-    // A word in front of a name could belong to it as well.
+    // A word before a name could belong to it as well.
     let is_doubtful =
         |pair: &[(Range<usize>, bool)]| !pair[0].1 && pair[1].0.start - pair[0].0.end < 2;
     if columns.windows(2).any(is_doubtful) {
@@ -178,8 +178,8 @@ fn columns<'t>(
     )
 }
 
-/// Marks the characters of a line that are not blank, and says how many it has. None for tabs and lines that
-/// are too long.
+/// Marks the characters of a line that are not blank, and returns their number. None for tabs and lines that are too
+/// long.
 fn mark(line: &str, marks: &mut [bool]) -> Option<usize> {
     let mut width = 0;
     for (place, c) in line.chars().enumerate() {
@@ -203,19 +203,19 @@ fn table<'t>(
 ) -> Option<Found> {
     let names = cells(header.text, spans)?;
     let mut table = Table::new(names.iter().copied(), text.len() - header.start, rule)?;
-    // Names with wide gaps inside are those of several columns.
+    // Names with wide gaps inside belong to several columns.
     if names.iter().any(|name| name.contains("  ")) {
         return None;
     }
     let mut end = header.end();
-    // Cells of so many words as their name has could be cells of as many columns.
+    // Cells with as many words as their name could be cells of as many columns.
     let mut merged: Vec<bool> = names.iter().map(|name| name.contains(' ')).collect();
     for line in lines {
         let row = cells(line.text, spans)?;
         if !is_made_of(line.text, row.iter().copied()) {
             return None;
         }
-        // The same word again is no name.
+        // A first cell that repeats its column's name may be a second header.
         if rule == Header::Likely && row.first() == names.first() {
             return None;
         }
@@ -232,7 +232,7 @@ fn table<'t>(
     table.finish(Format::Columns, header.start..end)
 }
 
-/// The cells of a line, which are parted by blanks.
+/// The cells of a line, separated by blanks.
 fn cells<'t>(line: &'t str, spans: &[Range<usize>]) -> Option<Vec<&'t str>> {
     let mut cells = Vec::with_capacity(spans.len());
     let mut spans = spans.iter();
@@ -261,7 +261,7 @@ fn cells<'t>(line: &'t str, spans: &[Range<usize>]) -> Option<Vec<&'t str>> {
     } else {
         cells.push("");
     }
-    // A line may end before its last cells.
+    // A line may lack its last cells.
     cells.extend(spans.map(|_| ""));
     Some(cells)
 }

@@ -1,13 +1,13 @@
 //! CSV and TSV.
 //!
-//! Owns RFC 4180: a record a line, quotes around cells, two for one inside. Layout is which cells have quotes
-//! and how lines end. White space is content. Refuses tables without a header, and ragged ones.
+//! Owns RFC 4180: a record a line, quotes around cells, two quotes for one inside. Layout is the choice of quoted
+//! cells, and the line breaks. White space is content. Refuses tables without a header, and ragged ones.
 
 use crate::table::{Header, Table};
 use crate::{Format, Found};
 use std::borrow::Cow;
 
-/// Reads a table that begins at `at`, with cells between `separator`.
+/// Reads the table at `at`, with cells between `separator`.
 pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     let mut cells = Vec::new();
     let mut next = record(text, at, separator, &mut cells)?;
@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
         next = record(text, start, separator, &mut cells)?;
         end = line_end(text, start, next);
         let source = &text[start..end];
-        // Without quotes the cells are the parts of the source.
+        // Without quotes, the cells are parts of the source.
         if source.contains('"') && !is_written(source, &cells, separator) {
             return None;
         }
@@ -49,14 +49,14 @@ fn is_blank_at(text: &str, at: usize) -> bool {
     matches!(&text.as_bytes()[at..], [b'\n', ..] | [b'\r', b'\n', ..])
 }
 
-/// The end of the record from `start` on, whose next one begins at `next`, without the line break.
+/// The end, without the line break, of the record from `start` on. The next one begins at `next`.
 fn line_end(text: &str, start: usize, next: usize) -> usize {
     let record = &text[start..next];
     let record = record.strip_suffix('\n').unwrap_or(record);
     start + record.strip_suffix('\r').unwrap_or(record).len()
 }
 
-/// Reads the record at `at`. The next one begins where it ends.
+/// Reads the record at `at`, and returns the start of the next one.
 fn record<'t>(
     text: &'t str,
     at: usize,

@@ -1,15 +1,14 @@
-//! Escape sequences of a terminal, which a text has beside what it says.
+//! Escape sequences of a terminal, which are not part of a text's content.
 //!
-//! Owns where a sequence ends (ECMA-48). Refuses to know what it does: lines stay lines, so that they keep their
-//! numbers.
+//! Owns the end of a sequence (ECMA-48). Refuses to know its effect: the number of lines stays the same.
 
 use std::borrow::Cow;
 
 const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
 
-/// A text without escape sequences: `ESC [ … letter`, `ESC ] … BEL`, `ESC letter`. Of a broken one, what belongs to
-/// it for sure.
+/// A text without escape sequences: `ESC [ … letter`, `ESC ] … BEL`, `ESC letter`. Of a broken sequence, only the
+/// certain part is removed.
 pub fn without_escapes(text: &str) -> Cow<'_, str> {
     let Some((first, mut rest)) = text.split_once(ESCAPE) else {
         return Cow::Borrowed(text);

@@ -1,11 +1,11 @@
-//! JSON as text: where a value ends, how a string is spelled, what is a number.
+//! JSON as text: the end of a value, the spelling of strings and numbers.
 //!
-//! Owns the strict grammar of RFC 8259. Refuses to know what values mean.
+//! Owns the strict grammar of RFC 8259. Refuses to know the meaning of values.
 
-/// How deep JSON may nest, which is how deep the host lets it.
+/// Most levels of JSON, the same as the host's.
 pub(crate) const MAX_DEPTH: usize = 128;
 
-/// Adds `text` to `out` as a JSON string.
+/// Appends `text` to `out` as a JSON string.
 pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     let mut written = 0;
@@ -44,7 +44,7 @@ pub fn is_number(text: &str) -> bool {
     digits(whole) && (whole.len() == 1 || !whole.starts_with('0')) && part.is_none_or(digits)
 }
 
-/// Adds a cell of a table: a number if it is spelled as one, else a string.
+/// Appends a cell of a table: a number if it is spelled as one, else a string.
 pub(crate) fn push_cell(out: &mut String, cell: &str) {
     if is_number(cell) {
         out.push_str(cell);
@@ -53,7 +53,7 @@ pub(crate) fn push_cell(out: &mut String, cell: &str) {
     }
 }
 
-/// Where the value ends that begins at `at`, nested at most `room` deep; none if this is no JSON.
+/// The end of the value at `at`, nested at most `room` deep; none if it is no JSON.
 pub(crate) fn value_end(text: &[u8], at: usize, room: usize) -> Option<usize> {
     match *text.get(at)? {
         open @ (b'[' | b'{') => container_end(text, at, open, room.checked_sub(1)?),
@@ -96,7 +96,7 @@ pub(crate) fn space_end(text: &[u8], at: usize) -> usize {
     at + blanks.count()
 }
 
-/// Where the string ends that begins at `at` with its quote.
+/// The end of the string whose first quote is at `at`.
 fn string_end(text: &[u8], at: usize) -> Option<usize> {
     if text.get(at) != Some(&b'"') {
         return None;

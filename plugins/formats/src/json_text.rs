@@ -1,12 +1,12 @@
 //! JSON inside of a text: one value, or an object a line.
 //!
-//! Owns where they begin and end. The JSON is copied as it stands.
+//! Owns its bounds. The JSON is copied unchanged.
 
 use crate::json::{MAX_DEPTH, space_end, value_end};
 use crate::lines::line_at;
 use crate::{Format, Found};
 
-/// Fewer lines are no table.
+/// Fewest lines of a table.
 const FEWEST_LINES: usize = 2;
 
 /// Reads the value, or the lines, that begin at `at`.
@@ -20,7 +20,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if bytes[at] == b'{' && !text[at..end].contains('\n') && bytes.get(line.next) == Some(&b'{') {
         return lines(text, at);
     }
-    // `[]` and `{}` hold nothing.
+    // `[]` and `{}` have no content.
     if space_end(bytes, at + 1) + 1 == end {
         return None;
     }

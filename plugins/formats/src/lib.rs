@@ -1,11 +1,11 @@
-//! The data that a text holds, as JSON: one recogniser, shared by the filters and the read tool.
+//! Finds the data in a text and converts it to JSON. The filters and the read tool share this recogniser.
 //!
-//! A text is recognised or it is not. What was read is written in its own notation again and has to be the
-//! source, but for layout: white space around cells, alignment, rules, the choice of quotes. Where that fails,
-//! or where a table could as well be prose, a log or source code, nothing is recognised.
+//! A text is recognised or refused. The crate writes the data in its own notation again. The result must equal the
+//! source, except for layout: white space around cells, alignment, rules, the choice of quotes. If that fails, or if a
+//! table may also be prose, a log or source code, the text is refused.
 //!
-//! Owns the notations, a module each. Refuses to know filters and what becomes of the JSON. Time is linear in
-//! the text, and a text that is none of these is refused after its first lines.
+//! Owns the notations, a module each. Refuses to know filters and the use of the JSON. Time is linear in the text, and
+//! a text without data is refused after its first lines.
 
 mod around;
 mod arrays;
@@ -41,7 +41,7 @@ pub enum Format {
     Tsv,
     /// A table of Markdown, with its row of dashes.
     MarkdownTable,
-    /// Columns that begin where their names stand, as `kubectl get` and `ps` print them.
+    /// Columns that begin below their names, as `kubectl get` and `ps` print them.
     Columns,
     /// A table with lines of signs between its columns, as `psql`, `mysql` and `duckdb` print it.
     Box,
@@ -51,9 +51,9 @@ pub enum Format {
     Json,
     /// One YAML document.
     Yaml,
-    /// What Python's `repr` prints of one list, tuple or dict.
+    /// One list, tuple or dict as Python's `repr` prints it.
     Repr,
-    /// The same a line.
+    /// A list, tuple or dict a line, as `repr` prints it.
     ReprLines,
     /// Blocks of `Key: value`.
     Stanzas,
@@ -90,20 +90,20 @@ impl fmt::Display for Format {
     }
 }
 
-/// The data that a text holds, and what stands around it.
+/// The data of a text, and the text around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Data<'t> {
     text: &'t str,
-    /// The notation that it is in.
+    /// The notation of the data.
     pub format: Format,
     /// The data: a list of objects for tables ([`Format::is_table`]), the value itself for JSON, YAML, `repr`
     /// and XML.
     pub json: String,
-    /// Where the text before the data stands, such as a sentence or the beginning of a fence; may be empty.
+    /// Range of the text before the data, such as a sentence or the beginning of a fence; may be empty.
     pub before: Range<usize>,
-    /// Where the text after the data stands; may be empty.
+    /// Range of the text after the data; may be empty.
     pub after: Range<usize>,
-    /// Where each row stands in the text; empty where the data is no table.
+    /// Range of each row in the text; empty if the data is no table.
     pub rows: Vec<Range<usize>>,
 }
 
@@ -118,28 +118,27 @@ impl<'t> Data<'t> {
         &self.text[self.after.clone()]
     }
 
-    /// The data as it stands in the text.
+    /// The data as the text spells it.
     pub fn source(&self) -> &'t str {
         &self.text[self.before.end..self.after.start]
     }
 }
 
-/// What a reader of one notation found: where, and the JSON for it.
+/// The result of reading one notation: the range, and the JSON.
 struct Found {
     format: Format,
     json: String,
-    /// From its first character to its last one; the last line break is outside.
+    /// From the first character to the last one, without the last line break.
     range: Range<usize>,
     rows: Vec<Range<usize>>,
 }
 
-/// Reads the data that a text holds. None if it holds none, or more than one, or if anything is in doubt.
+/// Reads the data in a text. None if the text has no data, or more than one piece, or a doubtful one.
 pub fn read(text: &str) -> Option<Data<'_>> {
     around::read(text)
 }
 
-/// Whether a text holds tables as `row-encoder` writes them. What it writes is no text of others, and is not
-/// read again.
+/// Whether a text has tables of `row-encoder`. Such a text comes from Tamis itself, and is not read again.
 pub fn holds_own_tables(text: &str) -> bool {
     own::is_at_the_beginning(text)
 }

@@ -8,7 +8,7 @@ pub(crate) struct Line<'t> {
     /// Without its line break.
     pub(crate) text: &'t str,
     pub(crate) start: usize,
-    /// Where the next line begins.
+    /// The start of the next line.
     pub(crate) next: usize,
 }
 
@@ -26,7 +26,7 @@ impl Line<'_> {
     }
 }
 
-/// The line that begins at `at`, empty at the end of the text.
+/// The line at `at`; empty at the end of the text.
 pub(crate) fn line_at(text: &str, at: usize) -> Line<'_> {
     let rest = &text[at..];
     let (line, next) = match rest.find('\n') {
@@ -40,7 +40,7 @@ pub(crate) fn line_at(text: &str, at: usize) -> Line<'_> {
     }
 }
 
-/// Whether a text is made of these pieces, white space left out.
+/// Whether a text consists of these pieces, ignoring white space.
 pub(crate) fn is_made_of<'p>(text: &str, pieces: impl IntoIterator<Item = &'p str>) -> bool {
     let is_ink = |c: &char| !c.is_whitespace();
     let written = pieces.into_iter().flat_map(str::chars).filter(is_ink);

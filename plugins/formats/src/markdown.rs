@@ -1,7 +1,7 @@
 //! Tables of Markdown.
 //!
-//! Owns rows between pipes under a header and a row of dashes. Layout is the padding of cells and how columns
-//! are aligned. Refuses rows without a pipe at both ends.
+//! Owns rows between pipes under a header and a row of dashes. Layout is the padding of cells and the alignment of
+//! columns. Refuses rows without a pipe at both ends.
 
 use crate::lines::line_at;
 use crate::table::{Header, Table};
@@ -63,7 +63,7 @@ fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
     (start == inside.len() && !cells.is_empty()).then_some(cells)
 }
 
-/// Whether cells, written as a row, are the line.
+/// Whether cells, written as a row, equal the line.
 fn is_written(line: &str, cells: &[Cow<'_, str>]) -> bool {
     let blanks = [' ', '\t'];
     let mut rest = Some(line);

@@ -1,17 +1,17 @@
-//! Tables that Tamis itself wrote, which look like TSV, and are not: cells may be JSON.
+//! Tables that Tamis itself wrote. They look like TSV, but their cells may be JSON.
 //!
-//! Owns how such a table is known by the line above its rows. Refuses to read it.
+//! Owns the recognition of such a table by the line above its rows. Refuses to read it.
 
-/// A line above a table of `tamis-rows` is looked for in so many lines.
+/// Most lines in which the line above a table of `tamis-rows` is looked for.
 const LINES: usize = 12;
 
-/// Whether one of the first lines stands above the rows of such a table.
+/// Whether one of the first lines belongs above the rows of such a table.
 pub(crate) fn is_at_the_beginning(text: &str) -> bool {
     text.lines().take(LINES).any(is_above_rows)
 }
 
-/// Whether a line says the number of rows of a table (`4 rows; empty cell: null`), or is the header of one
-/// with a notation (`#4 id<tab>name`).
+/// Whether a line has the number of rows of a table (`4 rows; empty cell: null`), or is the header of one with a
+/// notation (`#4 id<tab>name`).
 pub(crate) fn is_above_rows(line: &str) -> bool {
     let after_digits = |words: &str| {
         line.match_indices(words).any(|(at, _)| {
@@ -26,7 +26,7 @@ pub(crate) fn is_above_rows(line: &str) -> bool {
             digits > 0 && rest[digits..].starts_with(' ') && line.contains('\t')
         })
     };
-    // Most lines are told by their end.
+    // The end of most lines rules them out.
     let may_be = line.ends_with(" rows") || line.ends_with(" entries by key");
     if !may_be && !line.contains([';', '#']) {
         return false;

@@ -1,7 +1,7 @@
 //! Blocks of `Key: value`, with blank lines between them, as `apt show` and `pip show` print them.
 //!
-//! Owns keys, values that go on in indented lines, and what parts two blocks. Layout is the blanks after a
-//! colon. Refuses blocks that do not begin with the same key, and keys that a block has twice.
+//! Owns keys, values that continue in indented lines, and the separation of blocks. Layout is the blanks after a colon.
+//! Refuses blocks that begin with different keys, and duplicate keys in a block.
 
 use crate::json::{push_cell, push_quoted};
 use crate::lines::line_at;
@@ -9,13 +9,13 @@ use crate::{Format, Found};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Fewer blocks are no table.
+/// Fewest blocks of a table.
 const FEWEST_BLOCKS: usize = 2;
 
-/// Fewer keys are found in logs and prose.
+/// Fewest keys of a block: logs and prose have fewer.
 const FEWEST_KEYS: usize = 3;
 
-/// More keys are a list of something else.
+/// Most keys of a block.
 const MOST_KEYS: usize = 100;
 
 /// The length of the key of `Key: value`.
@@ -67,7 +67,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     })
 }
 
-/// Where the block begins that follows one whose end is `end`; none if nothing parts them.
+/// The start of the block after one that ends at `end`; none if nothing separates them.
 fn next_block(text: &str, end: usize) -> Option<usize> {
     let mut line = line_at(text, line_at(text, end).next);
     let mut is_parted = false;
@@ -88,7 +88,7 @@ impl<'t> Block<'t> {
         let mut members: Vec<(&str, &str)> = Vec::new();
         let mut keys = HashSet::new();
         let (mut end, mut next) = (at, at);
-        // Where the value begins that the last key has.
+        // The start of the last key's value.
         let mut value = at;
         while next < text.len() {
             let line = line_at(text, next);

@@ -1,36 +1,36 @@
-//! Rows under names, as they become JSON.
+//! Rows under names, and their conversion to JSON.
 //!
-//! Owns which names a table may have, and what tells a header from a first row. Refuses to know notations.
+//! Owns the allowed names of a table, and the difference between a header and a first row. Refuses to know notations.
 
 use crate::json::{push_cell, push_quoted};
 use crate::{Format, Found};
 use std::ops::Range;
 
-/// Fewer rows are found in prose.
+/// Fewest rows of a table: prose may look like fewer.
 pub(crate) const FEWEST_ROWS: usize = 3;
 
-/// More columns than any table for people has.
+/// Most columns of a table for people.
 const MOST_COLUMNS: usize = 512;
 
-/// A longer name is a sentence.
+/// Longest name: a longer one is a sentence.
 const LONGEST_NAME: usize = 64;
 
-/// More words are a sentence.
+/// Most words of a name: more are a sentence.
 const MOST_WORDS: usize = 5;
 
-/// JSON repeats the names in each row. A table may become so many times its text, or this many bytes.
+/// JSON repeats the names in each row. It may grow to this many times the text, or to this many bytes.
 const MOST_GROWTH: usize = 8;
 const ALWAYS_BYTES: usize = 1 << 20;
 
-/// Rows for which there is room at once.
+/// Most rows for which room is reserved at once.
 const MOST_RESERVED: usize = 4_096;
 
-/// What says that the first line is a header.
+/// The evidence that the first line is a header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Header {
-    /// A rule under it.
+    /// A rule is under it.
     Ruled,
-    /// What it says.
+    /// Its words look like one.
     Likely,
 }
 
@@ -39,24 +39,24 @@ pub(crate) struct Table {
     /// The names as keys of JSON.
     keys: Vec<String>,
     json: String,
-    /// Bytes of the text, and those that the JSON may have.
+    /// Bytes of the text, and most bytes of the JSON.
     len: usize,
     limit: usize,
     rows: Vec<Range<usize>>,
     columns: Vec<Column>,
 }
 
-/// What the cells of a column have in common.
+/// Common properties of a column's cells.
 #[derive(Clone, Copy)]
 struct Column {
-    /// All that are not empty have a digit or a sign that the name has not.
+    /// All non-empty cells have a digit or a sign that the name lacks.
     is_unlike_name: bool,
     is_filled: bool,
 }
 
 impl Table {
-    /// A table under these names, in a text of `len` bytes. None if one is empty, there twice, or, under a header
-    /// that is one by its looks alone, a number or a sentence.
+    /// Makes a table under these names, in a text of `len` bytes. None for an empty or duplicate name, and, without a
+    /// rule, for a name that is a number or a sentence.
     pub(crate) fn new<'n>(
         names: impl IntoIterator<Item = &'n str>,
         len: usize,
@@ -99,7 +99,7 @@ impl Table {
         self.rows.len()
     }
 
-    /// Adds a row that stands at `at`. None if it is ragged, or the JSON gets too long.
+    /// Adds the row at `at`. None if it is ragged, or the JSON becomes too long.
     pub(crate) fn push<C: AsRef<str>>(&mut self, cells: &[C], at: Range<usize>) -> Option<()> {
         if cells.len() != self.keys.len() || self.json.len() > self.limit {
             return None;
@@ -124,7 +124,7 @@ impl Table {
         }
         self.json.push('}');
         if self.rows.is_empty() {
-            // Rows are about as long as the first, if that is none of a kind.
+            // Rows are usually about as long as the first.
             let more = self.len / at.len().max(1);
             self.rows.reserve(more.min(MOST_RESERVED));
             self.json
@@ -134,15 +134,14 @@ impl Table {
         Some(())
     }
 
-    /// Whether the first row is a header for certain: the cells of some column are of another kind than its
-    /// name.
+    /// Whether the first row is certainly a header: some column's cells are of another kind than its name.
     pub(crate) fn has_header(&self) -> bool {
         self.columns
             .iter()
             .any(|column| column.is_filled && column.is_unlike_name)
     }
 
-    /// The table, which stands at `range`; none if it has few rows.
+    /// The table in `range`; none if it has few rows.
     pub(crate) fn finish(mut self, format: Format, range: Range<usize>) -> Option<Found> {
         if self.rows.len() < FEWEST_ROWS {
             return None;
@@ -174,14 +173,14 @@ pub(crate) fn is_name(text: &str) -> bool {
         && !starts_with_time(text)
 }
 
-/// Whether a text begins as a date or a time does: digits, then a sign between digits.
+/// Whether a text begins like a date or a time: digits, then a sign between digits.
 fn starts_with_time(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &text.as_bytes()[digits..];
     digits > 0 && matches!(rest, [b'-' | b':' | b'/' | b'.', digit, ..] if digit.is_ascii_digit())
 }
 
-/// Whether a text has a digit, or a sign that values have and names have not.
+/// Whether a text has a digit, or a sign that values have and names lack.
 fn has_marks(text: &str) -> bool {
     text.bytes()
         .any(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b':' | b'/' | b'<'))

@@ -1,21 +1,21 @@
-//! XML with entries: elements that hold elements, attributes or text, and no mixture of them.
+//! XML with entries: elements that have elements, attributes or text, without mixed content.
 //!
-//! Owns a small part of XML 1.0, and its usual form in JSON: an attribute is a member `@name`, text beside
-//! attributes is `#text`, elements of one name side by side are a list. Layout is the white space between
-//! tags. Refuses document types, comments, processing instructions, entities other than the five and numbers,
-//! and elements of one name that others part.
+//! Owns a small part of XML 1.0, and its usual form in JSON. An attribute is a member `@name`, text beside attributes
+//! is `#text`, adjacent elements of one name are a list. Layout is the white space between tags. Refuses document
+//! types, comments, processing instructions, entities other than the five and numbers, and elements of one name with
+//! others between them.
 
 use crate::json::{MAX_DEPTH, push_cell, push_quoted};
 use crate::{Format, Found};
 use std::borrow::Cow;
 
-/// Longer texts are not read: the elements are held as a tree.
+/// Longest text that is read, because the elements take memory as a tree.
 const LONGEST_BYTES: usize = 4 << 20;
 
-/// An element is an object of JSON, and may be in a list.
+/// Most levels of elements. An element is an object of JSON, and may be in a list.
 const DEEPEST: usize = MAX_DEPTH / 2 - 1;
 
-/// Some element has at least so many like ones side by side.
+/// Fewest adjacent elements of one name that make a list of entries.
 const FEWEST_ENTRIES: usize = 3;
 
 struct Element<'t> {
@@ -29,7 +29,7 @@ enum Content<'t> {
     Elements(Vec<Element<'t>>),
 }
 
-/// Reads the element that begins at `at`.
+/// Reads the element at `at`.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if text.len() - at > LONGEST_BYTES || text[at..].starts_with("<!") {
         return None;
@@ -196,7 +196,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// What stands between two tags, up to the closing one.
+    /// Reads the content between two tags, up to the closing one.
     fn content(&mut self, room: usize) -> Option<Content<'t>> {
         let start = self.at;
         let mut said = Cow::Borrowed("");
@@ -227,7 +227,7 @@ impl<'t> Reader<'t> {
         Some(Content::Elements(elements))
     }
 
-    /// Whether an element, written as XML, stands here; its end is passed.
+    /// Whether an element, written as XML, is here, and skips it.
     fn is_written(&mut self, element: &Element<'_>) -> bool {
         let mut is_equal = self.take("<") && self.take(element.name);
         for (name, value) in &element.attributes {
@@ -257,7 +257,7 @@ impl<'t> Reader<'t> {
         is_equal && self.take(">")
     }
 
-    /// Whether text stands here, with its signs spelled in one of the ways that XML has.
+    /// Whether a text is here, with its signs in any spelling of XML.
     fn is_said(&mut self, said: &str) -> bool {
         let mut is_raw = false;
         for c in said.chars() {
@@ -292,7 +292,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The character that an entity stands for, which begins a text, and its length.
+/// The character of the entity at the beginning of a text, and the entity's length.
 fn entity(text: &str) -> Option<(char, usize)> {
     let end = text
         .as_bytes()
@@ -321,9 +321,9 @@ fn entity(text: &str) -> Option<(char, usize)> {
     Some((c, end + 1))
 }
 
-/// What text with entities says.
+/// Decodes a text with entities.
 fn decoded(source: &str, is_attribute: bool) -> Option<Cow<'_, str>> {
-    // Line breaks in attributes, and carriage returns anywhere, are read as other characters.
+    // XML reads line breaks in attributes, and carriage returns anywhere, as other characters.
     let other = if is_attribute {
         &['<', '\n', '\r', '\t'][..]
     } else {

@@ -1,29 +1,29 @@
-//! One column of a line: where its value is, and how it is written.
+//! One column of a line: the path of its value, and its format.
 
 use std::fmt::Write as _;
 use tamis_sdk::{Document, Node, NodeKind, Paths};
 
 /// A column: `{title:40.40}` in the line's template.
 pub struct Column {
-    /// What the heading calls it.
+    /// Its name in the heading.
     pub name: String,
     field: Field,
-    /// Characters that it is padded to.
+    /// Least characters, filled with spaces.
     width: usize,
     cut: Cut,
 }
 
-/// How a value is made shorter.
+/// The way to shorten a value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Cut {
     No,
-    /// A text keeps this many characters. Numbers stay, since a part of one is another one.
+    /// A text keeps this many characters. Numbers stay, because a part of a number is another number.
     Characters(usize),
     /// A number gets this many decimals; texts stay.
     Decimals(usize),
 }
 
-/// Where a value is: the first of some paths, in one result, that leads to one.
+/// The paths of a value: the first one in a result that leads to a value counts.
 pub struct Field(Paths);
 
 impl Field {
@@ -31,8 +31,7 @@ impl Field {
         Paths::parse(paths).map(Field)
     }
 
-    /// The value in a result: a text that is not empty, a number or a boolean. A key that is there
-    /// twice has none.
+    /// The value in a result: a text that is not empty, a number or a boolean. None for a duplicate key.
     pub fn value<'t>(&self, document: &Document, result: Node<'t>) -> Option<Node<'t>> {
         let found = self.0.find(document, result);
         (0..self.0.len()).find_map(|path| {
@@ -49,7 +48,7 @@ impl Field {
 }
 
 impl Column {
-    /// Reads what stands behind a column's colon: `40`, `.40`, `40.40`, `.2f`.
+    /// Parses the text after a column's colon: `40`, `.40`, `40.40`, `.2f`.
     pub fn new(name: &str, format: &str, field: Field) -> Result<Column, String> {
         let bad = || {
             format!(
@@ -77,7 +76,7 @@ impl Column {
         })
     }
 
-    /// Writes a result's value, padded, or what stands for none.
+    /// Writes a result's value, padded, or the text for a missing value.
     pub fn write(&self, document: &Document, result: Node<'_>, missing: &str, out: &mut String) {
         match self.field.value(document, result) {
             Some(value) => {
@@ -114,7 +113,7 @@ impl Column {
     }
 }
 
-/// A text on one line: line breaks, tabs and other control characters are spaces, and many are one.
+/// A text on one line: control characters such as line breaks become spaces, and several become one.
 pub fn said(document: &Document, value: Node<'_>) -> String {
     let text = document.string(value);
     let text = text.unwrap_or_else(|| document.slice(value.start() + 1, value.end() - 1));
@@ -123,10 +122,10 @@ pub fn said(document: &Document, value: Node<'_>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A number with so many decimals; as it is spelled where rounding would change what it means: what is
-/// whole stays so, what is not zero does not become zero, and what is too large to be exact stays.
+/// A number with this many decimals. It stays unchanged if rounding would change its meaning: an integer, a number that
+/// would become zero, and a number too large to be exact.
 fn rounded(raw: &str, decimals: usize) -> String {
-    /// Beyond this, not every whole number is one of the floating-point numbers.
+    /// Above this, not every integer is a floating-point number.
     const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
     let number: f64 = raw.parse().unwrap_or(f64::INFINITY);
     if number.abs() > LARGEST_EXACT {

@@ -1,8 +1,8 @@
-//! `index`: makes one line of each search result, and says how to fetch what an id stands for.
+//! `index`: writes each search result as one line, and says how to fetch the details of an id.
 //!
-//! Search results with their bodies fill a budget with a handful of matches; an index of them lets a
-//! model choose among many. Order and scores are upstream's. What is not a list of results with the
-//! fields that the lines need passes as it is, as does a call that asks for the verbose form.
+//! Whole search results fill a budget with a few matches. An index of them lets a model choose among many. Upstream
+//! decides order and scores. A document passes unchanged if it is not a list of results with the required fields, or if
+//! the call asks for the verbose form.
 
 mod column;
 
@@ -15,44 +15,43 @@ use tamis_sdk::{
     Template, Verdict, quote, rewritten_text,
 };
 
-/// Where the results are, what makes a line, and what stands around the lines.
+/// The settings: the paths of results, the form of a line, and the frame around the lines.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Paths of the list of results; the first that leads to one counts. A document that is a list
-    /// is one of results.
+    /// Paths of the list of results; the first that leads to a list counts. A document that is a list is a list of
+    /// results.
     results: Vec<String>,
-    /// One line: its columns in braces, what is between them as it is. `{type:8}` is padded to 8
-    /// characters, `{title:40.40}` also cut at 40; `{score:.2f}` has two decimals.
+    /// One line: its columns in braces, other text unchanged. `{type:8}` is padded to 8 characters, `{title:40.40}` is
+    /// also cut at 40; `{score:.2f}` has two decimals.
     line: String,
-    /// Where a column's value is in a result: paths, of which the first that leads to a value
-    /// counts. A column that has none here, and none by default (type, id, title, project, date,
-    /// score), is a path by itself.
+    /// Paths of a column's value in a result; the first that leads to a value counts. Defaults exist for type, id,
+    /// title, project, date and score. Any other column is a path by itself.
     fields: BTreeMap<String, Vec<String>>,
-    /// Columns that every result has to have a value for; if one lacks it, all passes as it is.
+    /// Columns that require a value in every result. If one result lacks a value, the document passes unchanged.
     requires: Vec<String>,
-    /// What stands for a missing value.
+    /// Text for a missing value.
     missing: String,
-    /// The name in the frame, {name}. Empty: the server's.
+    /// Name in the frame, {name}. Empty: the server's name.
     name: String,
-    /// The tools that fetch the full details of an id, {tools}. Empty: the tool that was called, with
-    /// the argument that asks for the verbose form.
+    /// Tools that return the full details of an id, {tools}. Empty: the called tool, with the argument for the verbose
+    /// form.
     tools: Vec<String>,
-    /// The first line. {name}, {tools}, {shown} and {total} (numbers of results) are filled in, here
-    /// and in the two below. An empty line is left out.
+    /// First line. You can use {name}, {tools}, {shown} and {total} (numbers of results), here and in the two settings
+    /// below. Empty: no line.
     first_line: String,
-    /// The second line, above the heading of the columns.
+    /// Second line, above the heading of the columns.
     second_line: String,
-    /// The last line.
+    /// Last line.
     last_line: String,
-    /// Characters of the whole, with all of its lines.
+    /// Most characters of the output, with all of its lines.
     budget: u32,
-    /// The call's argument that asks for the verbose form. Empty: none does.
+    /// Argument of the call that asks for the verbose form. Empty: none.
     argument: String,
-    /// The value of that argument that asks for it.
+    /// Value of that argument for the verbose form.
     verbose: Value,
-    /// Whether each result that is shown is reported to the operator's log, one line for each.
+    /// Writes a line to the operator's log for each shown result.
     log_shown: bool,
 }
 
@@ -86,7 +85,7 @@ impl Default for Settings {
     }
 }
 
-/// Where columns of these names are, unless the operator says otherwise.
+/// Default paths of columns with these names.
 const FIELDS: [(&str, &[&str]); 6] = [
     ("type", &["type", "kind"]),
     ("id", &["id"]),
@@ -96,11 +95,11 @@ const FIELDS: [(&str, &[&str]); 6] = [
     ("score", &["score"]),
 ];
 
-/// Names in the lines of the frame.
+/// Names in the frame's lines.
 const IN_FRAME: [&str; 4] = ["name", "tools", "shown", "total"];
-/// A budget below this has no room for the frame and one line.
+/// A smaller budget has no room for the frame and one line.
 const LEAST_BUDGET: u32 = 200;
-/// What results are called by in the log.
+/// The name of results in the log.
 const ID: &str = "id";
 
 struct Index {
@@ -143,16 +142,16 @@ impl Index {
         if argument.is_empty() {
             return false;
         }
-        // Arguments that are no object ask for nothing.
+        // Arguments that are no object contain no argument.
         let arguments: Map<String, Value> =
             serde_json::from_str(call.arguments()).unwrap_or_default();
-        // Models write "false" for false.
+        // Models sometimes write "false" for false.
         let spelled = verbose.to_string();
         let is_verbose = |given: &Value| given == verbose || given.as_str() == Some(&*spelled);
         arguments.get(argument).is_some_and(is_verbose)
     }
 
-    /// The results, if there are any, and all of them have what a line needs.
+    /// The results, if the document has some, and all of them have the required values.
     fn results<'t>(&self, document: &Document, root: Node<'t>) -> Option<Vec<Node<'t>>> {
         let list = if root.kind() == NodeKind::Array {
             root
@@ -176,7 +175,7 @@ impl Index {
         (!results.is_empty() && results.iter().all(is_result)).then_some(results)
     }
 
-    /// One line: the columns by what `write` gives for each.
+    /// One line, with each column as `write` writes it.
     fn line(&self, mut write: impl FnMut(&Column, &mut String)) -> String {
         let mut columns = self.columns.iter();
         let line = self.line.fill(|_, out| {
@@ -212,7 +211,7 @@ impl Index {
         [0, 1, 2].map(|line| self.frame[line].fill_with(&values))
     }
 
-    /// The index of as many results as have room, and their number; none if not one has.
+    /// The index with as many results as fit, and their number; none if no result fits.
     fn written(
         &self,
         document: &Document,
@@ -329,8 +328,7 @@ impl Filter for Index {
     }
 
     fn triggers(&self) -> Vec<String> {
-        // Every result has a member for the first of `requires`, whose key may be spelled with
-        // escapes.
+        // Every result has a member for the first of `requires`, whose key may have escapes.
         let Some(name) = self.settings.requires.first() else {
             return Vec::new();
         };
@@ -356,7 +354,7 @@ impl Filter for Index {
         let Some((text, shown)) = self.written(document, call, &results) else {
             return Ok(Verdict::Unchanged);
         };
-        // The host would put the verbose form back: nothing of this would be shown.
+        // The host would discard the change: nothing of it would be shown.
         if text.len() >= document.len_bytes() as usize {
             return Ok(Verdict::Unchanged);
         }

@@ -1,12 +1,11 @@
-//! The index of a memory server's results, to the character; what passes as it is; promises on
-//! generated results.
+//! The exact index of a memory server's results; documents that pass unchanged; promises on generated results.
 
 use super::Index;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tamis_sdk::testing::Bench;
 
-/// A result as a memory server gives it: 150 to 300 characters.
+/// A result of a memory server: 150 to 300 characters.
 fn result(n: usize) -> Value {
     let types = ["decision", "pattern", "bug", "note"];
     json!({
@@ -65,7 +64,7 @@ fn a_line_is_as_it_should_be_to_the_character() {
 #[test]
 fn twelve_or_more_fit_where_5_to_8_did() {
     let text = results(40);
-    // As it was: whole results, one after the other, in 1,500 characters.
+    // Before: whole results, one after the other, in 1,500 characters.
     let mut verbose = 0;
     let mut used = 0;
     while used + result(verbose).to_string().len() <= 1_500 {
@@ -84,7 +83,7 @@ fn twelve_or_more_fit_where_5_to_8_did() {
         "{}",
         applied.text()
     );
-    // One more would not have fitted.
+    // One more would not fit.
     let line = lines(applied.text())[3].chars().count();
     assert!(applied.text().chars().count() + line > 2_000);
     // Upstream's order and scores.
@@ -155,7 +154,7 @@ fn what_lacks_the_fields_passes_as_it_is() {
     }
     let error = Bench::<Index>::new(settings()).is_error(true);
     assert!(!error.apply(&results(10)).changed);
-    // Without the others there is an index all the same.
+    // Without the others, the index still exists.
     for key in ["type", "project", "created_at", "score"] {
         let applied = Bench::<Index>::new(settings()).apply(&without(key, None));
         assert!(lines(applied.text())[4].contains('-'), "{}", applied.text());
@@ -186,7 +185,7 @@ fn every_result_that_is_shown_is_reported() {
             json!({ "shown": result(n)["id"], "server": "server", "tool": "lore_search" })
         );
     }
-    // Nothing is shown, nothing is reported; and not unless it is asked for.
+    // No results shown, none logged; and no log unless the settings ask for it.
     let verbose = Bench::<Index>::new(with_log).arguments(json!({ "compact": false }));
     assert_eq!(verbose.apply(&text).log, [""; 0]);
     assert_eq!(Bench::<Index>::new(settings()).apply(&text).log, [""; 0]);

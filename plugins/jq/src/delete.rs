@@ -1,4 +1,4 @@
-//! `delpaths`: all paths at once, each as it was in the input, and what stays keeps its order.
+//! `delpaths`: deletes all paths at once, each as it was in the input. The rest keeps its order.
 
 use crate::program::{Data, short};
 use jaq_core::native::bome;
@@ -27,7 +27,7 @@ fn delete_all(value: Val, paths: &Val) -> ValR<Val> {
     delete(value, paths)
 }
 
-/// Paths that begin with one key or index, without it.
+/// Paths that begin with the same key or index, without it.
 type Rests = Vec<Vec<Val>>;
 
 fn delete(value: Val, paths: Rests) -> ValR<Val> {
@@ -78,7 +78,7 @@ fn elements_left(elements: Rc<Vec<Val>>, paths: Rests) -> ValR<Val> {
         let mut first = path.remove(0);
         let mut base = 0;
         let mut end = len;
-        // A slice, or an index in one.
+        // A slice, or an index in a slice.
         while let Val::Obj(slice) = &first {
             let bound = |name: &str, default: usize| match slice.get(&Val::from(name.to_owned())) {
                 None | Some(Val::Null) => Some(default),
@@ -124,7 +124,7 @@ fn elements_left(elements: Rc<Vec<Val>>, paths: Rests) -> ValR<Val> {
     Ok(Val::Arr(Rc::new(left)))
 }
 
-/// A bound of a slice: from the end if it is negative, and within it.
+/// A bound of a slice within the length. A negative bound counts from the end.
 fn place(bound: isize, len: usize) -> usize {
     match usize::try_from(bound) {
         Ok(bound) => bound.min(len),

@@ -1,8 +1,8 @@
-//! `jq`: runs the operator's own jq program on documents, for what no built-in filter does.
+//! `jq`: runs the operator's own jq program on documents, for tasks without a built-in filter.
 //!
-//! Owns the settings, and what becomes of a program's outputs. How a program is compiled and run is in
-//! [`program`], what it may call in [`library`], how documents become its values in [`read`] and its
-//! values documents in [`write`]. The language is jaq's, a jq in Rust.
+//! Owns the settings, and the use of a program's outputs. [`program`] compiles and runs a program, [`library`] has its
+//! functions, [`read`] converts documents to its values and [`write`] its values to documents. The language is jaq's, a
+//! jq in Rust.
 
 mod delete;
 mod library;
@@ -20,7 +20,7 @@ use tamis_sdk::{
     rewritten_text,
 };
 
-/// A jq program, and what becomes of what it gives.
+/// The settings: a jq program, and the use of its outputs.
 #[derive(Deserialize, Clone)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -28,22 +28,21 @@ struct Settings {
     /// The program. `.` is the document; `$call` is an object with the call's `server`, `tool`,
     /// `surface`, `part`, `index`, `is_error` and `arguments`.
     program: String,
-    /// Whether documents of text are given to the program too, each as one string. Otherwise they
-    /// stay as they are.
+    /// Also gives documents of text to the program, each as one string. Otherwise they stay unchanged.
     #[serde(default)]
     raw_input: bool,
-    /// What the program's outputs become.
+    /// The document made from the program's outputs.
     #[serde(default)]
     output: Output,
-    /// What a program without an output means.
+    /// The meaning of a program run without an output.
     #[serde(default)]
     no_output: NoOutput,
-    /// What becomes of an object that has a key twice. No value of jq's can have that.
+    /// The treatment of an object with a duplicate key, which no jq value can have.
     #[serde(default)]
     duplicate_keys: DuplicateKeys,
 }
 
-/// What a program's outputs become.
+/// The document made from a program's outputs.
 #[derive(Deserialize, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -51,13 +50,13 @@ enum Output {
     /// One output is the document, several are a JSON array.
     #[default]
     Json,
-    /// Each output is a line of JSON, as `jq -c` prints them.
+    /// Each output becomes a line of JSON, as `jq -c` prints it.
     Lines,
-    /// As lines, and a string stands for itself, as `jq -r` prints it.
+    /// Each output becomes a line. A string is written without quotes, as `jq -r` prints it.
     Raw,
 }
 
-/// What a program without an output means.
+/// The meaning of a program run without an output.
 #[derive(Deserialize, Clone, Copy, Default)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -65,18 +64,18 @@ enum NoOutput {
     /// The filter fails, and the step's `on-error` decides.
     #[default]
     Error,
-    /// The document stays as it is.
+    /// The document stays unchanged.
     Unchanged,
     /// The document becomes an empty text.
     Empty,
 }
 
-/// What becomes of an object that has a key twice.
+/// The treatment of an object with a duplicate key.
 #[derive(Deserialize, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum DuplicateKeys {
-    /// The filter fails: nothing goes without a word.
+    /// The filter fails, so that no member is lost silently.
     #[default]
     Error,
     /// The last of them counts, as in jq.
@@ -89,7 +88,7 @@ struct Jq {
 }
 
 impl Jq {
-    /// The program's outputs as a document, none for no output.
+    /// The document made from the program's outputs; none without output.
     fn document(&self, outputs: &[Val]) -> Result<Option<(Kind, String)>, String> {
         let mut text = String::new();
         let kind = match (outputs, self.settings.output) {
@@ -142,7 +141,7 @@ impl Filter for Jq {
         .wants(&[Capability::Log])
         // Compiling a program takes longer than running it on a small document.
         .snapshot()
-        // What a program makes larger is meant to be so: it may well hide something.
+        // A larger result is on purpose: the program may redact.
         .may_grow()
     }
 

@@ -1,5 +1,5 @@
-//! What a program may call: jaq's library, without what needs a clock, an environment, other inputs or
-//! a process to end, and with what jq has and jaq has not.
+//! The functions that a program may call: jaq's library without those that need a clock, an environment, other inputs
+//! or a process to end, and with those that jq has and jaq lacks.
 
 use crate::delete;
 use crate::program::Data;
@@ -12,7 +12,7 @@ use tamis_sdk::Level;
 /// The variable that holds the call's data.
 pub const CALL: &str = "$call";
 
-/// Names that jq has and a filter cannot have, and why not.
+/// Names of jq that a filter cannot have, each with the reason.
 const MISSING: [(&[&str], &str); 6] = [
     (
         &["now", "localtime", "strflocaltime"],
@@ -40,7 +40,7 @@ const MISSING: [(&[&str], &str); 6] = [
     ),
 ];
 
-/// Filters of jaq's that a program must not call, or that are replaced here.
+/// Filters of jaq that a program must not call, or that this module replaces.
 const LEFT_OUT: [&str; 7] = [
     "now",
     "localtime",
@@ -51,16 +51,16 @@ const LEFT_OUT: [&str; 7] = [
     "delpaths",
 ];
 
-/// Filters written in Rust that are replaced here.
+/// Filters written in Rust that this module replaces.
 const REPLACED: [&str; 2] = ["debug_empty", "stderr_empty"];
 
-/// Why a name is missing that jq has; none for one that it does not have either.
+/// The reason why a name of jq is missing; none for a name that jq does not have.
 pub fn why_not(name: &str) -> Option<&'static str> {
     let missing = MISSING.iter().find(|(names, _)| names.contains(&name));
     missing.map(|(_, why)| *why)
 }
 
-/// Filters that are written in jq. A later one is seen before an earlier one.
+/// Filters written in jq. Later ones take precedence.
 pub fn definitions() -> impl Iterator<Item = Def<&'static str>> {
     let own = load::parse(include_str!("library.jq"), |parser| parser.defs()).unwrap_or_default();
     jaq_core::defs()
@@ -70,7 +70,7 @@ pub fn definitions() -> impl Iterator<Item = Def<&'static str>> {
         .chain(own)
 }
 
-/// Filters that are written in Rust.
+/// Filters written in Rust.
 pub fn functions() -> impl Iterator<Item = Fun<Data>> {
     let is_kept = |(name, ..): &Fun<Data>| !LEFT_OUT.contains(name) && !REPLACED.contains(name);
     let own = [
@@ -85,7 +85,7 @@ pub fn functions() -> impl Iterator<Item = Fun<Data>> {
         .chain(own)
 }
 
-/// Writes a value to the operator's log, and gives nothing.
+/// Writes a value to the operator's log, and has no output.
 fn say<'a>(level: Level, value: &Val) -> BoxIter<'a, ValX<'a, Val>> {
     tamis_sdk::log(level, &value.to_string());
     Box::new(std::iter::empty())

@@ -1,4 +1,4 @@
-//! A program: compiled at load, with errors that say where, and run on one value.
+//! A program: compiled at load, with the position in errors, and run on one value.
 
 use crate::library;
 use jaq_core::compile::Undefined;
@@ -9,22 +9,22 @@ use jaq_json::{Map, Val};
 use std::fmt::{self, Display, Write as _};
 use tamis_sdk::Call;
 
-/// What programs work on.
+/// The data type of programs.
 pub type Data = JustLut<Val>;
 
 /// Characters of a value that an error message shows.
 const SHOWN: usize = 200;
-/// Errors of one program that are shown.
+/// Most errors of one program that are shown.
 const ERRORS_SHOWN: usize = 3;
 
 pub struct Program {
     filter: jaq_core::Filter<Data>,
-    /// Whether the call's data has to be made ready.
+    /// Whether the program uses the call's data.
     wants_call: bool,
 }
 
 impl Program {
-    /// Compiles a program. An error names the place in it and what is expected there.
+    /// Compiles a program. An error names its position and the expected text.
     pub fn compile(code: &str) -> Result<Program, String> {
         let arena = Arena::default();
         let program = File { code, path: () };
@@ -72,7 +72,7 @@ impl Program {
             .run((context, input))
             .map(|output| {
                 unwrap_valr(output).map_err(|error| match error.into_val() {
-                    // jq's own messages, and what a program says with `error("…")`.
+                    // jq's own messages, and those that a program raises with `error("…")`.
                     Val::TStr(said) => short(&String::from_utf8_lossy(&said)),
                     value => short(&value),
                 })
@@ -81,7 +81,7 @@ impl Program {
     }
 }
 
-/// `$call`.
+/// The value of `$call`.
 fn call_data(call: &Call) -> Result<Val, String> {
     let arguments = jaq_json::read::parse_single(call.arguments().as_bytes())
         .map_err(|error| format!("the call's arguments are no value of jq's: {error}"))?;
@@ -99,7 +99,7 @@ fn call_data(call: &Call) -> Result<Val, String> {
     Ok(Val::obj(members.into_iter().collect::<Map>()))
 }
 
-/// A complaint: the part of the program that it is about, and what is wrong there.
+/// An error: the part of the program that is wrong, and the message.
 type Complaint<'s> = (&'s str, String);
 
 fn syntax(error: load::Error<&str>) -> Vec<Complaint<'_>> {
@@ -147,7 +147,7 @@ fn syntax(error: load::Error<&str>) -> Vec<Complaint<'_>> {
 }
 
 fn but_found(expected: &str, found: &str) -> String {
-    // What follows on the same line is enough to recognise it by.
+    // The rest of the line is enough to recognise the position.
     match found.lines().next().unwrap_or_default().trim_end() {
         "" => format!("expected {expected}, found the end"),
         found => format!(
@@ -178,7 +178,7 @@ fn report<'s>(code: &str, complaints: impl Iterator<Item = Complaint<'s>>) -> St
         if index > 0 {
             text.push_str("; ");
         }
-        // Parts of the library would be errors of its own.
+        // A part of the library has no position in the program.
         let offset = (place.as_ptr() as usize).checked_sub(code.as_ptr() as usize);
         if let Some(before) = offset.and_then(|offset| code.get(..offset)) {
             let line = before.matches('\n').count() + 1;
@@ -203,7 +203,7 @@ fn first_characters(text: &str, count: usize) -> String {
     }
 }
 
-/// What a value or an error says, cut where it gets long: it may hold a whole document.
+/// The text of a value or an error, cut if it is long: it may contain a whole document.
 pub fn short(said: &(impl Display + ?Sized)) -> String {
     struct Short(String);
 

@@ -1,15 +1,15 @@
-//! Documents as values of jq's.
+//! Converts documents to values of jq.
 //!
-//! Not jaq's own reader, since that one changes what a program never touched: it drops the sign of
-//! `-0` and all but the last of two members with one key, and refuses half of a surrogate pair.
+//! jaq's own reader would change members that a program never touched. It drops the sign of `-0` and all but the last
+//! of two members with one key, and refuses an unpaired surrogate.
 
 use crate::DuplicateKeys;
 use bytes::Bytes;
 use jaq_json::{Map, Num, Rc, Val};
 use tamis_sdk::{Document, Node, NodeKind};
 
-/// Digits up to which an integer is one: on longer ones arithmetic takes more than linear time, and
-/// they are infinite as floating-point numbers. They keep their spelling all the same.
+/// Most digits of an integer. On longer numbers, arithmetic takes more than linear time, and they are infinite as
+/// floating-point numbers. They keep their spelling.
 const LONGEST_INTEGER: usize = 300;
 
 /// The value of a JSON document.
@@ -34,7 +34,7 @@ impl Reader {
         &self.text[node.start() as usize..node.end() as usize]
     }
 
-    // Recurses as deep as the document nests, which is 128 at most.
+    // Recurses as deep as the document nests, at most 128 levels.
     fn value(&self, node: Node<'_>) -> Result<Val, String> {
         Ok(match node.kind() {
             NodeKind::Null => Val::Null,
@@ -88,12 +88,12 @@ fn number(text: &str) -> Num {
     {
         return integer;
     }
-    // As it is spelled, until a program calculates with it.
+    // As it is spelled, unless a program calculates with it.
     Num::Dec(Rc::new(text.to_owned()))
 }
 
-/// What the inside of a JSON string says. Half of a surrogate pair becomes the three bytes that it
-/// would have if it were a character, which [`crate::write`] spells as an escape again.
+/// Decodes the text between the quotes of a JSON string. An unpaired surrogate becomes the three bytes that UTF-8 would
+/// have for it. [`crate::write`] spells these as an escape again.
 fn unescape(mut escaped: &[u8]) -> Vec<u8> {
     let mut said = Vec::with_capacity(escaped.len());
     while let Some(at) = escaped.iter().position(|&byte| byte == b'\\') {
@@ -135,7 +135,7 @@ fn unescape(mut escaped: &[u8]) -> Vec<u8> {
     said
 }
 
-/// Four hexadecimal digits, and what follows them.
+/// The value of four hexadecimal digits, and the text after them.
 fn hexadecimal(text: &[u8]) -> (u32, &[u8]) {
     let (digits, rest) = text.split_at(text.len().min(4));
     let value = |code: u32, digit: &u8| code * 16 + char::from(*digit).to_digit(16).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What programs give, what they must not be able to do, and that what no program touches stays.
+//! Tests of programs' outputs, of forbidden functions, and of values that no program touches.
 
 use super::*;
 use proptest::prelude::*;
@@ -35,8 +35,8 @@ fn the_schema_is_that_of_the_settings() {
     assert_schema::<Jq>(concat!(env!("CARGO_MANIFEST_DIR"), "/settings.schema.json"));
 }
 
-/// `cases.json`: program, document, result. Where jq 1.6 knows a program, it gives the same, but for
-/// the spelling of numbers.
+/// `cases.json`: program, document, result. If jq 1.6 knows a program, it has the same result, except for the spelling
+/// of numbers.
 #[test]
 fn programs_give_what_jq_gives() {
     let cases: Vec<[String; 3]> =
@@ -44,7 +44,7 @@ fn programs_give_what_jq_gives() {
     let wrong: Vec<String> = cases
         .iter()
         .filter_map(|[program, document, expected]| {
-            // A document that is a string or a number is JSON in `structuredContent` alone.
+            // A document that is a string or a number is JSON only in `structuredContent`.
             let (program, document) = match document.starts_with(['[', '{']) {
                 true => (program.clone(), document.clone()),
                 false => (format!(".[0] | {program}"), format!("[{document}]")),
@@ -99,7 +99,7 @@ fn text_is_left_alone_or_one_string() {
         "FIRST\nSECOND"
     );
     assert!(!with(".", raw).apply(text).changed);
-    // JSON is not given as a string.
+    // JSON is not passed as a string.
     let kind = with("{type: type}", json!({"raw-input": true})).apply("[1]");
     assert_eq!(kind.text(), r#"{"type":"array"}"#);
 }
@@ -218,7 +218,7 @@ fn a_program_that_fails_says_why_in_jqs_words() {
         r#"cannot delete "a" from [1]"#
     );
     assert_eq!(error("delpaths([[0, 0]])", "[1]"), "cannot delete 0 from 1");
-    // A message holds no whole document.
+    // A message never contains a whole document.
     let document = json!({"a": "x".repeat(100_000)}).to_string();
     assert!(error(".a.b", &document).chars().count() <= 201);
 }
@@ -298,8 +298,8 @@ fn hostile_documents_come_through() {
     assert!(!bench(".").apply("[\"\\u0000\\u001f\u{7f}\"]").changed);
 }
 
-/// JSON texts, compact, with all that a reader could change: spellings of numbers, half surrogate
-/// pairs, keys of every kind.
+/// JSON texts, compact, with everything that a reader could change: spellings of numbers, unpaired surrogates, keys of
+/// every kind.
 fn json_text() -> impl Strategy<Value = String> {
     let number = prop_oneof![
         any::<i64>().prop_map(|number| number.to_string()),
@@ -336,14 +336,14 @@ fn json_text() -> impl Strategy<Value = String> {
 }
 
 thread_local! {
-    /// Programs that touch nothing, compiled once.
+    /// Programs that change nothing, compiled once.
     static NOTHING: [Bench<Jq>; 3] = [".", "map(.)", "{kept: .} | del(.gone) | .kept"].map(bench);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
 
-    /// What a program does not touch keeps its bytes.
+    /// Values that a program does not touch keep their bytes.
     #[test]
     fn what_is_not_touched_stays(text in json_text()) {
         NOTHING.with(|programs| {
@@ -357,7 +357,7 @@ proptest! {
 }
 
 proptest! {
-    // Each is compiled, together with the library.
+    // Compiles each program together with the library.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
     #[test]

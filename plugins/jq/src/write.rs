@@ -1,12 +1,13 @@
-//! Values of jq's as documents.
+//! Converts values of jq to documents.
 //!
-//! Not jaq's own writer, since that one also writes what is no JSON: `NaN`, keys that are numbers,
-//! byte strings. Where jq has an answer for these, this gives it.
+//! jaq's own writer would also write invalid JSON: `NaN`, keys that are numbers, byte strings. Where jq has an answer
+//! for these, this module gives the same.
 
 use jaq_json::{Num, Val};
 use tamis_sdk::{MAX_DEPTH, push_quoted, quote};
 
-/// Floating-point numbers below this that are whole are written as integers, as jq does.
+/// Integers below this are written without an exponent or a fraction, as jq does, although they are floating-point
+/// numbers.
 const WHOLE_BELOW: f64 = 1e17;
 
 /// A value as compact JSON.
@@ -14,12 +15,12 @@ pub fn json(out: &mut String, value: &Val) -> Result<(), String> {
     write(out, value, MAX_DEPTH)
 }
 
-/// As [`json`], for an element of an array.
+/// Like [`json`], for an element of an array.
 pub fn element(out: &mut String, value: &Val) -> Result<(), String> {
     write(out, value, MAX_DEPTH - 1)
 }
 
-/// A string as it stands.
+/// Writes a string without quotes.
 pub fn raw(out: &mut String, string: &[u8]) {
     out.push_str(&String::from_utf8_lossy(string));
 }
@@ -79,7 +80,7 @@ fn write(out: &mut String, value: &Val, room: usize) -> Result<(), String> {
 fn write_number(out: &mut String, number: &Num) {
     match number {
         Num::Float(float) => write_float(out, *float),
-        // A program's own literal may be spelled as JSON has it not.
+        // A program's own literal may have a spelling that JSON does not allow.
         Num::Dec(spelled) if !is_json_number(spelled) => {
             write_float(out, spelled.parse().unwrap_or(f64::NAN));
         }
@@ -124,8 +125,8 @@ fn is_json_number(text: &str) -> bool {
     rest.is_empty()
 }
 
-/// A string, quotes included. What is no UTF-8 is half of a surrogate pair, as [`crate::read`] takes it
-/// apart, or was made by the program and becomes U+FFFD.
+/// Writes a string with quotes. Invalid UTF-8 is an unpaired surrogate, as [`crate::read`] encodes it, or comes from
+/// the program and becomes U+FFFD.
 fn write_string(out: &mut String, bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes) {
         push_quoted(out, text);

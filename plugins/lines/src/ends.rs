@@ -1,9 +1,9 @@
-//! The lines that `first` and `last` keep, and the text that is written of them.
+//! The lines that `first` and `last` keep, and the resulting text.
 
 use crate::line::{Line, cut_mark};
 use std::collections::VecDeque;
 
-/// Which lines stay: so many at the beginning, so many at the end.
+/// The numbers of lines that stay at the beginning and at the end.
 #[derive(Clone, Copy)]
 pub struct Limits {
     pub first: usize,
@@ -13,13 +13,13 @@ pub struct Limits {
 /// The lines of one text so far.
 pub struct Ends<'t> {
     limits: Option<Limits>,
-    /// Lines of content that were written.
+    /// Lines of content in the output.
     written: usize,
     /// The last lines: at most `last` of content, with the marks among them.
     tail: VecDeque<Line<'t>>,
     /// Lines of content in `tail`.
     content: usize,
-    /// Marks that were between lines that are cut.
+    /// Marks between cut lines.
     marks: Vec<Line<'t>>,
     /// Number of lines of the text that are cut.
     cut: u64,
@@ -66,7 +66,7 @@ impl<'t> Ends<'t> {
         }
     }
 
-    /// The text, with a mark where lines were cut, of `total` lines, and the mark at its end.
+    /// The text of `total` lines, with a mark for the cut lines, and the mark at its end.
     pub fn finish(mut self, total: u64, last_mark: Option<String>) -> String {
         for mark in &self.marks {
             self.writer.line(mark);
@@ -93,8 +93,8 @@ struct Writer {
     is_ended: bool,
     /// Bytes of the line break at the end of `out`.
     last_break: usize,
-    /// Whether the last line is the same line without that line break: an empty line would be none, and a line
-    /// that ends with `\r` would be one without it.
+    /// Whether the last line may lose that line break. An empty line would vanish, and a line that ends with `\r` would
+    /// change.
     may_be_open: bool,
 }
 

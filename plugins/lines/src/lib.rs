@@ -1,11 +1,11 @@
-//! `lines`: keeps, drops, replaces and counts the lines of a text, and says how many are missing.
+//! `lines`: keeps, drops, replaces and counts the lines of a text, and marks the omissions.
 //!
-//! Owns which texts are looked at: a document of text, and strings of JSON. The lines of a text stream through four
-//! stages: [`sieve`] chooses by patterns, [`replace`] changes parts of lines, [`repeats`] counts equal lines, [`ends`]
-//! keeps the first and the last and writes the text. No stage holds more lines than its setting says. A text
-//! that would not become shorter stays unchanged.
+//! Owns the choice of texts: a text document, and strings of JSON. The lines of a text stream through four stages.
+//! [`sieve`] selects by patterns, [`replace`] changes parts of lines, [`repeats`] counts equal lines, [`ends`] keeps
+//! the first and the last and writes the text. No stage stores more lines than its setting says. A text that would not
+//! become shorter stays unchanged.
 //!
-//! Marks of an earlier run pass all stages and are not counted as lines, so that a second run changes nothing.
+//! Marks of an earlier run pass all stages and do not count as lines, so a second run changes nothing.
 
 mod ends;
 mod line;
@@ -26,8 +26,8 @@ use tamis_sdk::{
     rewritten_text,
 };
 
-/// How much the lines of a text may grow by replacements, in bytes: times its size, and more. Later stages may
-/// still make the text shorter.
+/// Most growth of a text's lines by replacements, in bytes: times its size, and more. Later stages may still make the
+/// text shorter.
 const GROWTH_TIMES: usize = 16;
 const GROWTH_BYTES: usize = 64 << 10;
 
@@ -68,7 +68,7 @@ impl Lines {
             return None;
         }
         let Sieve { dropped, total, .. } = sieve;
-        // A text of which nothing stays says so in any case.
+        // A text without any remaining lines always gets a mark.
         let is_marked = dropped > 0 && (rules.marks == Marks::End || dropped == total);
         let last_mark = is_marked.then(|| dropped_mark(dropped, total));
         let new = ends.finish(total, last_mark);
@@ -103,7 +103,7 @@ impl Lines {
         edits.into()
     }
 
-    /// Edits a string, if it becomes shorter. One that is not Unicode stays.
+    /// Edits a string if it becomes shorter. A string that is not Unicode stays.
     fn string(&self, document: &Document, node: Node<'_>, edits: &mut Edits) {
         let text = document.string(node);
         if let Some(new) = text.and_then(|text| self.shorter(&text)) {

@@ -1,27 +1,27 @@
-//! One line of a text, and the marks that this filter writes, which it recognises in a later run.
+//! One line of a text, and the marks of this filter, which a later run recognises.
 
 use std::borrow::Cow;
 use tamis_sdk::thousands;
 
-/// A line of a text, or what takes the place of several.
+/// A line of a text, or a line that replaces several.
 #[derive(Clone, Debug)]
 pub struct Line<'t> {
     pub kind: Kind,
     /// The line without its count and its line break.
     pub text: Cow<'t, str>,
-    /// The count that an earlier run wrote at the end of the line (` (×37)`), or nothing.
+    /// The count at the end of the line from an earlier run (` (×37)`), or nothing.
     pub count: &'t str,
     /// The line break: `\n` or `\r\n`. The last line of a text may have none, or `\r`.
     pub end: &'t str,
     /// Whether a pattern of `keep` matches the line.
     pub matched: bool,
-    /// Number of lines of the text that the line stands for; 0 for a mark.
+    /// Number of lines of the text that the line replaces; 0 for a mark.
     pub times: u64,
-    /// Whether these lines differ in their numbers.
+    /// Whether those lines differ in their numbers.
     pub differ: bool,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Content,
@@ -32,8 +32,7 @@ pub enum Kind {
 }
 
 impl<'t> Line<'t> {
-    /// Reads one line of a text, with its line break. With `counts`, a count at the end is not part of the line's
-    /// text.
+    /// Reads one line of a text, with its line break. With `counts`, a count at the end is not part of the line's text.
     pub fn read(line: &'t str, counts: bool) -> Line<'t> {
         let text = line.strip_suffix('\n').unwrap_or(line);
         let text = text.strip_suffix('\r').unwrap_or(text);
@@ -75,12 +74,12 @@ const DROPPED: &str = " lines dropped by pattern]";
 const ALL_DROPPED: &str = " lines dropped]";
 const ONLY_DROPPED: &str = "[… the only line dropped]";
 
-/// The mark in the place of lines that `first` and `last` cut, of so many in all.
+/// The mark that replaces lines that `first` and `last` cut, out of `total`.
 pub fn cut_mark(lines: u64, total: u64) -> String {
     format!("{OPEN}{} of {}{CUT}", thousands(lines), thousands(total))
 }
 
-/// The mark of lines that patterns dropped, of so many in all.
+/// The mark of lines that patterns dropped, out of `total`.
 pub fn dropped_mark(lines: u64, total: u64) -> String {
     match total {
         1 if lines == 1 => ONLY_DROPPED.to_owned(),
@@ -93,7 +92,7 @@ pub fn dropped_mark(lines: u64, total: u64) -> String {
     }
 }
 
-/// What kind of mark a line is, if it is one.
+/// The kind of a mark, if the line is one.
 fn mark(text: &str) -> Kind {
     let Some(inner) = text.strip_prefix(OPEN) else {
         return Kind::Content;
@@ -122,7 +121,7 @@ fn is_number(text: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || byte == b',')
 }
 
-/// Bytes of the count that a line ends with; 0 for none.
+/// Bytes of the count at the end of a line; 0 for none.
 fn count_bytes(text: &str) -> usize {
     let Some(inner) = text.strip_suffix(')') else {
         return 0;
@@ -142,7 +141,7 @@ fn count_bytes(text: &str) -> usize {
     }
 }
 
-/// Whether two lines differ in numbers alone. A number is a run of digits, with single points or commas inside
+/// Whether two lines differ only in numbers. A number is a run of digits, with single points or commas inside
 /// (`1,234.5`).
 pub fn same_but_numbers(one: &str, other: &str) -> bool {
     let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
@@ -162,7 +161,7 @@ pub fn same_but_numbers(one: &str, other: &str) -> bool {
     }
 }
 
-/// Bytes of the number that a text begins with.
+/// Bytes of the number at the beginning of a text.
 fn number_bytes(text: &[u8]) -> usize {
     let mut at = 0;
     loop {

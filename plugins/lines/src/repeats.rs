@@ -1,9 +1,9 @@
-//! Adjacent lines that are equal become one line with their number.
+//! Merges adjacent equal lines into one line with their number.
 
 use crate::line::{Line, same_but_numbers};
 use std::mem;
 
-/// More bytes than any count takes: a run with more behind its first line always becomes one line.
+/// More bytes than any count: if the other lines have more, the run always becomes one line.
 const MORE_THAN_A_COUNT: usize = 64;
 
 /// Which lines count as equal.
@@ -14,7 +14,7 @@ pub enum Equal {
     ButNumbers,
 }
 
-/// The run of equal lines that the last line of a text belongs to.
+/// The current run of equal lines.
 pub struct Repeats<'t> {
     equal: Equal,
     run: Option<Run<'t>>,
@@ -25,7 +25,7 @@ struct Run<'t> {
     first: Line<'t>,
     /// Bytes of the other lines.
     rest_bytes: usize,
-    /// The other lines, as long as they are shorter than a count.
+    /// The other lines, while they are shorter than a count.
     rest: Vec<Line<'t>>,
 }
 
@@ -34,7 +34,7 @@ impl<'t> Repeats<'t> {
         Repeats { equal, run: None }
     }
 
-    /// Takes the next line. Gives a run that has ended to `next`.
+    /// Takes the next line. Passes a finished run to `next`.
     pub fn push(&mut self, line: Line<'t>, next: &mut impl FnMut(Line<'t>)) {
         if self.equal == Equal::Never {
             return next(line);
@@ -52,7 +52,7 @@ impl<'t> Repeats<'t> {
         }
     }
 
-    /// Ends the last run, and gives it to `next`.
+    /// Ends the last run, and passes it to `next`.
     pub fn finish(&mut self, next: &mut impl FnMut(Line<'t>)) {
         if let Some(run) = self.run.take() {
             run.end(next);
@@ -70,8 +70,8 @@ impl<'t> Run<'t> {
     }
 
     fn takes(&self, line: &Line<'t>, equal: Equal) -> bool {
-        // A line with a count stands for a number that is no longer known to be true of its neighbour. Lines that
-        // `keep` matches are not hidden behind one that is only near.
+        // A line with a count of an earlier run is not merged: the lines behind the count may differ from its
+        // neighbour. A line that `keep` matches is not merged with one that is only near a match.
         !line.is_mark()
             && line.count.is_empty()
             && line.matched == self.first.matched
@@ -85,7 +85,7 @@ impl<'t> Run<'t> {
     fn push(&mut self, line: Line<'t>) {
         self.first.times += line.times;
         self.first.differ |= line.text != self.first.text;
-        // Every line break counts as one byte, also where the last line has none.
+        // Every line break counts as one byte, even if the last line has none.
         self.rest_bytes += line.text.len() + 1;
         if self.rest_bytes > MORE_THAN_A_COUNT {
             self.rest = Vec::new();
@@ -94,7 +94,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// Gives one line with a count to `next`, or the lines of the run if they are shorter than that.
+    /// Passes one line with a count to `next`, or the lines of the run if they are shorter.
     fn end(mut self, next: &mut impl FnMut(Line<'t>)) {
         if self.first.times == 1 || self.rest_bytes > self.first.note().len() {
             return next(self.first);

@@ -3,35 +3,35 @@
 use regex::{Captures, Regex, RegexSet};
 use std::borrow::Cow;
 
-/// A longer line stays unchanged: a pattern that looks far ahead of each match would take time that grows with the
-/// square of the line, and a replacement that repeats groups could take any memory.
+/// Longest line that is changed. A pattern that looks far ahead of each match takes quadratic time in the line, and a
+/// replacement that repeats groups could take any memory.
 pub const MOST_LINE_BYTES: usize = 8192;
 
 /// The replacements of a step, in order.
 pub struct Replacements {
     list: Vec<(Regex, Replacement)>,
-    /// Matches a line that one of them matches.
+    /// Matches a line if one of the patterns does.
     any: RegexSet,
 }
 
-/// What takes the place of a match.
+/// The replacement of a match.
 pub struct Replacement(Vec<Part>);
 
 enum Part {
     Text(String),
-    /// Number of a group; 0: all of the match.
+    /// Number of a group; 0: the whole match.
     Group(usize),
 }
 
-/// The lines of a text grow by more bytes than they may.
+/// The lines of a text grow by more bytes than allowed.
 pub struct Grown;
 
 impl Replacement {
-    /// Reads a replacement: `$1` or `${1}`, `${name}`, and `$$` for a dollar.
+    /// Parses a replacement: `$1` or `${1}`, `${name}`, and `$$` for a dollar.
     ///
     /// # Errors
     ///
-    /// The text says what is wrong, and what is allowed.
+    /// The text names the mistake and the allowed forms.
     pub fn parse(text: &str, regex: &Regex) -> Result<Replacement, String> {
         if text.contains(['\n', '\r']) {
             return Err("has a line break: a line stays one line".to_owned());
@@ -70,7 +70,7 @@ impl Replacement {
             parts.push(Part::Group(group(name, regex)?));
             parts.push(Part::Text(rest.to_owned()));
         }
-        // A dollar at the end, with nothing after it.
+        // A dollar at the end has no name.
         if is_dollar {
             return Err("ends with `$`: write `$$` for a dollar".to_owned());
         }
@@ -86,7 +86,7 @@ impl Replacement {
     }
 }
 
-/// The number of a group that a replacement names.
+/// The number of the group that a replacement names.
 fn group(name: &str, regex: &Regex) -> Result<usize, String> {
     let by_name = || regex.capture_names().position(|known| known == Some(name));
     match name.parse() {
@@ -106,8 +106,8 @@ impl Replacements {
         Replacements { list, any }
     }
 
-    /// Replaces in a line every match of every pattern, in order. `growth` is how many bytes the lines of the text
-    /// may still grow.
+    /// Replaces every match of every pattern in a line, in order. `growth` is the number of bytes by which the text's
+    /// lines may still grow.
     ///
     /// # Errors
     ///

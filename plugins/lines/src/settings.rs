@@ -1,4 +1,4 @@
-//! The settings, and what is wrong with them.
+//! The settings, and errors in them.
 
 use crate::ends::Limits;
 use crate::repeats::Equal;
@@ -12,29 +12,28 @@ use tamis_sdk::{Paths, thousands};
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Settings {
-    /// Regular expressions: a line that one of them matches is dropped, also if `keep` matches it.
+    /// Regular expressions: a line that one of them matches is dropped, even if `keep` matches it.
     pub drop: Vec<String>,
-    /// Regular expressions: if any is given, only lines that one of them matches stay.
+    /// Regular expressions: if you set any, only lines that one of them matches stay.
     pub keep: Vec<String>,
     /// Lines that stay before and after each line that `keep` matches. Lines that `drop` matches do not count.
     pub context: u32,
-    /// Whether blank lines stay: "keep", or "drop" for lines of white space alone.
+    /// Blank lines: "keep", or "drop" for lines of white space alone.
     pub blank: Blank,
     /// Replacements inside the lines that stay, in order.
     pub replace: Vec<Replace>,
-    /// What happens to adjacent equal lines: "keep", or "count" for one line with their number, such as `(×37)`.
+    /// Adjacent equal lines: "keep", or "count" for one line with their number, such as `(×37)`.
     pub repeats: RepeatsMode,
-    /// Whether `repeats` also counts lines as equal that differ in numbers alone.
+    /// With `repeats`: lines that differ only in numbers also count as equal.
     pub ignore_numbers: bool,
-    /// Lines that stay at the beginning, of those that the settings above leave. Without `last`, the others are
-    /// cut.
+    /// Most lines at the beginning, of those that the settings above leave. Without `last`, the other lines are cut.
     pub first: Option<u32>,
-    /// Lines that stay at the end, of those that the settings above leave. Without `first`, the others are cut.
+    /// Most lines at the end, of those that the settings above leave. Without `first`, the other lines are cut.
     pub last: Option<u32>,
-    /// Whether the text says how many lines were dropped: "end" for a line at its end, or "none".
+    /// Note on the number of dropped lines: "end" for a line at the text's end, or "none".
     pub marks: Marks,
-    /// Paths of the strings of JSON that are texts: keys with dots between them, from the root, `*` for any key or
-    /// element, `**` for any number of levels. Without paths, every string with a line break is a text.
+    /// Paths of the strings of JSON that are texts: keys joined by dots, from the root, `*` for any key or element,
+    /// `**` for any number of levels. Without paths, every string with a line break is a text.
     pub members: Vec<String>,
 }
 
@@ -46,11 +45,11 @@ pub struct Replace {
     /// A regular expression.
     #[serde(rename = "match")]
     pub pattern: String,
-    /// What takes the place of each match: `$1` or `${name}` for a group, `$$` for a dollar.
+    /// Replacement of each match: `$1` or `${name}` for a group, `$$` for a dollar.
     pub with: String,
 }
 
-/// What happens to blank lines.
+/// The treatment of blank lines.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -60,7 +59,7 @@ pub enum Blank {
     Drop,
 }
 
-/// What happens to adjacent equal lines.
+/// The treatment of adjacent equal lines.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -70,7 +69,7 @@ pub enum RepeatsMode {
     Count,
 }
 
-/// Where a text says how many lines were dropped.
+/// The position of the note on dropped lines.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -80,11 +79,11 @@ pub enum Marks {
     None,
 }
 
-/// Settings that make sense, ready to run.
+/// Checked settings, ready to run.
 pub struct Rules {
     drop: Option<RegexSet>,
     blank: Blank,
-    /// None: all lines stay that are not dropped.
+    /// None: all lines stay that `drop` does not match.
     pub keep: Option<RegexSet>,
     pub context: usize,
     pub replace: Option<Replacements>,
@@ -99,17 +98,17 @@ pub struct Rules {
 const MOST_PATTERNS: usize = 64;
 /// Most bytes of a pattern, and of a replacement.
 const MOST_BYTES: usize = 512;
-/// Most bytes that the program of one pattern takes.
+/// Most bytes of one compiled pattern.
 const PATTERN_BYTES: usize = 512 << 10;
-/// Most bytes that the program of a list takes, since a filter has little memory.
+/// Most bytes of a compiled list, because a filter has little memory.
 const LIST_BYTES: usize = 4 << 20;
-/// Most lines of `context`: so many wait for a line that is kept.
+/// Most lines of `context`: this many may wait for a kept line.
 const MOST_CONTEXT: u32 = 1000;
-/// Most lines of `first` and `last`: so many wait for the end of the text.
+/// Most lines of `first` and `last`: this many may wait for the end of the text.
 const MOST_LINES: u32 = 100_000;
 
 impl Rules {
-    /// Whether a line is dropped, whatever `keep` says.
+    /// Whether a line is dropped, regardless of `keep`.
     pub fn drops(&self, line: &str) -> bool {
         (self.blank == Blank::Drop && line.trim().is_empty())
             // No pattern of `drop` matches the empty string.
@@ -118,11 +117,11 @@ impl Rules {
 }
 
 impl Settings {
-    /// The settings, ready to run.
+    /// Checks the settings.
     ///
     /// # Errors
     ///
-    /// The settings do nothing, or do not make sense: the text names the key, the entry, and what is allowed.
+    /// The settings have no effect, or do not fit together. The text names the key, the entry, and the allowed values.
     pub fn check(self) -> Result<Rules, String> {
         let is_idle = self.drop.is_empty()
             && self.keep.is_empty()
@@ -248,7 +247,7 @@ fn entry(key: &str, place: usize, pattern: &str) -> String {
     format!("`{key}`: entry {} (`{pattern}`)", place + 1)
 }
 
-/// A pattern by itself, so that an error names it.
+/// Compiles one pattern, so that an error names it.
 fn compile(key: &str, place: usize, pattern: &str) -> Result<Regex, String> {
     if pattern.is_empty() || pattern.len() > MOST_BYTES {
         return Err(format!(
@@ -269,7 +268,7 @@ fn explain(error: &regex::Error) -> String {
             "takes over {} bytes as a program: use fewer or smaller repetitions, and (?-u:\\w) for ASCII",
             thousands(PATTERN_BYTES as u64)
         ),
-        // The last line of a syntax error says what is wrong.
+        // The last line of a syntax error has the message.
         error => {
             let why = error.to_string();
             let why = why.lines().last().unwrap_or_default().trim();
@@ -279,7 +278,7 @@ fn explain(error: &regex::Error) -> String {
     }
 }
 
-/// All patterns of a list together, each checked by itself first; none of an empty list.
+/// Compiles all patterns of a list, each checked separately first; none for an empty list.
 fn set(
     key: &str,
     patterns: &[&str],
@@ -294,7 +293,7 @@ fn set(
             patterns.len()
         ));
     }
-    // One at a time, since memory of a filter never shrinks.
+    // One at a time, because a filter's memory never shrinks.
     for (place, pattern) in patterns.iter().enumerate() {
         check(place, &compile(key, place, pattern)?)?;
     }

@@ -1,4 +1,4 @@
-//! Which lines stay: by the patterns of `drop` and `keep`, and lines around those that `keep` matches.
+//! The lines that stay: by the patterns of `drop` and `keep`, and lines around matches of `keep`.
 
 use crate::line::{Kind, Line};
 use crate::settings::Rules;
@@ -7,11 +7,11 @@ use std::collections::VecDeque;
 /// The lines of one text so far.
 pub struct Sieve<'r, 't> {
     rules: &'r Rules,
-    /// The last lines that nothing kept so far: a kept line may follow. Marks among them keep their place.
+    /// The last lines that are not kept yet: a kept line may follow. Marks among them keep their position.
     waiting: VecDeque<Line<'t>>,
     /// Lines of content in `waiting`, at most `context`.
     content: usize,
-    /// How many of the next lines stay, since they follow a kept line.
+    /// The number of next lines that stay, because they follow a kept line.
     after: usize,
     pub dropped: u64,
     pub total: u64,
@@ -29,10 +29,10 @@ impl<'r, 't> Sieve<'r, 't> {
         }
     }
 
-    /// Takes the next line. Gives lines that stay to `next`, in order.
+    /// Takes the next line. Passes lines that stay to `next`, in order.
     pub fn push(&mut self, mut line: Line<'t>, next: &mut impl FnMut(Line<'t>)) {
         match line.kind {
-            // A kept line may be among those that were cut there.
+            // A kept line may be among the lines that were cut here.
             Kind::Cut => return self.keep(line, next),
             Kind::Dropped => {
                 self.waiting.push_back(line);
@@ -68,7 +68,7 @@ impl<'r, 't> Sieve<'r, 't> {
         }
     }
 
-    /// Drops lines that still wait. Gives marks among them to `next`.
+    /// Drops lines that still wait. Passes marks among them to `next`.
     pub fn finish(&mut self, next: &mut impl FnMut(Line<'t>)) {
         for line in self.waiting.drain(..) {
             if line.is_mark() {
@@ -80,7 +80,7 @@ impl<'r, 't> Sieve<'r, 't> {
         self.content = 0;
     }
 
-    /// Keeps a line and those around it.
+    /// Keeps a line and the lines around it.
     fn keep(&mut self, line: Line<'t>, next: &mut impl FnMut(Line<'t>)) {
         self.waiting.drain(..).for_each(&mut *next);
         self.content = 0;
@@ -88,7 +88,7 @@ impl<'r, 't> Sieve<'r, 't> {
         next(line);
     }
 
-    /// Gives marks that no waiting line is before to `next`.
+    /// Passes marks before the first waiting line to `next`.
     fn release_marks(&mut self, next: &mut impl FnMut(Line<'t>)) {
         while let Some(mark) = self.waiting.pop_front_if(|line| line.is_mark()) {
             next(mark);

@@ -1,4 +1,4 @@
-//! Which lines stay, what is said of the others, and that the numbers are true.
+//! Tests of the lines that stay, of the marks for the others, and of the numbers in marks.
 
 mod properties;
 
@@ -157,12 +157,12 @@ fn a_text_says_how_many_lines_are_missing() {
             json!({"first": 1}),
             "line number 1 of a text\n[… 999 of 1,000 lines cut]\n",
         ),
-        // 1, 20, 21 and so on match; 110 of them are left, and 890 are dropped.
+        // 1, 20, 21 and so on match; 110 of them stay, and 890 are dropped.
         (
             json!({"keep": [r"number \d*1 ", r"number 2\d? "], "first": 2, "last": 1}),
             "line number 1 of a text\nline number 2 of a text\n[… 107 of 1,000 lines cut]\nline number 991 of a text\n[… 890 of 1,000 lines dropped by pattern]\n",
         ),
-        // A line with a count stands for its lines.
+        // A line with a count replaces its lines.
         (
             json!({"repeats": "count", "ignore-numbers": true}),
             "line number 1 of a text (×1,000, numbers differ)\n",
@@ -208,13 +208,13 @@ fn equal_lines_are_counted() {
             "fetched 1.5 MB of 9 (×3, numbers differ)\ndone\n".to_owned(),
         ),
         (true, "try no. 3\n".repeat(5), "try no. 3 (×5)\n".to_owned()),
-        // Shorter than the count that they would get, but not all of them.
+        // Some are shorter than the count that they would get.
         (
             true,
             "88888\n88888\n88888\n9\n".to_owned(),
             "88888 (×3)\n9\n".to_owned(),
         ),
-        // A count is not counted again.
+        // A count does not count again.
         (
             false,
             "retrying (×3)\nretrying (×3)\nretrying\nretrying\nretrying\n".to_owned(),
@@ -227,7 +227,7 @@ fn equal_lines_are_counted() {
     let settings = json!({"repeats": "count"});
     let text = "retrying\nretrying\nretrying (×3)\n";
     assert_eq!(filtered(&settings, text), "retrying (×2)\nretrying (×3)\n");
-    // Only dropped lines were between them; and a kept line is not hidden behind one that is near it.
+    // Only dropped lines were between them. A kept line is not merged with a line near it.
     let text = "waiting for the lock\nnoise\n".repeat(5);
     assert_eq!(
         filtered(
@@ -273,7 +273,7 @@ fn parts_of_lines_are_replaced_before_repeats_are_counted() {
         (r"a+(b)?", "<$1>", "aaaaaab aaaaaa", "<b> <>"),
         ("é+", "e", "éééé\r\nx\r\n", "e\r\nx\r\n"),
     ] {
-        // Only a shorter text is taken: a line at the end makes it one.
+        // Only a shorter text is accepted: a line at the end makes it shorter.
         let text = format!("{text}{}", if text.ends_with('\n') { "END\n" } else { "" });
         let expected = format!(
             "{expected}{}",
@@ -402,7 +402,7 @@ fn marks_of_an_earlier_step_stay_and_are_no_lines() {
         twice,
         "line number 1 of a text\n[… 55 of 100 lines cut]\n[… 10 of 100 lines dropped by pattern]\n[… 34 of 35 lines dropped by pattern]\n"
     );
-    // They keep their place among lines that are near a kept line, and no replacement changes them.
+    // They keep their position among lines near a kept line, and no replacement changes them.
     let text = "far away, too far away\nnear\n[… 3 of 9 lines dropped by pattern]\nkept in 5 s\n";
     let settings = json!({
         "keep": ["^kept"], "context": 1, "marks": "none", "replace": [{"match": "\\d+", "with": "N"}],
@@ -433,7 +433,7 @@ fn strings_of_json_are_texts() {
         json!("line number 7 of a text\né\t\"end\"\n[… 49 of 51 lines dropped by pattern]");
     assert_eq!(found, expected);
 
-    // With paths, only those strings, of one line too.
+    // With paths, only those strings, even with a single line.
     let settings = json!({"keep": ["number 7 "], "members": ["**.output", "steps.*.output", "*.none", "code"]});
     let long = "one line alone ".repeat(9);
     let mut document = document;
@@ -618,17 +618,17 @@ fn hostile_texts_stay_in_bounds() {
     for text in [numbered(2000), "x".repeat(8000), "x\n".repeat(8000)] {
         assert!(!doubled.apply(&text).changed);
     }
-    // That holds if lines follow that do not grow.
+    // The limit holds even if later lines do not grow.
     let double = json!({"match": "(l.+)", "with": "$1$1"});
     let doubled = Bench::<Lines>::new(json!({"replace": vec![double; 64], "first": 1}));
     assert!(!doubled.apply(&(numbered(2000) + "end\n")).changed);
-    // A replacement that grows lines is taken if later stages make the text shorter all the same.
+    // A replacement may make lines longer if later stages make the text shorter.
     let longer = json!({"replace": [{"match": "^", "with": "> "}], "first": 1});
     assert_eq!(
         filtered(&longer, &numbered(2000)),
         "> line number 1 of a text\n[… 1,999 of 2,000 lines cut]\n"
     );
-    // A line that is too long stays, and others do not.
+    // A line that is too long stays unchanged, and others do not.
     let long = "ab".repeat(4097);
     let replace = json!({"replace": [{"match": "ab", "with": ""}]});
     assert_eq!(

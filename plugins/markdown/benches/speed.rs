@@ -9,7 +9,7 @@ use tamis_sdk::testing::Bench;
 
 const RUNS: usize = 20;
 
-/// A page as a shop or a manual has them.
+/// A page in the style of a shop or a manual.
 fn page(bytes: usize) -> String {
     let mut html = String::from(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Parts</title>\

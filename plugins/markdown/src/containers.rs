@@ -1,15 +1,15 @@
-//! The lists, items and quotes around a text, and what they put before its lines.
+//! The lists, items and quotes around a text, and their marks before its lines.
 
-/// How many are written around a text. Those beyond that are counted, so that their ends are not taken for others.
+/// Most containers that are written around a text. Deeper ones are counted, so that their ends are recognised.
 pub const MOST: usize = 32;
 
-/// What is around a text, the outermost first.
+/// The containers around a text, the outermost first.
 #[derive(Default)]
 pub struct Containers {
     open: Vec<Container>,
-    /// How many of them are around the line that was written last, too.
+    /// The number of them that are also around the last written line.
     shared: usize,
-    /// Lists and quotes beyond the most.
+    /// Lists and quotes beyond the limit.
     beyond: usize,
 }
 
@@ -25,7 +25,7 @@ enum Container {
     },
 }
 
-/// What an end tag ends.
+/// The kind of container that an end tag ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     List,
@@ -83,7 +83,7 @@ impl Containers {
         });
     }
 
-    /// Ends the innermost list or quote, with what is inside it.
+    /// Ends the innermost list or quote, and everything inside.
     pub fn end(&mut self, kind: Kind) {
         if self.beyond > 0 {
             self.beyond -= 1;
@@ -92,7 +92,7 @@ impl Containers {
         }
     }
 
-    /// Ends the item of the innermost list, with what is inside it. Says whether there was one.
+    /// Ends the item of the innermost list, and everything inside. Returns whether one was open.
     pub fn end_item(&mut self) -> bool {
         if self.beyond > 0 {
             return false;
@@ -130,7 +130,7 @@ impl Containers {
         })
     }
 
-    /// What the first line of a block begins with: marks of items too.
+    /// The beginning of a block's first line, with marks of items.
     pub fn first_line(&mut self) -> String {
         self.shared = self.open.len();
         let mut prefix = String::new();
@@ -146,12 +146,12 @@ impl Containers {
         prefix
     }
 
-    /// What a further line of a block begins with.
+    /// The beginning of a block's further lines.
     pub fn line(&self) -> String {
         indent(&self.open)
     }
 
-    /// What the empty line between the last block and the next begins with.
+    /// The beginning of the empty line between the last block and the next.
     pub fn between(&self) -> String {
         indent(&self.open[..self.shared])
     }

@@ -1,9 +1,9 @@
-//! The elements of HTML, by what becomes of them.
+//! The elements of HTML, by their treatment.
 
-/// What becomes of an element.
+/// The treatment of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
-    /// Begins and ends a block of text.
+    /// Starts and ends a block of text.
     Block,
     /// `h1` to `h6`.
     Heading(u8),
@@ -32,30 +32,30 @@ pub enum Element {
     Lowered,
     Link,
     Image,
-    /// A frame, a video: a link to what it shows.
+    /// A frame or a video: becomes a link to its content.
     Embedded,
     Break,
     Rule,
     Input,
-    /// Stands apart from the text beside it: a button, a choice.
+    /// Separate from the text beside it: a button, a choice.
     Apart,
     Choice,
     Term,
     Definition,
     Title,
     Base,
-    /// Not shown: its content goes.
+    /// Not shown: its content is removed.
     Hidden,
-    /// `html`, `head`, `body` and what belongs to the head.
+    /// `html`, `head`, `body` and the elements of the head.
     Frame,
-    /// Its text stays, and nothing else.
+    /// Only its text stays.
     Inline,
     /// A name that HTML does not have.
     Unknown,
 }
 
 impl Element {
-    /// The element of a name in lower case.
+    /// The element with a name in lower case.
     pub fn of(name: &[u8]) -> Element {
         use Element::*;
         match name {
@@ -115,7 +115,7 @@ impl Element {
         }
     }
 
-    /// Whether a part of a page may begin with it.
+    /// Whether a part of a page may begin with this element.
     pub fn holds_text(self) -> bool {
         use Element::*;
         !matches!(
@@ -124,7 +124,7 @@ impl Element {
         )
     }
 
-    /// Whether its text makes no cell of a table of Markdown.
+    /// Whether its text does not fit into a cell of a Markdown table.
     pub fn is_large(self) -> bool {
         use Element::*;
         matches!(

@@ -1,11 +1,11 @@
-//! Whether a call reads a file. An agent copies from such a text to edit the file, so it stays exact.
+//! Recognises calls that read a file. An agent copies from such a text to edit the file, so the text stays exact.
 
 use serde_json::Value;
 
 /// Words in the names of tools that read files.
 const WORDS: [&str; 5] = ["file", "files", "cat", "editor", "blob"];
 
-/// Arguments that hold a file's name, whatever it looks like.
+/// Arguments that always contain a file's name.
 const KEYS: [&str; 8] = [
     "path",
     "paths",
@@ -17,7 +17,7 @@ const KEYS: [&str; 8] = [
     "notebookpath",
 ];
 
-/// Ends of the names of files that are HTML, or are written like it.
+/// Ends of names of HTML files, and of files with similar syntax.
 const ENDS: [&str; 28] = [
     ".html",
     ".htm",
@@ -49,11 +49,11 @@ const ENDS: [&str; 28] = [
     ".jsp",
 ];
 
-/// How deep arguments are looked at.
+/// Most levels of arguments that are examined.
 const DEPTH: usize = 8;
 
-/// Whether a call with this name and these arguments reads a file, as far as they tell. `tool` may also be the URI of
-/// a resource.
+/// Whether a call with this name and these arguments reads a file, as far as these show it. `tool` may also be the URI
+/// of a resource.
 pub fn reads_a_file(tool: &str, arguments: &str) -> bool {
     if words(tool).any(|word| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
         || names_a_file(tool)
@@ -79,7 +79,7 @@ fn holds_a_file(value: &Value, depth: usize) -> bool {
     }
 }
 
-/// Whether the value of an argument for files is a place that is no URL on the network.
+/// Whether the value of a file argument is a path rather than a URL on the network.
 fn holds_a_place(value: &Value) -> bool {
     match value {
         Value::String(text) => !text.is_empty() && !is_remote(text),
@@ -88,7 +88,7 @@ fn holds_a_place(value: &Value) -> bool {
     }
 }
 
-/// Whether a text, such as a command, names a file that is HTML or like it.
+/// Whether a text, such as a command, names a file that is HTML or similar.
 fn names_a_file(text: &str) -> bool {
     let is_between = |c: char| c.is_whitespace() || "'\"`;|<>&(),=".contains(c);
     text.split(is_between).any(|word| {

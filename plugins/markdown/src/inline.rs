@@ -1,6 +1,6 @@
-//! Marks inside a line: what is open, what of it is written already, and how links are spelled.
+//! Marks inside a line: the open ones, the ones already written, and the spelling of links.
 
-/// What is around a text inside a line.
+/// A mark around a text inside a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
     Strong,
@@ -10,7 +10,7 @@ pub enum Inline {
     Raised,
     Lowered,
     Code,
-    /// A link; none if it leads nowhere that can be said, or was written already.
+    /// A link; none if its target is unusable, or was already written.
     Link {
         href: Option<String>,
         label: String,
@@ -20,12 +20,12 @@ pub enum Inline {
 /// An open mark.
 pub struct Open {
     pub what: Inline,
-    /// Where in the text its first byte was written; none if nothing of it was.
+    /// The offset of its first byte in the text; none if it is not written yet.
     pub written: Option<usize>,
 }
 
 impl Inline {
-    /// What is written before the first word.
+    /// The mark before the first word.
     pub fn opening(&self) -> &'static str {
         match self {
             Inline::Strong => "**",
@@ -39,7 +39,7 @@ impl Inline {
         }
     }
 
-    /// What is written after the last word.
+    /// The mark after the last word.
     pub fn closing(&self) -> String {
         match self {
             Inline::Raised | Inline::Lowered => String::new(),
@@ -55,7 +55,7 @@ impl Inline {
     }
 }
 
-/// Where a link leads, if it leads out of the text: not to a place in the same page, and not to a script.
+/// The target of a link, unless it is in the same page, or a script.
 pub fn target(href: &str) -> Option<String> {
     let href = href.trim_matches(|letter: char| letter.is_ascii_whitespace());
     let scheme = href.get(..11).unwrap_or(href).to_ascii_lowercase();
@@ -65,7 +65,7 @@ pub fn target(href: &str) -> Option<String> {
     (!href.is_empty() && !href.starts_with('#') && !is_script).then(|| href.to_owned())
 }
 
-/// A destination as Markdown spells it.
+/// A link's destination in the spelling of Markdown.
 pub fn destination(href: &str) -> String {
     let mut out = String::with_capacity(href.len());
     let mut needs_brackets = false;
@@ -88,7 +88,7 @@ pub fn destination(href: &str) -> String {
     }
 }
 
-/// A text as a span of code: between more backticks than it has in a row.
+/// A text as a span of code: between more backticks than any run in the text has.
 pub fn code_span(text: &str) -> String {
     let ticks = "`".repeat(longest_run(text, '`') + 1);
     let space = if text.starts_with('`') || text.ends_with('`') {
@@ -99,7 +99,7 @@ pub fn code_span(text: &str) -> String {
     format!("{ticks}{space}{text}{space}{ticks}")
 }
 
-/// How often a letter comes in a row, at most.
+/// The length of the longest run of a letter.
 pub fn longest_run(text: &str, sought: char) -> usize {
     let (mut longest, mut run) = (0, 0);
     for letter in text.chars() {

@@ -1,12 +1,12 @@
 //! `markdown`: writes HTML as Markdown.
 //!
-//! Owns which texts are looked at: a document of text, and the strings of JSON that the settings name. [`page`] says
-//! whether a text is HTML, [`files`] whether the call reads a file, which stays exact. [`tokens`] reads tags with the
-//! tokenizer of the crate `html5gum`; [`survey`] reads the whole text once and says what speaks against it;
-//! [`writer`] reads it again and writes. Nothing is nested in memory as deep as the text is, so that depth costs
-//! nothing, and all is linear in the text.
+//! Owns the choice of texts: a text document, and the strings of JSON that the settings name. [`page`] tells whether a
+//! text is HTML, and [`files`] whether the call reads a file, which stays exact. [`tokens`] reads tags with the
+//! tokenizer of the crate `html5gum`. [`survey`] reads the whole text once and looks for objections. [`writer`] reads
+//! it again and writes. No data in memory nests as deep as the text, so depth is free, and the time is linear in the
+//! text.
 //!
-//! A text that becomes Markdown begins with a mark, by which a second run leaves it unchanged.
+//! A text that becomes Markdown begins with a mark, so that a second run leaves it unchanged.
 
 mod containers;
 mod element;
@@ -30,27 +30,26 @@ use tamis_sdk::{
 /// The first line of a text that was HTML.
 const MARK: &str = "[HTML as Markdown]";
 
-/// Which texts become Markdown.
+/// The settings: which texts become Markdown.
 #[derive(Deserialize, Default)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Settings {
     /// Paths of the strings of JSON that may be HTML, such as `content.rendered` or `**.body_html`: whole pages or
-    /// parts of one. Without paths, only a result that is a text is looked at.
+    /// parts of a page. Without paths, the filter only examines a result that is a text.
     members: Vec<String>,
-    /// Whether a result that is a text may also be a part of a page, such as `<div>…</div>`. Without it, a text has
-    /// to begin as a page does.
+    /// Accepts a result that is a part of a page, such as `<div>…</div>`. Otherwise a text must begin as a page does.
     fragments: bool,
-    /// What happens to the results of calls that read files.
+    /// Treatment of the results of calls that read files.
     files: Files,
 }
 
-/// What happens to the results of calls that read files.
+/// The treatment of results of calls that read files.
 #[derive(Deserialize, Default, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum Files {
-    /// They stay, since an agent may be about to edit the file.
+    /// They stay unchanged, because an agent may want to edit the file.
     #[default]
     Keep,
     /// They become Markdown too.
@@ -88,7 +87,7 @@ impl Markdown {
     }
 }
 
-/// The text as Markdown. None if it is not surely HTML, or would not become shorter.
+/// The text as Markdown. None if it is not certainly HTML, or would not become shorter.
 fn converted(text: &str, fragments: bool) -> Option<String> {
     let page = Page::find(text, fragments)?;
     let survey = survey::survey(page.html, page.is_fragment)?;
@@ -141,7 +140,7 @@ impl Filter for Markdown {
     }
 
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
-        // Of a whole message the call is not known, and what arguments would become is not sent.
+        // The call of a whole message is unknown, and changed arguments are not sent.
         if matches!(call.surface(), Surface::Arguments | Surface::Message) {
             return Ok(Verdict::Unchanged);
         }

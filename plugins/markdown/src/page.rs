@@ -1,20 +1,20 @@
-//! Whether a text begins as HTML does.
+//! Recognises the beginning of HTML in a text.
 //!
-//! A page begins with `<!doctype html>` or `<html>`, perhaps after a few lines of a tool (`Contents of URL:`). A part of a
-//! page begins with the tag of an element that holds text, and ends with a tag. Whatever is in doubt is not HTML.
+//! A page begins with `<!doctype html>` or `<html>`, perhaps after a few lines of a tool (`Contents of URL:`). A part
+//! of a page begins with the tag of an element that contains text, and ends with a tag. A doubtful text is not HTML.
 
 use crate::MARK;
 use crate::element::Element;
 
-/// Where the HTML of a text is.
+/// The position of the HTML in a text.
 pub struct Page<'t> {
-    /// Lines before it, which stay.
+    /// Lines before the HTML, which stay.
     pub before: &'t str,
     pub html: &'t str,
     pub is_fragment: bool,
 }
 
-/// How far into a text a page may begin, and after how many lines.
+/// Most bytes, and most lines, before a page.
 const BEFORE_BYTES: usize = 1024;
 const BEFORE_LINES: usize = 5;
 
@@ -29,7 +29,7 @@ impl<'t> Page<'t> {
             let rest = &text[at..];
             let begun = rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{feff}']);
             if begins_page(begun) {
-                // White space before the page says nothing, but ends the lines before it.
+                // White space before the page ends the lines before it.
                 let (before, _) = text.split_at(at);
                 return Some(Page {
                     before,
@@ -73,7 +73,7 @@ fn begins_page(text: &str) -> bool {
     begins(rest, "<!doctype html") || begins(rest, "<html")
 }
 
-/// Whether a text begins with these letters, whatever their case, and no further letter.
+/// Whether a text begins with this word, in any case.
 fn begins(text: &str, start: &str) -> bool {
     let Some((head, rest)) = text.split_at_checked(start.len()) else {
         return false;
@@ -82,7 +82,7 @@ fn begins(text: &str, start: &str) -> bool {
         && rest.starts_with(|next: char| next == '>' || next.is_ascii_whitespace())
 }
 
-/// Whether a text is between the tags of elements that hold text.
+/// Whether a text is between the tags of elements that contain text.
 fn begins_part(html: &str) -> bool {
     let Some(rest) = html.strip_prefix('<') else {
         return false;

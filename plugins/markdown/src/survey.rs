@@ -1,32 +1,31 @@
-//! What a text is as a whole, before any of it is written: whether something speaks against it, and which of its tables
-//! are tables of data.
+//! A survey of a whole text before any of it is written: objections, and the tables of data.
 
 use crate::element::Element;
 use crate::tokens::{self, Attribute, Tag, Token};
 
-/// What the writer has to know before it begins.
+/// The facts that the writer needs before it begins.
 pub struct Survey {
-    /// Of each table, in order: whether it becomes a table of Markdown.
+    /// For each table, in order: whether it becomes a table of Markdown.
     pub tables: Vec<bool>,
 }
 
-/// Marks of templates, which a page that a server wrote out does not have in its text.
+/// Marks of templates, which do not occur in a rendered page.
 const TEMPLATES: [&str; 4] = ["{{", "{%", "<%", "${"];
 
-/// Marks of Markdown, which a part of a page does not have in its text.
+/// Marks of Markdown, which do not occur in a part of a page.
 const MARKDOWN: [&str; 6] = ["```", "](", "\n# ", "\n## ", "\n### ", "\n- "];
 
 #[derive(Default)]
 struct Surveyor {
     is_fragment: bool,
     is_doubtful: bool,
-    /// Whether there is a word outside the title.
+    /// Whether a word occurs outside the title.
     has_words: bool,
     is_in_title: bool,
-    /// `pre` and `code` around the text.
+    /// The number of `pre` and `code` around the text.
     code: usize,
     tables: Vec<Seen>,
-    /// Places of the tables around the text.
+    /// Indices of the tables around the text.
     open: Vec<usize>,
 }
 
@@ -37,7 +36,7 @@ struct Seen {
     most_cells: usize,
 }
 
-/// Reads all of a text. None if it is not surely HTML, or has no words to show.
+/// Reads a whole text. None if it is not certainly HTML, or has no words to show.
 pub fn survey(html: &str, is_fragment: bool) -> Option<Survey> {
     let mut surveyor = Surveyor {
         is_fragment,
@@ -64,7 +63,7 @@ impl Surveyor {
             Element::Title => self.is_in_title = true,
             Element::Pre | Element::Code | Element::TextArea => self.code += 1,
             Element::Table => {
-                // One table in another puts things in their places on a page.
+                // Nested tables are for layout.
                 self.is_no_data();
                 self.open.push(self.tables.len());
                 self.tables.push(Seen {

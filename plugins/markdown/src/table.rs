@@ -1,19 +1,19 @@
-//! One table of data, written when all of its rows are known.
+//! One table of data, written after all of its rows are read.
 
-/// Columns that one cell may take: what it says beyond that is no table.
+/// Most columns of one cell.
 const MOST_COLUMNS: usize = 64;
 
 /// The rows of a table so far.
 #[derive(Default)]
 pub struct Table {
     rows: Vec<Vec<String>>,
-    /// Whether the first row has a cell of a heading.
+    /// Whether the first row has a heading cell.
     has_head: bool,
     /// Whether a row is open.
     is_in_row: bool,
-    /// Whether a cell is open, and how many columns it takes.
+    /// The number of columns of the open cell; none without an open cell.
     cell: Option<usize>,
-    /// What was written before the cell was begun.
+    /// The text before the cell.
     pub around: String,
 }
 
@@ -48,7 +48,7 @@ impl Table {
         self.is_in_row = false;
     }
 
-    /// The lines of the table; none of a table without words.
+    /// The lines of the table; none for a table without words.
     pub fn lines(mut self) -> Vec<String> {
         for row in &mut self.rows {
             while row.last().is_some_and(String::is_empty) {

@@ -1,4 +1,4 @@
-//! Pages and what becomes of them to the byte, texts that stay, and promises on generated pages.
+//! Pages with their exact Markdown, texts that stay, and promises on generated pages.
 
 use super::{MARK, Markdown};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use tamis_sdk::{Surface, testing::Bench};
 
-/// A page around a body, with a style that makes room.
+/// A page around a body, with a style that makes the page longer.
 fn page(body: &str) -> String {
     format!(
         "<!doctype html>\n<html><head><style>{}</style></head><body>{body}</body></html>",
@@ -23,7 +23,7 @@ fn applied(settings: Value, text: &str) -> String {
     once
 }
 
-/// What becomes of a body, without the mark.
+/// The Markdown of a body, without the mark.
 fn markdown(body: &str) -> String {
     let text = applied(json!({}), &page(body));
     let rest = text.strip_prefix(&format!("{MARK}\n"));
@@ -107,7 +107,7 @@ fn elements_become_marks() {
             "<table><caption>C</caption><tr><td colspan=2>a<td>b<tr><td>c</table>d",
             "C\n\n|  |  |  |\n|---|---|---|\n| a |  | b |\n| c |\n\nd",
         ),
-        // Tables that put things in their places.
+        // Tables for layout.
         (
             "<table><tr><td>a<td>b<tr><td>c</table>"
                 .replace("<tr><td>c", "")
@@ -191,7 +191,7 @@ fn what_is_not_surely_a_page_stays() {
         page("<% if (a) { %>w"),
         page("<?php echo 1 ?>w"),
         page("<div v-if=a>w</div>"),
-        // All of it is a program, or might be left out.
+        // A page that is only a program, or may be one.
         page("<div id=root></div><script>x</script>"),
         page("w<script>never ended"),
         page("w<svg><title/>x"),
@@ -236,7 +236,7 @@ fn members_of_json_are_read_by_their_paths() {
         applied(json!({}), &document.to_string()),
         document.to_string()
     );
-    // Escapes of `<` are no obstacle; half a character is.
+    // Escapes of `<` do not matter; an unpaired surrogate does.
     let escaped = json!({ "body": part }).to_string().replace('<', "\\u003c");
     let after = applied(json!({ "members": ["body"] }), &escaped);
     assert_eq!(after, json!({ "body": new }).to_string());
@@ -322,7 +322,7 @@ fn hostile_pages_are_bounded() {
     }
 }
 
-/// A part of a page, with words that are numbered in their order.
+/// A part of a page, with words that are numbered in order.
 #[derive(Clone, Debug)]
 enum Part {
     Word,
@@ -338,7 +338,7 @@ struct Written {
     html: String,
     words: usize,
     links: usize,
-    /// Links with no `pre` around them.
+    /// Links without `pre` around them.
     links_kept: BTreeSet<usize>,
     codes: Vec<String>,
 }
@@ -476,7 +476,7 @@ proptest! {
             let link = format!("(/l{link}y)");
             prop_assert!(after.contains(&link), "{link}: {}\n\n{}", written.html, after);
         }
-        // Lines of code are whole, but for what lists and quotes put before them.
+        // Lines of code are whole, except for the marks of lists and quotes before them.
         let lines: Vec<&str> = after.lines().collect();
         for code in &written.codes {
             for line in code.lines().filter(|line| !line.trim().is_empty()) {

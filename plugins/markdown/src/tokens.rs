@@ -1,5 +1,5 @@
 //! Tags and texts of HTML, in order, by the tokenizer of the crate `html5gum`. Elements that are not shown are left out
-//! here, with all that is in them.
+//! here, with their content.
 
 use crate::element::Element;
 use html5gum::Tokenizer;
@@ -13,13 +13,13 @@ pub enum Token<'a> {
     Text(&'a str),
 }
 
-/// A start tag, with the attributes that say something.
+/// A start tag, with its relevant attributes.
 pub struct Tag {
     pub element: Element,
     attributes: Vec<(Attribute, String)>,
 }
 
-/// The attributes that are looked at.
+/// The attributes that matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attribute {
     Alt,
@@ -62,7 +62,7 @@ impl Attribute {
 }
 
 impl Tag {
-    /// The value of an attribute: of two, the first.
+    /// The value of an attribute: the first, if it occurs twice.
     pub fn get(&self, attribute: Attribute) -> Option<&str> {
         let mut values = self.attributes.iter();
         let value = values.find(|(known, _)| *known == attribute);
@@ -70,12 +70,12 @@ impl Tag {
     }
 }
 
-/// What speaks against a text.
+/// An objection to a text.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// It is written in another language: JSX, or a template.
+    /// The text is in another language: JSX, or a template.
     Source,
-    /// An element that is not shown does not end, so that what follows it would go.
+    /// An element that is not shown does not end, so the text after it would be removed.
     Unended,
 }
 
@@ -85,9 +85,9 @@ struct Hidden {
     depth: usize,
 }
 
-/// Reads the tags and texts of a text. Says what speaks against it: then not all was given to `take`.
+/// Reads the tags and texts of a text. Returns an objection, if any. Then `take` did not get everything.
 ///
-/// `take` is one type for all, since the tokenizer is half a megabyte of code for each.
+/// `take` is one type for all callers, because the tokenizer is half a megabyte of code for each type.
 pub fn read(html: &str, take: &mut dyn FnMut(Token<'_>)) -> Result<(), Doubt> {
     let mut reader = Reader::default();
     let mut emitter = CallbackEmitter::new(
@@ -112,7 +112,7 @@ pub fn read(html: &str, take: &mut dyn FnMut(Token<'_>)) -> Result<(), Doubt> {
 struct Reader {
     tag: Tag,
     name: Vec<u8>,
-    /// Whether the start tag of `tag` is being read, not an end tag.
+    /// Whether the current tag is a start tag.
     is_open: bool,
     attribute: Option<Attribute>,
     hidden: Option<Hidden>,
@@ -160,7 +160,7 @@ impl Reader {
             CallbackEvent::String { value } if self.hidden.is_none() => {
                 take(Token::Text(&String::from_utf8_lossy(value)));
             }
-            // So the tokenizer takes PHP.
+            // The tokenizer reports PHP as a comment.
             CallbackEvent::Comment { value } => {
                 self.is_source |= value.starts_with(b"?php") || value.starts_with(b"?=");
             }
@@ -169,7 +169,7 @@ impl Reader {
     }
 
     fn attribute_name(&mut self, name: &[u8]) {
-        // Attributes of JSX, Vue and Angular, which a server writes out before it sends a page.
+        // Attributes of JSX, Vue and Angular, which do not occur in a rendered page.
         self.is_source |= self.hidden.is_none()
             && (matches!(
                 name,
@@ -191,7 +191,7 @@ impl Reader {
             if hidden.name == self.name {
                 hidden.depth += usize::from(!self_closing);
             }
-            // In `svg` these end here, but the tokenizer reads on as in HTML, and would take text for their content.
+            // In `svg` these end here. But the tokenizer continues as in HTML, and would take text for their content.
             let is_raw = matches!(
                 self.name.as_slice(),
                 b"script" | b"style" | b"title" | b"textarea" | b"xmp" | b"iframe"
@@ -210,7 +210,7 @@ impl Reader {
             return;
         }
         take(Token::Start(&self.tag));
-        // What is between its tags is for old browsers, and the tokenizer does not read tags in it.
+        // The content of this element is for old browsers, and the tokenizer reads no tags in it.
         if self.name == b"iframe" {
             self.hidden = Some(Hidden {
                 name: self.name.clone(),

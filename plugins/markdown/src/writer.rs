@@ -1,8 +1,8 @@
 //! Writes the tags and texts of a page as Markdown.
 //!
-//! Blocks are separated when the next word comes, so that nothing is written of elements without words. What is around
-//! the text is bounded: lists and quotes by [`containers::MOST`](crate::containers::MOST), marks in a line by [`MOST_INLINE`]; beyond that their
-//! words are written all the same.
+//! Blocks are separated at the next word, so that elements without words write nothing. The marks around a text are
+//! bounded: lists and quotes by [`containers::MOST`](crate::containers::MOST), marks in a line by [`MOST_INLINE`].
+//! Deeper words are written without further marks.
 
 use crate::containers::{Containers, Kind};
 use crate::element::Element;
@@ -11,10 +11,10 @@ use crate::survey::Survey;
 use crate::table::Table;
 use crate::tokens::{self, Attribute, Tag, Token};
 
-/// Marks around a text in its line.
+/// Most marks around a text in its line.
 const MOST_INLINE: usize = 8;
 
-/// Writes a page at the end of `out`. None if that would become longer than `most_bytes`, or if the page is in doubt.
+/// Writes a page at the end of `out`. None if that would become longer than `most_bytes`, or the page is doubtful.
 pub fn write(html: &str, survey: Survey, out: &mut String, most_bytes: usize) -> Option<()> {
     let mut writer = Writer {
         start: out.len(),
@@ -34,7 +34,7 @@ pub fn write(html: &str, survey: Survey, out: &mut String, most_bytes: usize) ->
     (out.len() <= most_bytes).then_some(())
 }
 
-/// How what comes next is separated from what was written.
+/// The separation between the output and the next word.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     #[default]
@@ -47,7 +47,7 @@ enum Gap {
 struct Exact {
     text: String,
     language: String,
-    /// A field of a form: its text is code only if it has lines.
+    /// A field of a form: its text is code only if it has several lines.
     is_field: bool,
 }
 
@@ -56,25 +56,25 @@ struct Writer {
     out: String,
     most_bytes: usize,
     gap: Gap,
-    /// Whether white space comes before the next word.
+    /// Whether white space precedes the next word.
     space: bool,
-    /// Whether nothing is in the line yet, so that no space belongs there.
+    /// Whether the line is still empty, so that it must not begin with a space.
     is_fresh: bool,
     containers: Containers,
-    /// Where the page begins in `out`.
+    /// The start of the page in `out`.
     start: usize,
     inline: Vec<Open>,
     code: String,
-    /// What the line begins with, when its first word comes.
+    /// The beginning of the line, written with its first word.
     lead: String,
     is_heading: bool,
     exact: Option<Exact>,
     title: Option<String>,
     has_title: bool,
     table: Option<Table>,
-    /// Of the tables to come: whether they are tables of data.
+    /// For each later table: whether it is a table of data.
     tables: std::vec::IntoIter<bool>,
-    /// Of the tables around the text: whether they are.
+    /// For each table around the text: whether it is a table of data.
     open_tables: Vec<bool>,
 }
 
@@ -119,7 +119,7 @@ impl Writer {
         }
     }
 
-    /// Text of an attribute, in the line.
+    /// Writes the text of an attribute into the line.
     fn words(&mut self, text: &str) {
         for word in text.split_whitespace() {
             self.space = true;
@@ -127,7 +127,7 @@ impl Writer {
         }
     }
 
-    /// Writes what belongs before a word: line breaks, what is around the block, a space, and the marks in the line.
+    /// Writes everything before a word: line breaks, marks of containers, a space, and the marks in the line.
     fn begin(&mut self) {
         if self.is_in_cell() {
             if self.gap != Gap::None && !self.out.is_empty() {
@@ -181,7 +181,7 @@ impl Writer {
         self.inline.iter().any(|open| open.what == Inline::Code)
     }
 
-    /// Ends what is in the line.
+    /// Ends the line's marks and spaces.
     fn flush_line(&mut self) {
         self.flush_code();
         for place in (0..self.inline.len()).rev() {
@@ -193,7 +193,7 @@ impl Writer {
     fn break_block(&mut self, gap: Gap) {
         self.flush_line();
         self.space = false;
-        // The first block of an item stands beside its mark.
+        // The first block of an item is on the line of its mark.
         let gap = if self.containers.begins_item() {
             Gap::Line
         } else {
@@ -221,7 +221,7 @@ impl Writer {
         self.space |= code.ends_with(char::is_whitespace);
     }
 
-    /// Writes the end of an open mark, if its beginning was written.
+    /// Writes the end of an open mark, if its beginning is written.
     fn close(&mut self, place: usize) {
         let open = &mut self.inline[place];
         let Some(start) = open.written.take() else {
@@ -232,7 +232,7 @@ impl Writer {
             self.out.push_str(&closing);
             return;
         };
-        // A link is written once, also where its text goes on in the next block.
+        // A link is written once, even if its text continues in the next block.
         let Some(href) = href.take() else { return };
         if self.out[start + 1..] == href {
             self.out.remove(start);
@@ -259,7 +259,7 @@ impl Writer {
         }
     }
 
-    /// Ends a mark, and those inside it, which begin again with the next word.
+    /// Ends a mark, and the marks inside it, which begin again with the next word.
     fn end_inline(&mut self, fits: impl Fn(&Inline) -> bool) {
         self.flush_code();
         let Some(place) = self.inline.iter().rposition(|open| fits(&open.what)) else {
@@ -276,7 +276,7 @@ impl Writer {
         let Some(place) = self.inline.iter().rposition(|open| open.what.is_link()) else {
             return;
         };
-        // A link without words: what it is called, or nothing.
+        // A link without words: its title, or nothing.
         if self.inline[place].written.is_none()
             && let Inline::Link {
                 href: Some(href),
@@ -305,7 +305,7 @@ impl Writer {
                 Element::Image => exact
                     .text
                     .push_str(tag.get(Attribute::Alt).unwrap_or_default()),
-                // Tags of the page's frame: then `pre` has no end.
+                // Tags of the page's frame: the `pre` has no end.
                 _ => {}
             }
             return;
@@ -421,13 +421,13 @@ impl Writer {
             Element::Link => self.end_link(),
             Element::Apart => self.apart(),
             Element::Title => self.end_title(),
-            // A browser takes these ends for elements.
+            // A browser takes these end tags for elements.
             Element::Break => self.break_block(Gap::Line),
             _ => {}
         }
     }
 
-    /// Begins a block; in a heading that has no words yet, the heading goes on.
+    /// Begins a block. A heading without words continues.
     fn start_block(&mut self, gap: Gap) {
         if !self.is_heading || self.lead.is_empty() {
             self.break_block(gap);
@@ -454,7 +454,7 @@ impl Writer {
     fn end_item(&mut self) {
         self.break_block(Gap::Line);
         if self.table.is_none() && self.containers.end_item() {
-            // Items stand together, whatever is in them.
+            // Items follow each other without blank lines.
             self.gap = Gap::Line;
         }
     }
@@ -591,7 +591,7 @@ impl Writer {
     }
 
     fn start_link(&mut self, tag: &Tag) {
-        // A link does not stand in another: the first ends.
+        // Links do not nest: the first one ends.
         self.end_link();
         let Some(href) = tag.get(Attribute::Href).and_then(target) else {
             return;
@@ -625,7 +625,7 @@ impl Writer {
         self.out.push_str(&format!("![{alt}]({source})"));
     }
 
-    /// A frame or a video: a link to what it shows.
+    /// Writes a frame or a video as a link to its content.
     fn embedded(&mut self, tag: &Tag) {
         let Some(source) = tag.get(Attribute::Source).and_then(target) else {
             return;
@@ -645,7 +645,7 @@ impl Writer {
         self.space = true;
     }
 
-    /// What a field of a form shows.
+    /// Writes the visible content of a form's field.
     fn input(&mut self, tag: &Tag) {
         let kind = tag
             .get(Attribute::Type)
@@ -668,13 +668,13 @@ impl Writer {
         self.apart();
     }
 
-    /// Separates what comes from what was, in the line.
+    /// Separates the next word from the last, in the line.
     fn apart(&mut self) {
         self.flush_code();
         self.space = true;
     }
 
-    /// Ends what the page left open.
+    /// Ends everything that the page left open.
     fn finish(&mut self) {
         if self.title.is_some() {
             self.end_title();
@@ -695,7 +695,7 @@ impl Writer {
     }
 }
 
-/// The language of code, as highlighters name it in `class`.
+/// The language of code, from the class names of highlighters.
 fn language(tag: &Tag) -> String {
     let classes = tag.get(Attribute::Class).unwrap_or_default();
     let named = classes.split_ascii_whitespace().find_map(|class| {

@@ -1,5 +1,5 @@
-//! `no-op`: leaves every document alone. `tamis plugin bench` measures other filters beside it: what a call
-//! costs before the filter does anything.
+//! `no-op`: leaves every document unchanged. `tamis plugin bench` compares other filters with it: its cost is the fixed
+//! cost of a call.
 
 use serde::Deserialize;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};

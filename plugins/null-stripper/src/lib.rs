@@ -1,30 +1,29 @@
-//! `null-stripper`: removes members that say nothing (`null`, `[]`, `{}`, `""`) from JSON objects.
+//! `null-stripper`: removes members without a value (`null`, `[]`, `{}`, `""`) from JSON objects.
 //!
-//! A member whose key is there twice stays: readers take the last, and must not find another one
-//! there. Elements of arrays stay, since their place has a meaning. An object whose members all went
-//! counts as empty, so that filtering twice changes nothing more.
+//! A member with a duplicate key stays: readers take the last one, and must not find another there. Elements of arrays
+//! stay, because their index has a meaning. An object without its removed members counts as empty, so that filtering
+//! twice equals filtering once.
 
 use serde::Deserialize;
 use std::collections::HashMap;
 use tamis_sdk::{Call, Description, Document, Edits, Fidelity, Filter, Node, NodeKind, Verdict};
 
-/// What counts as empty, where, and what stays all the same.
+/// The settings: which values are empty, at which depth, and the exceptions.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Which values count as empty. An array or object does when it is spelled with nothing
-    /// between its brackets.
+    /// Values that count as empty. An array or object is empty if its brackets contain nothing.
     empty: Vec<Empty>,
-    /// How many levels of objects deep to look: 1 is the outermost object alone; 0 is all.
+    /// Number of levels of objects that are filtered: 1 is only the outermost object; 0 is all.
     depth: u32,
     /// Keys whose members always stay.
     keep: Vec<String>,
-    /// Keys whose members go when they are null, but stay when they are otherwise empty.
+    /// Keys whose members are removed if they are null, but stay if they are otherwise empty.
     null_only: Vec<String>,
 }
 
-/// A value that says nothing.
+/// An empty value.
 #[derive(Deserialize, Clone, Copy, PartialEq)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 enum Empty {
@@ -67,33 +66,33 @@ struct NullStripper {
     empty: [bool; 4],
 }
 
-/// What the tape says of a container with this many children or more.
+/// The count in the tape for a container with this many children or more.
 const UNCOUNTED: u32 = 0xff_ffff;
 
-/// An object that the walk is inside of.
+/// An object around the current node.
 struct Open<'t> {
     object: Node<'t>,
     looks: Option<Looks>,
-    /// The keys of an object with many members, and how often each is there; made when needed.
+    /// The keys of an object with many members, with their counts; made at the first use.
     keys: Option<HashMap<String, u32>>,
-    /// The key whose value this object is, if it is a member.
+    /// The key of this object, if it is a member.
     key: Option<Node<'t>>,
-    /// Index of the first node after it.
+    /// Index of the first node after the object.
     next: u32,
     members: u32,
     removed: u32,
-    /// Edits before it: those inside are dropped again when it goes as a whole.
+    /// The number of earlier edits. The edits inside are discarded if the object is removed as a whole.
     edits_before: usize,
 }
 
-/// Up to this many members each is compared with each: cheaper than a table for a handful.
+/// Up to this many members, comparing each with each is cheaper than a table.
 const FEW_MEMBERS: u32 = 64;
 
-/// What an object's keys look like from outside, as bits: their lengths, first and last bytes.
-/// Most often that shows, without comparing any, that no key is there twice.
+/// Fingerprints of an object's keys, as bits: their lengths, first and last bytes. They usually prove without
+/// comparisons that no key occurs twice.
 #[derive(Clone, Copy)]
 struct Looks {
-    /// Looks that more than one key has; all, if a key is spelled with escapes.
+    /// Fingerprints of more than one key; all, if a key has escapes.
     repeated: u64,
 }
 
@@ -120,7 +119,7 @@ impl Looks {
 }
 
 impl Open<'_> {
-    /// Whether a key of this object is there more than once, by what it says.
+    /// Whether this object has a key more than once, without its escapes.
     fn has_twice(&mut self, document: &Document, key: Node<'_>) -> bool {
         let object = self.object;
         let text = document.text().as_bytes();
@@ -153,7 +152,7 @@ impl Open<'_> {
 }
 
 impl NullStripper {
-    /// The kind of emptiness of a value that has nothing inside, if it is one that counts.
+    /// The kind of an empty value, if that kind counts.
     fn empty(&self, value: Node<'_>) -> Option<Empty> {
         let empty = match value.kind() {
             NodeKind::Null => Empty::Null,
@@ -249,7 +248,7 @@ impl Filter for NullStripper {
                         cursor = node.next();
                         key = None;
                     } else if value.next_index() == value.index() + 1 {
-                        // Nothing is in it.
+                        // The container is empty.
                         cursor = value.following();
                         key = None;
                     }

@@ -1,16 +1,16 @@
-//! Lines such as `grep -n` prints, `path:line:text`: the hits in one file go under its name.
+//! Lines of the form `path:line:text`, as `grep -n` prints them: hits in one file are grouped under its name.
 
 use crate::list;
 
-/// The text with each run of hits in one file under the file's path and a colon, indented by a space;
-/// none if fewer than `fewest` lines are hits, or what else there is would be misread.
+/// The text with each run of hits in one file under the file's path and a colon, indented by a space. None if fewer
+/// than `fewest` lines are hits, or if another line would be misread.
 pub fn encode(text: &str, fewest: usize) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut out = String::with_capacity(text.len());
     let (mut at, mut hits) = (0, 0);
     while let Some(line) = lines.get(at) {
         let Some(path) = hit(line) else {
-            // Indented lines are hits, to a reader.
+            // A reader would take indented lines for hits.
             if line.starts_with(' ') || line.contains('\r') || list::is_header(line) {
                 return None;
             }
@@ -42,7 +42,7 @@ pub fn encode(text: &str, fewest: usize) -> Option<String> {
     (hits >= fewest).then_some(out)
 }
 
-/// The text that [`encode`] was given.
+/// The text before [`encode`].
 pub fn decode(text: &str) -> Option<String> {
     let mut lines = text.split('\n').peekable();
     let mut decoded = Vec::new();
@@ -67,7 +67,7 @@ pub fn hit(line: &str) -> Option<&str> {
     let fits = (1..=9).contains(&digits)
         && rest[digits..].starts_with(':')
         && !line.contains('\r')
-        // What has no directory and no extension may be a time: `12:30:45`.
+        // A text without a directory and an extension may be a time: `12:30:45`.
         && path.contains(['/', '.'])
         && list::is_path(path);
     fits.then(|| &line[..=colon])

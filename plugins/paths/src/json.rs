@@ -5,8 +5,8 @@ use crate::list;
 use crate::tree::{self, Entry};
 use tamis_sdk::{Document, Node, NodeKind};
 
-/// The list of strings with shared directories written once, as JSON; none if it is no list of at
-/// least `fewest` paths. What it is written as nests at most `room` deep.
+/// The list of strings with shared directories written once, as JSON; none if it has fewer than `fewest` paths. The
+/// output nests at most `room` deep.
 pub fn encode_list(
     document: &Document,
     array: Node<'_>,
@@ -22,13 +22,13 @@ pub fn encode_list(
     }
     let paths: Vec<&str> = paths.iter().map(|path| &**path).collect();
     let mut json = String::with_capacity(array.len_bytes() as usize);
-    // A directory is an object and the array in it; the whole is an array.
+    // A directory is an object with an array in it; the whole is an array.
     let directories = (room.saturating_sub(1) / 2).min(tree::DEEPEST);
     tree::write_json(&tree::of_paths(&paths, directories), &mut json);
     Some(json)
 }
 
-/// The list of strings that an array of [`encode_list`] stands for, as JSON.
+/// The list of strings before [`encode_list`], as JSON.
 pub fn decode_list(document: &Document, array: Node<'_>) -> Option<String> {
     let entries = read_array(document, array)?;
     let mut paths = Vec::new();
@@ -74,12 +74,12 @@ const LIST_HEADER: &str = " files and directories, as a tree:";
 /// The same for a tree with one root, which was an object and not an array.
 const ROOT_HEADER: &str = " files and directories, as a tree with one root:";
 
-/// Whether a line is one that stands above a tree.
+/// Whether a line is a header above a tree.
 pub fn is_header(line: &str) -> bool {
     line.ends_with(LIST_HEADER) || line.ends_with(ROOT_HEADER)
 }
 
-/// The tree as lines; none if anything in it is not as `keys` say, or it has fewer than `fewest` nodes.
+/// The tree as lines; none if a node does not match `keys`, or the tree has fewer than `fewest` nodes.
 pub fn encode_tree(
     document: &Document,
     node: Node<'_>,
@@ -151,7 +151,7 @@ fn entry(
         Some(array) if *kind == *keys.directory && array.kind() == NodeKind::Array => {
             let inside = children(document, array, keys, count)?;
             let label = format!("{name}/");
-            // A directory in which there is one directory alone shares its line.
+            // A directory with only one directory in it shares its line.
             match <[Entry; 1]>::try_from(inside) {
                 Ok([Entry::Directory(inner, inside)]) => {
                     Some(Entry::Directory(label + &inner, inside))
@@ -164,7 +164,7 @@ fn entry(
     }
 }
 
-/// The JSON of the tree that [`encode_tree`] was given, with no white space.
+/// The JSON of the tree before [`encode_tree`], without whitespace.
 pub fn decode_tree(text: &str, keys: &TreeKeys) -> Option<String> {
     let (header, lines) = text.split_once('\n')?;
     let one_root = header.ends_with(ROOT_HEADER);

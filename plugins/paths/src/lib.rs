@@ -1,9 +1,9 @@
-//! `paths`: lists and trees of paths have the directories that they share written once.
+//! `paths`: writes directories that paths share only once.
 //!
-//! Four kinds are taken: lists of one path a line (with or without `[FILE]` and `[DIR]`), hits of the
-//! kind `path:line:text`, lists of strings anywhere in JSON, and trees of objects as directory listings
-//! give them. Order and number of the paths stay, and [`restore`] gives back what came in. What would
-//! not become smaller by a margin stays as it is.
+//! It takes four kinds: lists of one path a line (with or without `[FILE]` and `[DIR]`), hits of the form
+//! `path:line:text`, lists of strings anywhere in JSON, and trees of objects as directory listings have them. Order and
+//! number of the paths stay, and [`restore`] returns the input. A list stays unchanged if it would not become smaller
+//! by a margin.
 
 mod hits;
 mod json;
@@ -18,36 +18,36 @@ use tamis_sdk::{
     Call, Description, Document, Edits, Fidelity, Filter, Kind, MAX_DEPTH, NodeKind, Verdict,
 };
 
-/// Which kinds are taken, from what size on, and what the objects of a tree look like.
+/// The settings: which kinds are encoded, from which size, and the keys of a tree's objects.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Smallest number of paths (or hits, or nodes of a tree) worth it.
+    /// Fewest paths (or hits, or nodes of a tree) that are encoded.
     min_paths: u32,
-    /// By how many percent of its bytes a list or tree has to become smaller, 0 to 90.
+    /// Percentage of its bytes that a list or tree must save, 0 to 90.
     #[cfg_attr(test, schemars(range(max = 90)))]
     margin: u32,
-    /// Whether texts with one path a line are taken.
+    /// Encodes texts with one path a line.
     lists: bool,
-    /// Whether lines of the kind `path:line:text` are taken.
+    /// Encodes lines of the form `path:line:text`.
     hits: bool,
-    /// Whether lists of strings in JSON are taken.
+    /// Encodes lists of strings in JSON.
     json_lists: bool,
-    /// Whether trees are taken: a whole document, or the only member of one.
+    /// Encodes trees: a whole document, or its only member.
     trees: bool,
-    /// What the objects of a tree look like.
+    /// Keys and words of a tree's objects.
     tree: TreeKeys,
 }
 
-/// What the objects of a tree look like: keys, and the two words that say what a node is.
+/// Keys of a tree's objects, and the two words for the kinds of nodes.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct TreeKeys {
     /// Key of the name.
     pub name: String,
-    /// Key of the word that says what the node is.
+    /// Key of the node's kind.
     #[serde(rename = "type")]
     pub kind: String,
     /// Key of the list of nodes in a directory.
@@ -99,7 +99,7 @@ impl Paths {
         })
     }
 
-    /// A text as a list of paths or of hits.
+    /// Encodes a text as a list of paths or of hits.
     fn text(&self, text: &str) -> Option<String> {
         let fewest = self.settings.min_paths as usize;
         let list = self.settings.lists.then(|| list::encode(text, fewest));
@@ -109,9 +109,9 @@ impl Paths {
         })
     }
 
-    /// Lists of strings, wherever they are.
+    /// Encodes lists of strings anywhere in a document.
     fn lists(&self, document: &Document, edits: &mut Edits) {
-        // A list that looks as if this filter had made it could not be told from one that it made.
+        // A list that looks like output of this filter could not be distinguished from its output.
         let mut objects = document.values().map(|place| place.value);
         if objects.any(|object| json::looks_encoded(document, object)) {
             return;
@@ -178,7 +178,7 @@ impl Filter for Paths {
         // A JSON string may spell any of them with escapes.
         let mut triggers = vec!["/", "[FILE] ", "[DIR] ", "\\u"];
         if self.settings.trees {
-            // What each node of a tree says.
+            // Every node of a tree has these.
             let TreeKeys {
                 file, directory, ..
             } = &self.settings.tree;

@@ -2,21 +2,19 @@
 
 use crate::{hits, json, tree};
 
-/// Up to this many other lines may stand above a list, and below it: a heading, a remark that it was
-/// cut off.
+/// Most other lines above a list, and below it: a heading, a note on a cut.
 const OTHER_LINES: usize = 3;
 const LONGEST_PATH: usize = 4096;
 const TAGS: [&str; 2] = ["[FILE] ", "[DIR] "];
 
 /// The header above a list, after the number of paths.
 const PLAIN_HEADER: &str = " paths by directory:";
-/// The same where each line says what it is.
+/// The same if each line has a tag.
 const TAGGED_HEADER: &str = " entries ([DIR] ends in /):";
 
-/// The list in a text, with shared directories written once; none if there is no list of at least
-/// `fewest` paths.
+/// The list in a text, with shared directories written once; none without a list of at least `fewest` paths.
 pub fn encode(text: &str, fewest: usize) -> Option<String> {
-    // What looks as if this filter had made it could not be told from what it makes.
+    // A text that looks like output of this filter could not be distinguished from its output.
     if text
         .split('\n')
         .any(|line| line.starts_with(' ') || is_header(line))
@@ -46,7 +44,7 @@ pub fn encode(text: &str, fewest: usize) -> Option<String> {
         paths = names.iter().map(String::as_str).collect();
     }
     let below = &lines[first + paths.len()..];
-    // After the last line break there is one more, empty line.
+    // One more, empty line follows the last line break.
     if paths.len() < fewest || below.len() > OTHER_LINES + 1 {
         return None;
     }
@@ -67,7 +65,7 @@ pub fn encode(text: &str, fewest: usize) -> Option<String> {
     Some(out)
 }
 
-/// The text that [`encode`] was given.
+/// The text before [`encode`].
 pub fn decode(text: &str) -> Option<String> {
     let mut lines = text.split('\n');
     let mut decoded = Vec::new();
@@ -96,12 +94,12 @@ pub fn decode(text: &str) -> Option<String> {
     Some(decoded.join("\n"))
 }
 
-/// Whether a line is one that this filter puts above a list or tree.
+/// Whether a line is a header that this filter writes above a list or tree.
 pub fn is_header(line: &str) -> bool {
     header(line).is_some() || json::is_header(line)
 }
 
-/// The number of paths that a header announces, and whether they had tags.
+/// The number of paths in a header, and whether they had tags.
 fn header(line: &str) -> Option<(usize, bool)> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let (count, rest) = line.split_at(digits);
@@ -110,7 +108,7 @@ fn header(line: &str) -> Option<(usize, bool)> {
     Some((count.parse().ok()?, tagged))
 }
 
-/// The name in a line with a tag; a directory's has a slash at its end.
+/// The name in a line with a tag. A directory's name ends with a slash.
 fn untagged(line: &str) -> Option<String> {
     let (name, end) = match line.strip_prefix("[DIR] ") {
         Some(name) => (name, "/"),
@@ -128,7 +126,7 @@ fn is_line(line: &str) -> bool {
     is_path(line) && hits::hit(line).is_none()
 }
 
-/// Whether a line or string is a path and not prose. Spaces are taken in absolute paths only.
+/// Whether a line or string is a path and not prose. Only absolute paths may have spaces.
 pub fn is_path(text: &str) -> bool {
     let is_absolute = text.starts_with('/');
     !text.is_empty()

@@ -1,10 +1,10 @@
-//! The inverse: what a document was before this filter changed it.
+//! The inverse: restores a document.
 
 use crate::{TreeKeys, hits, json, list};
 use tamis_sdk::{Document, MAX_DEPTH, NodeKind};
 
-/// The document that became `text`; none if this filter writes nothing like it. Of JSON it is the same
-/// value: lists and trees come back with no white space in them.
+/// The document before the filter wrote `text`; none if this filter does not write such a text. For JSON it is the same
+/// value: lists and trees have no whitespace.
 pub fn restore(text: &str, keys: &TreeKeys) -> Option<String> {
     let document = text
         .trim_start()

@@ -7,7 +7,7 @@ fn bench() -> Bench<Paths> {
     Bench::new(json!({}))
 }
 
-/// Filters a text that is to change, and holds it to its restoring.
+/// Filters a text that must change, and checks that it can be restored.
 #[track_caller]
 fn encoded(text: &str) -> String {
     let applied = bench().apply(text);
@@ -92,7 +92,7 @@ fn a_directory_listing_loses_its_tags() {
     assert_eq!(applied.text(), expected);
     assert_restores(expected, text);
     assert!(!loose.apply(expected).changed);
-    // With more of them it is worth it by default.
+    // With more of them, the encoding pays by default.
     encoded(&format!("{}\n", text.replace("x:", "x\n").repeat(4)));
 }
 

@@ -1,11 +1,10 @@
-//! Paths as a tree of the directories that they share, in the order that they came in, and the two
-//! ways to write it: lines of text, and JSON.
+//! Paths as a tree of shared directories, in their order, and the two forms of it: lines of text, and JSON.
 //!
-//! As text, a line is a list of names, separated by spaces; one that begins with a directory and a
-//! colon is about that directory: the names after it, and the lines below that are indented more, are
-//! inside. A name that would be misread is written as a JSON string.
+//! As text, a line is a list of names, separated by spaces. A line that begins with a directory and a colon describes
+//! that directory: it contains the names after the colon, and the lines below with a larger indent. A name that would
+//! be misread is written as a JSON string.
 
-/// A name, or a directory with what is inside.
+/// A name, or a directory with its content.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     Name(String),
@@ -13,19 +12,18 @@ pub enum Entry {
     Directory(String, Vec<Entry>),
 }
 
-/// Directories nest at most this deep in a text; below, names have slashes.
+/// Most levels of directories in a text. Deeper names contain slashes.
 pub const DEEPEST: usize = 48;
-/// A line is broken where it gets longer than this many bytes, so that a directory of a thousand
-/// files is still read with a pager.
+/// Most bytes of a line before it is broken, so that a directory of a thousand files stays readable.
 const LINE_BYTES: usize = 160;
 
-/// The tree of a list of paths. A directory is one where at least two paths in a row share it. They
-/// nest at most `room` deep.
+/// The tree of a list of paths. At least two consecutive paths make a shared directory. Directories nest at most `room`
+/// deep.
 pub fn of_paths(paths: &[&str], room: usize) -> Vec<Entry> {
     of_rest(paths, 0, room)
 }
 
-/// The tree of `paths` without their first `skip` bytes, which are the same.
+/// The tree of `paths` without their first `skip` bytes, which are equal.
 fn of_rest(paths: &[&str], skip: usize, room: usize) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut at = 0;
@@ -53,14 +51,13 @@ fn of_rest(paths: &[&str], skip: usize, room: usize) -> Vec<Entry> {
     entries
 }
 
-/// The first segment with its slash; none if what is left is a name. (A slash at the end belongs to
-/// the name.)
+/// The first segment with its slash; none if the rest is a name. (A slash at the end belongs to the name.)
 fn first_segment(path: &str) -> Option<&str> {
     let slash = path.find('/')?;
     (slash + 1 < path.len()).then(|| &path[..=slash])
 }
 
-/// All segments but the name.
+/// All segments except the name.
 fn directory(path: &str) -> &str {
     let inner = path.len().saturating_sub(1);
     let slash = path.as_bytes()[..inner]
@@ -69,7 +66,7 @@ fn directory(path: &str) -> &str {
     slash.map_or("", |slash| &path[..=slash])
 }
 
-/// The segments that both begin with.
+/// The common first segments of two paths.
 fn common_directory<'p>(one: &'p str, other: &str) -> &'p str {
     let same = one.bytes().zip(other.bytes());
     let same = same.take_while(|(a, b)| a == b).count();
@@ -128,7 +125,7 @@ fn leading_names(entries: &[Entry]) -> &[Entry] {
     &entries[..entries.iter().take_while(is_name).count()]
 }
 
-/// Writes names into a line that began at `line`; lines that it is broken into are indented by `depth`.
+/// Writes names into a line that began at `line`. If the line is broken, the new lines are indented by `depth`.
 fn write_names(names: &[Entry], (mut line, depth): (usize, usize), out: &mut String) {
     for (place, entry) in names.iter().enumerate() {
         let Entry::Name(name) = entry else { continue };
@@ -178,12 +175,12 @@ pub fn write_json(entries: &[Entry], out: &mut String) {
     out.push(']');
 }
 
-/// Reads back what [`write_lines`] wrote, up to the line with the last of `names` names.
+/// Parses the output of [`write_lines`], up to the line with the last of `names` names.
 pub fn read_lines<'l>(
     lines: &mut impl Iterator<Item = &'l str>,
     mut names: usize,
 ) -> Option<Vec<Entry>> {
-    // What is open: the tree itself, and the directories around the next line.
+    // The open directories around the next line, after the tree itself.
     let mut open: Vec<(String, Vec<Entry>)> = vec![(String::new(), Vec::new())];
     while names > 0
         && let Some(line) = lines.next()
@@ -214,7 +211,7 @@ pub fn read_lines<'l>(
     open.pop().map(|(_, entries)| entries)
 }
 
-/// Ends the directories that are deeper than `depth`.
+/// Closes the directories that are deeper than `depth`.
 fn close(open: &mut Vec<(String, Vec<Entry>)>, depth: usize) {
     while open.len() > depth + 1
         && let Some((label, entries)) = open.pop()
@@ -224,8 +221,7 @@ fn close(open: &mut Vec<(String, Vec<Entry>)>, depth: usize) {
     }
 }
 
-/// The first word of a line, whether a colon makes it a directory, and what follows the space after
-/// it.
+/// The first word of a line, whether a colon makes it a directory, and the text after its space.
 fn read_word(text: &str) -> Option<(String, bool, &str)> {
     let (word, mut rest) = if text.starts_with('"') {
         let mut escaped = false;

@@ -9,17 +9,17 @@ use tamis_sdk::{
     Verdict,
 };
 
-/// Which block goes, and where its count is put.
+/// The settings: which block is replaced, and the position of its count.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
     /// Key of the block.
     key: String,
-    /// Name of the count that takes its place.
+    /// Name of the count that replaces the block.
     count_as: String,
-    /// Where the count goes: into the document, under `_meta` in the block's own object, or into
-    /// the `_meta` of the MCP result, under `result-key`.
+    /// Position of the count: in the document, under `_meta` in the block's own object, or in the `_meta` of the MCP
+    /// result, under `result-key`.
     place: Place,
     /// Key in the result's `_meta`, with a reverse-DNS prefix, for `place = "result"`.
     result_key: String,
@@ -51,7 +51,7 @@ struct PendingToMeta {
 const META: &str = "_meta";
 
 impl PendingToMeta {
-    /// How much is pending: the block's `count`, else the length of its first list.
+    /// The number of pending items: the block's `count`, else the length of its first list.
     fn count(document: &Document, block: Node<'_>) -> Option<u32> {
         if block.kind() == NodeKind::Array {
             return Some(block.children());
@@ -68,8 +68,8 @@ impl PendingToMeta {
         })
     }
 
-    /// Moves the block's count into the `_meta` of the object that holds it. False when there is a
-    /// `_meta` that has no place for it.
+    /// Moves the block's count into the `_meta` of the object around the block. False if an existing `_meta` has no
+    /// place for it.
     fn put_into_document(
         &self,
         document: &Document,
@@ -88,7 +88,7 @@ impl PendingToMeta {
             return false;
         }
         match last_member(document, meta, name) {
-            // What is in there may be edited too.
+            // The old value may have edits inside.
             Some((_, old)) if matches!(old.kind(), NodeKind::Array | NodeKind::Object) => {
                 return false;
             }
@@ -100,7 +100,7 @@ impl PendingToMeta {
     }
 }
 
-/// A member of an object by its key: the last, if there are several, as readers of JSON take it.
+/// A member of an object by its key: the last of several, as JSON readers take it.
 fn last_member<'t>(
     document: &Document,
     object: Node<'t>,
@@ -159,7 +159,7 @@ impl Filter for PendingToMeta {
     }
 
     fn triggers(&self) -> Vec<String> {
-        // The key as JSON writes it, or any key that is spelled with escapes.
+        // The key as JSON spells it, or any key with escapes.
         vec![self.settings.key.clone(), "\\".to_owned()]
     }
 
@@ -167,9 +167,9 @@ impl Filter for PendingToMeta {
         let mut edits = Edits::new();
         let mut in_result: Option<u32> = None;
         let mut cursor = document.root();
-        // Nothing is looked at but what such a key is in.
+        // The filter examines only the objects with such a key.
         let mut keys = document.keys_named(&self.settings.key).peekable();
-        // Blocks ahead, the nearest last: what is inside one goes with it.
+        // Blocks ahead, the nearest last: blocks inside another one are removed with it.
         let mut blocks: Vec<Node<'_>> = Vec::new();
         while let Some(object) = cursor {
             let here = object.index();
@@ -200,7 +200,7 @@ impl Filter for PendingToMeta {
                 }
             };
             if moved {
-                // Where the key is there twice, all of them go.
+                // If the key occurs twice, both members are removed.
                 let named =
                     |(key, _): &(Node<'_>, Node<'_>)| document.key_is(*key, &self.settings.key);
                 let all: Vec<_> = object.members().filter(named).collect();
@@ -225,7 +225,8 @@ impl Filter for PendingToMeta {
     }
 }
 
-/// Whether a key's prefix is the protocol's own. The host refuses such a key; this says so before the first result.
+/// Whether a key's prefix is reserved by the protocol. The host refuses such a key; this check reports it before the
+/// first result.
 fn is_reserved(key: &str) -> bool {
     let labels: Vec<&str> = key
         .split('/')

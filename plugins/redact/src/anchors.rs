@@ -1,5 +1,4 @@
-//! Forms of secrets that say by themselves what they are, and words beside which a value is a secret.
-//!
+//! Forms of secrets that vendors document, and words that name a secret value beside them.
 //! The forms are those that the vendors publish: the documentation of AWS IAM identifiers, GitHub's and GitLab's
 //! token prefixes, Slack's token types, Stripe's key types, and so on. A form asks for less than the vendor writes
 //! where lengths have changed over the years.
@@ -16,9 +15,9 @@ pub struct Form {
     pub least: usize,
     /// The body has exactly `least` characters, and no letter or digit follows.
     pub is_exact: bool,
-    /// No letter or digit stands before the prefix: it is short, or the end of a word.
+    /// No letter or digit precedes the prefix, because the prefix is short or is the end of a word.
     pub is_bounded: bool,
-    /// The body has letters of both cases and digits: shorter forms are those of words too.
+    /// The body has digits and letters of both cases. Without them, words would match.
     pub is_mixed: bool,
 }
 
@@ -354,7 +353,7 @@ pub const FORMS: &[Form] = &[
     bounded("phx_", letters, 40),
 ];
 
-/// Tokens with a fixed part that does not stand at their beginning.
+/// Tokens with a fixed part after their beginning.
 pub const CORES: &[Core] = &[
     // A secret of an application in Entra: three characters and a digit, `Q~`, 31 to 34 characters.
     core("Q~", tilde, (4, 4), tilde, (31, 34)),
@@ -379,7 +378,7 @@ pub const NAMES: &[&str] = &[
     "credential",
     "creds",
     "authorization",
-    // A word before it says what it is for, so these two are judged with the word.
+    // The word before it decides, so the filter judges these two with that word.
     "key",
     "auth",
     // Schemes of HTTP: the value follows at once.
@@ -387,10 +386,10 @@ pub const NAMES: &[&str] = &[
     "basic ",
 ];
 
-/// Names of passwords: a short value is a secret too.
+/// Names of passwords. Their values may be short.
 pub const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "pwd"];
 
-/// What stands right before `key` without a sign between: `apikey`.
+/// Words that make a secret of a `key` that follows at once: `apikey`.
 pub const KEYS: &[&str] = &[
     "access",
     "account",
@@ -408,8 +407,8 @@ pub const KEYS: &[&str] = &[
     "ssh",
 ];
 
-/// What stands before `key` or `token`, and makes it no secret: the keys of tables, and the tokens with which a
-/// client asks for the next page.
+/// Words before `key` or `token` that make the name harmless: keys of tables, and tokens with which a client asks for
+/// the next page.
 pub const OPEN: &[&str] = &[
     "bos",
     "bucket",
@@ -472,7 +471,7 @@ pub const OPEN: &[&str] = &[
     "unk",
 ];
 
-/// The last word of a name that says something about a secret, and is none: `token_type`.
+/// Last words of names that describe a secret and hold none: `token_type`.
 pub const ABOUT: &[&str] = &[
     "algorithm",
     "alias",

@@ -1,12 +1,12 @@
-//! Finds content to hide in a text, as a reader has it: without escapes.
+//! Finds content to hide in a text whose escapes are decoded.
 //!
-//! One pass finds the places at which something can begin ([`scan`](crate::scan)). A find is judged where it stands,
-//! within bounds, so the time is linear in the text.
+//! One pass finds the candidates ([`scan`](crate::scan)). The filter judges each candidate within bounds, so the time
+//! is linear in the text.
 
 use crate::anchors::{CORES, Core, FORMS, Form, NAMES};
 use crate::named;
 use crate::numbers;
-use crate::scan::{Case, Place, Places, Scan};
+use crate::scan::{Candidate, CandidateBytes, Case, Scan};
 use crate::settings::{Pattern, Preset, Settings};
 use std::ops::Range;
 use tamis_sdk::Glob;
@@ -16,11 +16,11 @@ use tamis_sdk::Glob;
 pub struct Find<'f> {
     pub start: usize,
     pub end: usize,
-    /// Its kind, for the mask.
+    /// The kind that the mask names.
     pub kind: &'f str,
 }
 
-/// What begins at a literal.
+/// The rule for a literal that the scan finds.
 #[derive(Clone, Copy)]
 enum Anchor {
     Form(usize),
@@ -40,18 +40,18 @@ pub struct Finder {
     patterns: Vec<Pattern>,
     allow: Vec<Glob>,
     base64: bool,
-    /// Whether a name says that the value beside it is a secret; of passwords alone if not all.
+    /// Which names make the value beside them a secret: all, or those of passwords.
     names: Option<named::Kinds>,
 }
 
-/// The kind of a value that its name alone says to be a secret.
+/// The kind of a value that only its name marks as a secret.
 pub const NAMED: &str = "secret";
-/// How masks begin: what a mask says is never hidden again.
+/// How masks begin. The filter never hides a mask.
 pub const MASK: &str = "[redacted:";
 
 /// Most bytes of the user and password of a URL.
 const NEAR: usize = 320;
-/// Most bytes by which a token is judged; it may be longer.
+/// Most bytes by which a token is judged. The token may be longer.
 const LOOKED_AT: usize = 1024;
 /// Most bytes of a private key.
 const KEY_BYTES: usize = 64 << 10;
@@ -106,9 +106,9 @@ impl Finder {
             phones: has(Preset::Phones),
             ips: has(Preset::Ips),
         };
-        let places = Places {
+        let bytes = CandidateBytes {
             ats: has(Preset::Emails),
-            ..wanted.places()
+            ..wanted.candidates()
         };
         let follows = |literal: usize, b: u8| match anchors[literal] {
             Anchor::Form(index) => (FORMS[index].body)(b),
@@ -116,7 +116,7 @@ impl Finder {
             _ => false,
         };
         Ok(Finder {
-            scan: Scan::new(literals, places, follows),
+            scan: Scan::new(literals, bytes, follows),
             anchors,
             wanted,
             patterns: settings.own_patterns()?,
@@ -126,13 +126,13 @@ impl Finder {
         })
     }
 
-    /// Whether the value of a member of JSON is a secret, as its key says. The start of the secret in the value.
+    /// The start of the secret in a member's value, if the key names a secret.
     pub fn named_value(&self, key: &str, value: &str) -> Option<usize> {
         let start = named::member(self.names?, key, value)?;
         (!self.is_allowed(&value[start..])).then_some(start)
     }
 
-    /// What is hidden of a text, in order, without overlaps.
+    /// The parts of a text to hide, in order, without overlaps.
     pub fn find<'f>(&'f self, text: &str) -> Vec<Find<'f>> {
         let mut finds = self.find_plain(text);
         if self.base64 {
@@ -144,15 +144,15 @@ impl Finder {
 
     fn find_plain<'f>(&'f self, text: &str) -> Vec<Find<'f>> {
         let mut finds = Vec::new();
-        // Up to where finds reach: of tokens, of values beside a name, of numbers; and where no JWT begins.
+        // Ends of the last finds: of tokens, of values beside a name, of numbers. No JWT begins before the last.
         let (mut done, mut named, mut counted, mut no_jwt) = (0, 0, 0, 0);
         // The `@` after the password of a URL belongs to no address.
         let mut password_end = usize::MAX;
-        self.scan.run(text, |place| match place {
-            Place::Literal(literal, start, end) => {
+        self.scan.run(text, |candidate| match candidate {
+            Candidate::Literal(literal, start, end) => {
                 let anchor = self.anchors[literal];
                 let is_name = matches!(anchor, Anchor::Name(_));
-                // What lies in a find needs no other.
+                // A find inside of another find adds nothing.
                 if start < done || is_name && start < named {
                     return;
                 }
@@ -173,7 +173,7 @@ impl Finder {
                     finds.push(find);
                 }
             }
-            Place::Byte(at) if text.as_bytes()[at] == b'@' => {
+            Candidate::Byte(at) if text.as_bytes()[at] == b'@' => {
                 if at < done || at == password_end {
                     return;
                 }
@@ -184,13 +184,13 @@ impl Finder {
                     kind: "email",
                 }));
             }
-            Place::Byte(at) if at >= counted => {
+            Candidate::Byte(at) if at >= counted => {
                 if let Some(find) = numbers::find(text, at, self.wanted) {
                     counted = find.end;
                     finds.push(find);
                 }
             }
-            Place::Byte(_) => {}
+            Candidate::Byte(_) => {}
         });
         for pattern in &self.patterns {
             for captures in pattern.regex.captures_iter(text) {
@@ -206,33 +206,33 @@ impl Finder {
         finds
     }
 
-    /// Whether [`Finder::places`] tells all places.
-    pub fn has_places(&self) -> bool {
+    /// Whether [`Finder::candidates`] finds all candidates.
+    pub fn finds_all_candidates(&self) -> bool {
         !self.base64 && self.patterns.is_empty()
     }
 
-    /// Adds where something can be hidden in a part of a JSON document as it is spelled: offsets in bytes, in order. A
-    /// string or key without such an offset, and without escapes, holds nothing to hide.
-    pub fn places(&self, document: &str, part: Range<usize>, places: &mut Vec<u32>) {
-        let (text, before, first) = (&document[part.clone()], part.start as u32, places.len());
+    /// Adds the offsets in bytes, in order, at which a part of a JSON document as it is spelled can hold something to
+    /// hide. A string or key without an offset and without escapes holds nothing to hide.
+    pub fn candidates(&self, document: &str, part: Range<usize>, candidates: &mut Vec<u32>) {
+        let (text, before, first) = (&document[part.clone()], part.start as u32, candidates.len());
         let mut counted = 0;
-        self.scan.run(text, |place| match place {
-            // Literals end where they are found, or soon after; their order is that of the text but for that.
-            Place::Literal(_, start, _) => places.push(before + start as u32),
-            Place::Byte(at) if text.as_bytes()[at] == b'@' => {
+        self.scan.run(text, |candidate| match candidate {
+            // The scan finds a literal at its end or soon after, so starts may be out of order.
+            Candidate::Literal(_, start, _) => candidates.push(before + start as u32),
+            Candidate::Byte(at) if text.as_bytes()[at] == b'@' => {
                 if email(text, at, at + 1).is_some() {
-                    places.push(before + at as u32);
+                    candidates.push(before + at as u32);
                 }
             }
-            Place::Byte(at) if at >= counted => {
+            Candidate::Byte(at) if at >= counted => {
                 if let Some(find) = numbers::find(text, at, self.wanted) {
                     counted = find.end;
-                    places.push(before + find.start as u32);
+                    candidates.push(before + find.start as u32);
                 }
             }
-            Place::Byte(_) => {}
+            Candidate::Byte(_) => {}
         });
-        places[first..].sort_unstable();
+        candidates[first..].sort_unstable();
     }
 
     fn is_allowed(&self, said: &str) -> bool {
@@ -280,7 +280,7 @@ impl Finder {
                 if !before || bytes.get(stop) != Some(&b'@') {
                     return None;
                 }
-                // A password may hold an `@` that nobody encoded: the last before the path counts.
+                // A password may hold an `@` that is not encoded: the last one before the path counts.
                 loop {
                     let next = run(&bytes[..bytes.len().min(end + NEAR)], stop + 1, is_user);
                     match bytes.get(next) == Some(&b'@') {
@@ -289,7 +289,7 @@ impl Finder {
                     }
                 }
                 let user = memchr(b':', &bytes[end..stop])? + end;
-                // A variable takes the place of the password: `${PASSWORD}`, `{password}`, `%s`, `***`.
+                // A variable is no password: `${PASSWORD}`, `{password}`, `%s`, `***`.
                 let is_variable = matches!(bytes[user + 1], b'$' | b'{' | b'%' | b'*' | b'[');
                 (user + 1 < stop && !is_variable).then_some(())?;
                 (user + 1, stop, "password")
@@ -302,7 +302,7 @@ impl Finder {
         Some(Find { start, end, kind })
     }
 
-    /// Runs of Base64 whose content holds something to hide.
+    /// Adds runs of Base64 whose content holds something to hide.
     fn find_encoded<'f>(&'f self, text: &str, finds: &mut Vec<Find<'f>>) {
         let bytes = text.as_bytes();
         let is_code = |b: u8| is_url_safe(b) || b == b'+' || b == b'/';
@@ -344,8 +344,8 @@ pub fn floor(text: &str, offset: usize) -> usize {
     text.floor_char_boundary(offset.min(text.len()))
 }
 
-/// The end of a JWT: a header and a payload, often a signature; or the five parts of an encrypted one, of which the
-/// second may be empty.
+/// The end of a JWT: a header and a payload, often a signature. An encrypted JWT has five parts, the second of which
+/// may be empty.
 fn jwt(bytes: &[u8], start: usize) -> Option<usize> {
     let head = run(bytes, start, is_url_safe);
     let (mut end, mut parts, mut second) = (head, 1, 0);
@@ -354,7 +354,7 @@ fn jwt(bytes: &[u8], start: usize) -> Option<usize> {
         if parts == 1 {
             second = next - end - 1;
         }
-        // A dot at the end of a sentence; that of an unsigned JWT is its own.
+        // A dot ends a sentence, unless the JWT is unsigned and ends with a dot.
         if next == end + 1 && parts > 2 {
             break;
         }
@@ -365,7 +365,7 @@ fn jwt(bytes: &[u8], start: usize) -> Option<usize> {
     (head - start >= 12 && (second >= 4 || is_encrypted)).then_some(end)
 }
 
-/// The token of a form whose prefix stands from `start` to `end`.
+/// The bounds of a token whose prefix is from `start` to `end`.
 fn token(bytes: &[u8], form: &Form, start: usize, end: usize) -> Option<(usize, usize)> {
     if form.is_bounded && !is_boundary(bytes, start) {
         return None;
@@ -393,7 +393,7 @@ fn token(bytes: &[u8], form: &Form, start: usize, end: usize) -> Option<(usize, 
     Some((start, body))
 }
 
-/// Whether a body looks drawn, not written: a word of letters alone, in one case, is no key.
+/// Whether a body looks random. Letters alone in one case are a word.
 fn is_random(body: &[u8], form: &Form) -> bool {
     let has = |is_in: fn(&u8) -> bool| body.iter().any(is_in);
     let digit = has(u8::is_ascii_digit);
@@ -405,13 +405,13 @@ fn is_random(body: &[u8], form: &Form) -> bool {
     }
 }
 
-/// The token around a fixed part.
+/// The bounds of a token around a fixed part.
 fn around(bytes: &[u8], core: &Core, start: usize, end: usize) -> Option<(usize, usize)> {
     let (least, most) = core.before_count;
     let before = bytes[..start].iter().rev().take(most + 1);
     let before = before.take_while(|b| (core.before)(**b)).count();
-    let (fewest, mut after_most) = core.after_count;
-    if fewest == 0 && after_most == 0 {
+    let (Fewest, mut after_most) = core.after_count;
+    if Fewest == 0 && after_most == 0 {
         after_most = 1;
     }
     let near = &bytes[..bytes.len().min(end + after_most + 2)];
@@ -429,7 +429,7 @@ fn around(bytes: &[u8], core: &Core, start: usize, end: usize) -> Option<(usize,
     fits.then_some((start - before, body))
 }
 
-/// Whether a word begins at a place: after no letter and no digit, or after an escape, as in `\n` and `%3D`.
+/// Whether a word begins at an offset: after no letter and no digit, or after an escape, as in `\n` and `%3D`.
 pub fn is_boundary(bytes: &[u8], at: usize) -> bool {
     let back = |count: usize| at.checked_sub(count).map(|at| bytes[at]);
     let Some(before) = back(1) else {
@@ -439,12 +439,12 @@ pub fn is_boundary(bytes: &[u8], at: usize) -> bool {
         || back(2) == Some(b'\\') && matches!(before, b'n' | b'r' | b't' | b'b' | b'f')
         || back(3) == Some(b'%') && before.is_ascii_hexdigit()
         || back(6) == Some(b'\\') && back(5) == Some(b'u')
-        // The end of a terminal's colour: `ESC [ 32 m`.
+        // The end of a terminal's colour code: `ESC [ 32 m`.
         || before == b'm' && back(2).is_some_and(|b| b.is_ascii_digit() || b == b'[')
 }
 
-/// Where a private key ends: after the line with its last words, else with its last line. None: no key, but its name.
-/// `first`: how a key begins. It ends before the next begins, so no text is searched twice.
+/// The end of a private key: after its `last` words, else after its last line. None: the text only names a key. A key
+/// ends before the next `first`, so the filter searches no text twice.
 fn end_of_key(text: &str, body: usize, first: &str, last: &str) -> Option<usize> {
     const LINE: usize = 40;
     let rest = &text[body..floor(text, body + KEY_BYTES)];
@@ -474,7 +474,7 @@ fn end_of_key(text: &str, body: usize, first: &str, last: &str) -> Option<usize>
         }
         return end.map(|end| body + end);
     };
-    // A key has lines; `-----BEGIN PRIVATE KEY-----` and its end in a sentence have not.
+    // A key has lines. A sentence that quotes `-----BEGIN PRIVATE KEY-----` has none.
     let has_line = rest[..at]
         .split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '/' | '='))
         .any(|line| line.len() >= LINE / 2);
@@ -488,7 +488,8 @@ fn end_of_key(text: &str, body: usize, first: &str, last: &str) -> Option<usize>
     Some(after + stop.unwrap_or(line.len()))
 }
 
-/// Where the headers of a private key end (`DEK-Info: AES-128-CBC,…`): its lines come next. Lines may end with an escape.
+/// The end of a private key's headers (`DEK-Info: AES-128-CBC,…`), after which its lines begin. Lines may end with an
+/// escape.
 fn end_of_headers(body: &str) -> usize {
     const MOST: usize = 8;
     const LONGEST: usize = 200;
@@ -538,7 +539,7 @@ fn email(text: &str, at: usize, after: usize) -> Option<(usize, usize)> {
         .then_some((start, after + domain.len()))
 }
 
-/// What Base64 of either alphabet says, if that is text.
+/// The text that Base64 of either alphabet encodes, if it is text.
 fn decoded(code: &[u8]) -> Option<String> {
     let (mut out, mut bits, mut count) = (Vec::with_capacity(code.len() / 4 * 3), 0u32, 0);
     for &b in code {
@@ -559,7 +560,7 @@ fn decoded(code: &[u8]) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// Finds in order; those that overlap are one, of the kind of the first that its form tells.
+/// Finds in order. Overlapping finds become one, of the kind of the first one with a form.
 fn merged(mut finds: Vec<Find<'_>>) -> Vec<Find<'_>> {
     finds.sort_by_key(|find| (find.start, std::cmp::Reverse(find.end)));
     let mut merged: Vec<Find<'_>> = Vec::with_capacity(finds.len());
@@ -567,7 +568,7 @@ fn merged(mut finds: Vec<Find<'_>>) -> Vec<Find<'_>> {
         match merged.last_mut() {
             Some(last) if find.start < last.end => {
                 last.end = last.end.max(find.end);
-                // The same token is the same pseudonym, with its name and without.
+                // A token gets the same pseudonym with its name and without.
                 if last.kind == NAMED {
                     last.kind = find.kind;
                 }

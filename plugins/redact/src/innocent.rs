@@ -1,4 +1,4 @@
-//! False finds: text without secrets, made here and read from the workspace, stays as it is.
+//! Tests of false finds: text without secrets, generated and from the workspace, stays unchanged.
 
 use super::*;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const PRESETS: [&str; 9] = [
     "ips",
 ];
 
-/// Numbers that look random, and are the same each time.
+/// Numbers that look random and are the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -45,7 +45,7 @@ impl Random {
     }
 }
 
-/// Text of many kinds, without secrets.
+/// Generated text of many kinds, without secrets.
 fn made() -> Vec<(&'static str, String)> {
     let mut r = Random(11);
     let mut all = Vec::new();
@@ -201,7 +201,7 @@ fn made() -> Vec<(&'static str, String)> {
     all
 }
 
-/// Sources, pages and lock files of the workspace, but for this folder, whose tests hold what is looked for.
+/// Sources, pages and lock files of the workspace, without this folder, whose tests hold secrets.
 fn read() -> Vec<(&'static str, String)> {
     fn add(folder: &std::path::Path, all: &mut Vec<(&'static str, String)>) {
         let mut entries: Vec<_> = std::fs::read_dir(folder)
@@ -299,7 +299,7 @@ fn false_finds_of_each_preset() {
     }
 }
 
-/// Prints what each preset finds in the files below folders of one's own:
+/// Prints the finds of each preset in files below a folder of your choice:
 /// `TEXTS=/path cargo test --release -p redact -- --ignored finds_in --nocapture`
 #[test]
 #[ignore = "needs TEXTS=/path"]

@@ -1,7 +1,7 @@
-//! `redact`: removes secrets and personal data from a document, and says what kind it was.
+//! `redact`: removes secrets and personal data from a document, and names their kinds.
 //!
-//! Owns the walk: a text is looked at as it is, JSON by its strings, keys and numbers, without their escapes, and JSON
-//! inside a string as JSON. What is hidden is decided in [`finder`], what takes its place in [`names`].
+//! This module walks the document. It searches a text as it is. It searches strings, keys and numbers of JSON without
+//! their escapes, and JSON inside a string as JSON. [`finder`] finds content to hide, and [`names`] replaces it.
 
 mod anchors;
 mod finder;
@@ -27,23 +27,23 @@ use tamis_sdk::{
     Verdict, quote, unquote,
 };
 
-/// Levels of JSON inside strings that are looked into.
+/// Levels of JSON inside strings that the filter searches.
 const MOST_NESTED: usize = 6;
-/// From this length on, a string with escapes is left out of the look at the whole document.
+/// A string with escapes of this length or more is searched by itself, not with the whole document.
 const LONG: usize = 64;
-/// Levels of JSON itself, as the host gives them.
+/// Levels of JSON that the host accepts.
 const JSON_DEPTH: usize = 128;
 
 struct Redact {
     finder: Finder,
     members: Vec<Glob>,
     with: Replacement,
-    /// Whether numbers are looked at: those of cards.
+    /// Whether the filter searches numbers, for cards.
     numbers: bool,
 }
 
 impl Redact {
-    /// A text without what is hidden; none if nothing is.
+    /// A text with its finds replaced, or none if it has no finds.
     fn text(&self, text: &str, names: &mut Names<'_>, nested: usize) -> Option<String> {
         let mut finds = self.finder.find(text);
         let inner = match finds.is_empty() && self.members.is_empty() && !text.contains('\\') {
@@ -68,7 +68,7 @@ impl Redact {
         Some(new)
     }
 
-    /// A text that is JSON, as the walk over JSON leaves it: numbers and keys as what they are.
+    /// A text that is JSON, filtered as JSON, so that numbers and keys stay numbers and keys.
     fn inner(&self, text: &str, names: &mut Names<'_>, nested: usize) -> Option<String> {
         let begins = text.trim_start().starts_with(['{', '[', '"']);
         if nested == 0 || !begins {
@@ -88,7 +88,7 @@ impl Redact {
         nested: usize,
         changes: &mut Changes,
     ) {
-        // Most strings hold nothing that a look at the whole document finds.
+        // The search of the whole document finds nothing in most strings.
         let text = document.text();
         let is_escaped = text.contains('\\');
         let places = self.places(document, is_escaped);
@@ -105,10 +105,10 @@ impl Redact {
             None => false,
         };
         let mut next = document.root();
-        // Keys by their object, from the first that is renamed: two keys must not become one.
+        // Keys with their objects, collected at the first renamed key: two keys must not become one.
         let mut taken: Option<HashSet<(u32, String)>> = None;
         let mut owners: Vec<(u32, u32)> = Vec::new();
-        // The key right before, whose value may be a secret by its name.
+        // The key of this value. It may name a secret.
         let mut name: Option<String> = None;
         while let Some(node) = next {
             next = node.following();
@@ -182,10 +182,9 @@ impl Redact {
         }
     }
 
-    /// Where something can be hidden, outside of long strings with escapes, which are looked at by themselves. None:
-    /// anywhere.
+    /// Offsets of candidates outside of long strings with escapes, which are searched by themselves. None: anywhere.
     fn places(&self, document: &Document, is_escaped: bool) -> Option<Vec<u32>> {
-        if !self.members.is_empty() || !self.finder.has_places() {
+        if !self.members.is_empty() || !self.finder.finds_all_candidates() {
             return None;
         }
         let (mut places, mut at) = (Vec::new(), 0);
@@ -194,12 +193,13 @@ impl Redact {
             next = node.following();
             let (start, end) = (node.start() as usize, node.end() as usize);
             if node.is_escaped() && end - start >= LONG {
-                self.finder.places(document.text(), at..start, &mut places);
+                self.finder
+                    .candidates(document.text(), at..start, &mut places);
                 at = end;
             }
         }
         let text = document.text();
-        self.finder.places(text, at..text.len(), &mut places);
+        self.finder.candidates(text, at..text.len(), &mut places);
         Some(places)
     }
 
@@ -233,7 +233,7 @@ fn keys(document: &Document) -> HashSet<(u32, String)> {
     keys
 }
 
-/// The key or string of a node as a reader has it. Half a character is U+FFFD.
+/// The key or string of a node without escapes. An unpaired surrogate becomes U+FFFD.
 fn plain<'d>(node: Node<'_>, raw: &'d str) -> Cow<'d, str> {
     let spelled = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
     match node.is_escaped() {
@@ -242,7 +242,7 @@ fn plain<'d>(node: Node<'_>, raw: &'d str) -> Cow<'d, str> {
     }
 }
 
-/// What a JSON string says that has half a character in it.
+/// The text of a JSON string with unpaired surrogates.
 fn with_whole_characters(raw: &str) -> String {
     let mut whole = String::with_capacity(raw.len());
     let mut rest = raw;
@@ -267,7 +267,7 @@ fn with_whole_characters(raw: &str) -> String {
     unquote(&whole).unwrap_or(whole)
 }
 
-/// Whether a text is one mask, and nothing else.
+/// Whether a text is exactly one mask.
 fn is_mask(text: &str) -> bool {
     let inner = text
         .strip_prefix(finder::MASK)
@@ -275,7 +275,7 @@ fn is_mask(text: &str) -> bool {
     inner.is_some_and(|inner| !inner.contains(']'))
 }
 
-/// Parts of a JSON document that other text takes the place of, in order.
+/// Parts of a JSON document and the text that replaces them, in order.
 #[derive(Default)]
 struct Changes(Vec<(u32, u32, String)>);
 
@@ -284,7 +284,7 @@ impl Changes {
         self.0.push((node.start(), node.end(), json.to_owned()));
     }
 
-    /// The changed text; none if nothing changed.
+    /// The changed text, or none if nothing changed.
     fn applied(&self, document: &Document) -> Option<String> {
         let (text, mut new, mut at) = (document.text(), String::new(), 0);
         for (start, end, json) in &self.0 {

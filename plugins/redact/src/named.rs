@@ -1,12 +1,12 @@
-//! Values that are secrets by the name beside them: `API_KEY=…`, `"client_secret": "…"`, `Authorization: Bearer …`.
+//! Values that are secrets because of the name beside them: `API_KEY=…`, `"client_secret": "…"`, `Authorization: Bearer
+//! …`.
 //!
-//! The name says that a value may be a secret, and the value has to look drawn, not written: sources and documents are
-//! full of `token: string`.
+//! The value must also look random, because sources and documents are full of `token: string`.
 
 use crate::anchors::{ABOUT, KEYS, NAMES, OPEN, PASSWORDS};
 use crate::finder::{MASK, floor, is_boundary, is_url_safe, run};
 
-/// Names that count.
+/// Which names make a value a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kinds {
     All,
@@ -19,9 +19,9 @@ impl Kinds {
     }
 }
 
-/// Most bytes of a name before and after the word that tells.
+/// Most bytes of a name before and after the word of [`NAMES`].
 const NAME_BYTES: usize = 40;
-/// Most bytes between a name, the sign and the value: some align their values.
+/// Most bytes between a name, the sign and the value. Some texts align their values.
 const GAP: usize = 24;
 /// Most bytes by which a value is judged.
 const VALUE_BYTES: usize = 256;
@@ -29,14 +29,14 @@ const VALUE_BYTES: usize = 256;
 const LEAST: usize = 12;
 const LEAST_PASSWORD: usize = 6;
 
-/// The value beside a name, whose word stands from `start` to `end`.
+/// The bounds of the secret value beside a name whose word is from `start` to `end`.
 pub fn value(text: &str, word: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let (mut at, mut quote) = (end, None);
     if word.ends_with(' ') {
         is_boundary(bytes, start).then_some(())?;
     } else {
-        // Most words in a text have no sign after them, which is sooner seen than what they say.
+        // Most words have no sign after them. This check is the cheapest.
         let stop = name_end(bytes, end);
         (at, quote) = value_start(bytes, start, stop)?;
         is_name(text, word, start, end, stop).then_some(())?;
@@ -61,7 +61,7 @@ pub fn value(text: &str, word: &str, start: usize, end: usize) -> Option<(usize,
         _ if matches!(bytes.get(stop), Some(b'(' | b'[' | b'{')) => return None,
         _ => {}
     }
-    // In a connection string, `;Password=` says enough.
+    // In a connection string, `;Password=` suffices.
     let is_part = PASSWORDS.contains(&word)
         && start.checked_sub(1).is_some_and(|at| bytes[at] == b';')
         && bytes[end] == b'='
@@ -80,9 +80,9 @@ pub fn value(text: &str, word: &str, start: usize, end: usize) -> Option<(usize,
     Some((at, stop))
 }
 
-/// Where the secret begins in the value of a member, if the key says that the value is one.
+/// Where the secret begins in a member's value, if the key names a secret.
 pub fn member(kinds: Kinds, key: &str, value: &str) -> Option<usize> {
-    // Most values are words, and most keys no names of secrets.
+    // Most values are words, and most keys do not name secrets.
     let is_short =
         key.len() < 2 * NAME_BYTES && (LEAST_PASSWORD..=VALUE_BYTES * 16).contains(&value.len());
     if !is_short || value.contains(MASK) || !value.bytes().any(|b| !b.is_ascii_alphabetic()) {
@@ -123,12 +123,12 @@ fn name_end(bytes: &[u8], end: usize) -> usize {
     run(near, end, is_url_safe)
 }
 
-/// Whether the name that holds a word, from `start` to `end`, and that ends at `stop`, is one of secrets.
+/// Whether a name that ends at `stop` names a secret. The word from `start` to `end` is in it.
 fn is_name(text: &str, word: &str, start: usize, end: usize, stop: usize) -> bool {
     let bytes = text.as_bytes();
     let (before, after) = (&bytes[..start], &text[end..stop]);
     let near = &before[before.len().saturating_sub(NAME_BYTES)..];
-    // The word of the name before: that of `next_page_token` is `page`, that of `apiKey` is `api`.
+    // The word before it in the name: `page` in `next_page_token`, `api` in `apiKey`.
     let is_camel =
         bytes[start].is_ascii_uppercase() && near.last().is_some_and(u8::is_ascii_lowercase);
     let is_joined = near
@@ -162,7 +162,7 @@ fn is_name(text: &str, word: &str, start: usize, end: usize, stop: usize) -> boo
         _ => true,
     };
     let is_open = matches!(word, "key" | "token") && OPEN.contains(&last.as_str());
-    // What the name says after the word: `token_type`, `tokenType`.
+    // The word after it in the name: `token_type`, `tokenType`.
     let about = after.trim_start_matches('s');
     let about = about.rsplit(['_', '-']).next().unwrap_or_default();
     let about = match about.rfind(|c: char| c.is_ascii_uppercase()) {
@@ -173,7 +173,7 @@ fn is_name(text: &str, word: &str, start: usize, end: usize, stop: usize) -> boo
     is_name && !is_open && !is_about
 }
 
-/// Where the value begins after the end of a name, and the quote before it.
+/// The start of the value after a name, and the quote before the value.
 fn value_start(bytes: &[u8], start: usize, end: usize) -> Option<(usize, Option<u8>)> {
     let is_mark = |b: u8| {
         matches!(
@@ -207,7 +207,7 @@ fn value_start(bytes: &[u8], start: usize, end: usize) -> Option<(usize, Option<
     Some((at, quote.filter(|b| matches!(b, b'"' | b'\'' | b'`'))))
 }
 
-/// Where the credentials of a header begin: after `Bearer`, `Token` and the like.
+/// The start of the credentials in a header: after `Bearer`, `Token` and the like.
 fn after_scheme(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let word = run(&bytes[..bytes.len().min(at + 20)], at, is_url_safe);
@@ -221,9 +221,9 @@ fn after_scheme(text: &str, at: usize) -> usize {
 #[derive(Clone, Copy)]
 struct Value<'v> {
     text: &'v str,
-    /// Without quotes: it may be source.
+    /// The value has no quotes, so it may be source.
     is_bare: bool,
-    /// After a comma: it may be the next of a list.
+    /// The value follows a comma, so it may be the next item of a list.
     is_argument: bool,
 }
 
@@ -235,7 +235,7 @@ fn is_secret(given: Value<'_>, word: &str) -> bool {
         true => LEAST_PASSWORD,
         false => LEAST,
     };
-    // A variable or a path; a hash of a password has dollars too.
+    // A variable or a path. A hash of a password has dollars too.
     let is_variable = value.starts_with(['$', '%', '/', '.', '~', '@', '#'])
         && value.matches('$').count() < 3
         && !(is_password && value.starts_with(['#', '@', '~', '%']));
@@ -261,7 +261,7 @@ fn is_secret(given: Value<'_>, word: &str) -> bool {
     }
 }
 
-/// Fields of variables: `config.password2`, `pair.1`.
+/// Whether a value looks like a field of a variable: `config.password2`, `pair.1`.
 fn is_code(value: &str) -> bool {
     let is_word = |part: &str| {
         !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
@@ -271,10 +271,9 @@ fn is_code(value: &str) -> bool {
         && value.split('.').all(is_word)
 }
 
-/// Whether characters look drawn from an alphabet: they change between letters and digits, or between cases, more often
-/// than words do.
+/// Whether characters look random: they change between letters and digits, or between cases, more often than words do.
 fn is_drawn(value: &str, word: &str, is_bare: bool) -> bool {
-    // Names of types change too: `Curve25519Seed`.
+    // Names of types change case too: `Curve25519Seed`.
     let rate = if is_bare { 5 } else { 7 };
     let kind = |b: u8| match b {
         b'a'..=b'z' => 1,
@@ -286,7 +285,7 @@ fn is_drawn(value: &str, word: &str, is_bare: bool) -> bool {
     let (mut distinct, mut best) = (0, (0, 0));
     for part in value.split(|c: char| !c.is_ascii_alphanumeric()) {
         let bytes = part.as_bytes();
-        // A capital begins a word.
+        // A capital letter begins a word.
         let changes = bytes
             .windows(2)
             .filter(|pair| {

@@ -1,7 +1,7 @@
-//! What takes the place of hidden content.
+//! Replacements of hidden content.
 //!
-//! A pseudonym has the number under which the session knows the content. The session holds a hash of the content, never
-//! the content.
+//! A pseudonym has the number under which the session knows the content. The session stores a hash of the content,
+//! never the content.
 
 use crate::finder::MASK;
 use crate::settings::{Replacement, With};
@@ -9,14 +9,14 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use tamis_sdk::{Level, log, session_value, set_session_value};
 
-/// Content that a session tells apart: with the counts of kinds, within the 64 values that a plugin may set.
+/// Pieces of content that a session numbers. With the counts of kinds, they fit the 64 values that a plugin may set.
 const MOST_KNOWN: u32 = 48;
 const KNOWN: &str = "n";
 
-/// The names that one document gives to hidden content.
+/// The replacements in one document.
 pub struct Names<'s> {
     with: &'s Replacement,
-    /// Numbers that this document gave, by the hash of the content.
+    /// The pseudonyms that this document gave, by the hash of the content.
     given: HashMap<String, String>,
     /// How much content of each kind was hidden.
     counts: BTreeMap<String, u32>,
@@ -31,7 +31,7 @@ impl Names<'_> {
         }
     }
 
-    /// Tells the operator how much was hidden, by kind. Never what.
+    /// Logs how much the filter hid, by kind. Never logs the content.
     pub fn report(&self) {
         if self.counts.is_empty() {
             return;
@@ -43,7 +43,7 @@ impl Names<'_> {
         log(Level::Info, &format!("redacted: {}", counts.join(", ")));
     }
 
-    /// What stands for content of a kind.
+    /// The replacement of content of a kind.
     pub fn name(&mut self, kind: &str, content: &str) -> String {
         match self.counts.get_mut(kind) {
             Some(count) => *count += 1,
@@ -56,7 +56,7 @@ impl Names<'_> {
         }
     }
 
-    /// `[redacted:email-1]`. None: the session tells no more content apart.
+    /// `[redacted:email-1]`. None: the session cannot number more content.
     fn pseudonym(&mut self, kind: &str, content: &str) -> Option<String> {
         let hash = Sha256::digest(format!("{kind}\n{content}"));
         let key: String = hash.iter().take(12).map(|b| format!("{b:02x}")).collect();

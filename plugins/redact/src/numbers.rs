@@ -1,10 +1,10 @@
 //! Content that is mostly digits: numbers of cards, accounts and phones, and IP addresses.
 
 use crate::finder::Find;
-use crate::scan::Places;
+use crate::scan::CandidateBytes;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// What is looked for.
+/// The kinds of numbers to find.
 #[derive(Clone, Copy)]
 pub struct Wanted {
     pub cards: bool,
@@ -99,9 +99,9 @@ const IBAN_LENGTHS: [(&[u8; 2], usize); 78] = [
 const CARD_DIGITS: usize = 19;
 
 impl Wanted {
-    /// The places of a text at which [`find`] is asked.
-    pub fn places(self) -> Places {
-        Places {
+    /// The bytes that [`find`] must judge.
+    pub fn candidates(self) -> CandidateBytes {
+        CandidateBytes {
             ats: false,
             numbers: self.cards || self.phones || self.ips,
             pairs: match self.ibans {
@@ -113,7 +113,7 @@ impl Wanted {
     }
 }
 
-/// What is found where a digit or a colon stands.
+/// The number or address at a digit or a colon.
 pub fn find(text: &str, at: usize, wanted: Wanted) -> Option<Find<'static>> {
     let bytes = text.as_bytes();
     let before = at.checked_sub(1).map(|at| bytes[at]);
@@ -165,7 +165,8 @@ fn digits(bytes: &[u8], at: usize, wanted: Wanted) -> Option<Find<'static>> {
 /// Sizes of the groups in which numbers of cards are written.
 const CARD_GROUPS: [&[usize]; 4] = [&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 3]];
 
-/// A number of 13 to 19 digits, in the groups of cards or in one, of an issuer and with the check digit of ISO/IEC 7812.
+/// A card number: 13 to 19 digits, in the groups of cards or in one, with a known issuer and the check digit of ISO/IEC
+/// 7812.
 fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     let before = start.checked_sub(1).map(|at| bytes[at]);
     if matches!(before, Some(b'.' | b'-')) {
@@ -177,7 +178,7 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
         let run = bytes[at..].iter().take_while(|b| b.is_ascii_digit());
         let run = run.take(CARD_DIGITS + 1).count();
         if run == 0 || number.len() + run > CARD_DIGITS {
-            // A group too many: the number is another.
+            // Too many groups: this is another number.
             (run == 0).then_some(())?;
             break;
         }
@@ -186,7 +187,7 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
         end = at + run;
         match bytes.get(end) {
             Some(b @ (b' ' | b'-')) if separator.is_none_or(|it| it == *b) => {
-                // Text goes on after a space; a number does not go on after a card.
+                // Text may follow after a space. More digits after a card number make it another number.
                 if groups.len() == 1 && run > 4 {
                     break;
                 }
@@ -236,9 +237,9 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
             (_, twice) => twice / 10 + twice % 10,
         })
         .sum();
-    // Numbers of 64 bits have 19 digits: of those without groups, only China's issuer counts.
+    // Numbers of 64 bits have 19 digits. Of long numbers without groups, only China's issuer counts.
     let is_long = length > 16 && groups.len() == 1 && prefix(2) != 62;
-    // All digits alike are an example of a form, not a card.
+    // A number of equal digits is an example, not a card.
     let is_one = number.iter().all(|digit| *digit == number[0]);
     (is_issuers && sum.is_multiple_of(10) && !is_one && !is_long).then_some(())?;
     found(start, end, "card")
@@ -246,7 +247,7 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
 
 /// An account number whose check digits are right (ISO 13616).
 fn iban(bytes: &[u8], start: usize) -> Option<Find<'static>> {
-    // In print an account number is in capitals; digests are not.
+    // Printed account numbers have capitals; digests do not.
     let country: &[u8; 2] = bytes.get(start..start + 2)?.try_into().ok()?;
     let (_, length) = IBAN_LENGTHS.iter().find(|(name, _)| *name == country)?;
     if at_word(bytes, start) {
@@ -277,7 +278,7 @@ fn iban(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     found(start, at, "iban")
 }
 
-/// A phone number with its country (ITU-T E.164), or with its area in brackets.
+/// A phone number with its country code (ITU-T E.164), or with its area code in brackets.
 fn phone(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     if at_word(bytes, start) || !bytes.get(start + 1).is_some_and(u8::is_ascii_digit) {
         return None;
@@ -293,7 +294,7 @@ fn phone(bytes: &[u8], start: usize) -> Option<Find<'static>> {
                 end = at + 1;
             }
             b' ' | b'-' | b'.' | b'(' | b')' | b'/' if at - end < 2 => {
-                // The country of one digit, and one group of one digit besides, as in France.
+                // A country code of one digit, and one other group of one digit, as in France.
                 singles += usize::from(group == 1);
                 groups += usize::from(group > 0);
                 group = 0;
@@ -307,7 +308,7 @@ fn phone(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     }
     let area = bytes[start..].iter().take(5).position(|b| *b == b')');
     let number = &bytes[start + 1..end.max(start + 1)];
-    // An added line of a difference begins with a sign, and may go on with a date: `+2026-03-01`.
+    // An added line of a diff begins with a sign, and may continue with a date: `+2026-03-01`.
     let is_date = number.len() >= 10 && number[4] == b'-' && number[7] == b'-';
     let fits = match is_area {
         true => area == Some(4) && count == 10 && groups >= 2,
@@ -322,7 +323,7 @@ fn phone(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     found(start, end, "phone")
 }
 
-/// A number in the form of North America: `555-123-4567`.
+/// A phone number in the form of North America: `555-123-4567`.
 fn national(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     let number = bytes.get(start..start + 12)?;
     let (first, second) = (number[3], number[7]);
@@ -332,7 +333,7 @@ fn national(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     let follows = bytes.get(start + 12);
     let goes_on = follows.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
         || follows == Some(&b'.') && bytes.get(start + 13).is_some_and(u8::is_ascii_digit);
-    // An area and an exchange begin with 2 to 9.
+    // An area code and an exchange code begin with 2 to 9.
     let fits = is_form
         && digits.iter().all(|at| number[*at].is_ascii_digit())
         && number[0] >= b'2'
@@ -364,7 +365,7 @@ fn ipv4(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     found(start, end, "ip")
 }
 
-/// Whether four numbers are a version: after the name of a program, after `version`, or after `==`.
+/// Whether four numbers are a version: after a program's name, after `version`, or after `==`.
 fn is_version(bytes: &[u8], start: usize) -> bool {
     let before = &bytes[start.saturating_sub(16)..start];
     let is_product = before.ends_with(b"/")
@@ -382,12 +383,12 @@ fn is_version(bytes: &[u8], start: usize) -> bool {
             .any(|word| lower.ends_with(word))
 }
 
-/// An address of IPv6 around a colon.
+/// The IPv6 address around a colon.
 fn ipv6(text: &str, colon: usize) -> Option<Find<'static>> {
     const MOST: usize = 45;
     let bytes = text.as_bytes();
     let is_in = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b':' | b'.');
-    // A time has two colons, an address seven or two together.
+    // A time has two colons. An address has seven, or two together.
     if bytes.get(colon + 1) != Some(&b':')
         && bytes[colon..]
             .iter()
@@ -424,7 +425,7 @@ fn ipv6(text: &str, colon: usize) -> Option<Find<'static>> {
     let is_number = said.bytes().any(|b| b.is_ascii_digit()) && said.len() > 3;
     (!is_part && is_number).then_some(())?;
     let address: Ipv6Addr = said.parse().ok()?;
-    // Of the addresses, the blocks that are given out (IANA's registry of IPv6 address space): `a::b2` is a path.
+    // Only allocated blocks (IANA's registry of IPv6 address space) count: `a::b2` is a path.
     let first = address.segments()[0];
     let is_given = matches!(first, 0x2000..=0x3fff | 0xfc00..=0xfdff | 0xfe80..=0xfebf | 0xff00..=0xffff | 0x64)
         || address.to_ipv4_mapped().is_some();

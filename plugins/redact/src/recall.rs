@@ -1,7 +1,8 @@
-//! Recall: tokens of every form, drawn anew, in the places at which they stand in results.
+//! Recall: the share of generated tokens that the filter finds, for every form, in the places where results hold them.
 //!
-//! The forms are written here a second time, with the alphabets and lengths of the vendors, so that a row of
-//! [`anchors`](crate::anchors) that asks for too much is seen. `{a36}` stands for 36 letters and digits; see [`alphabet`].
+//! The forms stand here a second time, with the alphabets and lengths of the vendors. So a row of
+//! [`anchors`](crate::anchors) that asks for too much shows. `{a36}` stands for 36 letters and digits; see
+//! [`alphabet`].
 
 use super::*;
 use serde_json::{Value, json};
@@ -36,7 +37,8 @@ impl Random {
         (self.0 >> 33) as usize % count
     }
 
-    /// A text of a template. What is drawn begins and ends with no sign: few tokens do, and a sentence cuts those.
+    /// A text made of a template. Generated parts begin and end with a letter or digit: few tokens end with a sign, and
+    /// a sentence cuts those.
     fn fill(&mut self, template: &str) -> String {
         let mut text = String::new();
         let mut rest = template;
@@ -59,7 +61,7 @@ impl Random {
     }
 }
 
-/// Tokens that their form tells.
+/// Tokens with a form of their vendor.
 const API_KEYS: &[&str] = &[
     "A3-{u6}-{u6}-{u5}-{u5}-{u5}",
     "A3-{u6}-{u11}-{u5}-{u5}-{u5}",
@@ -261,7 +263,7 @@ const API_KEYS: &[&str] = &[
     "phx_{a43}",
 ];
 
-/// Names of vendors' keys, and the values that they have.
+/// Names of vendors' keys, and templates of their values.
 const NAMED: &[(&str, &str)] = &[
     ("ADAFRUIT_API_KEY", "{s32}"),
     ("adobe_client_secret", "{h32}"),
@@ -342,7 +344,7 @@ const NAMED: &[(&str, &str)] = &[
     ("x-api-key", "{a40}"),
 ];
 
-/// A form of a preset: what stands before the secret, the secret, and what stands after.
+/// The forms of each preset: text before the secret, the secret, and text after it.
 fn forms() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
     let mut all: Vec<_> = API_KEYS
         .iter()
@@ -467,7 +469,7 @@ fn forms() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
     all
 }
 
-/// The places at which a secret is tried: a name, and what stands there.
+/// The places in which a secret is tested: a name, and the text.
 fn places(text: &str) -> Vec<(&'static str, String)> {
     let escaped: String = text
         .encode_utf16()
@@ -518,7 +520,7 @@ fn places(text: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The same for a value with its name.
+/// The places for a value with its name.
 fn named_places(name: &str, value: &str) -> Vec<(&'static str, String)> {
     let mut member = serde_json::Map::new();
     member.insert(name.to_owned(), json!(value));
@@ -547,7 +549,7 @@ fn named_places(name: &str, value: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Whether a text holds a secret, in whatever spelling of JSON.
+/// Whether a text holds a secret, in any spelling of JSON.
 fn holds(text: &str, secret: &str) -> bool {
     let inner = match serde_json::from_str::<Value>(text) {
         Ok(Value::String(inner)) => holds(&inner, secret),
@@ -560,7 +562,7 @@ fn holds(text: &str, secret: &str) -> bool {
     inner || text.contains(secret)
 }
 
-/// Forms, cases and finds of a preset, and what is missed.
+/// Forms, cases and finds of a preset, and its misses.
 #[derive(Default)]
 struct Row {
     forms: usize,

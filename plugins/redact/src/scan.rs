@@ -1,11 +1,11 @@
-//! Finds the places of a text at which something to hide can stand, in one pass.
+//! Finds the candidates in a text, in one pass: the offsets at which something to hide can begin.
 //!
-//! Every literal is known by three of its characters, those that are rarest in ordinary text. A first table says of two
-//! bytes whether they can belong to such three characters, and is asked at every second byte. A second table says of
-//! three characters whether a literal has them, and the few places that are left are compared. So the pass costs the
-//! same with one literal and with two hundred: automata of that many literals wait for memory at each byte.
+//! The scan recognises each literal by three of its characters, the rarest ones in ordinary text. A first table tells
+//! whether two bytes can belong to such three characters. The scan asks it at every second byte. A second table tells
+//! whether a literal has these three characters. The scan compares only the few that remain. So the pass costs the same
+//! with one literal and with two hundred. Automata of that many literals wait for memory at each byte.
 
-/// Characters, as far as the table tells them apart: letters by themselves in either case.
+/// Classes of characters: each letter, in either case, is a class of its own.
 const JOINER: u8 = 26;
 const AT: u8 = 27;
 const DIGIT: u8 = 28;
@@ -33,7 +33,7 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// How often the classes stand in texts, in thousandths: letters as in English, the rest as in sources and logs.
+/// How often the classes occur in texts, in thousandths: letters as in English, the rest as in sources and logs.
 const OFTEN: [u32; 32] = [
     60, 12, 28, 32, 95, 18, 15, 30, 55, 3, 8, 35, 22, 55, 55, 18, 2, 50, 55, 70, 25, 10, 12, 4, 13,
     2, 35, 1, 60, 8, 12, 160,
@@ -51,57 +51,57 @@ struct Literal {
     case: Case,
 }
 
-/// A literal at three of its characters.
+/// A literal, and the offset of the three characters that find it.
 struct Entry {
     class: u8,
     literal: u16,
     offset: u8,
 }
 
-/// Places that are wanted besides literals.
+/// Bytes that are candidates, as literals are.
 #[derive(Clone, Copy, Default)]
-pub struct Places {
+pub struct CandidateBytes {
     /// Each `@`.
     pub ats: bool,
-    /// A digit after a character of no word, `+` and `(` before a digit.
+    /// A digit after a character of no word, and `+` or `(` before a digit.
     pub numbers: bool,
-    /// Two letters and a digit, of these letters.
+    /// Two of these letters before a digit.
     pub pairs: &'static [(&'static [u8; 2], usize)],
-    /// A colon before a colon, or before a hexadecimal digit.
+    /// A colon before another colon or a hexadecimal digit.
     pub colons: bool,
 }
 
-/// What stands at a place.
+/// An offset at which something to hide can begin.
 #[derive(Clone, Copy)]
-pub enum Place {
-    /// A literal, by its number, and its bounds in bytes.
+pub enum Candidate {
+    /// A literal, by its index, and its bounds in bytes.
     Literal(usize, usize, usize),
-    /// Bytes that end at this byte: an `@`, a digit, a colon.
+    /// A byte that [`CandidateBytes`] describes: an `@`, a digit, a colon.
     Byte(usize),
 }
 
 pub struct Scan {
     literals: Vec<Literal>,
-    /// A bit for each two bytes (little-endian): whether the three characters of something may end at the first, at the
-    /// second, or right behind them. Whatever ends at a byte has such two bytes at an even offset.
+    /// A bit for each two bytes (little-endian): whether the three characters of a candidate may end at the first, at
+    /// the second, or right behind them. Every candidate has such two bytes at an even offset.
     near: Box<[u32; 2048]>,
     /// By the classes of two characters: a bit for each class of the third.
     any: Box<[u32; 1024]>,
-    places: Box<[u32; 1024]>,
-    /// By the classes of two characters: the first of its entries.
+    bytes: Box<[u32; 1024]>,
+    /// By the classes of two characters: the first of their entries.
     firsts: Vec<u16>,
     entries: Vec<Entry>,
 }
 
 impl Scan {
-    /// A scan for literals of at least two characters. `follows` says of a literal of two which bytes follow it.
+    /// Makes a scan for literals of at least two characters. `follows` tells which bytes may follow a literal of two.
     pub fn new(
         literals: Vec<(String, Case)>,
-        places: Places,
+        wanted: CandidateBytes,
         follows: impl Fn(usize, u8) -> bool,
     ) -> Scan {
         let mut all: Vec<(usize, Entry)> = Vec::new();
-        let mut near = places.near();
+        let mut near = wanted.near();
         for (literal, (text, case)) in literals.iter().enumerate() {
             let bytes = text.as_bytes();
             let classes: Vec<u8> = bytes.iter().map(|b| CLASSES[usize::from(*b)]).collect();
@@ -134,8 +134,8 @@ impl Scan {
             |(pair, entry): &(usize, Entry)| (*pair, entry.class, entry.literal, entry.offset);
         all.sort_by_key(key);
         all.dedup_by_key(|it| key(it));
-        let places = places.bits();
-        let mut any = places.clone();
+        let bytes = wanted.bits();
+        let mut any = bytes.clone();
         let mut firsts = vec![0u16; 1025];
         for (pair, entry) in &all {
             any[*pair] |= 1 << entry.class;
@@ -151,56 +151,56 @@ impl Scan {
                 .collect(),
             near,
             any,
-            places,
+            bytes,
             firsts,
             entries: all.into_iter().map(|(_, entry)| entry).collect(),
         }
     }
 
-    /// Calls `found` at each place, in the order of the text.
-    pub fn run(&self, text: &str, mut found: impl FnMut(Place)) {
+    /// Calls `found` for each candidate, in the order of the text.
+    pub fn run(&self, text: &str, mut found: impl FnMut(Candidate)) {
         let bytes = text.as_bytes();
         let (pairs, rest) = bytes.as_chunks::<2>();
-        // The first byte that was not looked at, if what is wanted may end there.
+        // The first byte that the scan has not examined.
         let mut next = 0;
         for (half, pair) in pairs.iter().enumerate() {
             let pair = usize::from(u16::from_le_bytes(*pair));
             if self.near[pair >> 5] >> (pair & 31) & 1 == 1 {
                 let at = 2 * half;
                 for end in next.max(at)..bytes.len().min(at + 3) {
-                    self.look(bytes, end, &mut found);
+                    self.examine(bytes, end, &mut found);
                 }
                 next = at + 3;
             }
         }
         for end in next.max(bytes.len() - rest.len())..bytes.len() {
-            self.look(bytes, end, &mut found);
+            self.examine(bytes, end, &mut found);
         }
     }
 
-    /// Looks at the three characters that end at a byte. What is before the text is none of them.
-    fn look(&self, bytes: &[u8], at: usize, found: &mut impl FnMut(Place)) {
+    /// Examines the three characters that end at a byte. Before the text, their class is `REST`.
+    fn examine(&self, bytes: &[u8], at: usize, found: &mut impl FnMut(Candidate)) {
         let class = |back: usize| {
             let byte = at.checked_sub(back).map(|at| bytes[at]);
             byte.map_or(REST, |byte| CLASSES[usize::from(byte)])
         };
         let (pair, third) = (usize::from(class(2)) << 5 | usize::from(class(1)), class(0));
         if self.any[pair] >> third & 1 == 1 {
-            self.place(bytes, at, pair, third, found);
+            self.compare(bytes, at, pair, third, found);
         }
     }
 
-    /// What stands at a place that has the three characters of something.
-    fn place(
+    /// Calls `found` for the candidates that have these three characters.
+    fn compare(
         &self,
         bytes: &[u8],
         at: usize,
         pair: usize,
         third: u8,
-        found: &mut impl FnMut(Place),
+        found: &mut impl FnMut(Candidate),
     ) {
-        if self.places[pair] >> third & 1 == 1 {
-            found(Place::Byte(at));
+        if self.bytes[pair] >> third & 1 == 1 {
+            found(Candidate::Byte(at));
         }
         let entries = &self.entries[self.firsts[pair].into()..self.firsts[pair + 1].into()];
         for entry in entries.iter().filter(|entry| entry.class == third) {
@@ -209,7 +209,7 @@ impl Scan {
             {
                 let literal = usize::from(entry.literal);
                 let end = start + self.literals[literal].text.len();
-                found(Place::Literal(literal, start, end));
+                found(Candidate::Literal(literal, start, end));
             }
         }
     }
@@ -225,7 +225,7 @@ impl Scan {
     }
 }
 
-impl Places {
+impl CandidateBytes {
     fn bits(self) -> Box<[u32; 1024]> {
         let mut bits = Box::new([0u32; 1024]);
         let mut add = |first: Option<u8>, second: u8, third: u8| {
@@ -254,7 +254,7 @@ impl Places {
         bits
     }
 
-    /// A bit for each two bytes that may belong to a place, as [`Scan`] has them.
+    /// A bit for each two bytes that may belong to such a candidate, for [`Scan::near`].
     fn near(self) -> Box<[u32; 2048]> {
         let mut near = Box::new([0u32; 2048]);
         let of_class = |class: u8| (0..=255u8).filter(move |b| CLASSES[usize::from(*b)] == class);
@@ -300,7 +300,7 @@ fn note(near: &mut [u32; 2048], first: &[u8], second: &[u8]) {
     }
 }
 
-/// The bytes that spell a byte of a literal.
+/// The bytes that match a byte of a literal.
 fn spellings(byte: u8, case: Case) -> Vec<u8> {
     match case {
         Case::Exact => vec![byte],
@@ -318,7 +318,7 @@ mod tests {
         let literals = literals.map(|text| (text.to_owned(), Case::Exact));
         let mut literals = literals.to_vec();
         literals.push(("Password".to_owned(), Case::Any));
-        let places = Places {
+        let wanted = CandidateBytes {
             ats,
             numbers,
             colons,
@@ -327,21 +327,21 @@ mod tests {
                 false => &[],
             },
         };
-        Scan::new(literals, places, |_, b| b.is_ascii_uppercase())
+        Scan::new(literals, wanted, |_, b| b.is_ascii_uppercase())
     }
 
-    /// Each place as text, so that two lists can be compared.
-    fn noted(notes: &mut Vec<String>) -> impl FnMut(Place) {
-        |place| {
-            notes.push(match place {
-                Place::Literal(literal, start, end) => format!("{literal} {start}..{end}"),
-                Place::Byte(at) => at.to_string(),
+    /// Notes each candidate as text, so that two lists can be compared.
+    fn noted(notes: &mut Vec<String>) -> impl FnMut(Candidate) {
+        |candidate| {
+            notes.push(match candidate {
+                Candidate::Literal(literal, start, end) => format!("{literal} {start}..{end}"),
+                Candidate::Byte(at) => at.to_string(),
             })
         }
     }
 
     proptest! {
-        /// Asking at every second byte finds what looking at each byte finds, in the same order.
+        /// The scan at every second byte finds the candidates of a scan at each byte, in the same order.
         #[test]
         fn nothing_is_passed_over(
             text in "(AK[A-Z]|eyJ|://|%40|ghp_|token|-----BEGIN |pAssWORD|DE1|GB2|[a@:1é\" -]|[a-zA-Z0-9:@+(/%=_.-]){0,14}",
@@ -354,7 +354,7 @@ mod tests {
             scan.run(&text, noted(&mut found));
             let mut note = noted(&mut all);
             for at in 0..text.len() {
-                scan.look(text.as_bytes(), at, &mut note);
+                scan.examine(text.as_bytes(), at, &mut note);
             }
             drop(note);
             prop_assert_eq!(found, all);

@@ -1,26 +1,26 @@
-//! The settings, and what is wrong with them.
+//! The settings, and errors in them.
 
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use tamis_sdk::Glob;
 
-/// What is hidden, and how.
+/// Which content the filter hides, and how.
 #[derive(Deserialize, Default)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Settings {
-    /// Kinds of content that the filter knows.
+    /// Kinds of content that the filter hides.
     pub hide: Vec<Preset>,
-    /// Patterns of your own.
+    /// Your own patterns.
     pub patterns: Vec<OwnPattern>,
-    /// Keys of JSON objects whose values are hidden whole, in any case; `*` stands for any characters.
+    /// Keys of JSON objects whose values are hidden whole, in any case. `*` stands for any characters.
     pub members: Vec<String>,
-    /// Content that is never hidden; `*` stands for any characters.
+    /// Content that is never hidden. `*` stands for any characters.
     pub allow: Vec<String>,
-    /// What takes the place of hidden content: "mask" (its kind), "pseudonym" (its kind and a number, the same for
-    /// the same content in a session), "remove" (nothing). Or a table by kind, as masks name it: `{ email =
-    /// "pseudonym", "*" = "remove" }`; `*` is for all other kinds, which are masked without it.
+    /// The replacement of hidden content: "mask" (its kind), "pseudonym" (its kind and a number, the same for the same
+    /// content in a session), "remove" (nothing). Or a table by kind, as masks name it: `{ email = "pseudonym", "*" =
+    /// "remove" }`. `*` stands for all other kinds. Without `*`, they are masked.
     pub with: Replacement,
     /// Whether the filter looks into text that is encoded in Base64.
     pub base64: bool,
@@ -42,7 +42,7 @@ pub enum Preset {
     Ips,
 }
 
-/// A pattern of the operator's.
+/// A pattern of the operator.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -52,12 +52,12 @@ pub struct OwnPattern {
     /// A regular expression, without look-around and back references.
     #[serde(rename = "match")]
     pub pattern: String,
-    /// Number of the group that is hidden; 0: all of the match.
+    /// Number of the group that is hidden. 0: the whole match.
     #[serde(default)]
     pub group: usize,
 }
 
-/// What takes the place of hidden content.
+/// The replacement of hidden content.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -68,7 +68,7 @@ pub enum With {
     Remove,
 }
 
-/// What takes the place of content, for all kinds or for each.
+/// The replacement for all kinds of content, or for each.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(untagged)]
@@ -84,7 +84,7 @@ impl Default for Replacement {
 }
 
 impl Replacement {
-    /// What takes the place of content of a kind.
+    /// The replacement for a kind of content.
     pub fn of(&self, kind: &str) -> With {
         match self {
             Replacement::All(with) => *with,
@@ -99,7 +99,7 @@ impl Replacement {
 /// All kinds that a table of `with` does not name.
 const OTHER_KINDS: &str = "*";
 
-/// The kinds that masks name, beside those of the operator's patterns.
+/// The kinds that masks name, without those of the operator's patterns.
 const KINDS: [&str; 12] = [
     "api-key",
     "card",
@@ -115,7 +115,7 @@ const KINDS: [&str; 12] = [
     "secret",
 ];
 
-/// A pattern that is ready to search with.
+/// A compiled pattern.
 pub struct Pattern {
     pub name: String,
     pub regex: Regex,
@@ -126,7 +126,7 @@ pub struct Pattern {
 const MOST_ENTRIES: usize = 64;
 /// Most bytes of an entry.
 const MOST_BYTES: usize = 512;
-/// Most bytes that the program of one pattern takes.
+/// Most bytes of one compiled pattern.
 const PROGRAM_BYTES: usize = 512 << 10;
 
 impl Settings {
@@ -134,7 +134,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// They hide nothing, or an entry is not valid: the text names the key, and what is allowed.
+    /// The settings hide nothing, or an entry is not valid. The text names the key, and the allowed values.
     pub fn check(&self) -> Result<(), String> {
         if self.hide.is_empty() && self.patterns.is_empty() && self.members.is_empty() {
             return Err("nothing is hidden: set `hide`, `patterns` or `members`, for example hide = [\"api-keys\", \"emails\"]".to_owned());

@@ -1,4 +1,4 @@
-//! Secrets of every kind go, however they are spelled; ordinary text stays.
+//! Tests: secrets of every kind are hidden in any spelling; ordinary text stays.
 
 use super::*;
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ fn redacted(settings: &str, text: &str) -> String {
     Bench::<Redact>::new(settings).apply(text).text().to_owned()
 }
 
-/// A long string with escapes is looked at by itself: what stands around it, and in it, is found all the same.
+/// A long string with escapes is searched by itself. Secrets in it and around it are found.
 #[test]
 fn nothing_hides_beside_long_strings_with_escapes() {
     let long = |inside: &str| {
@@ -64,7 +64,7 @@ fn the_schema_is_that_of_the_settings() {
     assert_schema::<Redact>(concat!(env!("CARGO_MANIFEST_DIR"), "/settings.schema.json"));
 }
 
-/// Letters and digits that look random, and are the same each time.
+/// Letters and digits that look random and are the same in each run.
 fn random(length: usize, seed: u64) -> String {
     const SIGNS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
     let mut state = seed | 1;
@@ -81,7 +81,7 @@ fn random(length: usize, seed: u64) -> String {
     said
 }
 
-/// A secret of each vendor's form, made here so that no file holds what looks like one.
+/// A secret of each vendor's form, generated so that no file holds text that looks like one.
 fn secrets(seed: u64) -> Vec<(String, &'static str)> {
     let hex = |length: usize| -> String {
         let said = random(length, seed).to_lowercase();
@@ -200,7 +200,7 @@ fn every_kind_is_found_in_texts_and_in_json() {
     }
 }
 
-/// Whether a value says a text anywhere, in JSON inside of strings too.
+/// Whether a value holds a text anywhere, also in JSON inside of strings.
 fn says(value: &Value, secret: &str) -> bool {
     match value {
         Value::String(text) => {
@@ -410,8 +410,8 @@ fn hostile_text_takes_linear_time() {
             bench.apply(&text);
             begun.elapsed()
         };
-        // Eight times the text: quadratic work would take 64 times as long. A busy machine takes longer, too, so
-        // the best of three counts.
+        // Eight times the text: quadratic work would take 64 times as long. A busy machine takes longer too, so the
+        // test takes the best of three.
         let most = time(5_000) * 24 + std::time::Duration::from_millis(100);
         let best = (0..3).map(|_| time(40_000)).find(|time| *time < most);
         assert!(best.is_some(), "{piece}: over {most:?}");
@@ -593,7 +593,7 @@ proptest! {
     fn a_planted_secret_leaves_nothing(before in "[ -~\n]{0,30}", after in "[ -~\n]{0,30}", which in 0usize..70, seed in 1u64..1000) {
         let all = secrets(seed);
         let (secret, kind) = &all[which % all.len()];
-        // A letter or digit right beside it makes another word of it.
+        // A letter or digit right beside it makes it another word.
         let text = format!("{before} {secret} {after}");
         let new = bench().apply(&text).text().to_owned();
         prop_assert!(!new.contains(secret.as_str()), "{}: {} became {}", kind, text, new);
@@ -610,7 +610,7 @@ proptest! {
     }
 }
 
-/// Texts of 64 KB, by what they are.
+/// Texts of 64 KB, with their names.
 fn texts_of_64_kb() -> [(&'static str, String); 4] {
     let log = "2026-03-01T10:59:59.123Z INFO worker-3 [pid 4711] 10.0.0.7 handled request 93127 in 12 ms for /api/items?page=7\n";
     let prose = "The key of the store is a token of the session, and the author of the page keeps it at the office.\n";
@@ -645,7 +645,7 @@ fn time_of_64_kb() {
     }
 }
 
-/// The search alone, which runs on other machines too: `time_of_a_search`.
+/// Times of the search alone, which treats JSON as one text.
 #[test]
 #[ignore = "prints times"]
 fn time_of_a_search_of_64_kb() {

@@ -1,7 +1,7 @@
-//! `repeat`: a result that the model has been given before becomes a line that names the first.
+//! `repeat`: replaces a result that the model already has by a line that names the earlier result.
 //!
-//! Owns the settings and the decision. What is remembered of earlier results, within what a session may
-//! hold, is in [`recent`], what the line says in [`line`]. Refuses to know what a session is.
+//! Owns the settings and the decision. [`recent`] remembers earlier results, within the limits of a session, and
+//! [`line`] writes the line. Refuses to know how a session is stored.
 
 mod line;
 mod recent;
@@ -17,20 +17,19 @@ use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Surface, Verdict, rewritten_text,
 };
 
-/// What is worth a line of its own, and for how long.
+/// The settings: which results are replaced, and for how long.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Shorter results, in bytes, are shown again: a line about them would say no less.
+    /// Shorter results, in bytes, are shown again, because the line would be as long.
     least: u32,
-    /// How many results back one may lie to be referred to, 1 to 60: what is older may have gone from
-    /// the model's context. Results shorter than `least`, and lines in the place of results, don't
-    /// count.
+    /// Most results between a result and its repetition, 1 to 60. Older results may have left the model's context.
+    /// Results shorter than `least`, and lines that replace results, do not count.
     within: u32,
-    /// The argument of a call that asks for the result whole: `true` does. Empty: there is none.
+    /// Argument of a call that asks for the whole result, if it is `true`. Empty: none.
     full: String,
-    /// Whether the line says that the call can be made with that argument: for tools that take it.
+    /// Says in the line that the call can have that argument. Set it for tools that accept the argument.
     say_full: bool,
 }
 
@@ -50,7 +49,7 @@ struct Repeat {
 }
 
 impl Repeat {
-    /// Whether the model has asked to have the result whole.
+    /// Whether the model asked for the whole result.
     fn asks_for_all(&self, call: &Call) -> bool {
         let name = &self.settings.full;
         if name.is_empty() || !call.arguments().contains(name.as_str()) {
@@ -62,7 +61,7 @@ impl Repeat {
     }
 }
 
-/// As long as nobody can make two texts with the same.
+/// A hash that is long enough that nobody can make two texts with the same one.
 fn fingerprint(text: &str) -> String {
     let hash = Sha256::digest(text);
     hash[..16].iter().fold(String::new(), |mut hex, byte| {

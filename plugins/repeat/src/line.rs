@@ -1,4 +1,4 @@
-//! What stands in the place of a result: which one it repeats, and how to have it again.
+//! The line that replaces a result: the result that it repeats, and the call that returns it again.
 
 use crate::recent::Seen;
 use std::fmt;
@@ -6,11 +6,11 @@ use tamis_sdk::{quote, thousands};
 
 pub struct Line<'a> {
     pub first: &'a Seen,
-    /// Of the document that is left out.
+    /// Size of the omitted document.
     pub bytes: u32,
-    /// The call that reads it.
+    /// The call that reads the document.
     pub read: &'a str,
-    /// The argument that brings all of it, where the tool takes that.
+    /// The argument that returns the whole result, if the tool accepts one.
     pub full: Option<&'a str>,
 }
 

@@ -1,18 +1,18 @@
-//! What is remembered of results that the model was given: a ring of the last ones, in the session.
+//! The latest results that the model received: a ring in the session.
 //!
-//! Key `n` holds how many there have been, `rK` the one whose number is K modulo the size of the ring.
-//! Each is a value of its own, since a value is small.
+//! Key `n` holds their count, `rK` the result whose number is K modulo the size of the ring. Each is a value of its
+//! own, because values must be small.
 
 use tamis_sdk::{Call, session_value, set_session_value};
 
-/// Size of the ring: with the count, fewer keys than a session has.
+/// Size of the ring: with the count, fewer keys than a session may have.
 pub const MOST_WITHIN: u32 = 60;
-/// Characters kept of a tool's name and of its arguments: together less than a value may have, however
-/// many bytes a character takes, and enough to know the call again.
+/// Characters stored of a tool's name and of its arguments. Together they fit into a value, with any number of bytes a
+/// character, and are enough to recognise the call.
 const CHARACTERS: usize = 100;
 const COUNT: &str = "n";
 
-/// A result that was given whole: what it said, and which call it answered.
+/// A result that was shown whole: its fingerprint, and its call.
 #[derive(Debug, PartialEq)]
 pub struct Seen {
     pub fingerprint: String,
@@ -30,7 +30,7 @@ impl Seen {
     }
 }
 
-/// The results so far.
+/// The number of results so far.
 pub struct Recent {
     count: u64,
 }
@@ -43,13 +43,13 @@ impl Recent {
         }
     }
 
-    /// The last result that said the same, if it is one of the last `within`.
+    /// The last result with the same text, if it is one of the last `within`.
     pub fn find(&self, fingerprint: &str, within: u32) -> Option<Seen> {
         let oldest = self.count.saturating_sub(u64::from(within));
         (oldest..self.count).rev().find_map(|number| {
             let value = session_value(&key(number))?;
             let mut lines = value.split('\n');
-            // Another result of that place in the ring may have come at the same time.
+            // Another result may have taken that place in the ring at the same time.
             let is_same = lines.next()?.parse() == Ok(number) && lines.next()? == fingerprint;
             is_same.then_some(())?;
             Some(Seen {
@@ -60,7 +60,7 @@ impl Recent {
         })
     }
 
-    /// Notes one more.
+    /// Adds a result.
     pub fn note(&self, seen: &Seen) -> Result<(), String> {
         let Seen {
             fingerprint,

@@ -8,7 +8,7 @@ fn bench(settings: Value) -> Bench<Repeat> {
     Bench::new(settings).in_one_session()
 }
 
-/// A text that is long enough, and another for each number.
+/// A text that is long enough, different for each number.
 fn text(number: usize) -> String {
     format!("text {number}, {}", "word ".repeat(100))
 }
@@ -55,7 +55,7 @@ fn what_is_short_wrong_or_no_result_is_shown_each_time() {
     for _ in 0..3 {
         assert!(!bench.apply(&text(1)).changed);
     }
-    // An error was not noted either: the model may not know it as this.
+    // The error was not stored either: the model may not recognise it.
     bench = bench.surface(Surface::Result);
     assert!(!bench.apply(&text(1)).changed);
     assert!(bench.apply(&text(1)).changed);
@@ -79,7 +79,7 @@ fn what_lies_too_far_back_is_shown_whole_and_is_new_then() {
     for number in [1, 2, 3] {
         assert!(!bench.apply(&text(number)).changed);
     }
-    // Lines and short texts push nothing out of the model's context.
+    // Lines and short texts do not count as later results.
     for _ in 0..5 {
         assert!(bench.apply(&text(1)).changed);
         assert!(!bench.apply("short").changed);
@@ -164,8 +164,8 @@ fn nonsense_is_refused_by_key() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
-    /// Over any course of calls: a line stands for exactly those texts that were shown whole among the
-    /// last, and names the call that showed them; all else passes as it is.
+    /// For any sequence of calls, a line replaces exactly the texts that were shown whole among the last ones, and
+    /// names their calls. All other texts pass unchanged.
     #[test]
     fn a_line_stands_only_for_what_was_shown(
         calls in prop::collection::vec((0usize..8, 0usize..3, 0u8..10), 0..150),

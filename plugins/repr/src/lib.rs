@@ -1,10 +1,9 @@
-//! `repr`: what Python's `repr` prints of lists, tuples and dicts becomes JSON.
+//! `repr`: converts lists, tuples and dicts as Python's `repr` prints them to JSON.
 //!
-//! `[{'id': 1, 'name': "it's", 'note': None}]` becomes `[{"id":1,"name":"it's","note":null}]`, as a
-//! whole document or inside a string of a JSON document (`{"result":"[{'id': 1}]"}`). It is all or
-//! nothing: one value that JSON cannot say (a set, bytes, `nan`, an object's `<…>`, a key that is no
-//! string or is there twice) and the text stays as it is. `tamis-formats` reads it; this is what an operator may
-//! set, and where the text stands.
+//! `[{'id': 1, 'name': "it's", 'note': None}]` becomes `[{"id":1,"name":"it's","note":null}]`, as a whole document or
+//! inside a string of a JSON document (`{"result":"[{'id': 1}]"}`). A text stays unchanged if one of its values has no
+//! JSON: a set, bytes, `nan`, an object's `<…>`, a key that is no string, a duplicate key. `tamis-formats` parses the
+//! text. This module has the settings, and finds the texts.
 
 use serde::Deserialize;
 use tamis_formats::literal::{self, Options};
@@ -12,16 +11,16 @@ use tamis_sdk::{
     Call, Description, Document, Edits, Fidelity, Filter, Kind, MAX_DEPTH, NodeKind, Verdict,
 };
 
-/// What of Python's is taken, and where.
+/// The settings: which values and texts the filter converts.
 #[derive(Deserialize, Clone)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Whether tuples become arrays. If not, a text that holds one stays as it is.
+    /// Converts tuples to arrays. If false, a text with a tuple stays unchanged.
     tuples: bool,
-    /// Whether strings inside a document are looked at too, those inside such strings included.
+    /// Also converts strings inside a document, and strings inside those.
     in_strings: bool,
-    /// Length of the smallest such string worth it, in bytes of what it says.
+    /// Shortest string inside a document that is converted, in bytes without its escapes.
     min_bytes: u32,
 }
 
@@ -40,7 +39,7 @@ struct Repr {
 }
 
 impl Repr {
-    /// The JSON for a text that is all one list, tuple or dict; nested at most `room` deep.
+    /// The JSON of a text that is one list, tuple or dict, nested at most `room` deep.
     fn json_of(&self, text: &str, room: usize) -> Option<String> {
         let options = Options {
             tuples: self.settings.tuples,
@@ -72,8 +71,7 @@ impl Filter for Repr {
     }
 
     fn triggers(&self) -> Vec<String> {
-        // What Python writes and JSON does not; the last for a quote that a JSON string spells as
-        // an escape.
+        // Spellings of Python that JSON does not have. The last is for a quote that a JSON string escapes.
         let mut triggers = vec!["'", "None", "True", "False", "("];
         if self.settings.in_strings {
             triggers.push("\\u");
@@ -91,7 +89,7 @@ impl Filter for Repr {
             let text = document.text().as_bytes();
             for place in document.values() {
                 let string = place.value;
-                // Escapes only lengthen what a string says.
+                // Escapes only make a string longer than its text.
                 if string.kind() != NodeKind::String
                     || string.len_bytes() - 2 < self.settings.min_bytes
                     || !literal::may_begin(text, string.start() as usize + 1)

@@ -202,7 +202,7 @@ fn hostile_documents_are_survived() {
     assert!(bench().apply(&format!("{{{keys}'x': 1}}")).changed);
 }
 
-/// As Python prints a value.
+/// A value as Python prints it.
 fn repr_of(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),
@@ -289,7 +289,7 @@ proptest! {
     #[test]
     fn what_python_prints_comes_back(value in any_value()) {
         let whole = Bench::<Repr>::new(json!({"in-strings": false}));
-        // The last element makes sure that it is Python's.
+        // The last element ensures that the text is Python's.
         let text = repr_of(&json!([value, null]));
         let applied = whole.apply(&text);
         let got: Value = serde_json::from_str(applied.text()).unwrap();

@@ -1,8 +1,8 @@
-//! `reshape`: keeps, drops, renames and previews members of JSON by their paths.
+//! `reshape`: selects, drops, renames and previews members of JSON by their paths.
 //!
-//! A path is keys with dots between them, from the root: `llm_hint` is a member of the root, and
-//! `data.callers.*.source_code` one of each element of `callers` in `data` (see [`Paths`]). All
-//! rules of a step are looked for in one walk. What no rule names keeps its bytes.
+//! A path is keys joined by dots, from the root: `llm_hint` is a member of the root, and `data.callers.*.source_code` a
+//! member of each element of `callers` in `data` (see [`Paths`]). One walk applies all rules of a step. Content without
+//! a rule keeps its bytes.
 
 mod preview;
 
@@ -14,26 +14,24 @@ use tamis_sdk::{
     Places, Verdict, quote,
 };
 
-/// What stays, what goes, and what changes its name or its length. Paths are keys with dots between
-/// them, from the root; `*` is any key or element, `**` any number of levels, a key with a dot in it
-/// stands in double quotes.
+/// The settings: which members stay, are dropped, renamed or shortened. Paths are keys joined by dots, from the root.
+/// `*` is any key or element, `**` any number of levels. Write a key with a dot in double quotes.
 #[derive(Deserialize, Default)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Paths of what stays: everything else goes, but what leads to it. Empty: everything stays. A
-    /// document in which none of the paths leads anywhere stays as it is.
+    /// Paths to keep: everything else is removed, except the members that lead to them. Empty: everything stays. A
+    /// document with none of these paths stays unchanged.
     keep: Vec<String>,
-    /// Paths of members and elements that go; stronger than `keep`.
+    /// Paths of members and elements to remove; stronger than `keep`.
     drop: Vec<String>,
-    /// New keys of members, by their paths. A member keeps its key where the new one is there
-    /// already.
+    /// New keys of members, by their paths. A member keeps its key if the new one already exists.
     rename: BTreeMap<String, String>,
-    /// Strings of which the head stays, by their paths.
+    /// Strings that are cut to their beginning, by their paths.
     preview: BTreeMap<String, Preview>,
 }
 
-/// What a path is there for.
+/// The use of a path.
 enum Rule {
     Keep,
     Drop,
@@ -43,12 +41,12 @@ enum Rule {
 
 struct Reshape {
     paths: Paths,
-    /// By the place of their paths.
+    /// By the index of their paths.
     rules: Vec<Rule>,
     keeps: bool,
 }
 
-/// What all rules together say about one value.
+/// The combined rules for one value.
 #[derive(Default)]
 struct Verdicts<'r> {
     is_kept: bool,
@@ -77,15 +75,15 @@ struct Walk<'a> {
     filter: &'a Reshape,
     document: &'a Document,
     edits: Edits,
-    /// New keys given so far in each object, by its node.
+    /// New keys so far in each object, by its node.
     given: Vec<(u32, &'a str)>,
-    /// Why the first member that could not be renamed was not.
+    /// The reason why the first rename failed.
     refusal: Option<String>,
 }
 
 impl<'a> Walk<'a> {
-    /// Goes through a container, at most as deep as a document is, which is 128 levels. Says
-    /// whether something inside stays; with `is_kept`, everything does that is not dropped.
+    /// Walks a container, at most as deep as the document, which has at most 128 levels. Returns whether something
+    /// inside stays. With `is_kept`, everything stays that is not dropped.
     fn inside(&mut self, container: Node<'_>, places: Places, is_kept: bool) -> bool {
         let mut holds = is_kept;
         if container.kind() == NodeKind::Array {
@@ -100,7 +98,7 @@ impl<'a> Walk<'a> {
         holds
     }
 
-    /// One member or element. Says whether it stays, or something inside it.
+    /// Filters one member or element. Returns whether it stays, or something inside it.
     fn child(
         &mut self,
         container: Node<'_>,
@@ -248,7 +246,7 @@ impl Filter for Reshape {
         };
         let start = self.paths.start();
         if !walk.inside(root, start, !self.keeps) {
-            // Nothing of what should stay is there: an error, say. It is not emptied.
+            // None of the paths to keep is present, for example in an error. The document is not emptied.
             walk.edits.truncate(0);
             walk.given.clear();
             walk.inside(root, start, true);

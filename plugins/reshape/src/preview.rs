@@ -1,6 +1,6 @@
-//! The head of a string: its first lines, its first characters, and a mark that there was more.
+//! The beginning of a string: its first lines, its first characters, and a mark of the cut.
 //!
-//! Strings are cut as they are written, escapes and all, so that what stays keeps its spelling.
+//! Strings are cut as they are spelled, with their escapes, so the rest keeps its spelling.
 
 use serde::Deserialize;
 use tamis_sdk::characters;
@@ -10,20 +10,20 @@ use tamis_sdk::characters;
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Preview {
-    /// Lines that stay; `...` on a line of its own follows where there were more.
+    /// Most lines that stay. `...` on a line of its own follows if more existed.
     pub lines: Option<u32>,
-    /// Characters that stay; `...` follows where there were at least four more.
+    /// Most characters that stay. `...` follows if at least four more existed.
     pub chars: Option<u32>,
     /// The member's new key; without it, the key stays.
     #[serde(rename = "as")]
     pub name: Option<String>,
 }
 
-/// Characters of the mark: a cut that takes no more than it adds is none.
+/// Characters of the mark. A cut that removes no more than this would not save anything.
 const MARK_CHARS: usize = 3;
 
 impl Preview {
-    /// The head of a JSON string, quotes included; none if all of it stays.
+    /// The preview of a JSON string, quotes included; none if all of it stays.
     pub fn of(&self, quoted: &str) -> Option<String> {
         let limit = |limit: Option<u32>| limit.map_or(usize::MAX, |limit| limit as usize);
         let (most_lines, most_chars) = (limit(self.lines), limit(self.chars));
@@ -36,7 +36,7 @@ impl Preview {
                 if lines == most_lines {
                     // A line feed at the very end begins no line.
                     let is_more = rest != "\"";
-                    // Seen before, by this filter.
+                    // This filter has already cut the string.
                     let is_mark = rest == "...\"";
                     return (is_more && !is_mark)
                         .then(|| format!("{}\\n...\"", &quoted[..character.start]));

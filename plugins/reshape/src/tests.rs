@@ -1,4 +1,4 @@
-//! Reshaping by hand, the explanation of a real function's size, and promises on generated JSON.
+//! Tests of reshaping by hand, on an explanation of a real function's size, and of promises on generated JSON.
 
 use super::Reshape;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn reshaped(settings: Value, text: &str) -> String {
         .to_owned()
 }
 
-/// Lines as a person reads them: one for each member, and code as code.
+/// The number of lines as a person reads them: one for each member, and code as code.
 fn lines(document: &str) -> usize {
     let value: Value = serde_json::from_str(document).expect("JSON");
     let pretty = format!("{value:#}");
@@ -79,7 +79,7 @@ fn a_preview_of_a_short_text_keeps_its_bytes() {
         reshaped(settings.clone(), r#"{"code" : "a\u006e\nb\nc\n"}"#),
         r#"{"head" : "a\u006e\nb\nc\n"}"#
     );
-    // What is no text is no preview.
+    // Only a text has a preview.
     for text in [r#"{"code":null}"#, r#"{"code":["a\nb\nc\nd\ne"]}"#] {
         assert_eq!(reshaped(settings.clone(), text), text);
     }
@@ -127,7 +127,7 @@ fn keep_leaves_what_it_names_and_what_leads_there() {
         ),
         (json!(["rows.1", "ok"]), r#"{"ok":true,"rows":[{"n":2}]}"#),
         (json!(["meta.*"]), r#"{"meta":{"id":4}}"#),
-        // Nothing of it is there: an answer of another shape, which stays.
+        // None of it is present: an answer of another shape, which stays.
         (json!(["data.rows"]), text),
     ] {
         assert_eq!(reshaped(json!({ "keep": keep }), text), expected, "{keep}");
@@ -216,7 +216,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// `drop = ["**.a", "*.b"]`, over a tree.
+/// Applies `drop = ["**.a", "*.b"]` to a tree.
 fn dropped(value: &Value, depth: usize) -> Value {
     match value {
         Value::Array(elements) => elements.iter().map(|it| dropped(it, depth + 1)).collect(),

@@ -1,13 +1,12 @@
-//! What recorded results cost a model without the filter and with it, in tokens (o200k):
-//! `TAMIS_DATA=FOLDER cargo bench -p row-encoder`, of the calls in `FOLDER/**/*.json`. `TAMIS_SHOW=PART` prints the
-//! results whose file names have this part.
+//! Tokens (o200k) of recorded results without the filter and with it: `TAMIS_DATA=FOLDER cargo bench -p row-encoder`,
+//! for the calls in `FOLDER/**/*.json`. `TAMIS_SHOW=PART` prints the results whose file names contain this part.
 
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tamis_sdk::testing::Bench;
 
-/// A result of fewer tokens is no burden.
+/// Results with fewer tokens are no burden.
 const LARGE: usize = 2_000;
 
 fn main() {
@@ -72,7 +71,7 @@ fn main() {
     }
 }
 
-/// The texts of a recorded call's result, as the chain of the default policy gets them: blocks of JSON as one list.
+/// The texts of a recorded result, as the chain of the default policy gets them: blocks of JSON as one list.
 fn document(call: &Value) -> Option<String> {
     let result = call.get("result").unwrap_or(call);
     let blocks = result["content"].as_array()?;

@@ -1,9 +1,8 @@
-//! The paragraph that says how to read the tables of a level with a notation of its own: once, and not in
-//! every result.
+//! The legend: how to read the notation of a level's tables, once instead of in every result.
 
 use tamis_rows::Level;
 
-/// At most 60 tokens each, which a test holds.
+/// Legends of at most 60 tokens each; a test checks this.
 const EXACT: &str = "Table `#3 id zip:s`: 3 tab-separated rows; ~ missing, a.b nested, :s text, k=v all rows, x[a,b] list (; between), * map key, ^ columns as before, ! JSON.";
 
 const DENSE: &str = "Table `#3 id`: 3 tab-separated rows; ~ missing, k=v all rows, x[a] list, >x[a] rows below, k\" empty = above, k^p prefix p, * key, ^ same columns, ! JSON.";

@@ -1,8 +1,7 @@
-//! `row-encoder`: repeated objects become one header and rows, so that keys are said once.
+//! `row-encoder`: writes repeated objects as one header and rows, so that each key occurs once.
 //!
-//! The tables of the levels `table`, `exact` and `dense`, and their way back, are `tamis-rows`; `plain`
-//! writes rows in a shape that the settings describe; `text` takes texts that hold data. This is what an operator
-//! may set, and the legend.
+//! `tamis-rows` writes and restores the tables of the levels `table`, `exact` and `dense`. `plain` writes rows in a
+//! shape that the settings describe. `text` handles texts that hold data. This module has the settings and the legend.
 
 mod legend;
 pub mod plain;
@@ -18,27 +17,26 @@ use tamis_sdk::{
 };
 use tokens::{spaces_surely_cost, surely_fewer, tokens};
 
-/// How far to go, and what to say about it.
+/// The level of the tables, and its options.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Settings {
-    /// How tables are written. `table`: they explain themselves. `exact`: fewer tokens, in a
-    /// notation that a legend explains. `dense`: fewer still, but lines lean on each other: prefixes
-    /// stand in the header, a cell that says what the one above says is left empty, lists of objects
-    /// stand in rows of their own. `plain`: the rows that `shape` describes, with what no column
-    /// names left out.
+    /// Level of the tables. `table`: they explain themselves. `exact`: fewer tokens, in a notation that a legend
+    /// explains. `dense`: fewer still, but a line may depend on others: prefixes are in the header, a cell that repeats
+    /// the cell above is empty, lists of objects have rows of their own. `plain`: the rows that `shape` describes,
+    /// without the members that no column names.
     level: Level,
-    /// For `exact`, `dense` and `plain`: whether the model gets a paragraph that says how to read the
-    /// tables. Those of `table` need none.
+    /// For `exact`, `dense` and `plain`: gives the model a paragraph that says how to read the tables. Those of `table`
+    /// need none.
     legend: bool,
-    /// For `table`, `exact` and `dense`: lists shorter than this stay JSON; 2 or more.
+    /// For `table`, `exact` and `dense`: shorter lists stay JSON; 2 or more.
     min_rows: u32,
-    /// For `table`: whether a text that holds data is written as a table too: CSV, TSV, tables of Markdown,
-    /// columns as programs print them, JSON with text around it, and other notations. What stands around the
-    /// data stays as it is; the layout of the data is lost. Lines of one form become their form and values.
+    /// For `table`: also writes a text that holds data as a table: CSV, TSV, tables of Markdown, columns as programs
+    /// print them, JSON with text around it, and other notations. The text around the data stays unchanged; the layout
+    /// of the data is lost. Lines of one form become their form and values.
     texts: bool,
-    /// For `plain`: what comes out, and from where.
+    /// For `plain`: the output, and its source in the document.
     shape: Option<plain::Settings>,
 }
 
@@ -67,7 +65,7 @@ impl Default for Settings {
 /// The filter.
 pub struct RowEncoder {
     legend: bool,
-    /// Whether texts that hold data are taken.
+    /// Whether texts that hold data are encoded.
     texts: bool,
     encoding: Encoding,
 }
@@ -161,7 +159,7 @@ impl Filter for RowEncoder {
             return Ok(Verdict::Unchanged);
         };
         let (tables, compact_bytes) = (encoded.tables, encoded.compact_bytes);
-        // What is beside tables is as in compact JSON.
+        // The text outside of tables is compact JSON.
         let is_compact = text.len() == compact_bytes;
         let compact_is_fewer = spaces_surely_cost(text.len(), compact_bytes);
         if tables.count == 0 && compact_is_fewer {
@@ -183,7 +181,7 @@ impl Filter for RowEncoder {
         } else {
             None
         };
-        // Of equals the first, which needs no reading.
+        // Of equals, the first, which needs no legend.
         let mut fewest = (tokens(text), None);
         for form in compact.into_iter().chain([encoded]) {
             let tokens = tokens(&form.text);

@@ -1,5 +1,4 @@
-//! The filter on the test bench. What tables look like and that they can be restored is tested in
-//! `tamis-rows`.
+//! Tests of the filter on the test bench. `tamis-rows` tests the form and the restoring of tables.
 
 use super::RowEncoder;
 use serde_json::json;
@@ -182,7 +181,7 @@ fn shapes() -> impl Iterator<Item = String> {
                 format!("{{\"id\":{row},\"note\":null,\"at\":null,\"tags\":[{row},null]}}")
             }),
             format!("{{\"deps\": {}}}", list(&|row| format!("\"dep {row}\""))),
-            // Compact, with much that is no table.
+            // Compact, with much text outside of tables.
             format!(
                 "{{\"rows\":{},\"note\":{:?}}}",
                 list(&|row| format!("{{\"id\":{row},\"name\":\"n{row}\"}}")).replace(", ", ","),
@@ -234,7 +233,7 @@ fn of_a_long_document_not_all_is_counted() {
     );
 }
 
-/// What is beside tables is the same with tables and without, so it decides nothing.
+/// The text outside of tables is the same with and without tables, so it decides nothing.
 #[test]
 fn tables_that_surely_save_are_not_counted_whatever_is_beside_them() {
     let row = |row: usize| json!({"id": row, "name": format!("calculate_total_{row}"), "line": row * 7, "deprecated": false});
@@ -244,7 +243,7 @@ fn tables_that_surely_save_are_not_counted_whatever_is_beside_them() {
     let applied = bench(json!({})).apply(&compact);
     assert!(applied.changed);
     assert_eq!(applied.counted_bytes, 0);
-    // A few spaces of the rest may decide; many are sure to cost.
+    // A few spaces outside of tables may decide. Many surely cost.
     let spaced = compact.replacen("\":", "\": ", 50);
     let applied = bench(json!({})).apply(&spaced);
     assert!(applied.changed);
@@ -255,7 +254,7 @@ fn tables_that_surely_save_are_not_counted_whatever_is_beside_them() {
     assert_eq!(applied.counted_bytes, 0);
 }
 
-/// A value of JSON with what is short, empty or looks like JSON itself.
+/// A JSON value that is short, empty or looks like JSON itself.
 fn value(depth: usize, any: &mut dyn FnMut(usize) -> usize) -> serde_json::Value {
     const WORDS: [&str; 22] = [
         "a",

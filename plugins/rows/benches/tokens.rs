@@ -1,18 +1,17 @@
-//! What encoding saves, in o200k tokens, on each of a folder's data sets.
+//! Savings by encoding, in o200k tokens, for each data set of a folder.
 //!
 //! ```text
 //! TAMIS_DATA=<folder that holds fixtures/*.json> cargo bench -p tamis-rows --bench tokens
 //! ```
 //!
-//! Files and folders may also be named as arguments. Of a recorded MCP result each text block that is JSON
-//! counts.
+//! Arguments may name files and folders too. Of a recorded MCP result, each text block that is JSON counts.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tamis_document::{Document, Node, NodeKind, Tape};
 use tamis_rows::{Level, Options, encode, restore};
 
-/// The time of one encoding is the best of so many.
+/// The time of one encoding is the best of this many runs.
 const RUNS: u32 = 9;
 
 const LEVELS: [Level; 3] = [Level::Table, Level::Exact, Level::Dense];
@@ -180,8 +179,7 @@ fn tokens(text: &str) -> usize {
         .count(text)
 }
 
-/// The JSON documents in a text: itself, or the text blocks of an MCP result, which may be recorded with
-/// the call that it answered.
+/// The JSON documents in a text: the text, or the text blocks of an MCP result, which may be recorded with its call.
 fn documents(text: &str) -> Vec<String> {
     let whole = Document::json(text).expect("a file is JSON");
     let tape = whole.tape().expect("JSON has a tape");
@@ -205,7 +203,7 @@ fn documents(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a JSON string says, for the escapes that text blocks have.
+/// The text of a JSON string, for the escapes in text blocks.
 fn unquoted(quoted: &str) -> String {
     let mut out = String::new();
     let mut chars = quoted[1..quoted.len() - 1].chars();
@@ -229,7 +227,7 @@ fn unquoted(quoted: &str) -> String {
     out
 }
 
-/// Whether every list of objects in it holds scalars only.
+/// Whether every list of objects in a node has only scalars.
 fn is_flat(tape: &Tape, node: Node) -> bool {
     match node.kind {
         NodeKind::Array => tape.elements(node).all(|element| {
@@ -254,7 +252,7 @@ fn pretty(json: &str) -> String {
     })
 }
 
-/// The JSON with its whitespace made anew; `break_line` is called where a line may end.
+/// The JSON with new whitespace. `break_line` is called where a line may end.
 fn spaced(json: &str, break_line: fn(&mut String, usize)) -> String {
     let mut out = String::new();
     let (mut in_string, mut escaped, mut depth) = (false, false, 0usize);

@@ -1,9 +1,9 @@
-//! JSON to text with tables, which costs a model fewer tokens, and back again.
+//! Converts JSON to text with tables, which costs a model fewer tokens, and back.
 //!
-//! It knows JSON, by its text and its tape (the index that `wit/filter.wit` describes), and nothing
-//! of filters: the filter `row-encoder` puts it behind settings, and other filters may use it too.
-//! The forms of the tables are in `README.md`. `restore` gives back exactly the compact JSON of
-//! what was encoded: numbers, escapes, order of keys, all as it was spelled.
+//! The crate knows JSON, by its text and its tape (the index that `wit/filter.wit` describes), and no filters. The
+//! filter `row-encoder` adds settings; other filters may use the crate too. `README.md` describes the forms of the
+//! tables. `restore` returns exactly the compact JSON of the encoded document: the spelling of numbers and escapes, and
+//! the order of keys.
 
 mod restore;
 mod tables;
@@ -13,47 +13,46 @@ pub use restore::{RestoreError, restore};
 
 use tables::source::Source;
 
-/// How far the encoder goes.
+/// Form of the tables: the more it saves, the more a reader must know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// Tables that explain themselves: a header of names, plain cells, and in words what cells do not
-    /// say.
+    /// Tables that explain themselves: a header of names, plain cells, and words for everything that cells leave open.
     Table,
-    /// Tables with a notation that has to be known, whose lines can each be read alone.
+    /// Tables in a notation that the reader must know. Each line can be read alone.
     Exact,
-    /// Also child rows, prefixes, cells left out that say the same as above, and constants and
-    /// arrays of one length inside.
+    /// Also child rows, prefixes, empty cells that repeat the cell above, constants, and columns for arrays of one
+    /// length.
     Dense,
 }
 
-/// What to encode, and how.
+/// Options of the encoder.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How far to go.
+    /// The form of the tables.
     pub level: Level,
-    /// Lists shorter than this stay JSON; at least 2.
+    /// Shorter lists stay JSON; at least 2.
     pub min_rows: usize,
 }
 
-/// A document after encoding.
+/// An encoded document.
 #[derive(Debug)]
 pub struct Encoded {
-    /// The whole of it.
+    /// The whole text.
     pub text: String,
-    /// The tables in it; with none it is compact JSON.
+    /// Its tables. Without any, the text is compact JSON.
     pub tables: Tables,
     /// Bytes of the compact JSON.
     pub compact_bytes: usize,
 }
 
-/// The tables of an encoded document. What is not in a table is as in the compact JSON.
+/// Counts of the tables in an encoded document. The text outside of them is compact JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tables {
     /// Number of tables.
     pub count: u32,
-    /// Bytes that they take.
+    /// Bytes of the tables.
     pub bytes: usize,
-    /// Bytes of the compact JSON that they stand for.
+    /// Bytes of the compact JSON that the tables replace.
     pub json_bytes: usize,
 }
 
@@ -65,7 +64,7 @@ impl Tables {
     }
 }
 
-/// Encodes a JSON text, given with its tape. None if nothing is gained.
+/// Encodes a JSON text, given with its tape. None if that saves nothing.
 pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
     let source = Source::new(text, tape)?;
     let (encoded, tables) = match options.level {
@@ -82,7 +81,7 @@ pub fn encode(text: &str, tape: &[u32], options: Options) -> Option<Encoded> {
     };
     let compact = source.into_text();
     let compact_bytes = compact.len();
-    // A table is written only if it is shorter than what it stands for.
+    // A table is written only if it is shorter than the JSON that it replaces.
     if tables.count > 0 {
         return Some(Encoded {
             text: encoded,

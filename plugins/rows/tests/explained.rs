@@ -1,4 +1,4 @@
-//! One document for each thing that a table that explains itself has to say, and that it comes back.
+//! One document for each message of a table that explains itself, and its restored form.
 
 use tamis_document::Document;
 use tamis_rows::{Level, Options, encode, restore};
@@ -16,7 +16,7 @@ fn table(json: &str) -> String {
     text
 }
 
-/// A list of rows, each the members that `row` writes.
+/// A list of rows, each with the members that `row` writes.
 fn list(rows: usize, row: impl Fn(usize) -> String) -> String {
     let rows: Vec<String> = (0..rows)
         .map(|index| format!("{{{}}}", row(index)))
@@ -186,7 +186,7 @@ fn a_map_has_its_keys_in_a_column() {
         table(r#"{"a":{"on":true,"by":"x"},"12":{"on":false,"by":"y"},"":{"on":true,"by":"z"}}"#),
         "3 entries by key\nkey\ton\tby\na\ttrue\tx\n12\tfalse\ty\n\"\"\ttrue\tz"
     );
-    // Which of two columns called `key` is which, nobody could say.
+    // Nobody could distinguish two columns called `key`.
     let json =
         r#"{"a":{"key":true,"by":"x"},"12":{"key":false,"by":"y"},"":{"key":true,"by":"z"}}"#;
     assert_eq!(table(json), json);

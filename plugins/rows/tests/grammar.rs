@@ -1,4 +1,4 @@
-//! One document for each rule of the grammar: what it is written as, and that it comes back.
+//! One document for each rule of the grammar: its encoded and its restored form.
 
 use tamis_document::Document;
 use tamis_rows::{Level, Options, encode, restore};

@@ -1,10 +1,10 @@
-//! Short lists, as most results have them: a table costs fewer tokens than the JSON, or there is none.
+//! Short lists, as most results have them: a table costs fewer tokens than the JSON, or none is written.
 
 use std::fmt::Write as _;
 use tamis_document::Document;
 use tamis_rows::{Level, Options, encode, restore};
 
-/// Lists of 2 to 6 rows: the members of a row, made of its number.
+/// Lists of 2 to 6 rows: the members of a row, made from its number.
 type Member = (&'static str, fn(usize) -> String);
 
 const ISSUE: [Member; 8] = [
@@ -90,7 +90,7 @@ fn a_short_list_is_cheaper_as_a_table_or_stays_json() {
                 [&pretty, &compact, &encoded.text].map(|text| o200k.count(text));
             println!("{name}, {rows} rows: pretty {pretty}, compact {compact}, table {table}");
             assert!(table < compact, "{table} of {compact}: {}", encoded.text);
-            // 15 % of compact JSON, and a third of what servers mostly send.
+            // 15 % of compact JSON, and a third of the JSON that most servers send.
             if rows == 6 {
                 assert!(table * 100 <= compact * 85, "{}", encoded.text);
                 assert!(table * 3 <= pretty * 2, "{}", encoded.text);

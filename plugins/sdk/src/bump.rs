@@ -1,10 +1,9 @@
 //! An allocator for instances that serve one document: it only moves forward.
 //!
-//! What makes a small call dear is growing the memory, since the host then changes page
-//! protections and takes them back for the next instance. This allocator begins in the memory
-//! that the instance starts with; Rust's own leaves that unused and grows first. Nothing is freed
-//! except the newest allocation, so a plugin that allocates and frees a lot is better off with
-//! Rust's own.
+//! Growing the memory makes a small call expensive, because the host then changes page protections and resets them for
+//! the next instance. This allocator begins in the initial memory of the instance. Rust's own allocator leaves that
+//! unused and grows first. `Bump` frees only the newest allocation, so a plugin that allocates and frees a lot should
+//! use Rust's own.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::arch::wasm32::{memory_grow, memory_size};
@@ -13,8 +12,8 @@ use std::ptr;
 
 const PAGE_BYTES: usize = 64 * 1024;
 
-/// The allocator, for `wasm32-unknown-unknown`: with WASI another allocator lives in the same
-/// memory. Put it into a plugin with
+/// A bump allocator for `wasm32-unknown-unknown`. With WASI, another allocator uses the same memory. Add it to a plugin
+/// with
 ///
 /// ```ignore
 /// #[cfg(target_os = "unknown")]
@@ -38,7 +37,7 @@ unsafe extern "C" {
 }
 
 impl Bump {
-    /// An allocator that has given nothing out.
+    /// Makes an allocator without allocations.
     #[expect(
         clippy::new_without_default,
         reason = "a static wants a const function"
@@ -57,7 +56,7 @@ impl Bump {
         }
         let have = memory_size(0);
         let need = end.div_ceil(PAGE_BYTES).saturating_sub(have);
-        // Growing is dear, so by half at a time, unless that is more than is allowed.
+        // Growing is expensive, so it grows by half at a time, unless the limit is lower.
         let wanted = need.max(have / 2);
         if memory_grow(0, wanted) == usize::MAX && memory_grow(0, need) == usize::MAX {
             return false;
@@ -67,9 +66,8 @@ impl Bump {
     }
 }
 
-// SAFETY: what is given out lies between the program's data and the end of memory, is aligned as
-// asked, and overlaps nothing that was given out before: `next` only moves back over the newest
-// allocation, when that is freed or shrinks.
+// SAFETY: each allocation is between the program's data and the end of memory, has the requested alignment, and
+// overlaps no earlier one: `next` only moves back over the newest allocation, when that is freed or shrinks.
 unsafe impl GlobalAlloc for Bump {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if self.next.get() == 0 {
@@ -108,8 +106,8 @@ unsafe impl GlobalAlloc for Bump {
         if new_size <= layout.size() {
             return pointer;
         }
-        // SAFETY: the caller's, for `new_size` and this alignment; the two do not overlap, and the
-        // old one has `layout.size()` bytes, fewer than the new.
+        // SAFETY: as the caller ensures, for `new_size` and this alignment. The two do not overlap, and the old one has
+        // `layout.size()` bytes, fewer than the new.
         unsafe {
             let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
             if !new.is_null() {

@@ -1,9 +1,9 @@
-//! The call that a document belongs to: its facts, each fetched from the host when a filter first asks.
+//! The call of a document: its facts, each fetched from the host at its first use.
 
 use crate::{Kind, host};
 use std::cell::OnceCell;
 
-/// Where a document comes from.
+/// The source of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Surface {
@@ -19,11 +19,12 @@ pub enum Surface {
     Resource,
     /// A past tool result in a chat transcript.
     History,
-    /// The arguments of a call, before the server gets them. What a filter would change of them is not sent.
+    /// The arguments of a call, before the server gets them. If a filter would change them, Tamis does not send the
+    /// call.
     Arguments,
     /// A whole message of the server, before all other chains.
     Message,
-    /// One that this SDK does not know: [`Call::surface_name`] names it.
+    /// A surface that this SDK does not know: [`Call::surface_name`] names it.
     Other,
 }
 
@@ -39,7 +40,7 @@ impl Surface {
         Surface::Message,
     ];
 
-    /// Its name in the contract; empty for [`Surface::Other`].
+    /// The name in the contract; empty for [`Surface::Other`].
     pub const fn name(self) -> &'static str {
         match self {
             Surface::Result => "result",
@@ -55,7 +56,7 @@ impl Surface {
     }
 }
 
-/// Which part of a result a document is.
+/// The part of a result that a document is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Part {
@@ -63,17 +64,16 @@ pub enum Part {
     Content,
     /// `structuredContent`.
     StructuredContent,
-    /// The only document: the text blocks of a result as one list, or anything that is not the result
-    /// of a tool call.
+    /// The only document: the text blocks of a result as one list, or anything but the result of a tool call.
     Whole,
-    /// One that this SDK does not know: [`Call::part_name`] names it.
+    /// A part that this SDK does not know: [`Call::part_name`] names it.
     Other,
 }
 
 impl Part {
     const ALL: [Part; 3] = [Part::Content, Part::StructuredContent, Part::Whole];
 
-    /// Its name in the contract; empty for [`Part::Other`].
+    /// The name in the contract; empty for [`Part::Other`].
     pub const fn name(self) -> &'static str {
         match self {
             Part::Content => "content",
@@ -84,7 +84,7 @@ impl Part {
     }
 }
 
-/// What a filter may know of the call. The host is asked when a fact is first used.
+/// Facts about the call. The SDK asks the host when a fact is first used.
 pub struct Call {
     server: OnceCell<String>,
     tool: OnceCell<String>,
@@ -94,7 +94,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// The call that the host makes in this instance.
+    /// The call in this instance.
     pub(crate) const fn current() -> Call {
         Call {
             server: OnceCell::new(),
@@ -115,7 +115,7 @@ impl Call {
         self.tool.get_or_init(host::call_tool)
     }
 
-    /// Where the document comes from.
+    /// The source of the document.
     pub fn surface(&self) -> Surface {
         let name = self.surface_name();
         let mut known = Surface::ALL.into_iter();
@@ -127,7 +127,7 @@ impl Call {
         self.surface.get_or_init(host::call_surface)
     }
 
-    /// Which part of a result the document is.
+    /// The part of a result that the document is.
     pub fn part(&self) -> Part {
         let name = self.part_name();
         let mut known = Part::ALL.into_iter();
@@ -139,23 +139,23 @@ impl Call {
         self.part.get_or_init(host::call_part)
     }
 
-    /// Place of the block in `content`, from 0; 0 for other parts.
+    /// Index of the block in `content`, from 0; 0 for other parts.
     pub fn index(&self) -> u32 {
         host::call_index()
     }
 
-    /// True when the server marked the result as an error.
+    /// True if the server marked the result as an error.
     pub fn is_error(&self) -> bool {
         host::call_is_error()
     }
 
-    /// What the document was when upstream sent it: an earlier step may have made JSON of a text, or text
-    /// of JSON. Only what upstream sent as JSON can be read back by JSON path.
+    /// The kind of the document when upstream sent it: an earlier step may have made JSON of a text, or text of JSON.
+    /// Only a document that upstream sent as JSON can be read by JSON path.
     pub fn sent_as(&self) -> Kind {
         host::call_sent_as()
     }
 
-    /// The call's arguments, a JSON object; `{}` when there are none.
+    /// The call's arguments, a JSON object; `{}` if the call has none.
     pub fn arguments(&self) -> &str {
         self.arguments.get_or_init(host::call_arguments)
     }

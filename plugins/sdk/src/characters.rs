@@ -1,12 +1,12 @@
-//! The characters of a JSON string, seen where they stand: for a filter that keeps the head of a
-//! string and its spelling, and for strings that are not Unicode and cannot be decoded.
+//! The characters of a JSON string as it is spelled. Use them to cut a string without changing its spelling, and for
+//! strings that are not Unicode and cannot be decoded.
 
 use crate::json::quote;
 
 /// One character of a JSON string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Character {
-    /// Offset of its first byte, in the string as it is written, quotes included.
+    /// Offset of its first byte in the spelled string, quotes included.
     pub start: usize,
     /// Offset after its last byte.
     pub end: usize,
@@ -14,8 +14,8 @@ pub struct Character {
     pub is_line_feed: bool,
 }
 
-/// The characters of a JSON string as it is written, quotes included. Two `\u` escapes that make one
-/// character are one; half of such a pair, which may stand alone in JSON, is one too.
+/// The characters of a spelled JSON string, quotes included. Two `\u` escapes of one character count as one, and so
+/// does an unpaired surrogate, which JSON allows.
 pub fn characters(quoted: &str) -> Characters<'_> {
     let end = quoted.len().saturating_sub(1);
     Characters {
@@ -25,7 +25,7 @@ pub fn characters(quoted: &str) -> Characters<'_> {
     }
 }
 
-/// See [`characters`].
+/// An iterator over characters; see [`characters`].
 pub struct Characters<'t> {
     text: &'t str,
     at: usize,
@@ -33,7 +33,7 @@ pub struct Characters<'t> {
 }
 
 impl Characters<'_> {
-    /// The code unit of a `\uXXXX` at `at`.
+    /// The code unit of an escape `\uXXXX` at `at`.
     fn unit(&self, at: usize) -> Option<u32> {
         let escape = self.text.get(at..at + 6)?;
         u32::from_str_radix(escape.strip_prefix("\\u")?, 16).ok()
@@ -58,7 +58,7 @@ impl Iterator for Characters<'_> {
             },
             (b'\\', escape) => (2, escape == Some(&b'n')),
             (byte, _) => {
-                // The first byte of a character tells its length.
+                // The first byte of a character gives its length.
                 let len = match byte.leading_ones() {
                     0 | 1 => 1,
                     ones => ones as usize,
@@ -75,12 +75,12 @@ impl Iterator for Characters<'_> {
     }
 }
 
-/// Digits of the largest document's size: what a number in a line may take.
+/// Digits of the largest document's size: the longest number in a line.
 const DIGITS: &str = "4294967295";
 
-/// Cuts a JSON string, quotes included, so that no more than `most_bytes` are between its quotes, and
-/// ends it with a line that says so: `line` makes it of the bytes shown and the bytes there were. None
-/// where the string fits as it is, or the line alone would not.
+/// Cuts a JSON string, quotes included, to at most `most_bytes` between its quotes, and ends it with a line about the
+/// cut. `line` makes that line from the bytes shown and the original bytes. None if the string fits unchanged, or the
+/// line alone does not fit.
 pub fn cut_string(
     quoted: &str,
     most_bytes: usize,
@@ -90,7 +90,7 @@ pub fn cut_string(
     if total <= most_bytes {
         return None;
     }
-    // With its quotes, which is as much as the line feed before it.
+    // With its quotes, which are as long as the line feed before it.
     let line_bytes = quote(&line(DIGITS, DIGITS)).len();
     // Offsets count the opening quote.
     let room = most_bytes.checked_sub(line_bytes)? + 1;

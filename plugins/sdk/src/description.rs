@@ -1,8 +1,8 @@
-//! What a filter says of itself, built up from the three facts that every filter has.
+//! The description of a filter, built from the three facts that every filter has.
 
 use crate::{Fidelity, Growth};
 
-/// A host import that the operator has to grant (`allow` in filters.toml).
+/// A host import that requires a grant of the operator (`allow` in filters.toml).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Capability {
@@ -16,12 +16,12 @@ pub enum Capability {
     Original,
     /// [`session_value`](crate::session_value), [`set_session_value`](crate::set_session_value)
     Session,
-    /// One that this SDK does not know, by its name. A Tamis that does not know it refuses the plugin.
+    /// A capability that this SDK does not know, by its name. A Tamis that does not know it refuses the plugin.
     Named(&'static str),
 }
 
 impl Capability {
-    /// Its name in the contract and in filters.toml.
+    /// The name in the contract and in filters.toml.
     pub const fn name(self) -> &'static str {
         match self {
             Capability::Log => "log",
@@ -34,8 +34,8 @@ impl Capability {
     }
 }
 
-/// What a filter is. Starts with the most careful promises: content may be cut, filtering twice
-/// may change more, the document never grows.
+/// The description of a filter. It starts with the weakest promises: content may be cut, filtering twice may change
+/// more. The document never grows.
 pub struct Description {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
@@ -62,41 +62,40 @@ impl Description {
         }
     }
 
-    /// How much of a document survives.
+    /// Sets how much of a document survives.
     pub fn fidelity(mut self, fidelity: Fidelity) -> Self {
         self.fidelity = fidelity;
         self
     }
 
-    /// Imports that the operator has to grant.
+    /// Sets the imports that require a grant of the operator.
     pub fn wants(mut self, capabilities: &[Capability]) -> Self {
         self.wants = capabilities.to_vec();
         self
     }
 
-    /// Filtering twice always gives what filtering once gave.
+    /// Promises that filtering twice equals filtering once.
     pub fn idempotent(mut self) -> Self {
         self.idempotent = true;
         self
     }
 
-    /// The filter adds information on purpose, so a document may grow.
+    /// Allows a document to grow, because the filter adds information on purpose.
     pub fn may_grow(mut self) -> Self {
         self.growth = Growth::Lasting;
         self
     }
 
-    /// The filter brings documents into a form that later steps make smaller, so they may grow in
-    /// between.
+    /// Allows documents to grow until a later step makes them smaller.
     pub fn prepares(mut self) -> Self {
         self.growth = Growth::Interim;
         self
     }
 
-    /// [`Filter::configure`](crate::Filter::configure) does work worth keeping: the host calls it once,
-    /// at load, and each call begins with what it left in memory. It must depend on the settings alone
-    /// and call nothing of the host's. Not with `Bump` for an allocator unless that work
-    /// allocates little: what it left behind is in every instance.
+    /// Asks for a snapshot after [`Filter::configure`](crate::Filter::configure): the host calls it once, at load, and
+    /// starts each call with the resulting memory. `configure` must depend on the settings alone and must not call the
+    /// host. With `Bump` as the allocator, use this only if `configure` allocates little: every instance contains its
+    /// memory.
     pub fn snapshot(mut self) -> Self {
         self.snapshot = true;
         self

@@ -1,5 +1,5 @@
-//! The document of a call: its tape, walked without decoding anything, and its text, fetched from
-//! the host only as far as the filter looks at it.
+//! The document of a call. A filter walks its tape without decoding anything. Only the parts of the text that the
+//! filter reads are fetched from the host.
 
 use crate::host;
 use crate::json;
@@ -9,11 +9,11 @@ use std::cell::{Cell, OnceCell};
 
 pub use crate::guest::bindings::tamis::filter::document::DocumentKind as Kind;
 
-/// After this many single slices the whole text is fetched: a slice costs a call into the host
-/// (about 0.15 µs), the text one copy (about 0.1 µs a KB).
+/// After this many single slices, the whole text is fetched. A slice costs a call into the host (about 0.15 µs), the
+/// text one copy (about 0.1 µs a KB).
 const SLICES_BEFORE_TEXT: u32 = 8;
-/// Never fetch a text larger than this on the filter's behalf: its copy would fill the memory
-/// limit of a filter that wanted a few keys.
+/// The largest text that is fetched as a whole after slices. A larger copy would fill the memory limit of a filter that
+/// wants a few keys.
 const LARGEST_TEXT_FETCHED: u32 = 8 * 1024 * 1024;
 
 /// The document that this call is about.
@@ -24,7 +24,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// The document that the host holds ready in this instance.
+    /// The document in this instance.
     pub(crate) fn current() -> Self {
         Document {
             tape: OnceCell::new(),
@@ -33,10 +33,9 @@ impl Document {
         }
     }
 
-    /// JSON found inside another document, such as in one of its strings, indexed here in the guest:
-    /// any value, nested at most `max_depth` deep ([`MAX_DEPTH`] less what is around it). None if the
-    /// text is not JSON by the host's own grammar, so what this takes the host takes. Needs the
-    /// feature `nested`.
+    /// Indexes JSON found inside another document, for example in a string. Any value, nested at most `max_depth` deep
+    /// ([`MAX_DEPTH`] minus the levels around it). None if the text is not JSON by the host's own grammar, so the host
+    /// accepts every text that this accepts. Needs the feature `nested`.
     #[cfg(feature = "nested")]
     pub fn nested(text: String, max_depth: usize) -> Option<Self> {
         let tape = tamis_document::Tape::build_with_depth(&text, max_depth).ok()?;
@@ -63,7 +62,7 @@ impl Document {
         }
     }
 
-    /// All of the text.
+    /// The whole text.
     pub fn text(&self) -> &str {
         self.text.get_or_init(host::text)
     }
@@ -81,8 +80,8 @@ impl Document {
         Cow::Owned(host::slice(start, end))
     }
 
-    /// The tape as it crosses: four words a node, see `wit/filter.wit`; empty for text. For filters
-    /// that go back and forth between nodes; a walk is simpler with [`Document::root`].
+    /// The tape as the contract has it: four words a node, see `wit/filter.wit`; empty for text. Use it to go back and
+    /// forth between nodes; a walk is simpler with [`Document::root`].
     pub fn tape(&self) -> &[u32] {
         self.tape.get_or_init(host::tape)
     }
@@ -98,8 +97,7 @@ impl Document {
         })
     }
 
-    /// Every key that says `name`, in document order, wherever it is. Quicker than a walk: nothing
-    /// else is looked at.
+    /// All keys equal to `name`, in document order, at any depth. Quicker than a walk: it examines no other nodes.
     pub fn keys_named<'d>(&'d self, name: &'d str) -> impl Iterator<Item = Node<'d>> {
         let (nodes, _) = self.tape().as_chunks();
         let node = |(index, words)| Node {
@@ -111,19 +109,18 @@ impl Document {
         keys.filter(move |node| node.kind() == NodeKind::Key && self.key_is(*node, name))
     }
 
-    /// Every value, in document order, with the key and the depth that it is found at; nothing for
-    /// text.
+    /// All values, in document order, with their keys and depths; none for text.
     pub fn values(&self) -> Values<'_> {
         Values::new(self.root())
     }
 
-    /// A node's text as it stands in the document, quotes and brackets included.
+    /// A node's text as the document spells it, quotes and brackets included.
     pub fn raw(&self, node: Node<'_>) -> Cow<'_, str> {
         self.slice(node.start(), node.end())
     }
 
-    /// What a string or key says, its escapes decoded. None for other kinds, and for a string
-    /// that is not Unicode (half of a surrogate pair).
+    /// A string or key, its escapes decoded. None for other kinds, and for a string that is not Unicode (an unpaired
+    /// surrogate).
     pub fn string(&self, node: Node<'_>) -> Option<Cow<'_, str>> {
         if !matches!(node.kind(), NodeKind::String | NodeKind::Key) {
             return None;
@@ -134,7 +131,7 @@ impl Document {
         Some(self.slice(node.start() + 1, node.end() - 1))
     }
 
-    /// Whether a string or key says `literal`. Most mismatches are seen without the text.
+    /// Whether a string or key equals `literal`. Most mismatches need no text.
     pub fn key_is(&self, node: Node<'_>, literal: &str) -> bool {
         if node.is_escaped() {
             self.string(node).is_some_and(|text| text == literal)
@@ -145,7 +142,7 @@ impl Document {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     Null,
@@ -176,7 +173,7 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// Place in the tape; what edits name a node by.
+    /// Index in the tape, by which edits name a node.
     pub fn index(self) -> u32 {
         self.index
     }
@@ -194,12 +191,12 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// True for a string or key that holds a backslash.
+    /// True for a string or key with a backslash.
     pub fn is_escaped(self) -> bool {
         self.words[0] & 0x10 != 0
     }
 
-    /// Number of elements or members directly inside; 16777215 stands for that many or more.
+    /// Number of elements or members directly inside; 16777215 also stands for more.
     pub fn children(self) -> u32 {
         self.words[0] >> 8
     }
@@ -234,12 +231,12 @@ impl<'t> Node<'t> {
         self.at(self.next_index())
     }
 
-    /// Keys and values of an object; nothing for other kinds.
+    /// Keys and values of an object; none for other kinds.
     pub fn members(self) -> Members<'t> {
         Members(Elements::of(self, NodeKind::Object))
     }
 
-    /// Elements of an array; nothing for other kinds.
+    /// Elements of an array; none for other kinds.
     pub fn elements(self) -> Elements<'t> {
         Elements::of(self, NodeKind::Array)
     }

@@ -1,4 +1,4 @@
-//! Builders for what a filter answers.
+//! Builders for a filter's answers.
 
 use crate::guest::bindings::tamis::filter::types;
 use crate::json;
@@ -9,7 +9,7 @@ const REPLACE: u32 = 1;
 const RENAME: u32 = 2;
 const APPEND: u32 = 3;
 
-/// A whole new document, which has to be JSON.
+/// A whole new document, which must be JSON.
 pub fn rewritten_json(json: String) -> Verdict {
     rewritten(Kind::Json, json)
 }
@@ -23,7 +23,7 @@ fn rewritten(kind: Kind, text: String) -> Verdict {
     Verdict::Rewritten(types::Rewrite { kind, text })
 }
 
-/// Changes to a JSON document. No edit at all makes the verdict `unchanged`.
+/// Changes to a JSON document. Without edits, the verdict is `unchanged`.
 #[derive(Default)]
 pub struct Edits {
     operations: Vec<u32>,
@@ -39,12 +39,12 @@ impl Edits {
         self.operations.is_empty()
     }
 
-    /// How many edits there are so far.
+    /// The number of edits so far.
     pub fn len(&self) -> usize {
         self.operations.len() / 4
     }
 
-    /// Forgets the edits after the first `len`.
+    /// Discards the edits after the first `len`.
     pub fn truncate(&mut self, len: usize) {
         self.operations.truncate(len * 4);
     }
@@ -100,7 +100,7 @@ impl From<Edits> for Verdict {
     }
 }
 
-/// Changes to a document's text. None at all makes the verdict `unchanged`.
+/// Changes to a document's text. Without splices, the verdict is `unchanged`.
 #[derive(Default)]
 pub struct Splices {
     ranges: Vec<u32>,
@@ -112,7 +112,7 @@ impl Splices {
         Self::default()
     }
 
-    /// Puts `replacement` in the place of the bytes from `start` up to `end`.
+    /// Replaces the bytes from `start` up to `end` by `replacement`.
     pub fn replace(&mut self, start: u32, end: u32, replacement: &str) {
         let from = self.text.len() as u32;
         self.text.push_str(replacement);

@@ -1,4 +1,4 @@
-//! Name patterns of operators: `*` stands for any run of characters, everything else for itself.
+//! Name patterns of operators: `*` matches any run of characters.
 
 /// A name, or a pattern with `*` in it, such as `_log_*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,15 +15,15 @@ impl Glob {
         }
     }
 
-    /// Whether a name is one that the pattern means.
+    /// Whether the pattern matches a name.
     pub fn matches(&self, name: &str) -> bool {
         if self.is_literal {
             return self.pattern == name;
         }
         let (pattern, name) = (self.pattern.as_bytes(), name.as_bytes());
         let (mut p, mut n) = (0, 0);
-        // Where the last star stands, and how far into the name it has been taken to reach: another
-        // byte of the name is tried when what follows the star did not fit.
+        // The position of the last star, and the end of the run that it matches. If the rest does not fit, the star
+        // takes one byte more.
         let mut star: Option<(usize, usize)> = None;
         while n < name.len() {
             if pattern.get(p) == Some(&b'*') {

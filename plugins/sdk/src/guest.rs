@@ -1,5 +1,5 @@
-//! The side of the contract that faces the host: generated bindings, and what [`crate::export!`]
-//! needs to put a [`Filter`] behind them.
+//! The side of the contract that faces the host: generated bindings, and the functions with which [`crate::export!`]
+//! connects a [`Filter`] to them.
 
 use crate::{Call, Capability, Description, Document, Filter};
 use bindings::exports::tamis::filter::filter as contract;
@@ -49,7 +49,7 @@ pub fn configure<F: Filter>(settings: &str) -> Result<F, String> {
     F::configure(serde_json::from_str(settings).map_err(|error| error.to_string())?)
 }
 
-/// Has a panic say what happened before it traps.
+/// Makes a panic report its message before it traps.
 pub fn report_panics() {
     #[cfg(target_family = "wasm")]
     std::panic::set_hook(Box::new(|panic| {
@@ -57,7 +57,7 @@ pub fn report_panics() {
     }));
 }
 
-/// What `configure` of the contract gives back.
+/// The result of `configure` in the contract.
 pub fn configured<F: Filter>(filter: &F) -> contract::Configured {
     contract::Configured {
         triggers: filter.triggers(),
@@ -74,8 +74,8 @@ pub fn apply<F: Filter>(filter: Option<&F>) -> Result<contract::Verdict, String>
         .apply(&Document::current(), &Call::current())
 }
 
-/// Makes a plugin of a [`Filter`](crate::Filter). Outside WebAssembly, where its exports have no
-/// names that a linker takes, it only checks that the type is a filter.
+/// Makes a plugin from a [`Filter`](crate::Filter). Outside of WebAssembly, it only checks the type, because linkers do
+/// not accept the names of the exports.
 #[macro_export]
 macro_rules! export {
     ($filter:ty) => {

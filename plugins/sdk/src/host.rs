@@ -1,5 +1,5 @@
-//! What the host is asked for. In a filter's own tests, which run natively, the harness in `testing`
-//! answers; everywhere else it is the contract's imports, which outside WebAssembly only panic.
+//! Calls of the host. In a filter's own tests, which run natively, the harness in `testing` answers. Everywhere else,
+//! the contract's imports answer. Outside of WebAssembly they only panic.
 
 #[cfg(all(not(target_family = "wasm"), feature = "testing"))]
 pub use crate::testing::host::{

@@ -35,13 +35,13 @@ pub fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// What a JSON string, given with its quotes, says; none if it is not Unicode.
+/// Decodes a JSON string, given with its quotes; none if it is not Unicode.
 #[cfg(not(feature = "nested"))]
 pub fn unquote(quoted: &str) -> Option<String> {
     serde_json::from_str(quoted).ok()
 }
 
-/// What a JSON string, given with its quotes, says; none if it is not Unicode.
+/// Decodes a JSON string, given with its quotes; none if it is not Unicode.
 #[cfg(feature = "nested")]
 pub use tamis_document::unquote;
 

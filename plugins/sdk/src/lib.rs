@@ -1,8 +1,8 @@
 //! Write Tamis filters in Rust.
 //!
-//! A filter is a type with typed settings and one function, [`Filter::apply`]. [`export!`] makes a
-//! plugin of it. The host makes a fresh instance for every document, so a filter keeps no state but what
-//! it is granted to keep in the session.
+//! A filter is a type with typed settings and one function, [`Filter::apply`]. [`export!`] makes a plugin from it. The
+//! host makes a fresh instance for every document. So a filter has no state, except values in the session, which
+//! require a grant.
 //!
 //! ```
 //! use tamis_sdk::{Call, Description, Document, Edits, Fidelity, Filter, Verdict};
@@ -15,7 +15,7 @@
 //! #[derive(serde::Deserialize)]
 //! #[serde(deny_unknown_fields)]
 //! struct Settings {
-//!     /// Key of the member that goes.
+//!     /// Key of the member to remove.
 //!     key: String,
 //! }
 //!
@@ -24,7 +24,7 @@
 //!
 //!     const SETTINGS_SCHEMA: &str = r#"{
 //!         "type": "object",
-//!         "properties": {"key": {"type": "string", "description": "Key of the member that goes."}},
+//!         "properties": {"key": {"type": "string", "description": "Key of the member to remove."}},
 //!         "required": ["key"],
 //!         "additionalProperties": false
 //!     }"#;
@@ -94,42 +94,40 @@ pub use read_call::{read_call, thousands};
 pub use template::Template;
 pub use walk::{Place, Values};
 
-/// How deep the host lets JSON nest.
+/// Most levels of JSON that the host accepts.
 pub const MAX_DEPTH: usize = 128;
 
-/// A filter: settings, and what it does to a document.
+/// A filter: its settings, and its effect on a document.
 pub trait Filter: Sized + 'static {
-    /// What the operator may set. Put `#[serde(deny_unknown_fields)]` on it, so that a misspelled
-    /// key is an error.
+    /// The settings. Add `#[serde(deny_unknown_fields)]`, so that a misspelled key is an error.
     type Settings: serde::de::DeserializeOwned;
 
-    /// A JSON Schema (draft 2020-12) of the settings, with a description for every key. It is text
-    /// and not made by the plugin, since the code that makes it would be half of the plugin; with
-    /// the feature `testing`, [`testing::assert_schema`] makes it of [`Filter::Settings`] and holds
-    /// the two together.
+    /// A JSON Schema (draft 2020-12) of the settings, with a description for every key. It is text because the code
+    /// that generates it would be half of the plugin. With the feature `testing`, [`testing::assert_schema`] generates
+    /// it from [`Filter::Settings`], and fails if the two differ.
     const SETTINGS_SCHEMA: &'static str = r#"{"type":"object"}"#;
 
-    /// What this filter is. Must not depend on anything.
+    /// Describes this filter. Must not depend on anything.
     fn describe() -> Description;
 
-    /// Takes the settings, at load and in each fresh instance. An error is for the operator: it
-    /// names the key, what was found and what is allowed.
+    /// Takes the settings, at load and in each fresh instance. An error is for the operator: it names the key, the
+    /// value found and the allowed values.
     fn configure(settings: Self::Settings) -> Result<Self, String>;
 
-    /// Literals of which at least one occurs in the text of every document that this filter
-    /// changes, so that the host may leave the call out; empty: always call. A key or string may
-    /// also be spelled with `\u` escapes: a filter that decodes keys names `\u` too.
+    /// Literals of which at least one occurs in the text of every document that this filter changes. The host skips the
+    /// call if none occurs. Empty: the host always calls. A key or string may also be spelled with `\u` escapes, so a
+    /// filter that decodes keys also names `\u`.
     fn triggers(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// How much of a document survives with these settings, where they matter.
+    /// How much of a document survives with these settings.
     fn fidelity(&self) -> Fidelity {
         Self::describe().fidelity
     }
 
-    /// How a model reads what this filter writes, in a sentence of at most 60 tokens. The host sends it
-    /// once a session, with the first result that the filter wrote, unless that is JSON of the same value
+    /// How a model reads this filter's output, in a sentence of at most 60 tokens. The host sends it once a session,
+    /// with the first result that the filter changed. It does not send it if that result is JSON of the same value
     /// ([`Fidelity::Exact`]).
     fn legend(&self) -> Option<String> {
         None
@@ -139,40 +137,38 @@ pub trait Filter: Sized + 'static {
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String>;
 }
 
-/// Writes a message to the operator's log. Needs [`Capability::Log`]: a plugin that calls this and
-/// is not granted it is refused when it is loaded.
+/// Writes a message to the operator's log. Needs [`Capability::Log`]: without that grant, the host refuses a plugin
+/// that calls this.
 pub fn log(level: Level, message: &str) {
     host::log(level, message);
 }
 
-/// Number of o200k_base tokens of a text of at most 65536 bytes; a longer one ends the call as a
-/// failure. Needs [`Capability::Tokens`].
+/// Number of o200k_base tokens of a text of at most 65536 bytes. A longer text ends the call as a failure. Needs
+/// [`Capability::Tokens`].
 pub fn tokens(text: &str) -> u32 {
     host::tokens(text)
 }
 
-/// Sets one member of the `_meta` of the result that the document is part of. Needs
-/// [`Capability::ResultMeta`]. `value` is JSON.
+/// Sets one member of the `_meta` of the document's result. Needs [`Capability::ResultMeta`]. `value` is JSON.
 pub fn set_result_meta(key: &str, value: &str) -> Result<(), String> {
     host::set_result_meta(key, value)
 }
 
-/// Keeps the result that the document is part of, as upstream sent it, and says how to name it.
-/// `prefix`, at most 64 lower-case letters, digits, `-` and `_`, begins the name of its file. None
-/// where nothing is kept. Needs [`Capability::Original`].
+/// Stores the document's whole result, as upstream sent it, and returns its names. `prefix`, at most 64 lower-case
+/// letters, digits, `-` and `_`, begins the name of its file. None if no originals are stored. Needs
+/// [`Capability::Original`].
 pub fn keep_original(prefix: &str) -> Option<Kept> {
     host::keep_original(prefix)
 }
 
-/// What this filter set for a key while it filtered an earlier result of the session; none if nothing
-/// was, and always before [`Filter::apply`]. Needs [`Capability::Session`].
+/// The value that this filter set for a key with an earlier result of the session. None if it set none, and always
+/// before [`Filter::apply`]. Needs [`Capability::Session`].
 pub fn session_value(key: &str) -> Option<String> {
     host::session_value(key)
 }
 
-/// Sets a small value for later results of the session, if this verdict is accepted: a key of at most
-/// 64 bytes, a value of at most 1024, at most 64 keys; an empty value removes the key. Needs
-/// [`Capability::Session`].
+/// Sets a small value for later results of the session, if the host accepts this verdict: a key of at most 64 bytes, a
+/// value of at most 1024, at most 64 keys. An empty value removes the key. Needs [`Capability::Session`].
 pub fn set_session_value(key: &str, value: &str) -> Result<(), String> {
     host::set_session_value(key, value)
 }

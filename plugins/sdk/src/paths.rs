@@ -1,40 +1,39 @@
-//! Paths into a JSON document, as operators write them, and the walk that finds what they mean.
+//! Paths into a JSON document, as operators write them, and the walk that finds their values.
 //!
-//! A path is keys with dots between them, from the root: `data.tests` is the member `tests` of the
-//! member `data`, and `tests` alone is a member of the root. `*` is any key of an object or any
-//! element of an array, `**` any number of levels, none included; a star inside a name stands for
-//! any run of characters (`_log_*`). A number is also the place of an element, from 0. A key with a
-//! dot or a star in it is put in quotes, as a JSON string: `data."a.b"`.
+//! A path is keys joined by dots, from the root: `data.tests` is the member `tests` of the member `data`, and `tests`
+//! alone is a member of the root. `*` is any key of an object or any element of an array, `**` any number of levels,
+//! including none. A star inside a name matches any run of characters (`_log_*`). A number is also the index of an
+//! element, from 0. Write a key with a dot or a star in quotes, as a JSON string: `data."a.b"`.
 //!
-//! A path that begins with `$` is one of JSONPath, as `tamis_read` takes them: `$.data['a.b'][*].id`, `$..id`. Its steps
-//! are names, `*`, elements and quoted keys; conditions are not.
+//! A path that begins with `$` is JSONPath, as `tamis_read` takes it: `$.data['a.b'][*].id`, `$..id`. Its steps are
+//! names, `*`, elements and quoted keys, not conditions.
 //!
-//! Several paths are looked for in one walk: where a node stands in all of them is one set of bits.
+//! One walk looks for several paths. One set of bits has the positions of a node in all of them.
 
 use crate::glob::Glob;
 use crate::{Document, Node, NodeKind};
 
-/// Steps of all paths together, their ends included: as many as there are bits in [`Places`].
+/// Most steps of all paths together, their ends included: the number of bits in [`Places`].
 const MOST_STEPS: usize = u128::BITS as usize;
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq)]
 enum Step {
-    /// A key, or the place of an element.
+    /// A key, or the index of an element.
     Name { key: String, place: Option<usize> },
-    /// The place of an element.
+    /// The index of an element.
     Element(usize),
-    /// A key that fits a pattern.
+    /// A key that matches a pattern.
     Like(Glob),
     /// Any key, any element.
     Any,
     /// Any number of levels.
     Deep,
-    /// What a path leads to.
+    /// The end of a path.
     End { path: usize },
 }
 
-/// Some paths, made ready to be looked for together.
+/// Parsed paths, ready for one walk.
 #[derive(Clone, Debug)]
 pub struct Paths {
     steps: Vec<Step>,
@@ -42,14 +41,14 @@ pub struct Paths {
     count: usize,
 }
 
-/// Where a node stands: which steps of which paths lead on from here.
+/// The position of a node in all paths: the steps that lead on from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places(u128);
 
 impl Places {
     const NOWHERE: Places = Places(0);
 
-    /// Whether no path leads here or further down.
+    /// Whether no path leads to this node or below it.
     pub fn is_nowhere(self) -> bool {
         self.0 == 0
     }
@@ -66,12 +65,12 @@ impl Places {
     }
 }
 
-/// A value that a path leads to.
+/// A value at the end of a path.
 #[derive(Clone, Copy)]
 pub struct Found<'t> {
-    /// Place of the path among the paths, from 0.
+    /// Index of the path among the paths, from 0.
     pub path: usize,
-    /// The object or array that the value is directly inside of.
+    /// The object or array directly around the value.
     pub holder: Node<'t>,
     /// Its key, in an object.
     pub key: Option<Node<'t>>,
@@ -79,7 +78,7 @@ pub struct Found<'t> {
 }
 
 impl Paths {
-    /// Reads paths. An error names the path, what is wrong with it and what is allowed.
+    /// Parses paths. An error names the path, the mistake and the allowed forms.
     pub fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Paths, String> {
         let mut steps = Vec::new();
         let mut starts = Vec::new();
@@ -106,22 +105,22 @@ impl Paths {
         Ok(paths)
     }
 
-    /// How many paths there are.
+    /// The number of paths.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there is none.
+    /// Whether the list has no paths.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Where the root stands.
+    /// The position of the root.
     pub fn start(&self) -> Places {
         self.start
     }
 
-    /// Where a child of a node at `places` stands: by its key, or its place in an array.
+    /// The position of a child of a node at `places`, by its key or its index in an array.
     pub fn step(
         &self,
         places: Places,
@@ -154,7 +153,7 @@ impl Paths {
                 next |= self.reach(bit + 1);
             }
         }
-        // `**` stays, and what follows it may begin at any level.
+        // `**` stays, and the next step may match at any level.
         for bit in Places(next).bits() {
             next |= self.reach(bit);
         }
@@ -169,7 +168,7 @@ impl Paths {
         })
     }
 
-    /// A step, and those behind it that it is also at, since `**` may stand for no level at all.
+    /// A step, and the steps after it that it also reaches, because `**` may match no level.
     fn reach(&self, bit: usize) -> u128 {
         let (mut bit, mut bits) = (bit, 1 << bit);
         while self.steps[bit] == Step::Deep {
@@ -179,14 +178,14 @@ impl Paths {
         bits
     }
 
-    /// All that the paths lead to, in document order, what is inside what was found included.
+    /// All values of the paths, in document order, including values inside of other values.
     pub fn find<'t>(&self, document: &Document, root: Node<'t>) -> Vec<Found<'t>> {
         let mut found = Vec::new();
         self.find_inside(document, root, self.start, &mut found);
         found
     }
 
-    /// The keys of the first path; none if it has a star, and so may lead to several values.
+    /// The keys of the first path; none if a star in it may match several values.
     pub fn keys(&self) -> Option<Vec<&str>> {
         let of_first = self
             .steps
@@ -199,14 +198,14 @@ impl Paths {
         keys.collect()
     }
 
-    /// What the first path leads to, if it is one value and no more.
+    /// The value of the first path, if it has exactly one.
     pub fn find_one<'t>(&self, document: &Document, root: Node<'t>) -> Option<Found<'t>> {
         let found = self.find(document, root);
         let mut of_first = found.into_iter().filter(|it| it.path == 0);
         of_first.next().filter(|_| of_first.next().is_none())
     }
 
-    /// Goes at most as deep as the document, which is 128 levels.
+    /// Recurses at most as deep as the document, which has at most 128 levels.
     fn find_inside<'t>(
         &self,
         document: &Document,
@@ -241,7 +240,7 @@ impl Paths {
     }
 }
 
-/// Reads one path's steps, of JSONPath.
+/// Parses one path of JSONPath.
 fn read_from_root(text: &str, steps: &mut Vec<Step>) -> Result<(), String> {
     const ALLOWED: &str =
         "is not understood; allowed after `$`: `.key`, `.*`, `[*]`, `[0]`, `['key']`, `..key`";
@@ -267,7 +266,7 @@ fn read_from_root(text: &str, steps: &mut Vec<Step>) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads a name up to the next dot or bracket. None: there is none.
+/// Parses a name up to the next dot or bracket. None if the name is empty.
 fn read_name<'t>(text: &'t str, steps: &mut Vec<Step>) -> Option<&'t str> {
     let (name, rest) = text.split_at(text.find(['.', '[']).unwrap_or(text.len()));
     match name {
@@ -282,12 +281,12 @@ fn read_name<'t>(text: &'t str, steps: &mut Vec<Step>) -> Option<&'t str> {
     Some(rest)
 }
 
-/// Reads what follows a `[`. None: it is nothing that is allowed.
+/// Parses the brackets after `[`. None if they have no allowed form.
 fn read_brackets<'t>(text: &'t str, steps: &mut Vec<Step>) -> Option<&'t str> {
     if let Some(quote) = text.chars().next().filter(|c| matches!(c, '\'' | '"')) {
         let inner = &text[1..];
         let end = inner.find(quote)?;
-        // An escape would make another key of it.
+        // An escape would change the key.
         let key = Some(&inner[..end]).filter(|key| !key.contains('\\'))?;
         steps.push(Step::Name {
             key: key.to_owned(),
@@ -303,7 +302,7 @@ fn read_brackets<'t>(text: &'t str, steps: &mut Vec<Step>) -> Option<&'t str> {
     Some(rest)
 }
 
-/// Reads one path's steps.
+/// Parses one path with dots.
 fn read(text: &str, steps: &mut Vec<Step>) -> Result<(), String> {
     if let Some(rest) = text.strip_prefix('$')
         && (rest.is_empty() || rest.starts_with(['.', '[']))
@@ -360,7 +359,7 @@ mod tests {
     use crate::{Call, Description, Filter, Verdict, testing::Bench};
     use serde_json::json;
 
-    /// Answers with what paths lead to, as they stand in the document.
+    /// Answers with the values of paths, as the document spells them.
     struct Probe(Paths);
 
     #[derive(serde::Deserialize)]

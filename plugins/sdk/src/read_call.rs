@@ -1,13 +1,13 @@
-//! Calls that give a model back what was kept, written so that they work as they stand.
+//! Calls that read an original. A model can use them as they are.
 
 use crate::{Call, Kept, Part};
 
-/// The call that reads the part of an original that a document is: `tamis_read
-/// {"ref":"…","part":"content[0]"}`, with more `arguments` such as `"path":"$.data"`, or none. The part
-/// is always named, since a result whose text and `structuredContent` differ cannot be read without.
+/// The call that reads a document's part of an original: `tamis_read {"ref":"…","part":"content[0]"}`. `arguments` adds
+/// others, such as `"path":"$.data"`, or is empty. The call always names the part, because a result whose text and
+/// `structuredContent` differ cannot be read without it.
 ///
-/// Where there is no such tool (`tamis hook`), it is a command for a shell, with the same arguments as its
-/// last word: `tamis read '{"ref":"…","part":"content"}'`.
+/// Without this tool (`tamis hook`), the call is a command for a shell, with the same arguments as its last word:
+/// `tamis read '{"ref":"…","part":"content"}'`.
 pub fn read_call(kept: &Kept, call: &Call, arguments: &str) -> String {
     let mut more = match call.part() {
         Part::StructuredContent => r#","part":"structuredContent""#.to_owned(),

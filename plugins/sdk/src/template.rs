@@ -1,7 +1,7 @@
-//! Wording of operators, with places in it that a filter fills: `{shown} of {total} tests`.
+//! Texts of operators with places that a filter fills: `{shown} of {total} tests`.
 
-/// A text with `{name}` in it. A brace that no name and closing brace follow stands for itself, so
-/// that a text may hold JSON.
+/// A text with `{name}` in it. A brace without a name and a closing brace after it is an ordinary character, so the
+/// text may contain JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     parts: Vec<Part>,
@@ -13,7 +13,7 @@ enum Part {
     Name(String),
 }
 
-/// What a name may consist of, beside letters and digits: enough for paths and formats.
+/// Characters of names beside letters and digits: enough for paths and formats.
 const IN_NAMES: &str = "_-.:*";
 
 impl Template {
@@ -44,7 +44,7 @@ impl Template {
         Template { parts }
     }
 
-    /// The names in it, in order.
+    /// The names in the text, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Name(name) => Some(name.as_str()),
@@ -52,13 +52,13 @@ impl Template {
         })
     }
 
-    /// The first name that is none of `known`.
+    /// The first name that is not in `known`.
     pub fn unknown_name(&self, known: &[&str]) -> Option<&str> {
         self.names().find(|name| !known.contains(name))
     }
 
-    /// The text with every name's value in its place: `write` puts it at the end of the string, or
-    /// says false, and then there is no text.
+    /// The text with the values of its names: `write` appends a value to the string, or returns false, and then the
+    /// result is none.
     pub fn fill(&self, mut write: impl FnMut(&str, &mut String) -> bool) -> Option<String> {
         let mut out = String::new();
         for part in &self.parts {
@@ -71,7 +71,7 @@ impl Template {
         Some(out)
     }
 
-    /// The text with these values for these names; nothing for a name that is not among them.
+    /// The text with these values for these names; unknown names become empty.
     pub fn fill_with(&self, values: &[(&str, &str)]) -> String {
         let filled = self.fill(|name, out| {
             let value = values.iter().find(|(known, _)| *known == name);

@@ -1,18 +1,18 @@
-//! A walk over all values of a document that knows where each of them is.
+//! A walk over all values of a document, with the position of each.
 
 use crate::{Node, NodeKind};
 
-/// A value, and where it is found.
+/// A value and its position.
 #[derive(Clone, Copy)]
 pub struct Place<'t> {
     pub value: Node<'t>,
-    /// The key of the innermost member that the value is, or is an element inside of.
+    /// The key of the innermost member that contains the value, or is the value.
     pub key: Option<Node<'t>>,
-    /// How many containers are around it.
+    /// The number of containers around the value.
     pub depth: usize,
 }
 
-/// The values of a document, the root first, each before what is inside it.
+/// The values of a document: the root first, each before the values inside it.
 pub struct Values<'t> {
     cursor: Option<Node<'t>>,
     /// The containers around the cursor: index of the first node after each, and its own key.

@@ -1,22 +1,22 @@
-//! Which notes stay, and in which order.
+//! The choice of notes, and their order.
 //!
-//! Owns the rules: what goes by its key, what goes since it repeats, the order, the budget. Refuses
-//! to know in which form notes came and how they are written.
+//! Owns the rules: removal by key, removal of repetitions, order, budget. Refuses to know the form of notes in a
+//! document.
 
 use crate::repeats::Said;
 use std::borrow::Cow;
 use tamis_sdk::Glob;
 
-/// One note, as it would go out.
+/// One note, ready for the output.
 pub struct Note<'d> {
     pub key: Cow<'d, str>,
-    /// The whole of it, key and all, in the document's own spelling; already cut to its limit.
+    /// The whole note with its key, as the document spells it, and already cut to its limit.
     pub written: Cow<'d, str>,
-    /// What it says, decoded.
+    /// Its decoded text.
     pub said: Cow<'d, str>,
-    /// Whether something of it was cut off.
+    /// Whether it was cut.
     pub is_cut: bool,
-    /// Whether this is the line about what was left out before: it stays, at the end, for nothing.
+    /// Whether this is an earlier line about omitted notes: it stays at the end, and costs nothing.
     pub is_tally: bool,
 }
 
@@ -30,16 +30,16 @@ pub struct Rules {
     pub total_bytes: usize,
 }
 
-/// Which notes go out.
+/// The chosen notes.
 pub struct Choice {
-    /// Places of notes, in the order in which they go out.
+    /// Indices of notes, in the order of the output.
     pub order: Vec<usize>,
-    /// How many had no place in the budget.
+    /// The number of notes without room in the budget.
     pub left_out: usize,
 }
 
 impl Choice {
-    /// Whether all notes go out, in the order in which they came.
+    /// Whether all notes are chosen, in their original order.
     pub fn is_everything(&self, notes: &[Note<'_>]) -> bool {
         self.order.len() == notes.len() && self.order.is_sorted()
     }
@@ -50,15 +50,15 @@ pub fn is_any(globs: &[Glob], name: &str) -> bool {
 }
 
 impl Rules {
-    /// Whether a key is one that the rules name: a sign that these are notes.
+    /// Whether the rules name a key: a sign that these are notes.
     pub fn know(&self, key: &str) -> bool {
         [&self.drop, &self.drop_repeats, &self.first]
             .into_iter()
             .any(|globs| is_any(globs, key))
     }
 
-    /// Chooses. `elsewhere` gives texts beside the notes that also tell recent changes; it is asked
-    /// only if there is something that may repeat them.
+    /// Chooses notes. `elsewhere` adds texts beside the notes that also tell recent changes. It is called only if a
+    /// note may repeat them.
     pub fn choose(&self, notes: &[Note<'_>], elsewhere: impl FnOnce(&mut Said)) -> Choice {
         let said = notes
             .iter()
@@ -77,7 +77,7 @@ impl Rules {
             let named = self.first.iter().position(|glob| glob.matches(key));
             named.unwrap_or(self.first.len())
         };
-        // Notes of one key keep their order: the sort is stable.
+        // Notes of one key keep their order, because the sort is stable.
         wanted.sort_by(|a, b| {
             let (a, b) = (&notes[*a], &notes[*b]);
             let of = |note: &Note<'_>| (note.is_tally, rank(&note.key));

@@ -1,7 +1,7 @@
 //! Notes in a JSON document: the members of an object, or the objects of a list.
 //!
-//! Owns the two forms. A container that is not clearly one of them is left alone, as is an object
-//! that has a key twice: readers take the last, and must not find another one there.
+//! Owns the two forms. A container that is not clearly one of them stays unchanged. So does an object with a duplicate
+//! key: readers take the last member, and must not find another one there.
 
 use crate::Settings;
 use crate::choice::{Choice, Note};
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use tamis_sdk::{Document, Node, NodeKind, quote};
 
-/// The notes in a container; none if it is not one of notes.
+/// The notes in a container; none if the container has no notes.
 pub fn notes<'d>(
     document: &'d Document,
     container: Node<'_>,
@@ -24,7 +24,7 @@ pub fn notes<'d>(
     }
 }
 
-/// The keys of the notes in a container, as far as it has any.
+/// The keys of the notes in a container, if it has any.
 pub fn keys<'d>(
     document: &'d Document,
     container: Node<'_>,
@@ -44,7 +44,7 @@ pub fn keys<'d>(
         .collect()
 }
 
-/// A container of the chosen notes, in their order, with a line about what was left out.
+/// A container of the chosen notes, in their order, with a line about the omitted ones.
 pub fn written(
     notes: &[Note<'_>],
     choice: &Choice,
@@ -144,8 +144,7 @@ fn of_list<'d>(
     list.elements().map(note).collect()
 }
 
-/// The value of an object's member: none inside if it has no such member, none at all if it has two
-/// or is no object.
+/// The value of an object's member: `Some(None)` if it has no such member, `None` if it has two or is no object.
 fn the_only<'t>(document: &Document, object: Node<'t>, name: &str) -> Option<Option<Node<'t>>> {
     if object.kind() != NodeKind::Object {
         return None;
@@ -160,7 +159,7 @@ fn the_only<'t>(document: &Document, object: Node<'t>, name: &str) -> Option<Opt
     }
 }
 
-/// What a value says, as far as it goes out: a string decoded, anything else as it is written.
+/// The text of a value: a decoded string, or any other value as it is spelled.
 fn said<'d>(document: &'d Document, value: Node<'_>, cut: Option<&str>) -> Cow<'d, str> {
     match cut {
         Some(cut) => serde_json::from_str::<String>(cut)

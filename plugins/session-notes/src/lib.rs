@@ -1,10 +1,9 @@
-//! `session-notes`: keeps a server's notes of earlier sessions within a budget.
+//! `session-notes`: cuts a server's notes of earlier sessions to a budget.
 //!
-//! Notes of earlier sessions grow with every session and are repeated to each new one. This filter
-//! drops those that are of no use by their keys, cuts long ones, puts the important ones first, and
-//! counts what has no place. It takes notes as members of an object, as objects of a list, and as
-//! Markdown sections. All sizes are bytes as they stand in the document, a JSON string's escapes
-//! included, since those are what a model is shown.
+//! Such notes grow with every session, and each new session gets them again. This filter drops useless ones by their
+//! keys, cuts long ones, puts the important ones first, and counts the ones without room. It takes notes as members of
+//! an object, as objects of a list, and as Markdown sections. All sizes are bytes as the document spells them,
+//! including a JSON string's escapes, because the model sees these.
 
 mod choice;
 mod json;
@@ -20,48 +19,47 @@ use tamis_sdk::{
 };
 use wording::Wording;
 
-/// Where notes are, which of them stay, and how large they may be.
+/// The settings: where notes are, which of them stay, and their largest sizes.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Paths of what holds the notes, in JSON: an object whose members they are, or a list of
-    /// objects. Where none of them leads anywhere, the whole document is taken for notes if one of
-    /// its keys is named in `drop`, `drop-repeats` or `first`.
+    /// Paths of the notes in JSON: an object whose members are notes, or a list of objects. If no path exists, the
+    /// whole document counts as notes if `drop`, `drop-repeats` or `first` names one of its keys.
     at: Vec<String>,
-    /// In a list of notes: the member that is a note's key.
+    /// In a list of notes: the member with a note's key.
     key_field: String,
-    /// In a list of notes: the member that is a note's text.
+    /// In a list of notes: the member with a note's text.
     value_field: String,
-    /// In Markdown: the heading under which the notes are, each under a heading of its own.
+    /// In Markdown: the heading above the notes, each of which has its own heading.
     section: String,
-    /// In Markdown: the level of the notes' headings, 1 to 6. 0 is that of the first under
-    /// `section`, and 2 where there is no such section.
+    /// In Markdown: the level of the notes' headings, 1 to 6. 0: the level of the first one under `section`, or 2
+    /// without such a section.
     heading_level: u8,
-    /// In Markdown: headings that end the notes, with `*` for any run of characters.
+    /// In Markdown: headings that end the notes. `*` matches any characters.
     until: Vec<String>,
-    /// Keys of notes that go, with `*` for any run of characters.
+    /// Keys of notes to remove. `*` matches any characters.
     drop: Vec<String>,
-    /// Keys of notes that go when they repeat what recent changes already say.
+    /// Keys of notes to remove if they repeat the recent changes.
     drop_repeats: Vec<String>,
     /// Keys of notes, and in Markdown headings beside the notes, that tell the recent changes.
     recent: Vec<String>,
-    /// Paths of other places in a JSON document that tell the recent changes.
+    /// Paths of other parts of a JSON document that tell the recent changes.
     recent_at: Vec<String>,
-    /// How much of a note has to be in the recent changes for it to repeat them: of all its runs of
-    /// three words, percent. A long note is judged by what would be left of it.
+    /// Percentage of a note's runs of three words that must be in the recent changes for a repetition. Of a long note,
+    /// only the part within its limit counts.
     repeat_percent: u32,
-    /// Keys of the notes that come first, in this order; the rest is alphabetical.
+    /// Keys of the first notes, in this order; the rest is alphabetical.
     first: Vec<String>,
-    /// Bytes that one note may have.
+    /// Most bytes of one note.
     note_bytes: u32,
-    /// Bytes that all notes may have, keys included.
+    /// Most bytes of all notes, keys included.
     total_bytes: u32,
     /// The call that returns whole notes: {read} in the lines below.
     read: String,
     /// Last line of a note that was cut. {shown} and {total} are bytes.
     truncated: String,
-    /// The line that counts notes that had no place in the budget.
+    /// Line that counts the notes without room in the budget.
     left_out: String,
     /// In JSON: the key of that line.
     left_out_key: String,
@@ -117,7 +115,7 @@ impl SessionNotes {
         }
         let mut done = 0;
         for found in found {
-            // Two paths may lead to one place, or to one inside the other.
+            // Two paths may lead to one place, or one inside the other.
             if found.value.index() >= done {
                 done = found.value.next_index();
                 self.filter_container(document, root, found.value, &mut edits);
@@ -126,7 +124,7 @@ impl SessionNotes {
         edits.into()
     }
 
-    /// Whether a document without any of the named places is nothing but notes.
+    /// Whether a document without any of the paths consists of notes.
     fn holds_notes(&self, document: &Document, root: Node<'_>) -> bool {
         let keys = json::keys(document, root, &self.settings);
         keys.iter().any(|key| self.rules.know(key))

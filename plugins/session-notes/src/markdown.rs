@@ -1,9 +1,8 @@
-//! Notes in Markdown: sections, each under a heading that is a key and nothing else.
+//! Notes in Markdown: sections, each under a heading that is only a key.
 //!
-//! Owns where notes begin and end. A heading is a note's key when it is one word, at the level at
-//! which notes are: what a note says may have headings of its own, of any other level or of several
-//! words. Fences are not looked for: a fence that an earlier cut left open would hide all notes
-//! after it.
+//! Owns the beginning and the end of notes. A heading is a note's key if it is one word at the level of notes. The text
+//! of a note may have headings of another level, or of several words. Fences are ignored: a fence that an earlier cut
+//! left open would hide all later notes.
 
 use crate::Settings;
 use crate::choice::{Choice, Note, Rules, is_any};
@@ -15,7 +14,7 @@ use tamis_sdk::Glob;
 
 /// The part of a text that holds notes.
 pub struct Notes<'d> {
-    /// Offsets of what the notes take up.
+    /// Offsets of the notes.
     pub range: Range<usize>,
     pub notes: Vec<Note<'d>>,
 }
@@ -30,7 +29,7 @@ struct Heading<'d> {
     end: usize,
 }
 
-/// Level of notes that have no section of their own around them.
+/// Level of notes without a section around them.
 const BARE_LEVEL: usize = 2;
 
 impl<'d> Notes<'d> {
@@ -86,7 +85,7 @@ impl<'d> Notes<'d> {
         })
     }
 
-    /// What takes the place of the notes.
+    /// The replacement of the notes.
     pub fn written(&self, choice: &Choice, wording: &Wording) -> String {
         let chosen = choice.order.iter().map(|n| &*self.notes[*n].written);
         let mut out: String = chosen.collect();
@@ -98,7 +97,7 @@ impl<'d> Notes<'d> {
     }
 }
 
-/// Adds what a text says of recent changes outside of a range.
+/// Adds the text of recent changes outside of a range.
 pub fn recent_changes(text: &str, recent: &[Glob], outside: &Range<usize>, said: &mut Said) {
     let headings = headings(text);
     let ends = headings.iter().skip(1).map(|it| it.start);
@@ -135,7 +134,7 @@ fn note<'d>(
     }
 }
 
-/// Where notes end if the last line of a text says what was left out of them before; else the end.
+/// The end of the notes: before a last line about omitted notes, else the end of the text.
 fn before_tally(text: &str, first: usize, wording: &Wording) -> usize {
     let body = text[first..].trim_end();
     let line = body.rfind('\n').map_or(0, |at| at + 1);
@@ -147,7 +146,7 @@ fn before_tally(text: &str, first: usize, wording: &Wording) -> usize {
 }
 
 impl<'d> Heading<'d> {
-    /// The key that this heading is, if it is one.
+    /// The key in this heading, if it is one.
     fn key(&self) -> Option<&'d str> {
         let key = self.text.trim_matches('`');
         (!key.is_empty() && !key.contains(char::is_whitespace)).then_some(key)

@@ -1,8 +1,8 @@
-//! Whether a text says what other texts have said already.
+//! Measures how much of a text other texts already contain.
 //!
-//! Owns the measure: of all runs of three words in the text, how many also stand in the others, in
-//! percent. Single words would find any long text to repeat any other of the same project; whole
-//! lines would miss a list that was laid out anew. Refuses to know what notes are.
+//! Owns the measure: the percentage of all runs of three words in the text that also occur in the others. Single words
+//! would match in any long text of the same project. Whole lines would miss a list with another layout. Refuses to know
+//! notes.
 
 /// Words in a run.
 const RUN: usize = 3;
@@ -18,13 +18,13 @@ impl Said {
         self.runs.extend(runs(text));
     }
 
-    /// Makes ready to be asked, once everything is added.
+    /// Prepares the runs for questions, after all texts are added.
     pub fn complete(mut self) -> Self {
         self.runs.sort_unstable();
         self
     }
 
-    /// How much of a text was said already, in percent, rounded down; 0 for a text of no words.
+    /// The percentage of a text that the others contain, rounded down; 0 for a text without words.
     pub fn percent_of(&self, text: &str) -> u32 {
         let (mut all, mut known) = (0u64, 0u64);
         for run in runs(text) {

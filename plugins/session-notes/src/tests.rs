@@ -1,5 +1,5 @@
-//! The budgeter on notes of a real project's size (the stand-in's: 101 notes, 65 KB), on each form
-//! of notes by hand, and its promises on generated notes.
+//! The filter on notes of a real project's size (the stand-in's: 101 notes, 65 KB), on each form of notes by hand, and
+//! its promises on generated notes.
 
 use super::SessionNotes;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn bench(settings: Value) -> Bench<SessionNotes> {
     Bench::new(settings)
 }
 
-/// Lines under which notes stand in the stand-in's instructions.
+/// Keys of the notes in the stand-in's instructions.
 fn keys_in_markdown(text: &str) -> Vec<&str> {
     let (_, notes) = text.split_once("\n## Session Notes\n").expect("a section");
     let headings = notes.lines().filter_map(|line| line.strip_prefix("### "));
@@ -42,7 +42,7 @@ fn instructions_of_65_kb_become_3_to_5_kb() {
             keys_in_markdown(text),
             ["current_session", "self_evaluation"]
         );
-        // What stands before the notes is not touched.
+        // The text before the notes stays unchanged.
         let before = instructions.find("### ").expect("a note");
         assert_eq!(text[..before], instructions[..before]);
         let last = text.trim_end().lines().last().expect("lines");
@@ -58,8 +58,7 @@ fn a_handoff_that_says_something_new_stays() {
     let new = "Decided with Ada: rounding happens once, in the ledger. ".repeat(50);
     let text = instructions.replace(&handoff, &new);
     let applied = bench(json!({})).apply(&text);
-    // Alphabetical, behind the session at hand; what is left of the budget is too small for the
-    // self-evaluation.
+    // Alphabetical, after the current session. The rest of the budget is too small for the self-evaluation.
     assert_eq!(
         keys_in_markdown(applied.text()),
         ["current_session", "handoff"]
@@ -72,7 +71,7 @@ fn a_handoff_that_says_something_new_stays() {
         applied.text()
     );
     assert!(applied.text().len() < 5_000);
-    // A policy may say that repetition is no reason, or that any handoff repeats.
+    // A policy may ignore repetition, or treat any handoff as one.
     let all = bench(json!({ "drop-repeats": [] })).apply(&instructions);
     assert_eq!(keys_in_markdown(all.text())[1], "handoff");
     let none = bench(json!({ "repeat-percent": 0 })).apply(&text);
@@ -194,9 +193,9 @@ fn markdown_sections_without_a_section_around_them() {
         bench(json!({})).apply(text).text(),
         "# lens\nrules\n\n## current_session\nc\n## Not A Key\nstays\n\n## zeta\nz\n\n"
     );
-    // With no key that the rules name, these may be any sections.
+    // Without a key that the rules name, these may be any sections.
     assert!(!bench(json!({})).apply("## usage\nu\n\n## api\na\n").changed);
-    // What follows the notes stays, if the policy says where they end.
+    // The text after the notes stays, if the policy says where they end.
     let until = bench(json!({ "until": ["Rules*"] }));
     assert_eq!(
         until
@@ -266,7 +265,7 @@ fn nonsense_is_refused_with_the_key() {
     }
 }
 
-/// Keys that the rules name, among others.
+/// Keys that the rules name, and others.
 fn key() -> impl Strategy<Value = String> {
     prop_oneof![
         2 => "[a-d]{1,2}",
@@ -320,7 +319,7 @@ fn document() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// With limits small enough to matter: the budget holds, JSON stays JSON, once is enough.
+    /// With small limits: the budget holds, JSON stays JSON, and filtering twice equals filtering once.
     #[test]
     fn notes_keep_to_their_budget(text in document()) {
         let bench = bench(json!({

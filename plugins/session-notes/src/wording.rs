@@ -1,24 +1,23 @@
-//! The two lines that say what is missing, in the operator's words, and cutting one note so that
-//! the first of them has room.
+//! The two lines about omissions, in the operator's words, and the cut of one note to leave room for the first of them.
 
 use tamis_sdk::{Template, cut_string, quote};
 
-/// The operator's words.
+/// The operator's texts.
 pub struct Wording {
     truncated: Template,
     left_out: Template,
     /// The call that returns whole notes.
     read: String,
     note_bytes: usize,
-    /// Room for the line under a note that was cut, its line feed included.
+    /// Room for the line under a cut note, with its line feed.
     line_bytes: usize,
 }
 
-/// Digits of the largest document's size: what a number in a line may take.
+/// Digits of the largest document's size: the longest number in a line.
 const DIGITS: &str = "4294967295";
 
 impl Wording {
-    /// An error names the key.
+    /// Checks the texts. An error names the key.
     pub fn new(
         truncated: &str,
         left_out: &str,
@@ -47,7 +46,7 @@ impl Wording {
             note_bytes,
             line_bytes: 0,
         };
-        // As a JSON string, with a line feed of two bytes: the longest that the line can be.
+        // As a JSON string, with a line feed of two bytes: the longest form of the line.
         wording.line_bytes = quote(&wording.line(DIGITS, DIGITS)).len();
         if wording.line_bytes * 2 > note_bytes {
             return Err(format!(
@@ -64,14 +63,14 @@ impl Wording {
         self.truncated.fill_with(&values)
     }
 
-    /// The line that counts the notes that were left out.
+    /// The line that counts the omitted notes.
     pub fn left_out(&self, count: usize) -> String {
         let count = count.to_string();
         let values = [("count", &*count), ("read", &*self.read)];
         self.left_out.fill_with(&values)
     }
 
-    /// Whether a line is one that [`Wording::left_out`] gives.
+    /// Whether a line is an output of [`Wording::left_out`].
     pub fn is_left_out(&self, line: &str) -> bool {
         let form = self
             .left_out
@@ -93,7 +92,7 @@ impl Wording {
         rest.is_empty()
     }
 
-    /// A text of no more than its limit, and the blank line behind it. None when it fits as it is.
+    /// A text cut to its limit, with the blank line after it. None if it fits unchanged.
     pub fn cut_text(&self, text: &str) -> Option<String> {
         let body = text.trim_end();
         if body.len() <= self.note_bytes {
@@ -109,8 +108,8 @@ impl Wording {
         Some(format!("{}\n{line}\n{blank}", &body[..end]))
     }
 
-    /// Any JSON value of no more than its limit: one that is not a string becomes the head of its
-    /// own text, as a string. None when it fits as it is.
+    /// Any JSON value cut to its limit. A value that is no string becomes the beginning of its own text, as a string.
+    /// None if it fits unchanged.
     pub fn cut_value(&self, value: &str) -> Option<String> {
         let line = |shown: &str, total: &str| self.line(shown, total);
         if value.starts_with('"') {

@@ -1,8 +1,7 @@
-//! `spill`: puts a short summary in the place of a large result, and says where all of it is.
+//! `spill`: replaces a large result by a short summary, and names the file and call of the whole result.
 //!
-//! Owns the settings and the decision. How long a result is when it is printed is in [`size`], where in
-//! it the settings point in [`places`], what the summary looks like in [`summary`]. Refuses to know
-//! how the result is kept: the host does that, and names it.
+//! Owns the settings and the decision. [`size`] measures a printed result, [`places`] finds the paths of the settings,
+//! and [`summary`] writes the summary. Refuses to know how the original is stored: the host stores and names it.
 
 mod places;
 mod size;
@@ -19,36 +18,32 @@ use tamis_sdk::{
     rewritten_json,
 };
 
-/// What is too large, and what the summary tells of it.
+/// The settings: which results are too large, and the parts of the summary.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// A result longer than this is summarised: characters of its JSON when that is printed with an
-    /// indent of two spaces, or of its text. Such as "4000 chars".
+    /// Size above which a result is summarised: characters of its JSON when printed with an indent of two spaces, or of
+    /// its text. For example "4000 chars".
     above: String,
-    /// Fields that the summary repeats, in this order, where they exist. Dots lead into objects:
-    /// `data.status`.
+    /// Fields that the summary repeats, in this order, if they exist. Dots lead into objects: `data.status`.
     keep: Vec<String>,
-    /// Lists that the summary counts and shows the beginning of, in this order, where they exist.
-    /// Dots lead into objects, and `*` stands for every list there, and every string longer than
-    /// `longest`, of which lines are counted. An entry is a name, or a table that also says what the
-    /// summary calls the two: `{ list = "errors", count-as = "error_count", preview-as =
-    /// "errors_preview" }`.
+    /// Lists that the summary counts and shows the beginning of, in this order, if they exist. Dots lead into objects.
+    /// `*` stands for every list, and for every string longer than `longest`, whose lines are counted. An entry is a
+    /// name, or a table that also sets the two names in the summary: `{ list = "errors", count-as = "error_count",
+    /// preview-as = "errors_preview" }`.
     count: Vec<Counted>,
-    /// How many elements of a list are shown.
+    /// Most elements of a list that are shown.
     preview: u32,
-    /// How many lines of a text are shown.
+    /// Most lines of a text that are shown.
     preview_lines: u32,
-    /// The longest field, element or line that is shown, in characters; of a longer one, the
-    /// beginning is shown, as a string that ends with `…`.
+    /// Most characters of a field, element or line that are shown. The rest is cut, and the value becomes a string that
+    /// ends with `…`.
     longest: u32,
-    /// What the name of the file begins with: one text for all tools, or a table from tools to texts.
-    /// Lower-case letters, digits, `-` and `_`, at most 64. For a tool that is not named, the tool's
-    /// name.
+    /// Beginning of the file's name: one text for all tools, or a table from tools to texts. Lower-case letters,
+    /// digits, `-` and `_`, at most 64. Default: the tool's name.
     prefix: Prefix,
-    /// Whether the summary ends with `full_output_call`, the call that reads the result back, for
-    /// clients that cannot open the file.
+    /// Ends the summary with `full_output_call`, the call that reads the result, for clients that cannot open the file.
     read_call: bool,
 }
 
@@ -61,20 +56,20 @@ enum Counted {
     Renamed(Renamed),
 }
 
-/// A list, and what the summary calls its count and its beginning.
+/// A list, and the names of its count and its beginning in the summary.
 #[derive(Deserialize, Clone)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Renamed {
-    /// Where the list is.
+    /// Path of the list.
     list: String,
-    /// The name of its count.
+    /// Name of its count.
     count_as: Option<String>,
-    /// The name of its beginning.
+    /// Name of its beginning.
     preview_as: Option<String>,
 }
 
-/// What the names of files begin with.
+/// The beginning of the files' names.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(untagged)]
@@ -106,11 +101,11 @@ impl Default for Settings {
     }
 }
 
-/// The longest prefix that the host takes.
+/// The longest prefix that the host accepts.
 const PREFIX_BYTES: usize = 64;
-/// What a list is called that has no name: the whole document.
+/// The name of a list without a name: the whole document.
 const ITEMS: &str = "items";
-/// What the lines of a document are called that is text.
+/// The name of the lines of a text document.
 const LINES: &str = "lines";
 
 struct Spill {
@@ -135,7 +130,7 @@ impl Spill {
         }
     }
 
-    /// Tells what the settings ask for of a JSON document.
+    /// Writes the requested parts of a JSON document into the summary.
     fn tell(&self, summary: &mut Summary<'_>, root: Node<'_>) {
         for path in &self.keep {
             if let Some(value) = path.find(summary.document, root) {
@@ -165,7 +160,7 @@ impl Spill {
     }
 }
 
-/// The name of a tool with nothing in it that a file's name should not have.
+/// A tool's name without characters that a file's name should not have.
 fn plain(tool: &str) -> String {
     let letters = tool.chars().map(|letter| match letter {
         'a'..='z' | '0'..='9' | '-' | '_' => letter,

@@ -1,4 +1,4 @@
-//! Where in a document a setting points: `errors`, `data.errors`, `data.*`.
+//! The paths of settings in a document: `errors`, `data.errors`, `data.*`.
 
 use tamis_sdk::{Document, Node};
 
@@ -10,7 +10,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// Reads a path, named by a setting. `every`: whether its last key may be `*`.
+    /// Parses a path of a setting. `every`: whether its last key may be `*`.
     pub fn parse(setting: &str, text: &str, every: bool) -> Result<Path, String> {
         let keys: Vec<String> = text.split('.').map(str::to_owned).collect();
         let last = keys.len() - 1;
@@ -30,7 +30,7 @@ impl Path {
         Ok(Path { keys })
     }
 
-    /// Whether it points to everything in an object.
+    /// Whether the path stands for every value of an object.
     pub fn is_every(&self) -> bool {
         self.name() == EVERY
     }
@@ -40,18 +40,17 @@ impl Path {
         self.keys.last().map_or("", String::as_str)
     }
 
-    /// All of it, as one name.
+    /// The whole path, as one name.
     pub fn long_name(&self) -> String {
         self.keys.join("_")
     }
 
-    /// The value that it points to. Where a key is there twice, the last counts, as for readers of
-    /// JSON.
+    /// The value at the path. Of duplicate keys, the last counts, as for JSON readers.
     pub fn find<'d>(&self, document: &Document, root: Node<'d>) -> Option<Node<'d>> {
         follow(document, root, &self.keys)
     }
 
-    /// The values that it points to, with their names.
+    /// The values at the path, with their names.
     pub fn find_all<'d>(&self, document: &Document, root: Node<'d>) -> Vec<(String, Node<'d>)> {
         let Some((name, way)) = self.keys.split_last() else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! How long a document is when it is printed, without printing it.
+//! The length of a printed document, computed without printing it.
 
 use tamis_sdk::{Document, Node, NodeKind};
 
@@ -46,7 +46,7 @@ pub fn text_is_above(document: &Document, limit: u64) -> bool {
             || bytes - continuation_bytes(document) > limit)
 }
 
-/// What the bytes of a document are more than its characters. Whitespace between values has none.
+/// The bytes of a document minus its characters. Whitespace between values has only ASCII.
 fn continuation_bytes(document: &Document) -> u64 {
     let bytes = document.text().bytes();
     bytes.filter(|byte| byte & 0xc0 == 0x80).count() as u64

@@ -1,4 +1,4 @@
-//! The summary: an object of what is worth knowing without the rest.
+//! The summary: an object with the parts of a result that the settings name.
 
 use crate::Settings;
 use crate::places::Path;
@@ -8,34 +8,34 @@ use tamis_sdk::{Document, Node, NodeKind, quote};
 const TRUNCATED: &str = "truncated";
 const PATH: &str = "full_output_path";
 const CALL: &str = "full_output_call";
-/// How much of a text is looked at at once.
+/// Bytes of a text that are read at once.
 const READ_AT_ONCE: u32 = 256 * 1024;
 
-/// How deep a value may nest in the summary, which nests itself; a deeper one is shown as a string.
+/// Most levels of a value in the summary, which adds its own. A deeper value is shown as a string.
 const DEEPEST: usize = 100;
 
-/// Whether a document is a summary already.
+/// Whether a document is already a summary.
 pub fn is_one(document: &Document, root: Node<'_>) -> bool {
     let is = |member: Option<(Node<'_>, Node<'_>)>, name, kind| {
         member.is_some_and(|(key, value)| value.kind() == kind && document.key_is(key, name))
     };
     let mut members = root.members();
     let (first, second) = (members.next(), members.next());
-    // Without a path, the call is the last member, whatever the settings.
+    // Without a path, the call is the last member, with any settings.
     let last = members.last().or(second);
     is(first, TRUNCATED, NodeKind::True)
         && (is(second, PATH, NodeKind::String) || is(last, CALL, NodeKind::String))
 }
 
-/// What the settings call a count and a beginning, where they do.
+/// The names of a count and a beginning, if the settings have them.
 pub type Names<'n> = (Option<&'n str>, Option<&'n str>);
 
-/// A summary that is being written.
+/// A summary during writing.
 pub struct Summary<'d> {
     pub document: &'d Document,
     settings: &'d Settings,
     json: String,
-    /// Names of its members: none comes twice.
+    /// Names of its members, each unique.
     names: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl<'d> Summary<'d> {
         self.json
     }
 
-    /// A field of the document, under its key, or under all of its path if that is taken.
+    /// Adds a field of the document, under its key, or under its whole path if the key is taken.
     pub fn field(&mut self, path: &Path, value: Node<'_>) {
         let shown = self.show(value);
         if !self.member(path.name(), &shown) {
@@ -71,7 +71,7 @@ impl<'d> Summary<'d> {
         }
     }
 
-    /// A list's length and first elements.
+    /// Adds a list's length and first elements.
     pub fn list(&mut self, name: &str, (count_as, preview_as): Names<'_>, list: Node<'_>) {
         let count = list.elements().count();
         let first = list.elements().take(self.settings.preview as usize);
@@ -81,7 +81,7 @@ impl<'d> Summary<'d> {
         self.preview(name, preview_as, &first);
     }
 
-    /// How many lines a string has, and the first.
+    /// Adds the number of a string's lines, and the first ones.
     pub fn lines_of(&mut self, name: &str, (count_as, preview_as): Names<'_>, value: Node<'_>) {
         let document = self.document;
         let Some(text) = document.string(value) else {
@@ -95,7 +95,7 @@ impl<'d> Summary<'d> {
         self.preview(name, preview_as, &first);
     }
 
-    /// How many lines the document has, and the first.
+    /// Adds the number of the document's lines, and the first ones.
     pub fn text(&mut self, name: &str) {
         let mut lines = Lines::new(self.settings);
         let mut at = 0;
@@ -109,7 +109,7 @@ impl<'d> Summary<'d> {
         self.preview(name, None, &first);
     }
 
-    /// Whether a value is longer than what is shown of it.
+    /// Whether a value is longer than the limit.
     pub fn is_long(&self, value: Node<'_>) -> bool {
         value.len_bytes() > self.settings.longest
     }
@@ -120,7 +120,7 @@ impl<'d> Summary<'d> {
         self.member(preview_as.unwrap_or(&default), &shown);
     }
 
-    /// Adds a member, unless there is one of that name.
+    /// Adds a member, unless its name is taken.
     fn member(&mut self, name: &str, json: &str) -> bool {
         if self.names.iter().any(|known| known == name) {
             return false;
@@ -135,10 +135,10 @@ impl<'d> Summary<'d> {
         true
     }
 
-    /// A value as it is, without whitespace; of one that is too long, the beginning as a string.
+    /// A value without whitespace. A long one becomes a string with its beginning.
     fn show(&self, value: Node<'_>) -> String {
         let longest = self.settings.longest;
-        // Enough to see that it is too long, whatever its characters.
+        // Enough bytes to see that it is too long, with any characters.
         let enough = (longest as usize).saturating_add(1).saturating_mul(4);
         let mut compact = String::new();
         push_compact(self.document, value, &mut compact, enough);
@@ -148,7 +148,7 @@ impl<'d> Summary<'d> {
         };
         match value.kind() {
             NodeKind::String => match self.document.string(value) {
-                // Escapes take more room than what they say.
+                // Escapes take more room than their characters.
                 Some(text) => match self::cut(&text, longest) {
                     Some(cut) => quote(&(cut.to_owned() + "…")),
                     None => compact,
@@ -156,13 +156,13 @@ impl<'d> Summary<'d> {
                 None => quote(&(cut.to_owned() + "…")),
             },
             NodeKind::Array | NodeKind::Object => quote(&(cut.to_owned() + "…")),
-            // A number with thousands of digits is one value all the same.
+            // A number with thousands of digits is still one value.
             _ => self.document.raw(value).into_owned(),
         }
     }
 }
 
-/// How many brackets are open in the innermost part of a value.
+/// The number of open brackets at the deepest point of a value.
 fn depth(value: Node<'_>) -> usize {
     let nodes = std::iter::successors(Some(value), |node| node.following())
         .take_while(|node| node.index() < value.next_index());
@@ -184,7 +184,7 @@ fn cut(text: &str, longest: u32) -> Option<&str> {
     Some(&text[..end.0])
 }
 
-/// Writes a value without whitespace, and stops when there is enough.
+/// Writes a value without whitespace, and stops after `enough` bytes.
 fn push_compact(document: &Document, value: Node<'_>, out: &mut String, enough: usize) {
     if out.len() > enough {
         return;
@@ -224,12 +224,12 @@ fn separate(out: &mut String, begin: usize) {
     }
 }
 
-/// Lines of a text that comes in pieces: how many, and the first.
+/// Counts the lines of a text that arrives in pieces, and stores the first ones.
 struct Lines<'s> {
     settings: &'s Settings,
     /// Line feeds so far.
     ended: usize,
-    /// The line that has begun, as far as it is shown; empty after those that are.
+    /// The beginning of the current line, as far as it is shown; empty after the shown lines.
     begun: String,
     first: Vec<String>,
     /// Whether the last piece ended inside a line.
@@ -254,7 +254,7 @@ impl<'s> Lines<'s> {
                 Some(end) => (&left[..end], true),
                 None => (left, false),
             };
-            // One character more than is shown, so that a cut shows, and a carriage return.
+            // One character more than shown, so that a cut is noticed, and a carriage return.
             let enough = self.settings.longest.saturating_add(2);
             let room = cut(line, enough).unwrap_or(line);
             if self.begun.len() <= enough as usize * 4 {
@@ -291,7 +291,7 @@ impl<'s> Lines<'s> {
     }
 }
 
-/// One of what a list is named after: `errors`, `matches`, `entries`.
+/// The singular of a list's name: `errors`, `matches`, `entries`.
 fn singular(name: &str) -> Cow<'_, str> {
     if let Some(stem) = name.strip_suffix("ies").filter(|stem| !stem.is_empty()) {
         return Cow::Owned(format!("{stem}y"));

@@ -1,5 +1,4 @@
-//! What the filter promises: exact at the threshold, nothing lost that says whether it worked, the same
-//! when it runs again.
+//! The filter's promises: exact at the threshold, no outcome is lost, filtering twice equals filtering once.
 
 use super::*;
 use proptest::prelude::*;
@@ -67,7 +66,7 @@ fn the_threshold_is_exact_to_the_character() {
         build(40),
     ] {
         let printed = format!("{value:#}").chars().count();
-        // However it was printed before.
+        // In any printed form.
         for text in [value.to_string(), format!("{value:#}")] {
             let at = |chars: usize| bench(json!({"above": format!("{chars} chars")})).apply(&text);
             assert!(!at(printed).changed, "exactly {printed}");

@@ -1,39 +1,39 @@
-//! `stub`: what is left of an old tool result: whether it worked, on what, and how much there was.
+//! `stub`: reduces an old tool result to its outcome, its subject and its size.
 //!
-//! Meant for past messages of a conversation (surface `history`), which a model has read and only has
-//! to remember. A stub is flagged, and a flagged document is never touched again.
+//! It is meant for past messages of a conversation (surface `history`), which a model has read and only needs to
+//! remember. A stub has a flag, and the filter never changes a document with the flag.
 
 use serde::Deserialize;
 use tamis_sdk::{
     Call, Description, Document, Fidelity, Filter, Node, NodeKind, Verdict, quote, rewritten_json,
 };
 
-/// What a stub is made of.
+/// The settings: the parts of a stub.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// The field that says whether it worked: `status` is "error" if it is false, null, zero or empty,
-    /// otherwise "success", and "unknown" where there is no such field.
+    /// Field with the outcome: `status` is "error" if it is false, null, zero or empty, otherwise "success". Without
+    /// such a field, it is "unknown".
     success: String,
-    /// Fields that the stub repeats, in this order, where they are there.
+    /// Fields that the stub repeats, in this order, if they are present.
     keep: Vec<String>,
-    /// The longest field that is repeated, in characters; of a longer one, the beginning is, as a
-    /// string that ends with `…`. 0 is as long as it is.
+    /// Most characters of a repeated field. A longer field is cut to its beginning, as a string that ends with `…`. 0:
+    /// no limit.
     longest: u32,
-    /// The field that is counted, if it holds a list.
+    /// Field that is counted, if it holds a list.
     list: String,
-    /// What the stub calls its count.
+    /// Name of the count in the stub.
     count_as: String,
-    /// The field that is collected from the elements of that list.
+    /// Field that is collected from the elements of that list.
     collect: String,
-    /// What the stub calls what was collected, if there was anything.
+    /// Name of the collected values in the stub, if any exist.
     collect_as: String,
-    /// How many characters stay of what is not a JSON object.
+    /// Most characters of a document that is not a JSON object.
     summary: u32,
     /// The field that marks a stub.
     flag: String,
-    /// Whether a document stays that is no longer than its stub.
+    /// Leaves a document unchanged if it is no longer than its stub.
     only_smaller: bool,
 }
 
@@ -108,7 +108,7 @@ impl Stub {
         stub
     }
 
-    /// A value as it is spelled, or the beginning of it.
+    /// A value as it is spelled, or its beginning.
     fn show(&self, document: &Document, value: Node<'_>) -> String {
         let raw = document.raw(value);
         let longest = self.settings.longest;
@@ -123,7 +123,7 @@ impl Stub {
     }
 }
 
-/// A member's value; the last, if its key is there several times, as readers of JSON take it.
+/// A member's value: the last of several with one key, as JSON readers take it.
 fn field<'d>(document: &Document, object: Node<'d>, name: &str) -> Option<Node<'d>> {
     let members = object.members();
     let named = members.filter(|(key, _)| document.key_is(*key, name));
@@ -143,7 +143,7 @@ fn cut(text: &str, count: u32) -> Option<&str> {
     Some(&text[..end])
 }
 
-/// Null, or empty.
+/// Whether a value is null or empty.
 fn is_nothing(value: Node<'_>) -> bool {
     match value.kind() {
         NodeKind::Null => true,
@@ -153,7 +153,7 @@ fn is_nothing(value: Node<'_>) -> bool {
     }
 }
 
-/// What most languages take for false.
+/// Whether a value is false in most languages.
 fn says_no(document: &Document, value: Node<'_>) -> bool {
     match value.kind() {
         NodeKind::False => true,
@@ -179,7 +179,7 @@ impl Filter for Stub {
         )
         .fidelity(Fidelity::Partial)
         .idempotent()
-        // A short result has a stub too, and its flag makes that longer.
+        // A short result gets a stub too, and its flag makes it longer.
         .may_grow()
     }
 

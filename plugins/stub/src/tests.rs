@@ -1,4 +1,4 @@
-//! What a stub keeps, of results of every shape.
+//! Tests of stubs for results of every shape.
 
 use super::*;
 use proptest::prelude::*;

@@ -1,9 +1,9 @@
-//! What the filter saves on recorded results: `$TAMIS_DATA/corpus/**/*.json`, each a `CallToolResult`,
-//! alone or as the `result` of a call with its `tool` and `arguments`, and the plain documents
-//! `$TAMIS_DATA/fixtures/*.json`, as far as they have over `$TAMIS_LEAST` tokens (2,000).
+//! Savings of the filter on recorded results: `$TAMIS_DATA/corpus/**/*.json`, each a `CallToolResult`, alone or as the
+//! `result` of a call with its `tool` and `arguments`. Plain documents are in `$TAMIS_DATA/fixtures/*.json`. Only
+//! documents over `$TAMIS_LEAST` tokens (2,000) count.
 //!
-//! `TAMIS_DATA=… cargo bench -p summary`; with `TAMIS_SHOW=name` the summaries of the results whose
-//! path holds that name are printed too.
+//! `TAMIS_DATA=… cargo bench -p summary`. `TAMIS_SHOW=name` also prints the summaries of results whose path contains
+//! that name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The text blocks and the `structuredContent` of a result; of any other JSON, all of it.
+/// The text blocks and the `structuredContent` of a result; other JSON whole.
 fn recorded(file: &Path) -> Option<Recorded> {
     let text = fs::read_to_string(file).ok()?;
     let json: serde_json::Value = serde_json::from_str(&text).ok()?;

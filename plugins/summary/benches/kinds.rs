@@ -1,7 +1,7 @@
-//! How long the filter itself takes for 64 KB of each kind of text and JSON: the median of 50 runs, native.
+//! Times of the filter for 64 KB of each kind of text and JSON: the median of 50 runs, native.
 //!
-//! `cargo bench -p summary --bench kinds`; with a word after `--`, the kinds whose names hold it. With
-//! `TAMIS_WRITE=folder` each document is written there, as the result that `tamis apply` takes.
+//! `cargo bench -p summary --bench kinds`. A word after `--` selects the kinds with that word in their names.
+//! `TAMIS_WRITE=folder` writes each document there, as the result that `tamis apply` takes.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -66,7 +66,7 @@ fn main() {
     }
 }
 
-/// Lines up to the size, each by its number.
+/// Lines up to the size, each made from its number.
 fn lines(mut line: impl FnMut(usize) -> String) -> String {
     let mut text = String::new();
     for at in 0.. {
@@ -80,7 +80,7 @@ fn lines(mut line: impl FnMut(usize) -> String) -> String {
     text
 }
 
-/// A number that looks as if by chance, the same each time.
+/// A number that looks random, and is the same in each run.
 fn some(at: usize) -> usize {
     let mixed = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33) as usize

@@ -1,5 +1,4 @@
-//! What a model asked for explicitly: the range that a call's arguments name, and the text that is most of
-//! a JSON document.
+//! Explicit requests of a model: the range that a call's arguments name, and the text that is most of a JSON document.
 //!
 //! Owns the names of such arguments. Refuses to know kinds of texts.
 
@@ -32,11 +31,10 @@ const RANGES: [&str; 22] = [
     "context",
 ];
 const VALUE_CHARACTERS: usize = 40;
-/// A text is most of a document if it takes so many of ten bytes.
+/// A text is most of a document if it takes this many tenths of its bytes.
 const MOST_OF_TEN: u32 = 7;
 
-/// The range that the arguments of a call name: ` (asked for: offset 100, length 80)`; empty if they name
-/// none.
+/// The range that the arguments of a call name, as ` (asked for: offset 100, length 80)`; empty without a range.
 pub fn range(arguments: &str) -> String {
     let arguments: Result<serde_json::Map<String, serde_json::Value>, _> =
         serde_json::from_str(arguments);
@@ -57,7 +55,7 @@ pub fn range(arguments: &str) -> String {
     format!(" (asked for: {})", said.join(", "))
 }
 
-/// The text that is most of a JSON document: a member of it, or a string in a list in it.
+/// The text that is most of a JSON document: a member, or a string in a list.
 pub fn main_text(document: &Document) -> Option<String> {
     let root = document.root()?;
     let least = document.len_bytes() / 10 * MOST_OF_TEN;

@@ -1,6 +1,6 @@
-//! The calls that get more of a document: written so that they work as they stand.
+//! Calls that read more of a document. A model can use them as they are.
 //!
-//! Owns the read tool's arguments. Refuses to know what is told of the document.
+//! Owns the read tool's arguments. Refuses to know the rest of a summary.
 
 use crate::column::{self, Column};
 use crate::outline::{Outline, Step, push_step};
@@ -10,15 +10,15 @@ use crate::texts;
 use crate::tree::Tree;
 use tamis_sdk::{Call, Kept, Node, NodeKind, quote, read_call as with};
 
-/// Characters that a call for rows should give: what the read tool gives at once, or a little less.
+/// Characters that a call for rows should return: a little less than one answer of the read tool.
 const PAGE_CHARACTERS: u64 = 6_000;
 const MOST_ROWS: u64 = 100;
 /// Lines that a call asks for.
 const PAGE_LINES: usize = 80;
-/// Paths longer than this are not put into a call.
+/// Longer paths do not appear in calls.
 const PATH_CHARACTERS: usize = 120;
 
-/// Calls for a text. `point`: the lines to look at first, from one to another, if some stand out.
+/// Calls that read a text. `point`: the first and last of the lines to look at first, if some stand out.
 pub fn of_text(kept: &Kept, call: &Call, lines: usize, point: Option<(usize, usize)>) -> String {
     if lines <= 2 {
         let all = with(kept, call, "");
@@ -29,7 +29,7 @@ pub fn of_text(kept: &Kept, call: &Call, lines: usize, point: Option<(usize, usi
     format!("More: {page}; or \"search\":\"…\"")
 }
 
-/// The rows after the first ones, as many as the read tool gives at once.
+/// A page of rows after the first ones, of the size of one answer of the read tool.
 fn page(outline: &Outline<'_>, at: usize, row: usize, shown: usize) -> (u64, u64) {
     let count = u64::from(outline.fields[row].tally.values()).max(1);
     let page = (PAGE_CHARACTERS * count / outline.fields[at].bytes.max(1)).clamp(1, MOST_ROWS);
@@ -38,7 +38,7 @@ fn page(outline: &Outline<'_>, at: usize, row: usize, shown: usize) -> (u64, u64
     (from, (from + page).min(count))
 }
 
-/// A word of the first row.
+/// A word of the first row, to search for.
 fn first_word<'d>(outline: &Outline<'d>, at: usize, row: usize) -> &'d str {
     let header = usize::from(outline.fields[at].has_header);
     let first = outline.fields[at].first.elements().nth(header);
@@ -58,7 +58,7 @@ fn is_telling(outline: &Outline<'_>, column: &Column) -> bool {
     column::is_cell(outline, column) && !column::is_heavy(outline, column)
 }
 
-/// Calls for JSON. `at`: the table or value that matters most.
+/// Calls that read JSON. `at`: the most important table or value.
 pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows: usize) -> String {
     let path = outline.full_path(at);
     if path.chars().count() > PATH_CHARACTERS {
@@ -78,7 +78,7 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
     };
     if texts::is_lines(outline, at) {
         let lines = outline.fields[at].first;
-        // Of equals the first.
+        // Of equals, the first.
         let longest = lines.elements().enumerate();
         let longest = longest.max_by_key(|(place, it)| (it.len_bytes(), std::cmp::Reverse(*place)));
         let asked = match longest.filter(|(_, it)| 2 * it.len_bytes() > lines.len_bytes()) {
@@ -102,14 +102,14 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
     let is_map = outline.fields[row].step == Step::Entry;
     let odd = table::odd_row(outline, row).map(|row| row as usize);
     let column = match odd.filter(|_| !is_map) {
-        // The row unlike the others is what a reader looks for.
+        // A reader most likely needs the row that differs from the others.
         Some(odd) => Some(quote(&format!("{path}[{odd}]"))),
         None => {
             let columns = column::columns(outline, row);
             let columns = columns
                 .iter()
                 .filter(|column| is_telling(outline, column) && !column.path.is_empty());
-            // Of equals the first.
+            // Of equals, the first.
             let column = columns
                 .rev()
                 .max_by_key(|column| telling::weight(outline, column, false));
@@ -131,7 +131,7 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
     let table = root_path(&path);
     let rows = with(kept, call, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
-    // A query gives a column too.
+    // A query must also name a column.
     let (query, column) = match table_name(outline, at) {
         Some(name) => {
             let column = if odd.is_some() { column } else { String::new() };
@@ -142,10 +142,10 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
     format!("More: {rows}{query}; or \"search\":\"{word}\"{column}")
 }
 
-/// What a query calls a list: its key, or `rows` if it is the document. None where the read tool would call it
-/// otherwise: the key is no plain word, or a list before it has the same.
+/// The name of a list in a query: its key, or `rows` for the document. None if the read tool would use another name:
+/// the key is no plain word, or an earlier list has the same key.
 fn table_name<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
-    /// Tables that are no lists.
+    /// Tables of a query that are not lists of the document.
     const OWN: [&str; 3] = ["document", "tables", "lines"];
     let name = |at: usize| match outline.fields[at].step {
         Step::Root => Some("rows"),
@@ -165,7 +165,7 @@ fn table_name<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
     (is_plain && !is_taken).then_some(own)
 }
 
-/// Keys that a query would have to quote.
+/// Whether a key must be quoted in a query.
 fn is_sql(name: &str) -> bool {
     const WORDS: [&str; 32] = [
         "add",
@@ -204,7 +204,7 @@ fn is_sql(name: &str) -> bool {
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(name))
 }
 
-/// What a value says, if that is a word to search for: an example says more than a rule.
+/// The text of a value, if it is a word to search for: an example is clearer than a rule.
 fn word<'d>(outline: &Outline<'d>, value: Node<'d>) -> Option<&'d str> {
     let raw = (value.kind() == NodeKind::String).then(|| outline.raw(value))?;
     let text = raw.get(1..raw.len() - 1)?;

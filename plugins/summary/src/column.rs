@@ -1,6 +1,6 @@
-//! The columns of a table, and what is said of each.
+//! The columns of a table, and their descriptions.
 //!
-//! Owns the wording of counts, ranges and lengths. Refuses to know how many columns have room.
+//! Owns the wording of counts, ranges and lengths. Refuses to know how many columns fit.
 
 use crate::counted::{rare_limit, stands_out};
 use crate::extremes::Extremes;
@@ -12,20 +12,20 @@ use crate::tree;
 use std::borrow::Cow;
 use tamis_sdk::NodeKind;
 
-/// Strings that are longer than this on average have their length told.
+/// A description gives the length of strings that are longer than this on average.
 const LONG_CHARACTERS: u64 = 40;
 /// Characters of a value in a list of counts.
 const COUNTED_CHARACTERS: usize = 32;
-/// Of more different values than are counted one by one so many are named, if they are frequent.
+/// So many frequent values are named in a column with too many different values to count.
 const FREQUENT: usize = 4;
 
 pub struct Column {
     pub field: usize,
-    /// Its path in a row: `customer.id`, `items[*].sku`.
+    /// The path in a row: `customer.id`, `items[*].sku`.
     pub path: String,
-    /// What the document calls it where that is not its path.
+    /// The title that the document gives the column, if it is not the path.
     title: Option<String>,
-    /// It is in a list inside the row: a row has any number of its values.
+    /// The column is in a list inside the row, so a row has any number of its values.
     pub is_inner: bool,
 }
 
@@ -40,7 +40,7 @@ impl Column {
         }
     }
 
-    /// What it is called where it is described: its path, and its title, if it has one.
+    /// The name in a description: the path, and the title if the column has one.
     pub fn label(&self) -> String {
         match &self.title {
             Some(title) => format!("{} {title}", self.path),
@@ -48,7 +48,7 @@ impl Column {
         }
     }
 
-    /// What it is called in a header.
+    /// The name in a header.
     pub fn name(&self) -> &str {
         match &self.title {
             Some(title) => title,
@@ -58,8 +58,8 @@ impl Column {
     }
 }
 
-/// The columns of the rows at `row`: every scalar inside, however deep, and every list. Rows that are
-/// scalars are one column, without a name.
+/// The columns of the rows at `row`: every scalar inside, at any depth, and every list. Rows of scalars are one column
+/// without a name.
 pub fn columns(outline: &Outline<'_>, row: usize) -> Vec<Column> {
     let mut columns = Vec::new();
     let branch = tree::branch(outline, outline.fields[row].parent);
@@ -78,7 +78,7 @@ pub fn columns(outline: &Outline<'_>, row: usize) -> Vec<Column> {
     columns
 }
 
-/// `from`: the row, and the key under which it holds rows like itself.
+/// `from`: the row, and the key of its rows of the same kind.
 fn collect(
     outline: &Outline<'_>,
     from: (usize, Option<&str>),
@@ -103,7 +103,7 @@ fn collect(
             is_inner,
         });
     }
-    // Rows like this one are told as a tree.
+    // Nested rows of the same kind are described as a tree.
     if at != row
         && field.parent == row
         && matches!((field.step, from.1), (Step::Member(key), Some(branch)) if key == branch)
@@ -113,7 +113,7 @@ fn collect(
     for &child in field.children.iter().filter(|child| !rare.contains(child)) {
         let step = outline.fields[child].step;
         let is_list = matches!(step, Step::Each | Step::Entry);
-        // Elements that are scalars are told with their list.
+        // Scalar elements are described with their list.
         let elements = &outline.fields[child].tally;
         if is_list && elements.objects + elements.arrays == 0 {
             continue;
@@ -122,8 +122,7 @@ fn collect(
     }
 }
 
-/// Members that few of the objects at a place have, where there are many such: keys that are data,
-/// and no columns.
+/// Members that few of many objects at a place have. Such keys are data, not columns.
 fn rare(outline: &Outline<'_>, at: usize) -> Vec<usize> {
     const MANY: usize = 8;
     let field = &outline.fields[at];
@@ -140,7 +139,7 @@ fn rare(outline: &Outline<'_>, at: usize) -> Vec<usize> {
     if rare.len() > MANY { rare } else { Vec::new() }
 }
 
-/// Whether the arrays at a place are rows, of which each element is a column.
+/// Whether the arrays at a place are rows whose elements are columns.
 fn has_places(outline: &Outline<'_>, at: usize) -> bool {
     let children = &outline.fields[at].children;
     let is_place = |child: &usize| matches!(outline.fields[*child].step, Step::Place(_));
@@ -151,7 +150,7 @@ fn is_partly_null(outline: &Outline<'_>, at: usize) -> bool {
     outline.fields[at].tally.nulls > 0 || missing(outline, at) > 0
 }
 
-/// How often a value is not there in what could hold it.
+/// How many holders lack the value.
 fn missing(outline: &Outline<'_>, at: usize) -> u32 {
     let field = &outline.fields[at];
     let holder = &outline.fields[field.parent];
@@ -166,16 +165,16 @@ fn missing(outline: &Outline<'_>, at: usize) -> u32 {
     holders.saturating_sub(field.holders)
 }
 
-/// What is worth saying of a column.
+/// The description of a column.
 pub struct Told {
-    /// Empty if its name says enough.
+    /// Empty if the name suffices.
     pub text: String,
     pub is_constant: bool,
-    /// The row of its rarest value, if one is rare.
+    /// The row of the rarest value, if one is rare.
     pub odd: Option<u32>,
 }
 
-/// What is worth saying of a column of the rows at `row`.
+/// Describes a column of the rows at `row`.
 pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize) -> Told {
     let field = &outline.fields[column.field];
     let tally = &field.tally;
@@ -199,7 +198,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         out.push_str(": ");
         out.push_str(&counts);
     } else {
-        // How long addresses are says nothing.
+        // The length of addresses is no information.
         if !is_address(outline, column.field) {
             push_scalars(&mut out, rows, column.field, &mut odd);
         }
@@ -272,7 +271,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     }
 }
 
-/// `open 31, closed 12`; none if there are too many different values, or if they would only be repeated.
+/// `open 31, closed 12`; none if there are too many different values, or the counts would repeat other text.
 fn said_by_counts(
     outline: &Outline<'_>,
     rows: Rows<'_, '_>,
@@ -288,7 +287,7 @@ fn said_by_counts(
         return None;
     }
     let mut sorted: Vec<_> = counts.iter().collect();
-    // Of equals the one that came first.
+    // Of equals, the first in the document.
     sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
     let rare = rare_limit(tally.values());
     let is_odd = stands_out(counts.iter().map(|item| item.count), rare);
@@ -479,8 +478,7 @@ fn push_lists(out: &mut String, rows: Rows<'_, '_>, at: usize, cell: usize, odd:
     }
 }
 
-/// A scalar as it is shown among others: a string without its quotes, unless it could be taken for
-/// something else.
+/// A scalar as a list shows it: a string without quotes, unless it looks like another type.
 pub fn shown(raw: &str) -> Cow<'_, str> {
     let Some(text) = raw
         .strip_prefix('"')
@@ -490,15 +488,15 @@ pub fn shown(raw: &str) -> Cow<'_, str> {
     };
     let is_like_another =
         matches!(text, "" | "null" | "true" | "false") || text.parse::<f64>().is_ok();
-    // An escape stays as it is spelled: it is what keeps a cell on its line.
+    // Escapes stay, so that a cell stays on its line.
     if is_like_another || text.starts_with([' ', '"', '[', '{']) || text.ends_with(' ') {
         return raw.into();
     }
     one_line(text)
 }
 
-/// A number without most of its decimals, if it has many: cut and not rounded, so that it can be
-/// searched for.
+/// A number without most of its decimals, if it has many. They are cut, not rounded, so that the result can be searched
+/// for.
 pub fn short_number(number: &str) -> Cow<'_, str> {
     const DECIMALS: usize = 4;
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -510,7 +508,7 @@ pub fn short_number(number: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a column tells rows apart: it is in each of them and a scalar.
+/// Whether a column distinguishes rows: a scalar that each row has.
 pub fn is_cell(outline: &Outline<'_>, column: &Column) -> bool {
     let tally = &outline.fields[column.field].tally;
     !column.is_inner
@@ -519,7 +517,7 @@ pub fn is_cell(outline: &Outline<'_>, column: &Column) -> bool {
         && (tally.scalars() > tally.nulls || tally.arrays > 0)
 }
 
-/// Whether its values are addresses or long texts, which say little of a row.
+/// Whether the values are addresses or long texts, which describe a row badly.
 pub fn is_heavy(outline: &Outline<'_>, column: &Column) -> bool {
     let tally = &outline.fields[column.field].tally;
     is_address(outline, column.field)

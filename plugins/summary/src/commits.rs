@@ -1,12 +1,12 @@
 //! Commits of `git log` and `git show`: hash, date, subject.
 //!
-//! Owns their forms. Refuses to know the changes below them.
+//! Owns their forms. Refuses to know the changes in them.
 
 use crate::paper::{Paper, cut, one_line};
 
-/// Fewer commits than this in a line each are none.
+/// Fewest lines that make a list of commits with one line each.
 const LEAST_LINES: usize = 6;
-/// Characters of a hash, of a subject.
+/// Characters of a hash and of a subject.
 const HASH: usize = 8;
 const SUBJECT: usize = 160;
 
@@ -18,7 +18,7 @@ struct Commit<'t> {
     subject: &'t str,
 }
 
-/// Whether a line begins a commit: `commit 68c764cc…`.
+/// The hash in a line that begins a commit: `commit 68c764cc…`.
 pub fn hash(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("commit ")?;
     let hash = rest.split(' ').next()?;
@@ -32,12 +32,12 @@ fn is_hash(word: &str, least: usize) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// `eb80eb3 subject`, perhaps after the signs of a graph: the hash and the subject.
+/// The hash and the subject of `eb80eb3 subject`, perhaps after the signs of a graph.
 pub fn of_line(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['*', '|', ' ', '\\', '/']);
     let (hash, subject) = line.split_once(' ')?;
     let subject = subject.trim();
-    // A line of `git blame` has its author, date and number in brackets.
+    // A line of `git blame` has author, date and number in brackets.
     let is_blame = subject.starts_with('(')
         && subject.find(')').is_some_and(|end| {
             let inside = &subject[..end];
@@ -47,7 +47,7 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
         .then_some((hash, subject))
 }
 
-/// How many lines begin a commit with its author and date below.
+/// How many lines begin a commit whose author and date follow.
 pub fn count<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
     lines.filter(|line| hash(line).is_some()).count()
 }
@@ -62,7 +62,7 @@ pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     found >= LEAST_LINES && found * 10 >= all * 9
 }
 
-/// Tells commits of one line each.
+/// Describes commits of one line each.
 pub fn tell_lines<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
     let all = lines.filter_map(of_line);
     let count = all.clone().count();
@@ -74,7 +74,7 @@ pub fn tell_lines<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut 
     paper.list(items, "commits");
 }
 
-/// Tells commits with author, date and subject in lines of their own, by day.
+/// Describes commits with author, date and subject on lines of their own, by day.
 pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
     let count = count(lines.clone());
     if count == 0 {
@@ -101,7 +101,7 @@ fn short(hash: &str) -> &str {
     hash.get(..HASH).unwrap_or(hash)
 }
 
-/// Commits one after the other.
+/// An iterator over commits.
 struct Commits<'t, L> {
     lines: L,
     next: Option<&'t str>,

@@ -1,38 +1,38 @@
-//! The different values of a column, how often each occurs, and the row of its first, in bounded memory.
+//! The different values of a column, with their counts and their first rows, in bounded memory.
 //!
-//! Owns what counts as the same value: its spelling, and for columns whose values nearly all differ the form
-//! that is left if each word with a digit in it is taken for any other. So the one message unlike the others
-//! is found among many with numbers of their own. Refuses to know how counts are worded.
+//! Owns the equality of values: by spelling, or by form if nearly all values differ. The form of a value treats all
+//! words with digits as equal. So the one unusual message among many messages with numbers is found. Refuses to know
+//! the wording of counts.
 
 use crate::shapes;
 
-/// Different values, or forms, that are counted. A count is exact, since a value is never dropped.
+/// Most different values or forms that are counted. Counts are exact, because the filter drops none.
 const MOST: usize = 256;
-/// Up to so many, comparing one by one is quicker than a table.
+/// Up to this number of values, a linear search is quicker than a table.
 const FEW: usize = 8;
 /// Slots of the table: a power of two.
 const SLOTS: usize = 4 * MOST;
-/// Bytes of a text that its form is made of.
+/// Bytes of a text that its form covers.
 const FORM_BYTES: usize = 160;
 /// Shorter texts are no messages.
 const LEAST_MESSAGE_BYTES: usize = 10;
 
 pub struct Item<'d> {
-    /// The first text of these, as it is spelled.
+    /// The first of these texts, as it is spelled.
     pub text: &'d str,
     pub count: u32,
-    /// The row of the first.
+    /// The row of the first text.
     pub row: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Mode {
-    /// Values are told apart by their spelling.
+    /// By the spelling of values.
     #[default]
     Values,
-    /// Values nearly all differ: they are told apart by their form.
+    /// By the form of values, because nearly all values differ.
     Forms,
-    /// Forms nearly all differ, too.
+    /// Not at all, because nearly all forms differ too.
     Nothing,
 }
 
@@ -42,13 +42,13 @@ pub struct Counted<'d> {
     items: Vec<Item<'d>>,
     slots: Vec<u16>,
     noted: u32,
-    /// Strings that look like errors, once values are told apart by form, and the first of these.
+    /// Strings that look like errors, counted only by form, and the first of them.
     failing: u32,
     first_failing: Option<(&'d str, u32)>,
 }
 
 impl<'d> Counted<'d> {
-    /// Notes a value, spelled as JSON does.
+    /// Counts a value, as JSON spells it.
     pub fn note(&mut self, text: &'d str, row: u32) {
         self.noted += 1;
         if self.mode == Mode::Values {
@@ -90,7 +90,7 @@ impl<'d> Counted<'d> {
         }
     }
 
-    /// Counts a value. False if it is a new one, and there are too many.
+    /// Counts a value. False if it is new and there is no room for it.
     fn add(&mut self, text: &'d str, count: u32, row: u32) -> bool {
         let is_form = self.mode == Mode::Forms;
         let is_same = |item: &Item<'_>| {
@@ -139,7 +139,7 @@ impl<'d> Counted<'d> {
         }
     }
 
-    /// Where a value is looked for first.
+    /// The first slot for a value.
     fn slot(&self, text: &str) -> usize {
         const PRIME: u64 = 0x0100_0000_01b3;
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
@@ -156,14 +156,14 @@ impl<'d> Counted<'d> {
         (hash ^ (hash >> 32)) as usize % SLOTS
     }
 
-    /// All different values, in the order in which they came; none if there are too many.
+    /// All different values, in order of their first occurrence; none if there are too many.
     pub fn values(&self) -> Option<&[Item<'d>]> {
         let counted: u32 = self.items.iter().map(|item| item.count).sum();
         (self.mode == Mode::Values && counted == self.noted).then_some(&self.items[..])
     }
 
-    /// Values, or forms, that are few among many that are frequent, the rarest first, and whether they
-    /// are forms. Empty if nothing is rare here, or everything is.
+    /// Values or forms that are rare among frequent ones, rarest first, and whether they are forms. Empty if nothing is
+    /// rare, or everything is.
     pub fn rare(&self) -> (Vec<&Item<'d>>, bool) {
         let is_form = self.mode == Mode::Forms;
         let counted: u32 = self.items.iter().map(|item| item.count).sum();
@@ -174,30 +174,30 @@ impl<'d> Counted<'d> {
             .filter(|item| item.count <= most)
             .collect();
         let rows: u32 = rare.iter().map(|item| item.count).sum();
-        // Values that were not counted are rare ones, too.
+        // Values that were not counted are rare too.
         let rows = rows + (self.noted - counted);
         let is_clear = stands_out(self.items.iter().map(|item| item.count), most);
         if self.mode == Mode::Nothing || !is_clear || rows * RARE_SHARE > self.noted {
             rare.clear();
         }
-        // Of equals the one that came first.
+        // Of equals, the first in the document.
         rare.sort_by_key(|item| item.count);
         (rare, is_form)
     }
 
-    /// Strings that look like errors, if they are few: how many, the first, and its row.
+    /// Strings that look like errors, if they are few: their number, the first, and its row.
     pub fn failing(&self) -> Option<(u32, &'d str, u32)> {
         let (text, row) = self.first_failing?;
         (self.failing * RARE_SHARE <= self.noted).then_some((self.failing, text, row))
     }
 }
 
-/// All rare values together are at most one in so many.
+/// Rare values together are at most one in this many.
 const RARE_SHARE: u32 = 20;
-/// Fewer values than this have no rare one among them.
+/// Fewer values than this contain no rare ones.
 const LEAST_VALUES: u32 = 20;
 
-/// How often a value occurs at most that is rare among so many.
+/// The highest count of a rare value among so many.
 pub fn rare_limit(values: u32) -> u32 {
     if values < LEAST_VALUES {
         0
@@ -206,8 +206,7 @@ pub fn rare_limit(values: u32) -> u32 {
     }
 }
 
-/// Whether those of some counts that are at most `rare` are far from all others: where counts fall little by
-/// little, the last ones say nothing.
+/// Whether counts up to `rare` are far from all other counts. If counts fall gradually, the lowest ones mean nothing.
 pub fn stands_out(counts: impl Iterator<Item = u32> + Clone, rare: u32) -> bool {
     const FAR: u32 = 8;
     let most = counts.clone().filter(|count| *count <= rare).max();
@@ -216,7 +215,7 @@ pub fn stands_out(counts: impl Iterator<Item = u32> + Clone, rare: u32) -> bool 
         .is_some_and(|(most, least)| least >= FAR * most)
 }
 
-/// A text with each word that has a digit in it written as `0`.
+/// A text in which each word with a digit becomes `0`.
 fn form(text: &str) -> impl Iterator<Item = u8> {
     let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
     let mut at = 0;

@@ -1,18 +1,18 @@
-//! Things of one kind, counted in bounded memory.
+//! Counts of items of one kind, in bounded memory.
 
 use crate::hashing::Map;
 use crate::paper::{cut, listed};
 
-/// Different things that are counted; those that come later are left out.
+/// Most different items that are counted. Later ones are left out.
 const COUNTED: usize = 2_048;
-/// Characters of a thing that is listed.
+/// Characters of a listed item.
 const SHOWN_CHARACTERS: usize = 90;
 
-/// Things that are counted, in the order in which they came.
+/// Counted items, in order of their first occurrence.
 pub struct Counts<'t> {
     pub items: Vec<(&'t str, u32)>,
     places: Map<&'t str, usize>,
-    /// How many came when there was no room for another.
+    /// Items that came after there was no more room.
     others: u32,
 }
 
@@ -36,7 +36,7 @@ impl<'t> Counts<'t> {
         }
     }
 
-    /// How many different things there are; where there are too many to count, fewer than there are.
+    /// The number of different items. Err: a lower bound, because there were too many to count.
     pub fn len(&self) -> Result<usize, usize> {
         if self.others == 0 {
             Ok(self.items.len())
@@ -49,7 +49,7 @@ impl<'t> Counts<'t> {
         self.items.iter().map(|(_, count)| count).sum::<u32>() + self.others
     }
 
-    /// The most frequent first; of equals the one that came first.
+    /// Most frequent first; of equals, the first to occur.
     pub fn sorted(&self) -> Vec<(&'t str, u32)> {
         let mut sorted = self.items.clone();
         sorted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

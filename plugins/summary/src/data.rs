@@ -1,18 +1,18 @@
-//! Texts that hold data (CSV, YAML, JSON after a sentence, …), told as the data.
+//! Texts that hold data (CSV, YAML, JSON after a sentence, …), summarised as data.
 //!
-//! Owns which texts these are, and what is said of the text around the data. Refuses to know the notations, and how
-//! data is told. The read tool recognises the same texts: paths lead into them.
+//! Owns the choice of these texts, and the description of the text around the data. Refuses to know the notations, and
+//! how data is summarised. The read tool recognises the same texts, so paths lead into them.
 
 use crate::paper::{Paper, cut, one_line};
 use crate::shapes;
 use tamis_formats::Data;
 use tamis_sdk::{Document, MAX_DEPTH};
 
-/// Characters of the text before and after the data that are shown.
+/// Characters shown of the text before and after the data.
 const AROUND_CHARACTERS: usize = 200;
-/// What stands around a fence, in a line of its own.
+/// A fence around data, on a line of its own.
 const FENCE: &str = "```";
-/// Of a text with so many rows or fewer the lines say more than columns.
+/// With this many rows or fewer, the lines are clearer than columns.
 const FEW_ROWS: usize = 3;
 
 /// The data of a text.
@@ -21,8 +21,7 @@ pub struct Held<'t> {
     pub document: Document,
 }
 
-/// The data that a text holds; none if it is a text. Where the text around it tells of a failure, that is what the
-/// text is about.
+/// The data of a text; none if it is plain text, or if the text around the data reports a failure.
 pub fn of(text: &str) -> Option<Held<'_>> {
     let mut data = tamis_formats::read(text)?;
     let is_small = data.format.is_table() && data.rows.len() <= FEW_ROWS;
@@ -36,7 +35,7 @@ pub fn of(text: &str) -> Option<Held<'_>> {
 }
 
 impl Held<'_> {
-    /// What it is, for the first line: `CSV, 385 rows`.
+    /// The kind of data, for the first line: `CSV, 385 rows`.
     pub fn title(&self) -> String {
         let format = self.data.format;
         match self.data.rows.len() {
@@ -45,7 +44,7 @@ impl Held<'_> {
         }
     }
 
-    /// Tells of the text around the data.
+    /// Describes the text around the data.
     pub fn tell_around(&self, paper: &mut Paper) {
         let sides = [
             ("before", self.data.text_before()),

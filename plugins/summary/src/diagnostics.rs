@@ -1,21 +1,21 @@
-//! What compilers and linters report: place, severity, rule and message, by file.
+//! Reports of compilers and linters: place, severity, rule and message, by file.
 //!
-//! Owns the forms in which they report. Refuses to know other failures.
+//! Owns the forms of reports. Refuses to know other failures.
 
 use crate::counts::Counts;
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
 
-/// Reports that are told; all are counted.
+/// Most reports that are described; all are counted.
 const MOST: usize = 4_096;
 const MESSAGE_CHARACTERS: usize = 220;
-/// Lines between a report of rustc and its place.
+/// Most lines between a report of rustc and its place.
 const LINES_TO_PLACE: u8 = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Severity {
     Error,
-    /// The report has none: a linter's.
+    /// The report has no severity: it is a linter's.
     Unknown,
     Warning,
     Note,
@@ -23,14 +23,14 @@ enum Severity {
 
 /// A report.
 struct Report<'t> {
-    /// The line of it in the text, from 1.
+    /// The line in the text, from 1.
     number: usize,
     severity: Severity,
     file: &'t str,
     place: &'t str,
     rule: &'t str,
     message: &'t str,
-    /// What the place is labelled with: `expected u32, found str`.
+    /// The label of the place: `expected u32, found str`.
     label: &'t str,
 }
 
@@ -52,7 +52,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
         first: 0,
     };
     let mut file = "";
-    // A report of rustc whose place follows.
+    // A report of rustc whose place is yet to come.
     let mut open: Option<(usize, Report<'t>, u8)> = None;
     let mut labelled = false;
     for (number, line) in lines {
@@ -102,7 +102,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
     (!found.reports.is_empty()).then_some(found)
 }
 
-/// `error[E0308]: mismatched types`, `warning: unused import`: the place follows.
+/// The report in `error[E0308]: mismatched types` or `warning: unused import`. Its place follows.
 fn rustc(line: &str) -> Option<Report<'_>> {
     let (severity, rest) = if let Some(rest) = line.strip_prefix("error") {
         (Severity::Error, rest)
@@ -125,7 +125,7 @@ fn rustc(line: &str) -> Option<Report<'_>> {
     })
 }
 
-/// `src/a.rs:3:5`: the file, and the place in it.
+/// The file and the position in `src/a.rs:3:5`.
 fn file_and_place(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
     let colon = (0..bytes.len())
@@ -133,11 +133,11 @@ fn file_and_place(text: &str) -> (&str, &str) {
     colon.map_or((text, ""), |at| (&text[..at], text[at + 1..].trim_end()))
 }
 
-/// `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …`, `a.py:3:5: E501 …`.
+/// The report in `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …` or `a.py:3:5: E501 …`.
 fn of_line(line: &str) -> Option<Report<'_>> {
     let colon = line.bytes().position(|byte| matches!(byte, b':' | b'('))?;
     let file = &line[..colon];
-    // `C:\a.cs(3,5)`, `file:///…` are left to other shapes.
+    // Other shapes match `C:\a.cs(3,5)` and `file:///…`.
     if !is_path(file) {
         return None;
     }
@@ -191,7 +191,7 @@ fn of_line(line: &str) -> Option<Report<'_>> {
     (file.ends_with(".go") && place.contains(':')).then(|| report(Severity::Error, "", rest))?
 }
 
-/// Rows of eslint below the file: `3:17  error  'document' is not defined  no-undef`.
+/// The report in a row of eslint below its file: `3:17  error  'document' is not defined  no-undef`.
 fn below_file<'t>(file: &'t str, start: &'t str) -> Option<Report<'t>> {
     if file.is_empty() || !start.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -231,7 +231,7 @@ fn severity(text: &str) -> Option<(Severity, &str)> {
     .filter(|(_, rest)| rest.starts_with([':', ' ']))
 }
 
-/// `E501`, `TS2322`, `CPY001`.
+/// Whether a word is a rule: `E501`, `TS2322`, `CPY001`.
 fn is_rule(word: &str) -> bool {
     let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let letters = word.len() - digits.len();
@@ -240,7 +240,7 @@ fn is_rule(word: &str) -> bool {
         && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The rule that a message ends with: `[-Wunused]`, `[arg-type]`.
+/// The rule at the end of a message: `[-Wunused]`, `[arg-type]`.
 fn rule_at_end(message: &str) -> (&str, &str) {
     let rule = message
         .strip_suffix(']')
@@ -284,10 +284,10 @@ impl<'t> Reports<'t> {
         self.by_severity.iter().sum()
     }
 
-    /// Whether a line is one of the reports, so that nothing else need be said of it.
+    /// Whether a line belongs to a report, so that nothing else describes it.
     pub fn owns(&self, number: usize, line: &str) -> bool {
         let start = line.trim_start();
-        // The source that rustc shows of a report.
+        // Source that rustc shows with a report.
         let is_source = ["--> ", "| ", "= note:", "= help:", "::: "]
             .iter()
             .any(|sign| start.starts_with(sign));
@@ -307,8 +307,8 @@ impl<'t> Reports<'t> {
         self.first
     }
 
-    /// Tells counts by severity and rule, then the reports by file, errors first; the rest, where there
-    /// are errors, in at most `least` characters.
+    /// Writes counts by severity and rule, then the reports by file, errors first. If there are errors, the other
+    /// reports get at most `least` characters.
     pub fn tell(&self, paper: &mut Paper, least: usize) {
         let all = paper.left();
         let count = self.count();
@@ -335,8 +335,8 @@ impl<'t> Reports<'t> {
         self.tell_reports(paper, spare);
     }
 
-    /// Reports with the same file, rule and message are one line. `spare`: characters that are left where
-    /// reports end that are no errors.
+    /// Writes one line for reports with the same file, rule and message. `spare`: characters to leave for other content
+    /// after reports that are not errors.
     fn tell_reports(&self, paper: &mut Paper, spare: usize) {
         let has_errors = self.by_severity[Severity::Error as usize] > 0;
         type Key<'t> = (Severity, &'t str, &'t str, &'t str);
@@ -351,7 +351,7 @@ impl<'t> Reports<'t> {
             }
             groups[group].1.push(at);
         }
-        // By severity; of a severity, in the order of the text, so by file.
+        // By severity, then in the order of the text, so by file.
         groups.sort_by_key(|((severity, ..), all)| (*severity, all[0]));
         const REST: usize = 32;
         let mut file = None;

@@ -1,16 +1,16 @@
-//! Diffs: files with the lines that come and go, and the hunks that fit, whole.
+//! Diffs: files with counts of added and removed lines, and the hunks that fit, whole.
 //!
-//! Owns the form of a unified diff. Refuses to know what the lines of a hunk say.
+//! Owns the form of a unified diff. Refuses to know the content of a hunk's lines.
 
 use crate::commits;
 use crate::paper::{Paper, characters, cut, listed, one_line};
 
 /// Characters of a hunk's line.
 const LINE_CHARACTERS: usize = 300;
-/// Files and places of hunks that are told; all are counted.
+/// Most files and places of hunks that are described; all are counted.
 const FILES: usize = 4_096;
 const HUNKS: usize = 4_096;
-/// Characters of the list of hunks that are not shown, at least.
+/// Characters reserved for the list of hunks that are not shown.
 const REST: usize = 80;
 
 struct File<'t> {
@@ -20,7 +20,7 @@ struct File<'t> {
     removed: u32,
 }
 
-/// A hunk, by the lines that it takes.
+/// A hunk and its lines.
 struct Hunk {
     file: usize,
     place: usize,
@@ -28,7 +28,7 @@ struct Hunk {
     characters: usize,
 }
 
-/// A diff taken apart.
+/// A parsed diff.
 pub struct Diff<'t> {
     files: Vec<File<'t>>,
     number_of_files: usize,
@@ -59,7 +59,7 @@ pub fn owns(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
-/// The files and hunks of a text; none if it is no diff.
+/// The files and hunks of a text; none if the text is no diff.
 pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<Diff<'t>> {
     let has_headers = lines
         .clone()
@@ -72,7 +72,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         added: 0,
         removed: 0,
     };
-    // Lines that a hunk's header announces: old and new.
+    // The lines that a hunk's header announces and that are still to come: old and new.
     let (mut old, mut new) = (0u64, 0u64);
     let mut in_hunk = false;
     for (place, line) in lines {
@@ -135,7 +135,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
     (!found.files.is_empty() && found.count > 0).then_some(found)
 }
 
-/// The lines that a hunk's header announces, old and new: `@@ -1,3 +1,4 @@`.
+/// The counts of lines in a hunk's header, old and new: `@@ -1,3 +1,4 @@`.
 fn hunk(line: &str) -> Option<(u64, u64)> {
     let rest = line.strip_prefix("@@ -")?;
     let (old, rest) = rest.split_once(" +")?;
@@ -169,7 +169,7 @@ impl Diff<'_> {
         }
     }
 
-    /// Tells of commits above it, of files, and then the hunks that fit.
+    /// Describes the commits above the diff and its files, then writes the hunks that fit.
     pub fn tell<'t>(
         &self,
         lines: impl Iterator<Item = (usize, &'t str)> + Clone,
@@ -232,8 +232,7 @@ impl Diff<'_> {
         }
     }
 
-    /// The hunks that fit into `room` characters, in their order: the first that does not is followed by
-    /// smaller ones.
+    /// The hunks that fit into `room` characters, in order. Smaller hunks may follow one that does not fit.
     fn fitting(&self, mut room: usize) -> Vec<usize> {
         let mut shown = Vec::new();
         for (at, hunk) in self.hunks.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! The smallest and the largest numbers of a column, and those that stand alone.
+//! The smallest and the largest numbers of a column, and outliers.
 //!
-//! Owns when a number stands alone. Refuses to know how it is worded.
+//! Owns the definition of an outlier. Refuses to know its wording.
 
-/// Among fewer numbers than this none stands alone.
+/// Fewer numbers than this have no outlier.
 const LEAST: u32 = 16;
-/// A number stands alone if its distance to the next is so many times the spread of all others.
+/// An outlier's distance to the next number is this many times the spread of all others.
 const ALONE: f64 = 4.0;
 
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ pub struct Extreme<'d> {
     pub row: u32,
 }
 
-/// The two smallest and the two largest numbers, the outer ones first.
+/// The two smallest and the two largest numbers, the outermost first.
 #[derive(Default)]
 pub struct Extremes<'d> {
     count: u32,
@@ -53,7 +53,7 @@ impl<'d> Extremes<'d> {
         }
     }
 
-    /// The smallest and the largest, without those that stand alone; and these.
+    /// The smallest and the largest number without outliers, and the outliers.
     pub fn range(&self) -> Option<([Extreme<'d>; 2], Vec<Extreme<'d>>)> {
         let (least, most) = (self.least?, self.most?);
         let mut alone = Vec::new();

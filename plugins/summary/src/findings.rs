@@ -1,8 +1,7 @@
-//! What stands out in a text: lines that say that something failed, and lines that are like no other,
-//! ranked by how much they say.
+//! Lines of a text that stand out: failures, and lines unlike all others, ranked by importance.
 //!
-//! Owns which lines come first, and how lines of one sort are told together. Refuses to know the shapes
-//! of failures, and what makes a line rare.
+//! Owns the order of lines, and the grouping of lines of one sort. Refuses to know the shapes of failures, and what
+//! makes a line rare.
 
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
@@ -11,20 +10,20 @@ use crate::shapes::{Shape, Shapes, Strictness};
 use crate::source::Source;
 use crate::words::pattern_with_names;
 
-/// Sorts of lines that are told apart; lines of other sorts are counted.
+/// Most sorts of lines. Lines of other sorts are only counted.
 const SORTS: usize = 256;
-/// Characters of a line that is shown: of one that says what failed, of another, of a rare one.
+/// Characters of a shown line: of a failure, of another, of a rare one.
 const FAILURE_CHARACTERS: usize = 600;
 const LINE_CHARACTERS: usize = 240;
 const RARE_CHARACTERS: usize = 200;
-/// Rare lines that are shown.
+/// Most rare lines that are shown.
 const RARE: usize = 8;
-/// Totals of test runs that are shown: the last.
+/// Most totals of test runs that are shown: the last ones.
 const TOTALS: usize = 3;
-/// Characters of the line that says what is left out.
+/// Characters of the line that counts the omitted lines.
 const REST: usize = 48;
 
-/// Lines that are alike but for words with digits.
+/// Lines that are equal except for words with digits.
 struct Sort<'t> {
     shape: Shape,
     count: usize,
@@ -32,28 +31,28 @@ struct Sort<'t> {
     last: usize,
 }
 
-/// What stands out in a text.
+/// The lines of a text that stand out.
 pub struct Findings<'t> {
     /// Lines that have a shape of failures.
     count: usize,
     sorts: Vec<Sort<'t>>,
-    /// Lines whose sort is not known, since there are too many.
+    /// Lines whose sort is unknown, because there are too many sorts.
     others: usize,
     totals: Vec<(usize, &'t str)>,
-    /// Lines that are like few others, and have no such shape.
+    /// Lines that few others resemble, and that do not look like failures.
     rare: Vec<Rare<'t>>,
 }
 
-/// What is looked for in a text.
+/// The lines to look for in a text.
 #[derive(Clone, Copy)]
 pub struct Search {
     pub strictness: Strictness,
-    /// Rare lines too.
+    /// Look for rare lines too.
     pub rare: bool,
 }
 
 impl<'t> Findings<'t> {
-    /// Looks through the lines that `owned` does not claim for the kind of the text.
+    /// Examines the lines that do not belong to the kind of the text, as `owned` tells.
     pub fn of(
         source: &Source<'t>,
         (count, bytes): (usize, usize),
@@ -120,7 +119,7 @@ impl<'t> Findings<'t> {
         self.count
     }
 
-    /// The line that a reader should look at first; none if nothing stands out.
+    /// The line to look at first; none if no line stands out.
     pub fn point(&self) -> Option<usize> {
         let best = self.sorts.iter().map(|sort| sort.shape).min();
         let failure = self
@@ -135,7 +134,7 @@ impl<'t> Findings<'t> {
         })
     }
 
-    /// Tells of failures, then of totals, then of rare lines.
+    /// Writes failures, then totals, then rare lines.
     pub fn tell(&self, paper: &mut Paper) {
         self.tell_failures(paper);
         for (place, line) in &self.totals {
@@ -166,7 +165,7 @@ impl<'t> Findings<'t> {
         if !paper.line(&head) {
             return;
         }
-        // What says most first, and of these the first, the last, the second, …
+        // The most important shape first, and of these the first, the last, the second, …
         let mut order: Vec<usize> = Vec::with_capacity(sorts);
         for shape in [Shape::Failure, Shape::Detail, Shape::Word] {
             let all: Vec<usize> = (0..sorts)
@@ -190,7 +189,7 @@ impl<'t> Findings<'t> {
             shown.push((at, line));
         }
         if shown.is_empty() {
-            // The most important line, as far as it fits.
+            // The most important line, as much as fits.
             let best = self.sorts.iter().min_by_key(|sort| sort.shape);
             if let Some(sort) = best {
                 paper.cut_line(&told(sort));
@@ -221,7 +220,7 @@ impl<'t> Findings<'t> {
         if !paper.line(&format!("{count} {lines} that {are} like few others:")) {
             return;
         }
-        // The rarest first, as far as they fit; then in their order.
+        // The rarest lines that fit, in the order of the text.
         let mut order = self.rare.clone();
         order.sort_by_key(|rare| std::cmp::Reverse(rare.own_words()));
         order.truncate(RARE);
@@ -232,7 +231,7 @@ impl<'t> Findings<'t> {
             let line = cut(rare.line.trim(), limit);
             let line = format!("{}: {}", rare.place, one_line(&line));
             let needed = characters(&line) + 1;
-            // The number before a line has less than the rest of the room.
+            // The number before a line takes part of the room.
             if limit < 8 {
                 break;
             }
@@ -246,7 +245,7 @@ impl<'t> Findings<'t> {
     }
 }
 
-/// A line of a sort, and how often such lines come.
+/// A line of a sort, and the number of such lines.
 fn told(sort: &Sort<'_>) -> String {
     let (place, line) = sort.first;
     let limit = match sort.shape {

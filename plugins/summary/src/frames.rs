@@ -1,8 +1,8 @@
-//! Frames of stack traces: which line is one, and whether it is of the program or of a library.
+//! Frames of stack traces: which lines are frames, and whether the program or a library owns the code.
 //!
 //! Owns the signs of libraries, by language. Refuses to know the lines between frames.
 
-/// What a line is in a stack trace.
+/// The kind of a frame in a stack trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame {
     /// Code of the program itself.
@@ -10,7 +10,7 @@ pub enum Frame {
     Library,
 }
 
-/// Packages of Java that are of no program of one's own.
+/// Packages of Java that belong to libraries.
 const JAVA: [&str; 34] = [
     "java.",
     "javax.",
@@ -70,7 +70,7 @@ const PATHS: [&str; 18] = [
     "\\site-packages\\",
 ];
 
-/// What a line, without the blanks before it, is in a trace; none if it is no frame.
+/// The kind of frame in a line without leading blanks; none if the line is no frame.
 pub fn frame(line: &str) -> Option<Frame> {
     let is_library = |path: &str| PATHS.iter().any(|part| path.contains(part));
     let of_path = |path: &str| {
@@ -80,7 +80,7 @@ pub fn frame(line: &str) -> Option<Frame> {
             Frame::Own
         }
     };
-    // Python, and Jupyter's form of it.
+    // Python, and the form of Jupyter.
     if let Some(rest) = line.strip_prefix("File ") {
         let is_frame = rest.starts_with('"') && rest.contains("\", line ")
             || rest.contains(", in ") && rest.contains(':');
@@ -91,7 +91,7 @@ pub fn frame(line: &str) -> Option<Frame> {
     }
     if let Some(rest) = line.strip_prefix("at ") {
         if rest.contains(".java:") || rest.contains(".kt:") || rest.contains(".scala:") {
-            // `app//com.example.Main.run`: a loader's name before the class.
+            // `app//com.example.Main.run`: the name of a loader before the class.
             let name =
                 rest.rsplit_once('/').map_or(
                     rest,

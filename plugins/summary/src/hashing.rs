@@ -1,18 +1,18 @@
-//! Hashes of words, lines and keys: quick ones, since a filter hashes all that it reads.
+//! Quick hashes of words, lines and keys: the filter hashes everything that it reads.
 //!
-//! Owns how bytes become a number, and the maps that use it. Refuses to know what is hashed. The same bytes give
-//! the same number in every run.
+//! Owns the hash function, and the maps that use it. Refuses to know what is hashed. The same bytes give the same
+//! number in every run.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map whose order is never seen.
+/// A map whose order has no effect.
 pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 
-/// What a hash begins with.
+/// The initial value of a hash.
 pub const START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// A hash with eight more bytes in it.
+/// Adds eight bytes to a hash.
 #[inline]
 pub fn mixed(hash: u64, part: u64) -> u64 {
     (hash ^ part)
@@ -55,7 +55,7 @@ impl Hasher for Quick {
     }
 
     fn finish(&self) -> u64 {
-        // A map takes both the high bits and the low ones.
+        // A map uses the high bits and the low bits.
         mixed(self.0, 0)
     }
 }

@@ -1,19 +1,18 @@
-//! Hits of a search: lines of files with their places, as `grep` and `rg` write them, and counts by
-//! file.
+//! Hits of a search: lines of files with their places, as `grep` and `rg` write them, and counts by file.
 //!
-//! Owns these forms. Refuses to know how much room there is beyond what it gets.
+//! Owns these forms. Refuses to know about room beyond its own.
 
 use crate::counts::Counts;
 use crate::paper::{Paper, characters, cut, listed, one_line};
 
-/// Fewer hits than this are none.
+/// Fewest hits that make a list of hits.
 const LEAST: usize = 3;
-/// Hits that are looked at for being shown; all are counted.
+/// Most hits that may be shown; all are counted.
 const MOST: usize = 4_096;
-/// Characters of a hit's line: as much as fits, but for long ones.
+/// Characters of a long hit's line.
 const LINE_CHARACTERS: usize = 200;
 const SHORT_LINE_CHARACTERS: usize = 90;
-/// The share of the room for hits themselves, where not all fit: the rest is for counts.
+/// The share of the room for hits, if not all fit. Counts get the rest.
 const SHARE_OF_HITS: (usize, usize) = (3, 4);
 
 /// A line of a file.
@@ -28,11 +27,11 @@ pub struct Hits<'t> {
     hits: Vec<Hit<'t>>,
     count: usize,
     files: Counts<'t>,
-    /// The hits stand below the names of their files.
+    /// The hits are below the names of their files.
     pub has_headings: bool,
 }
 
-/// `src/a.rs:3: text`, `src/a.rs:3:5:text`: the file, the place, the text.
+/// The file, the place and the text in `src/a.rs:3: text` or `src/a.rs:3:5:text`.
 pub fn of_line(line: &str) -> Option<(&str, &str, &str)> {
     let (file, rest) = line.split_once(':')?;
     if !is_file(file) {
@@ -48,7 +47,7 @@ pub fn of_line(line: &str) -> Option<(&str, &str, &str)> {
     Some((file, &rest[..end], &rest[end + 1..]))
 }
 
-/// A line around a hit: `src/a.rs-3- text`.
+/// Whether a line is context of a hit: `src/a.rs-3- text`.
 pub fn is_context(line: &str) -> bool {
     if line == "--" {
         return true;
@@ -62,7 +61,7 @@ pub fn is_context(line: &str) -> bool {
     })
 }
 
-/// `src/a.rs:3`: a file and how many hits it has.
+/// The file and its number of hits in `src/a.rs:3`.
 pub fn count_of_line(line: &str) -> Option<(&str, u64)> {
     let (file, count) = line.rsplit_once(':')?;
     let is_count = digits(count) == Some(count.len());
@@ -87,7 +86,7 @@ fn digits(text: &str) -> Option<usize> {
     (end > 0).then_some(end)
 }
 
-/// Whether a line may be a hit, or stand around one.
+/// Whether a line may be a hit, or context of one.
 pub fn may_be(line: &str) -> bool {
     digits(line).is_some() || of_line(line).is_some() || is_context(line)
 }
@@ -144,7 +143,7 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
             let Ok(place) = line[..end].parse::<u64>() else {
                 continue;
             };
-            // Places of a file come in their order: other numbers are none.
+            // Places of a file rise. Other numbers are no places.
             if let Some(file) = file.filter(|_| place > last) {
                 owned += 1;
                 last = place;
@@ -170,7 +169,7 @@ impl<'t> Hits<'t> {
         }
     }
 
-    /// Tells the hits by file, as many as fit.
+    /// Writes the hits by file, as many as fit.
     pub fn tell(&self, paper: &mut Paper) {
         let base = base(self.files.items.iter().map(|(file, _)| *file));
         let (count, files) = (self.count, self.files.len());
@@ -217,7 +216,7 @@ impl<'t> Hits<'t> {
         paper.cut_line(&format!(" and {left_out} more: {}", rest.listed(room)));
     }
 
-    /// The hits by file, in at most `room` characters, and how many these are.
+    /// The hits by file, in at most `room` characters, and their number.
     fn written(&self, base: &str, limit: usize, room: usize) -> (Vec<String>, usize) {
         let mut lines = Vec::new();
         let (mut used, mut at) = (0, 0);
@@ -251,7 +250,7 @@ fn size(lines: &[String]) -> usize {
     lines.iter().map(|line| characters(line) + 1).sum()
 }
 
-/// Tells of a list of files with the number of hits in each, if that is what a text is.
+/// Describes a list of files with the number of hits in each. False if the text is no such list.
 pub fn tell_counts<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
     let lines = lines.filter(|line| !line.trim().is_empty());
     let (mut all, mut files, mut sum) = (0usize, 0usize, 0u64);
@@ -292,7 +291,7 @@ pub fn tell_counts<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut
     true
 }
 
-/// The folder that all paths are in, with the `/` at its end.
+/// The common folder of all paths, with the `/` at its end.
 pub fn base<'t>(mut paths: impl Iterator<Item = &'t str>) -> &'t str {
     let Some(first) = paths.next() else { return "" };
     let mut common = first;

@@ -1,8 +1,7 @@
-//! A JSON document as it is told: what is kept, how it went, what is small, then its tables and its long
-//! texts.
+//! The summary of a JSON document: members to keep, outcomes, small members, then tables and long texts.
 //!
-//! Owns which part of a document is told how, and how the room is shared out. Refuses to know how a
-//! table or a text is told.
+//! Owns the choice of parts, and the division of the room between them. Refuses to know how a table or a text is
+//! summarised.
 
 use crate::lines;
 use crate::outline::{Outline, ROOT, Step};
@@ -12,17 +11,17 @@ use crate::telling;
 use crate::texts::{self, Need};
 use tamis_sdk::{Document, NodeKind};
 
-/// Values that have no more characters than this stay as they are.
+/// Values of at most this many characters stay unchanged.
 const SMALL_STRING: usize = 160;
 const SMALL_VALUE: usize = 240;
-/// Tables that are told at length; the others are named.
+/// Most tables that are described in full. The others are named.
 const TABLES: usize = 6;
-/// The room of a table, or of a long text, is at least this, where it is told at all.
+/// The least room of a table or a long text that is described.
 const LEAST_SHARE: usize = 160;
-/// Room that one table or text more needs to be told rather than named.
+/// The room for each further table or text that is described rather than named.
 const ROOM_EACH: usize = 240;
 
-/// What a document is made of, outside its tables.
+/// The parts of a document outside its tables.
 #[derive(Default)]
 struct Parts {
     kept: Vec<(usize, String)>,
@@ -31,7 +30,7 @@ struct Parts {
     texts: Vec<usize>,
 }
 
-/// A document, taken apart.
+/// An analysed document.
 pub struct Digest<'d> {
     outline: Outline<'d>,
     parts: Parts,
@@ -48,8 +47,7 @@ impl<'d> Digest<'d> {
         &self.outline
     }
 
-    /// The part whose key says that it is about a failure, or else the table, or else the text, that is the
-    /// largest part of the document.
+    /// The index of the largest part whose key is about a failure, or else of the largest table or text.
     pub fn main(&self) -> usize {
         let bytes = |at: &&usize| self.outline.fields[**at].bytes;
         let parts = self.parts.tables.iter().chain(&self.parts.texts);
@@ -69,12 +67,12 @@ impl<'d> Digest<'d> {
         }
     }
 
-    /// Whether the key of a place says that it is about a failure.
+    /// Whether the key of a place is about a failure.
     fn is_failure(&self, at: usize) -> bool {
         matches!(self.outline.fields[at].step, Step::Member(key) if telling::is_failure(key))
     }
 
-    /// Tells of it on `paper`.
+    /// Writes the summary to `paper`.
     pub fn tell(&self, document: &Document, style: Style, paper: &mut Paper) {
         let (outline, parts) = (&self.outline, &self.parts);
         let mut kept = Paper::new(paper.left() * 2 / 3);
@@ -92,7 +90,7 @@ impl<'d> Digest<'d> {
         self.tell_large(document, style, paper);
     }
 
-    /// The small members: as they are if they all fit, else those first that say most.
+    /// The small members: all unchanged if they fit, or else the most important first.
     fn small(&self, room: usize) -> Vec<String> {
         let small = &self.parts.small;
         let line = |at: usize, value: &str| format!("{}: {value}", self.outline.path(ROOT, at));
@@ -117,13 +115,13 @@ impl<'d> Digest<'d> {
             .iter()
             .filter(|(at, _)| !outcomes.contains(at))
             .collect();
-        // Of equals the one that comes first in the document.
+        // Of equals, the first in the document.
         others.sort_by_key(|(at, value)| self.order(*at, value));
         lines.extend(others.iter().map(|(at, value)| self.outlined(*at, value)));
         lines
     }
 
-    /// Members that say how something went, at a place and inside, outside of lists.
+    /// Adds members that tell an outcome, at a place and inside it, outside of lists.
     fn outcomes(&self, at: usize, to: &mut Vec<usize>) {
         let field = &self.outline.fields[at];
         let is_outcome =
@@ -142,7 +140,7 @@ impl<'d> Digest<'d> {
         }
     }
 
-    /// Numbers and flags say most for their length, then short strings; what has parts comes last.
+    /// The rank of a small member: numbers and flags tell most for their length, then short strings, then containers.
     fn order(&self, at: usize, value: &str) -> u8 {
         match self.outline.fields[at].first.kind() {
             NodeKind::Array | NodeKind::Object => 3,
@@ -153,7 +151,7 @@ impl<'d> Digest<'d> {
         }
     }
 
-    /// A small member as it is, or, if it is a container, what it has.
+    /// A small member unchanged, or for a container an outline.
     fn outlined(&self, at: usize, value: &str) -> String {
         let field = &self.outline.fields[at];
         let name = self.outline.path(ROOT, at);
@@ -172,7 +170,8 @@ impl<'d> Digest<'d> {
         }
     }
 
-    /// Tables and texts: those about failures first, each with its share of the room, the others by name.
+    /// Describes tables and texts. Those about failures come first, each with its share of the room. The others are
+    /// named.
     fn tell_large(&self, document: &Document, style: Style, paper: &mut Paper) {
         let outline = &self.outline;
         let (told, named) = self.chosen(document, paper.left());
@@ -211,8 +210,8 @@ impl<'d> Digest<'d> {
         );
     }
 
-    /// The parts that are told, and those that are only named: in document order, but for those about
-    /// failures, which come first.
+    /// The parts that are described, and those that are only named. Both are in document order, after those about
+    /// failures.
     fn chosen(&self, document: &Document, room: usize) -> (Vec<usize>, Vec<usize>) {
         let fields = &self.outline.fields;
         let is_one = self.parts.texts.len() + self.parts.tables.len() == 1;
@@ -243,7 +242,7 @@ impl<'d> Digest<'d> {
         (all.into_iter().map(|(_, at)| at).collect(), named)
     }
 
-    /// A string that is a text of its own, a list of its lines, or a value of which nothing is known.
+    /// Describes a string that is a text, a list of its lines, or a value of unknown kind.
     fn tell_text(&self, document: &Document, at: usize, style: Style, paper: &mut Paper) {
         let field = &self.outline.fields[at];
         let path = self.outline.full_path(at);
@@ -268,7 +267,7 @@ impl<'d> Digest<'d> {
     }
 }
 
-/// Sorts what is at a place, and stands there once, into parts.
+/// Sorts the single values at a place into parts.
 fn sort(outline: &Outline<'_>, at: usize, keep: &[String], parts: &mut Parts) {
     let field = &outline.fields[at];
     let raw = outline.raw(field.first);

@@ -1,10 +1,10 @@
-//! The kind of a text: what its lines are, so that each kind is told in its own way.
+//! The kind of a text by its lines. Each kind has its own form of summary.
 //!
-//! Owns in which order kinds are tried, which lines belong to a kind, and which kinds a model asks for
-//! explicitly. Refuses to know how a kind is told.
+//! Owns the order in which kinds are tried, the lines that belong to a kind, and the kinds that a model asks for
+//! explicitly. Refuses to know how a kind is summarised.
 //!
-//! Each kind is looked for in one pass that keeps a bounded number of things; a text that is not of a kind
-//! (a diff, a list of paths, a log) costs a look at each line and says nothing.
+//! One pass for each kind looks for it and stores a bounded number of things. A text of another kind costs a look at
+//! each line.
 
 use crate::commits;
 use crate::counts::Counts;
@@ -22,26 +22,26 @@ use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
 
-/// Patterns of lines that are counted; those that come later are left out.
+/// Most patterns of lines that are counted. Later ones are left out.
 const COUNTED: usize = 2_048;
 /// Characters of a heading, a definition or a repeated line.
 const SHOWN_CHARACTERS: usize = 90;
-/// Fewer lines of a kind than this are no kind.
+/// Fewest lines of a kind.
 const LEAST: usize = 3;
-/// Fewer rows than this are no table.
+/// Fewest rows of a table.
 const ROWS: usize = 6;
-/// From so many commits on, a text is a list of them.
+/// Fewest commits of a list of commits.
 const LEAST_COMMITS: usize = 2;
-/// Rare lines of a diff or of hits are told from so many lines on: in shorter ones all lines differ.
+/// Fewest lines for rare lines of a diff or of hits: in shorter texts all lines differ.
 const MANY_LINES: usize = 1_000;
 
-/// What the lines of a text are.
+/// The kind of a text.
 pub enum Kind<'t> {
     Snapshot,
     Diff(Diff<'t>),
-    /// Commits with author, date and subject in lines of their own.
+    /// Commits with author, date and subject on lines of their own.
     Commits,
-    /// Commits of a line each.
+    /// Commits on a line each.
     CommitLines,
     /// Most lines are reports of a compiler or linter.
     Reports,
@@ -54,24 +54,24 @@ pub enum Kind<'t> {
     Headings(Landmarks<'t>),
     Code(Landmarks<'t>),
     Table,
-    /// Most lines repeat a pattern: the output of a loop, records.
+    /// Most lines repeat a pattern, as in the output of a loop or in records.
     Repeated,
     /// Sentences.
     Prose,
     Plain,
 }
 
-/// Some lines of a text: a text that is of a kind has lines of the kind among them.
+/// A sample of a text's lines: a text of a kind has lines of the kind in its sample.
 struct Sample<'t> {
     lines: Vec<&'t str>,
 }
 
 impl<'t> Sample<'t> {
-    /// About so many lines.
+    /// Approximate number of lines.
     const LINES: usize = 128;
 
     fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
-        // Not each so manyth line: lines may come in a period.
+        // Not at equal steps, because lines may repeat at equal steps.
         let every = (count / Sample::LINES + 1) as u32;
         let is_taken =
             |at: usize| ((at as u32).wrapping_mul(0x9e37_79b1) >> 8).is_multiple_of(every);
@@ -82,8 +82,7 @@ impl<'t> Sample<'t> {
         }
     }
 
-    /// Whether so many tenths of a text may be lines that `is` holds for: of the sample, half as many are
-    /// enough.
+    /// Whether `is` may hold for this many tenths of a text. Half as many of the sample suffice.
     fn may_be(&self, tenths: usize, is: impl Fn(&str) -> bool) -> bool {
         let (all, mut found) = (self.lines.len(), 0);
         let is_enough = |found: usize| found * 20 >= all * tenths;
@@ -165,7 +164,7 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether a line belongs to the kind, so that what it says is no failure of the tool.
+    /// Whether a line belongs to the kind, so that its content is no failure of the tool.
     pub fn owns(&self, line: &str) -> bool {
         match self {
             Kind::Snapshot => snapshot::owns(line),
@@ -184,7 +183,7 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// What a failure may look like in lines that the kind does not own.
+    /// How strictly failures are recognised in lines that do not belong to the kind.
     pub fn strictness(&self) -> Strictness {
         match self {
             Kind::Markup | Kind::Headings(_) | Kind::Code(_) | Kind::Prose | Kind::Table => {
@@ -194,7 +193,7 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether rare lines say something in a text of `count` lines of this kind.
+    /// Whether rare lines are information in a text of `count` lines of this kind.
     pub fn has_rare_lines(&self, count: usize) -> bool {
         match self {
             Kind::Snapshot | Kind::Commits | Kind::CommitLines | Kind::Markup => false,
@@ -209,7 +208,7 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether a model that gets such a text asked for its very lines: a file, a function, a diff, a page.
+    /// Whether a model that gets such a text asked for exactly these lines: a file, a function, a diff, a page.
     pub fn is_explicit(&self) -> bool {
         matches!(
             self,
@@ -217,7 +216,7 @@ impl<'t> Kind<'t> {
         )
     }
 
-    /// Tells what the kind consists of: as much as fits.
+    /// Describes the parts of the kind, as many as fit.
     pub fn tell(&self, text: &str, source: &Source<'t>, paper: &mut Paper) {
         let lines = source.texts();
         match self {
@@ -245,7 +244,7 @@ impl<'t> Kind<'t> {
     }
 }
 
-/// Whether lines are the rows of a table: most have as many separators as the others.
+/// Whether lines are the rows of a table: most have the same number of separators.
 fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bool {
     [('|', 2), ('\t', 1), (',', 3)]
         .into_iter()
@@ -264,7 +263,7 @@ fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bo
         })
 }
 
-/// Whether most of `count` lines are of sentences: many words, nearly all of letters alone.
+/// Whether most of `count` lines are prose: many words, nearly all of letters alone.
 fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
     let (mut others, mut sentences) = (0usize, 0usize);
     for line in lines.filter(|line| !line.trim().is_empty()) {
@@ -281,7 +280,7 @@ fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
 }
 
 fn is_sentence(line: &str) -> bool {
-    /// Words of a line of prose, at least.
+    /// Fewest words of a line of prose.
     const WORDS: usize = 6;
     let (mut words, mut letters) = (0usize, 0usize);
     let mut note = |word: &str| {
@@ -302,7 +301,7 @@ fn is_sentence(line: &str) -> bool {
     words >= WORDS && letters * 10 >= words * 8
 }
 
-/// Whether most lines are records, or like others but for their digits.
+/// Whether most lines are records, or equal except for digits.
 fn is_repeated(source: &Source<'_>, count: usize) -> bool {
     let repeated: usize = counted(source.patterns())
         .iter()
@@ -319,16 +318,16 @@ fn is_repeated(source: &Source<'_>, count: usize) -> bool {
     count >= 10 && (repeated * 10 >= all * 6 || records * 10 >= all * 8) && all * 2 >= count
 }
 
-/// The first patterns: where there are more, they say less.
+/// The first patterns, up to the limit.
 fn counted<'p, 't>(patterns: &'p Patterns<'t>) -> &'p [Pattern<'t>] {
     patterns.all.get(..COUNTED).unwrap_or(&patterns.all)
 }
 
-/// Tells what most lines are like: words that they begin with, patterns that repeat.
+/// Describes most lines: their common first words, and repeated patterns.
 pub fn tell_repeated<'t>(source: &Source<'t>, paper: &mut Paper) {
     const SHOWN: usize = 4;
     let found = counted(source.patterns());
-    // What came when there was no room was not counted.
+    // If the room is full, later patterns are not counted.
     let is_complete = found.len() < COUNTED;
     let repeat = found.iter().filter(|pattern| pattern.count >= LEAST);
     let mut found: Vec<&Pattern<'_>> = repeat.collect();
@@ -346,7 +345,7 @@ pub fn tell_repeated<'t>(source: &Source<'t>, paper: &mut Paper) {
     let head = format!(
         "{count} {patterns} of lines that {repeat} with other numbers; times, first and last line:"
     );
-    // The head alone says nothing.
+    // The head is useless alone.
     if paper.left() < characters(&head) + SHOWN_CHARACTERS {
         return;
     }
@@ -363,7 +362,7 @@ pub fn tell_repeated<'t>(source: &Source<'t>, paper: &mut Paper) {
     paper.list(items, "of them");
 }
 
-/// What lines begin with, where that is a few words: `get`, `- name`.
+/// The first words of lines, if they are few: `get`, `- name`.
 fn leading_words<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     let mut words = Counts::new();
     for line in lines {

@@ -1,21 +1,21 @@
 //! Landmarks of a text: headings of Markdown, or definitions of code, with their line numbers.
 //!
-//! Owns what is one, and which are told. Refuses to know which texts are told by them.
+//! Owns what a landmark is, and which are shown. Refuses to know which texts need them.
 
 use crate::paper::{Paper, cut, one_line};
 
-/// Fewer than this are none.
+/// Fewest landmarks that count.
 const LEAST: usize = 3;
-/// Landmarks that are told; of a text with more only the number is known.
+/// Most landmarks that are recorded. Of more, only the number is known.
 const MOST: usize = 20_000;
-/// A tool may say a few lines of its own before the first heading.
+/// Most lines that a tool adds before the first heading.
 const PREAMBLE: usize = 4;
-/// Blanks before a definition, at most.
+/// Most blanks before a definition.
 const DEEPEST: usize = 8;
 /// Characters of a landmark.
 const SHOWN_CHARACTERS: usize = 90;
 
-/// What a text has.
+/// The sort of a text's landmarks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     Headings,
@@ -24,7 +24,7 @@ pub enum Sort {
 
 /// A heading or a definition.
 struct Landmark<'t> {
-    /// The number of marks before a heading; the blanks before a definition.
+    /// The number of marks before a heading, or of blanks before a definition.
     depth: usize,
     number: usize,
     line: &'t str,
@@ -38,7 +38,7 @@ pub struct Landmarks<'t> {
 }
 
 impl<'t> Landmarks<'t> {
-    /// Looks for both. In code a line that begins with `#` is a comment.
+    /// Finds both sorts. In code, a line that begins with `#` is a comment.
     pub fn of(lines: impl Iterator<Item = (usize, &'t str)>, is_code: bool) -> Landmarks<'t> {
         let new = |sort| Landmarks {
             sort,
@@ -58,7 +58,7 @@ impl<'t> Landmarks<'t> {
             }
             let marks = line.len() - line.trim_start_matches('#').len();
             if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
-                // A comment stands above the line that it is about.
+                // A comment is directly above the line that it describes.
                 if !is_code && (after_blank || number <= PREAMBLE) {
                     headings.push(marks, number, line);
                 }
@@ -89,12 +89,12 @@ impl<'t> Landmarks<'t> {
         }
     }
 
-    /// What there are; none if there are few.
+    /// The sort of the landmarks; none if there are few.
     pub fn sort(&self) -> Option<Sort> {
         (self.found.len() >= LEAST).then_some(self.sort)
     }
 
-    /// Tells them with their line numbers: all levels if they fit, else the outer ones.
+    /// Writes landmarks with their line numbers: all levels if they fit, else the outer ones.
     pub fn tell(&self, paper: &mut Paper) {
         let (found, total) = (&self.found, self.count);
         let what = match self.sort() {
@@ -143,8 +143,8 @@ impl Landmark<'_> {
     }
 }
 
-/// Whether the lines outside of fences, of `count` in all, are such as code and settings have: assignments, ends of
-/// statements and blocks, names of sections.
+/// Whether lines outside of fences, of `count` in all, look like code or settings: assignments, ends of statements and
+/// blocks, names of sections.
 pub fn looks_like_code<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
     let (mut others, mut code) = (0usize, 0usize);
     let mut in_fence = false;
@@ -166,7 +166,7 @@ pub fn looks_like_code<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -
     code * 13 >= others * 7 && code > 0
 }
 
-/// What lines of code begin with.
+/// Beginnings of lines of code.
 const BEGINNINGS: [&str; 32] = [
     "//", "/*", "#!", "import ", "from ", "use ", "return", "if ", "else", "elif ", "for ",
     "while ", "let ", "const ", "var ", "def ", "class ", "async ", "await ", "self.", "this.",
@@ -189,12 +189,12 @@ fn is_code(line: &str) -> bool {
             !name.is_empty() && !name.contains(' ')
         })
     };
-    // `name: value,` and `name: str,` of calls and signatures.
+    // `name: value,` and `name: str,` in calls and signatures.
     let is_part = || line.ends_with(',') && !line.contains(". ");
     ends || begins() || is_assignment() || is_part()
 }
 
-/// Words that begin a definition, and those that may stand before.
+/// Words that begin a definition, and words that may precede them.
 const DEFINING: [&str; 16] = [
     "fn",
     "def",
@@ -228,7 +228,7 @@ const BEFORE: [&str; 12] = [
     "pub(crate)",
 ];
 
-/// `line`: without the blanks before it.
+/// `line`: without leading blanks.
 fn is_definition(line: &str) -> bool {
     if !line.starts_with(|c: char| c.is_ascii_lowercase()) {
         return false;

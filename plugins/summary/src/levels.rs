@@ -1,22 +1,22 @@
-//! Logs: how many lines of each level there are, over what time, and when the errors came.
+//! Logs: the number of lines of each level, the time span, and the times of errors.
 //!
-//! Owns how levels and times are written in a line. Refuses to know what a line says.
+//! Owns the spelling of levels and times in a line. Refuses to know the message.
 
 use crate::counts::Counts;
 use crate::paper::{Paper, cut};
 
-/// Fewer lines with a level than this are no log.
+/// Fewest lines with a level in a log.
 const LEAST: usize = 3;
-/// A level is looked for in so many bytes of a line.
+/// Bytes of a line in which a level is looked for.
 const LEVEL_BYTES: usize = 120;
-/// Errors are counted by day, by hour or by minute: by the finest of these with so few of them.
+/// Errors are counted by day, hour or minute: the finest of these with at most this many groups.
 const MOST_TIMES: usize = 8;
 /// Characters of a time up to the day, the hour, the minute: `2026-11-20T08:01`.
 const OF_DATE: [usize; 3] = [10, 13, 16];
-/// The same of a time without a date: `08:01:14`.
+/// The same for a time without a date: `08:01:14`.
 const OF_TIME: [usize; 3] = [2, 4, 5];
 
-/// Levels of a log: how they are spelled, in words of their own. The first are errors.
+/// Spellings of each level of a log. The first levels are errors.
 const LEVELS: [&str; 11] = [
     "EMERGENCY",
     "FATAL",
@@ -32,15 +32,15 @@ const LEVELS: [&str; 11] = [
 ];
 const ERRORS: usize = 5;
 
-/// What is known of a log.
+/// The description of a log.
 pub struct Log<'t> {
     counts: [usize; LEVELS.len()],
-    /// The times of the first line and of the last that have one.
+    /// The times of the first and the last line with a time.
     times: Option<(&'t str, &'t str)>,
     errors: [Counts<'t>; 3],
 }
 
-/// The levels of a text; none if it is no log.
+/// The levels of a text; none if the text is no log.
 pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
     let mut found = Log {
         counts: [0; LEVELS.len()],
@@ -94,7 +94,7 @@ impl Log<'_> {
     }
 }
 
-/// The level that a line names first, by its place: in capitals, or in brackets, or as `level=info`.
+/// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
 pub fn level(line: &str) -> Option<usize> {
     let head = &line[..line.floor_char_boundary(LEVEL_BYTES)];
     let bytes = head.as_bytes();
@@ -111,7 +111,7 @@ pub fn level(line: &str) -> Option<usize> {
         let word = &bytes[start..at];
         let before = start.checked_sub(1).map(|at| bytes[at]);
         let is_marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<' | b'('));
-        // `errors: 0` and `ERROR 0` count, and are no level.
+        // `errors: 0` and `ERROR 0` are counts, not levels.
         if !(4..=9).contains(&word.len()) || !is_marked && !word.iter().all(u8::is_ascii_uppercase)
         {
             continue;
@@ -130,7 +130,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The time that a line begins with: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
+/// The time at the beginning of a line: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
 fn time(line: &str) -> Option<&str> {
     let start = line.trim_start_matches(['[', '(', ' ', '"']);
     let is_time =

@@ -1,10 +1,8 @@
-//! `summary`: what a large document holds, in place of the document, and the calls that get any part of
-//! it.
+//! `summary`: replaces a large document by a description of its content, and the calls that read any part.
 //!
-//! JSON becomes its tables (columns, counts of values, ranges, true totals, the first rows) and its small
-//! members as they are; text becomes what stands out in it (failures, rare lines), its parts, head and
-//! tail. A text that a model asked for explicitly, and that is not large, stays as it is; so does a
-//! document where nothing is kept to read from.
+//! JSON becomes its tables (columns, counts of values, ranges, true totals, the first rows) and its small members
+//! unchanged. Text becomes the lines that stand out (failures, rare lines), its parts, head and tail. A text that a
+//! model asked for explicitly stays unchanged if it is not large. So does every document if no original is stored.
 
 mod asked;
 mod calls;
@@ -59,11 +57,11 @@ use tamis_sdk::{
 
 pub use size::encoded_chars;
 
-/// Characters of an error that stay as they are.
+/// Characters of an error that stay unchanged.
 const ERROR_HEAD: usize = 1_500;
-/// Characters of an error's end that are shown: what went wrong is often said last.
+/// Characters shown of an error's end: the cause is often last.
 const ERROR_TAIL: usize = 300;
-/// Characters of a summary of JSON, at least: its columns say more than a text's first lines.
+/// Minimum characters of a summary of JSON: its columns tell more than the first lines of a text.
 const JSON_CHARACTERS: usize = 700;
 
 /// The filter.
@@ -135,7 +133,7 @@ impl Summary {
         }
     }
 
-    /// Whether a document is a text that a model asked for, and small enough to stay as it is.
+    /// Whether a document is a text that a model asked for, and small enough to stay unchanged.
     fn is_asked_for(&self, document: &Document, reading: Option<&Reading<'_>>) -> bool {
         if !size::may_fit(document.text(), self.whole) {
             return false;
@@ -145,12 +143,11 @@ impl Summary {
             None => asked::main_text(document)
                 .is_some_and(|text| Reading::of(&without_escapes(&text)).is_explicit()),
         };
-        // Tokens are counted last: that takes the most time.
+        // Counting tokens takes the most time, so it comes last.
         is_explicit && size::fits(document.text(), self.whole)
     }
 
-    /// A paper of `budget` characters, with room for all but the calls: its first line, and the calls at
-    /// the end.
+    /// A paper of `budget` characters. Its first line is written, and room is left for the calls at the end.
     fn written(
         &self,
         budget: usize,
@@ -164,7 +161,7 @@ impl Summary {
         format!("{}{calls}", paper.text())
     }
 
-    /// `held`: the data of a text, which is told in its place.
+    /// `held`: the data of a text, which is summarised instead of the text.
     fn json(&self, sent: &Document, held: Option<&Held<'_>>, call: &Call, kept: &Kept) -> String {
         let document = held.map_or(sent, |held| &held.document);
         let text = document.text();
@@ -179,7 +176,7 @@ impl Summary {
         let title = held.map_or("JSON".to_owned(), Held::title);
         let head = format!("Summary of {title}, {count} characters:");
         let most = self.above.budget_characters();
-        // A text in it may hold failures, which have all the room.
+        // Failures in a text have all the room.
         let is_of_text = asked::main_text(document).is_some();
         let budget = if is_of_text {
             most
@@ -204,23 +201,23 @@ impl Summary {
         self.written(budget, &head, &calls, |paper| reading.tell(cell, paper))
     }
 
-    /// An error's own words: its head, what stands out between, and its end.
+    /// The summary of an error: its head, lines that stand out, and its end.
     fn error(&self, document: &Document, call: &Call, kept: &Kept) -> String {
         let plain = without_escapes(document.text());
         let text = plain.as_ref();
         let (lines, count) = (text.lines().count(), characters(text));
         let budget = self.above.budget_characters();
-        // The longest calls: which lines they name is known later.
+        // The longest calls, because the lines that they name are not known yet.
         let longest = calls::of_text(kept, call, lines, Some((lines, lines)));
         let room = budget.saturating_sub(characters(&longest) + 80);
-        // What is left of the budget, where it is small, goes to the head first.
+        // A small budget goes to the head first.
         let head = room.min(ERROR_HEAD);
         let mut parts = Ends::of(text, head, (room - head).min(ERROR_TAIL));
         let mut middle = Paper::new(0);
         let mut point = None;
         let hidden = Reading::of_lines(text, parts.hidden_lines(text));
         if hidden.has_failures() {
-            // The head gives way to what stands out in the part that is left out.
+            // The head shrinks for lines that stand out in the omitted part.
             let head = room / 3;
             let tail = (room / 6).min(ERROR_TAIL);
             parts = Ends::of(text, head, tail);
@@ -244,7 +241,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Ends of so many characters.
+    /// Ends of this many characters.
     fn of(text: &str, head: usize, tail: usize) -> Ends {
         let head = text
             .char_indices()

@@ -1,7 +1,7 @@
-//! A text as it is told: what it is, what stands out in it, its parts, the first lines and the last.
+//! The summary of a text: its kind, lines that stand out, its parts, the first lines and the last.
 //!
-//! Owns the order and the room of these. What matters has all the room; the first and the last lines, and
-//! patterns that repeat, have a small share of it. Refuses to know how a kind of text is recognised.
+//! Owns the order and the room of these. Important content may use all the room. The first and the last lines, and
+//! repeated patterns, have a small share. Refuses to know how a kind of text is recognised.
 
 use crate::diagnostics::{self, Reports};
 use crate::findings::{Findings, Search};
@@ -11,20 +11,20 @@ use crate::source::Source;
 use std::ops::RangeInclusive;
 use tamis_formats::without_escapes;
 
-/// Lines from the start and the end that are shown.
+/// Lines shown from the start and the end.
 const HEAD: usize = 5;
 const TAIL: usize = 3;
-/// The same where it is known what kind of lines there are.
+/// The same for a text of a known kind.
 const HEAD_OF_KIND: usize = 2;
 const TAIL_OF_KIND: usize = 2;
-/// A text in so few lines is shown by their beginnings.
+/// A text of at most this many lines is shown by their beginnings.
 const FEW_LINES: usize = 8;
-/// One of so many characters of a text is its share of a summary, where nothing stands out.
+/// One in this many characters of a text is its share of a summary, if no line stands out.
 pub const SHARE: usize = 40;
-/// The least of that: 120 tokens.
+/// The least share: 120 tokens.
 const LEAST_CHARACTERS: usize = 480;
 
-/// A text, read: what a summary of it needs to know.
+/// A text with the analysis that a summary needs.
 pub struct Reading<'t> {
     text: &'t str,
     source: Source<'t>,
@@ -35,26 +35,26 @@ pub struct Reading<'t> {
     findings: Findings<'t>,
 }
 
-/// Tells of a text on `paper`. `cell`: characters of the longest line that is shown whole.
+/// Writes the summary of a text to `paper`. `cell`: characters of the longest line that is shown whole.
 pub fn tell(text: &str, cell: usize, paper: &mut Paper) {
     let plain = without_escapes(text);
     Reading::of(&plain).tell(cell, paper);
 }
 
 impl<'t> Reading<'t> {
-    /// Reads a text without escape sequences.
+    /// Analyses a text without escape sequences.
     pub fn of(text: &'t str) -> Reading<'t> {
         Reading::of_lines(text, 1..=usize::MAX)
     }
 
-    /// Reads a text, and looks in some of its lines for what stands out.
+    /// Analyses a text, and looks for lines that stand out only in some lines.
     pub fn of_lines(text: &'t str, lines: RangeInclusive<usize>) -> Reading<'t> {
         let is_whole = *lines.end() == usize::MAX;
         let source = Source::of(text);
         let count = source.count();
         let reports = diagnostics::of(source.lines());
         let kind = Kind::of(text, &source, count, reports.as_ref());
-        // In code and prose, and in hits of a search, they are quoted.
+        // Code, prose and hits of a search only quote reports.
         let reports = reports.filter(|_| {
             is_whole
                 && matches!(
@@ -84,12 +84,12 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Whether a model asked for the very lines of such a text, and nothing in it failed.
+    /// Whether a model asked for exactly the lines of such a text, and nothing in it failed.
     pub fn is_explicit(&self) -> bool {
         self.kind.is_explicit()
             && self.reports.is_none()
@@ -101,14 +101,14 @@ impl<'t> Reading<'t> {
         self.findings.count() > 0
     }
 
-    /// Long runs without blanks: encoded data, or code that no one reads.
+    /// Whether the text has long runs without blanks: encoded data, or minified code.
     fn is_packed(&self) -> bool {
         const BLANK_ONE_OF: usize = 24;
         let blanks = self.text.bytes().filter(u8::is_ascii_whitespace).count();
         blanks * BLANK_ONE_OF < self.text.len()
     }
 
-    /// The lines to look at first, from one to another; none if nothing stands out.
+    /// The first and last of the lines to look at first; none if no line stands out.
     pub fn point(&self) -> Option<(usize, usize)> {
         const AROUND: usize = 10;
         if self.count <= FEW_LINES {
@@ -116,17 +116,17 @@ impl<'t> Reading<'t> {
         }
         let report = self.reports.as_ref().map(Reports::first);
         let place = report.or_else(|| self.findings.point())?;
-        // The first page is asked for as a page.
+        // Another call reads the first page.
         (self.findings.count() > 0 || self.reports.is_some() || place > HEAD).then_some((
             place.saturating_sub(AROUND).max(1),
             (place + AROUND).min(self.count),
         ))
     }
 
-    /// What stands out alone: for a text whose beginning and end are shown otherwise.
+    /// Writes only lines that stand out, for a text whose beginning and end are shown elsewhere.
     pub fn tell_findings(&self, paper: &mut Paper) {
         if let Some(reports) = &self.reports {
-            // Warnings matter less than what else failed.
+            // Warnings are less important than other failures.
             let least = (self.characters / SHARE).max(LEAST_CHARACTERS);
             let mut told = Paper::new(paper.left() * 3 / 4);
             reports.tell(&mut told, least);
@@ -135,7 +135,7 @@ impl<'t> Reading<'t> {
         self.findings.tell(paper);
     }
 
-    /// Tells of the text on `paper`.
+    /// Writes the summary to `paper`.
     pub fn tell(&self, cell: usize, paper: &mut Paper) {
         let all = paper.left();
         let budget = (self.characters / SHARE).max(LEAST_CHARACTERS).min(all);
@@ -146,7 +146,7 @@ impl<'t> Reading<'t> {
             self.tell_few(cell, paper, budget);
             return;
         }
-        // A log's counts come before its errors, a list of tests' failures before all.
+        // A log's counts come before its errors. Failures of tests come before everything.
         if let Kind::Log(_) = self.kind {
             self.kind.tell(self.text, &self.source, paper);
             self.tell_findings(paper);
@@ -164,7 +164,7 @@ impl<'t> Reading<'t> {
             }
             let is_bounded = matches!(self.kind, Kind::Headings(_) | Kind::Paths(_) | Kind::Counts);
             let room = if is_bounded {
-                // A list of parts leads on; it need not be whole.
+                // A list of parts is a guide and may be incomplete.
                 paper.left().min(budget.max(all / 2))
             } else {
                 paper.left()
@@ -177,11 +177,11 @@ impl<'t> Reading<'t> {
         self.decorate(cell, paper, budget.saturating_sub(used));
     }
 
-    /// Patterns that repeat, the first lines and the last, in at most `room` characters.
+    /// Writes repeated patterns, the first lines and the last, in at most `room` characters.
     fn decorate(&self, cell: usize, paper: &mut Paper, room: usize) {
         let wide = 2 * cell;
         let (head, tail) = match self.kind {
-            // They are told by their parts.
+            // Their parts describe these kinds.
             Kind::Snapshot
             | Kind::Diff(_)
             | Kind::Commits
@@ -193,10 +193,10 @@ impl<'t> Reading<'t> {
             _ => (HEAD_OF_KIND, TAIL_OF_KIND),
         };
         let mut room = Paper::new(room.min(paper.left()));
-        // The last line is where a run ended: it comes first, and is shown last.
+        // The last line often has the outcome of a run: it gets room first, and is shown last.
         let mut last: Vec<String> = Vec::new();
         let mut left = (room.left() / 3).max(wide.min(room.left() * 2 / 3));
-        // A line that is told above need not be shown again.
+        // A line shown above is not shown again.
         let is_told = |number: usize| {
             let label = format!("{number}: ");
             paper.text().lines().any(|line| line.starts_with(&label))
@@ -257,7 +257,7 @@ impl<'t> Reading<'t> {
                 paper.cut_line(&line);
             }
         }
-        // No call leads to the end of a line.
+        // No call reads the end of a line.
         let last = self.text.trim_end().lines().last().unwrap_or_default();
         let end = last.char_indices().rev().nth(wide);
         if let Some((at, _)) = end.filter(|(at, _)| *at > 6 * cell) {
@@ -266,7 +266,7 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// A line under its number, as the read tool's search writes it; none if it is blank.
+/// A line with its number, as the read tool's search writes it; none if the line is blank.
 fn shown(number: usize, line: &str, limit: usize) -> Option<String> {
     let line = line.trim_end();
     let text = cut(line, limit);

@@ -1,15 +1,15 @@
-//! Listings of directories in the forms in which tools write them: `[FILE] a.rs`, `ls -l`, `tree`.
+//! Listings of directories in the forms of tools: `[FILE] a.rs`, `ls -l`, `tree`.
 //!
-//! Owns these forms. Lists of plain paths are told in `paths`.
+//! Owns these forms. Lists of plain paths are in `paths`.
 
 use crate::counts::Counts;
 use crate::paper::{Paper, cut, listed, one_line};
 
-/// Fewer entries than this are no listing.
+/// Fewest entries of a listing.
 const LEAST: usize = 5;
-/// Directories that are told; entries of other directories are left out.
+/// Most directories that are described. Entries of others are left out.
 const MOST: usize = 512;
-/// Entries of a directory that are named; all are counted.
+/// Most entries of a directory that are named; all are counted.
 const NAMED: usize = 512;
 const NAME_CHARACTERS: usize = 80;
 
@@ -29,7 +29,7 @@ pub fn marked(line: &str) -> Option<(&str, bool)> {
     .find_map(|(mark, is_directory)| Some((line.strip_prefix(mark)?, is_directory)))
 }
 
-/// A row of `ls -l`: the name, the size, and whether it is a directory.
+/// The name, the size, and whether it is a directory, of a row of `ls -l`.
 fn long(line: &str) -> Option<(&str, &str, bool)> {
     let (mode, _) = line.as_bytes().split_first_chunk::<10>()?;
     let [
@@ -58,7 +58,7 @@ fn long(line: &str) -> Option<(&str, &str, bool)> {
     (!name.is_empty()).then_some((name, size, *kind == b'd'))
 }
 
-/// An entry of `tree`: its depth, from 1, and its name.
+/// The depth, from 1, and the name of an entry of `tree`.
 fn branch(line: &str) -> Option<(usize, &str)> {
     let is_sign = |c: char| matches!(c, '│' | '├' | '└' | '|' | '`' | '+' | ' ' | '\u{a0}');
     if !line.starts_with(is_sign) {
@@ -77,7 +77,7 @@ pub fn owns(line: &str) -> bool {
     marked(line).is_some() || long(line).is_some() || branch(line).is_some()
 }
 
-/// Tells of a listing, if that is what a text is.
+/// Describes a listing. False if the text is none.
 pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
     let (mut all, mut longs, mut branches) = (0usize, 0usize, 0usize);
     for line in lines.clone().filter(|line| !line.trim().is_empty()) {
@@ -96,7 +96,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     true
 }
 
-/// `ls -l`: the entries of each directory, directories first.
+/// Describes `ls -l`: the entries of each directory, directories first.
 fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     struct Directory<'t> {
         name: &'t str,
@@ -108,7 +108,7 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     let mut found: Vec<Directory<'t>> = Vec::new();
     let mut name = "";
     let mut is_new = true;
-    // Directories that have no place any more.
+    // Entries of directories that have no more room.
     let mut others = 0usize;
     for line in lines {
         if let Some((entry, size, is_directory)) = long(line) {
@@ -188,7 +188,7 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     }
 }
 
-/// `tree`: the entries inside each of the outer ones.
+/// Describes `tree`: the number of entries in each of the outer ones.
 fn tell_tree<'t>(lines: impl Iterator<Item = &'t str>, all: usize, paper: &mut Paper) {
     let mut outer: Vec<(&str, usize)> = Vec::new();
     let mut others = 0usize;

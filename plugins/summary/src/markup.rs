@@ -1,17 +1,17 @@
-//! HTML and XML: title, headings, tables, forms and links, or the elements there are.
+//! HTML and XML: title, headings, tables, forms and links, or else the elements.
 //!
-//! Owns how tags are found. Refuses to know what is not well formed: it is counted as it stands.
+//! Owns the search for tags. Refuses to judge whether a page is well formed.
 
 use crate::counts::Counts;
 use crate::paper::{Paper, cut, listed, one_line};
 
-/// Fewer tags than this are none.
+/// Fewest tags of a page.
 const LEAST: usize = 8;
-/// Headings, tables and forms that are told; all are counted.
+/// Most headings, tables and forms that are described; all are counted.
 const MOST: usize = 256;
 const TEXT_CHARACTERS: usize = 90;
 
-/// What a page holds.
+/// The content of a page.
 #[derive(Default)]
 struct Page {
     title: Option<String>,
@@ -31,17 +31,17 @@ struct Page {
 struct Table {
     rows: usize,
     columns: usize,
-    /// Cells of the row that was begun last.
+    /// Cells of the latest row.
     cells: usize,
-    /// What the columns are called.
+    /// The names of columns.
     heads: Vec<String>,
 }
 
-/// Tables that are told, and columns that are named.
+/// Most tables that are described, and most columns that are named.
 const TABLES: usize = 4;
 const COLUMNS: usize = 16;
 
-/// What a text is, by its first tag.
+/// The form of a text, by its first tag.
 #[derive(PartialEq, Eq)]
 enum Form {
     Html,
@@ -49,7 +49,7 @@ enum Form {
 }
 
 fn form(text: &str) -> Option<Form> {
-    // A sentence, or a quote, may stand before it.
+    // A sentence or a quote may precede the tag.
     const FIRST: usize = 600;
     let head = &text[..text.floor_char_boundary(FIRST)];
     let lower = head.to_ascii_lowercase();
@@ -65,7 +65,7 @@ fn form(text: &str) -> Option<Form> {
     begins("<?xml").then_some(Form::Xml)
 }
 
-/// A tag: its name as it is written, whether it closes, where its text begins.
+/// A tag: its name as it is spelled, whether it closes an element, and the start of its text.
 struct Tag<'t> {
     name: &'t str,
     is_end: bool,
@@ -73,7 +73,7 @@ struct Tag<'t> {
     after: usize,
 }
 
-/// The next tag from `at` on.
+/// The next tag at or after `at`.
 fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
     let mut from = at;
     loop {
@@ -103,7 +103,7 @@ fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
     }
 }
 
-/// The text after a tag, up to the end of the element, if it is short and holds no tags but few.
+/// The text from a tag to the end of its element, if it is short and has few tags.
 fn text_after(text: &str, at: usize, name: &str) -> String {
     const SPAN: usize = 600;
     let rest = &text[at..];
@@ -128,7 +128,7 @@ fn text_after(text: &str, at: usize, name: &str) -> String {
     one_line(&cut(&line, TEXT_CHARACTERS)).into_owned()
 }
 
-/// Tells of a page, if a text is one.
+/// Describes a page. False if the text is none.
 pub fn tell(text: &str, paper: &mut Paper) -> bool {
     match form(text) {
         Some(Form::Html) => html(text, paper),
@@ -149,7 +149,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
             continue;
         }
         if is("script") || is("style") {
-            // What is in there is no page.
+            // The content of scripts and styles is not part of the page.
             let close = text[at..].find(if is("script") { "</script" } else { "</style" });
             at = close.map_or(text.len(), |close| at + close);
         } else if is("title") && page.title.is_none() {
@@ -234,7 +234,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         let (rows, columns) = (table.rows, table.columns);
         paper.cut_line(&format!("table of {rows} rows, {columns} columns{names}"));
     }
-    // Fields whose names differ in the number at the end are told once.
+    // Fields whose names differ only in the number at the end are described once.
     let mut fields: Vec<(&str, &str, usize)> = Vec::new();
     let stem = |field: &str| field.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     for field in &page.fields {

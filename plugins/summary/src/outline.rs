@@ -1,46 +1,45 @@
-//! The outline of a JSON document: its members, tables and columns, with what their values have in
-//! common.
+//! The outline of a JSON document: its members, tables and columns, with a tally of their values.
 //!
-//! Owns what counts as one place: the elements of an array are one place, however many there are, and
-//! so are the entries of an object that is used as a map. Refuses to know what is shown of it.
+//! Owns the definition of a place. The elements of an array are one place, and so are the entries of an object that is
+//! used as a map. Refuses to know what a summary shows.
 //!
-//! It takes one pass over the tape. Places are limited in number, so that memory is too: what has no
-//! place is noted at the one that it stands in.
+//! One pass over the tape makes the outline. The number of places is limited, and so is the memory. A value without a
+//! place of its own is noted at the place around it.
 
 use crate::tally::Tally;
 use crate::telling;
 use std::cell::Cell;
 use tamis_sdk::{Node, NodeKind};
 
-/// Places of an outline: a summary has room for a few dozens.
+/// Most places of an outline. A summary has room for a few dozens.
 const MOST_FIELDS: usize = 600;
-/// Places directly inside another.
+/// Most places directly inside another.
 const MOST_CHILDREN: usize = 128;
-/// Elements of rows that are arrays: more are a list, and no row.
+/// Most elements of a row that is an array. A longer array is a list, not a row.
 const MOST_PLACES: u32 = 32;
-/// From so many entries on, an object is a map if they are alike.
+/// An object with this many similar entries is a map.
 const LEAST_ENTRIES: u32 = 4;
-/// From so many on, it is a map if they are of one kind.
+/// An object with this many entries of one kind is a map.
 const MANY_ENTRIES: u32 = 24;
-/// Entries that are compared with the first.
+/// Most entries that are compared with the first.
 const ENTRIES_COMPARED: usize = 64;
-/// A list of at most so many texts, or objects about texts, is told element by element.
+/// A list of at most this many texts, or objects about texts, is described element by element.
 const FEW_TEXTS: u32 = 8;
-/// Bytes of a string that is a text, and members of an object that is about one.
+/// Fewest bytes of a string that is a text, and members of an object that is about a text.
 const TEXT_BYTES: u32 = 300;
 const FEW_MEMBERS: u32 = 8;
-/// Rows that hold rows like themselves are outlined to this depth: a tree is told by what is in it.
+/// Depth of the outline in rows that hold rows of the same kind. A tree is described by its content.
 const LEVELS: u32 = 2;
 /// A scan of 10,000 rows of 40 members takes a tenth of this.
 const MOST_LOOKS: usize = 4_000_000;
-/// The row of what is outside all tables.
+/// The row of values outside all tables.
 const NO_ROW: u32 = u32::MAX;
 
-/// The way from a place to one inside it.
+/// The step from a place to one inside it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Step<'d> {
     Root,
-    /// A member, its key as it is spelled, quotes included.
+    /// A member; its key as it is spelled, with quotes.
     Member(&'d str),
     /// An element of a row that is an array.
     Place(u32),
@@ -50,12 +49,12 @@ pub enum Step<'d> {
     Entry,
 }
 
-/// A place, and all values that stand there.
+/// A place, and a tally of all values at it.
 pub struct Field<'d> {
     pub step: Step<'d>,
     pub parent: usize,
     pub children: Vec<usize>,
-    /// Values that the one it stands in has room for and does not have are missing.
+    /// The number of containers that could hold this place.
     pub holders: u32,
     last_holder: Option<u32>,
     pub tally: Tally<'d>,
@@ -63,25 +62,25 @@ pub struct Field<'d> {
     pub first: Node<'d>,
     /// Bytes of all values.
     pub bytes: u64,
-    /// Some of what is inside has no place.
+    /// Something inside has no place of its own.
     pub is_incomplete: bool,
-    /// The objects here are maps, the arrays in here are rows; none while that is not known.
+    /// Whether the objects here are maps, or the arrays here are rows; none while unknown.
     is_map: Option<bool>,
     has_rows: Option<bool>,
-    /// The elements of this array are told one by one; none while that is not known.
+    /// Whether the elements of this array are described one by one; none while unknown.
     is_apart: Option<bool>,
-    /// The first of the rows names their places.
+    /// The first row names the columns.
     pub has_header: bool,
-    /// The row in which the first value stands.
+    /// The row of the first value.
     pub first_row: u32,
 }
 
 pub struct Outline<'d> {
     pub fields: Vec<Field<'d>>,
     text: &'d str,
-    /// How many different values of a column are counted one by one.
+    /// Most different values of a column that are counted one by one.
     pub distinct: usize,
-    /// Members that may still be looked at for the position of something rare.
+    /// Members that the search for a rare value's position may still examine.
     looks: Cell<usize>,
 }
 
@@ -89,7 +88,7 @@ pub struct Outline<'d> {
 pub const ROOT: usize = 0;
 
 impl<'d> Outline<'d> {
-    /// `distinct`: how many different values of a column are counted one by one.
+    /// `distinct`: most different values of a column that are counted one by one.
     pub fn of(text: &'d str, root: Node<'d>, distinct: usize) -> Outline<'d> {
         let mut outline = Outline {
             fields: Vec::new(),
@@ -102,7 +101,7 @@ impl<'d> Outline<'d> {
         outline
     }
 
-    /// Whether as many members more may be looked at: positions are worth a bounded time.
+    /// Whether the search for positions may examine this many members more. It takes a bounded time.
     pub fn may_look_at(&self, members: usize) -> bool {
         let left = self.looks.get().checked_sub(members);
         self.looks.set(left.unwrap_or(0));
@@ -135,7 +134,7 @@ impl<'d> Outline<'d> {
         self.fields.len() - 1
     }
 
-    /// Notes a value and all that is in it. `row`: the row of the table that it stands in.
+    /// Notes a value and everything inside. `row`: the row of its table.
     fn value(&mut self, at: usize, node: Node<'d>, row: u32) {
         let raw = self.raw(node);
         let field = &mut self.fields[at];
@@ -154,7 +153,7 @@ impl<'d> Outline<'d> {
             self.fields[at].step == Step::Each && self.fields[parent].has_rows == Some(true);
         let mut guess = 0;
         if is_row {
-            // The names of the places are no values of theirs.
+            // Names of columns are not values.
             if self.fields[parent].has_header && row == 0 {
                 return;
             }
@@ -177,7 +176,7 @@ impl<'d> Outline<'d> {
         }
     }
 
-    /// Notes the elements of an array, each at a place of its own.
+    /// Notes the elements of an array, each at its own place.
     fn places(&mut self, at: usize, array: Node<'d>, row: u32) {
         let mut guess = 0;
         for (place, element) in (0..MOST_PLACES).zip(array.elements()) {
@@ -210,8 +209,8 @@ impl<'d> Outline<'d> {
         }
     }
 
-    /// Notes a value inside the place `at`. `holder`: what counts as having it, once. `guess`: where
-    /// among the children it may stand.
+    /// Notes a value inside the place `at`. `holder`: the container, which counts once. `guess`: the likely index among
+    /// the children.
     fn child_value(
         &mut self,
         at: usize,
@@ -248,7 +247,7 @@ impl<'d> Outline<'d> {
         }
     }
 
-    /// Whether there may be one more place. A member that says how something went always has one.
+    /// Whether one more place may exist. A member that tells an outcome always has a place.
     fn has_room(&self, at: usize, step: Step<'_>) -> bool {
         let is_outcome = matches!(step, Step::Member(key) if telling::is_outcome(key));
         let more = if is_outcome { 2 } else { 1 };
@@ -270,7 +269,7 @@ impl<'d> Outline<'d> {
         Some(children[place])
     }
 
-    /// How many arrays under `key` the place `at` stands in, each a row of the one around it.
+    /// The number of arrays under `key` around the place `at`, each in a row of the next.
     pub fn levels_above(&self, at: usize, key: &str) -> u32 {
         let (mut at, mut levels) = (at, 0);
         while self.fields[at].step == Step::Each {
@@ -284,7 +283,7 @@ impl<'d> Outline<'d> {
         levels
     }
 
-    /// Whether the elements of an array outside of tables are told one by one: the only one, or few texts.
+    /// Whether the elements of an array outside of tables are described one by one: a single element, or few texts.
     fn is_apart(&self, array: Node<'_>) -> bool {
         let is_text =
             |node: Node<'_>| node.kind() == NodeKind::String && node.len_bytes() >= TEXT_BYTES;
@@ -315,8 +314,7 @@ impl<'d> Outline<'d> {
         }
     }
 
-    /// Whether the first of rows that are arrays names the places in them: words, where others have
-    /// something else.
+    /// Whether the first of the array rows names the columns: it has words, and other rows have other values.
     fn has_header(&self, rows: Node<'_>) -> bool {
         let mut rows = rows.elements();
         let (Some(first), Some(second)) = (rows.next(), rows.next()) else {
@@ -338,8 +336,7 @@ impl<'d> Outline<'d> {
         are_words && names.len() == count && is_widest && is_other
     }
 
-    /// What the places in the rows at `row` are called, if the document says so: in the first row, or in a
-    /// list beside the rows.
+    /// The names of the columns in the rows at `row`, if the first row or a list beside the rows has them.
     pub fn place_names(&self, row: usize) -> Option<Vec<&'d str>> {
         let table = self.fields[row].parent;
         let width = self.fields[row].tally.most;
@@ -369,7 +366,7 @@ impl<'d> Outline<'d> {
         Some(self.fields[*list].first.elements().map(bare).collect())
     }
 
-    /// Whether the object after this one has the same keys, most of them at the same place: both are rows.
+    /// Whether the next object has the same keys, most of them at the same position, so that both are rows.
     fn is_like_next(&self, object: Node<'_>) -> bool {
         let Some(next) = object.next().filter(|next| next.kind() == NodeKind::Object) else {
             return false;
@@ -379,7 +376,7 @@ impl<'d> Outline<'d> {
         4 * same.count() >= 3 * object.children().max(next.children()) as usize
     }
 
-    /// Whether an object is a map from keys to values that are alike.
+    /// Whether an object is a map from keys to similar values.
     fn is_map(&self, object: Node<'_>) -> bool {
         let count = object.children();
         if count < LEAST_ENTRIES {
@@ -413,8 +410,7 @@ impl<'d> Outline<'d> {
             && object.members().take(ENTRIES_COMPARED).all(is_alike)
     }
 
-    /// The place inside which all values of this one stand, if it is an array or a map: of its
-    /// elements or entries.
+    /// The place of the elements or entries, if this place is an array or a map.
     pub fn rows(&self, at: usize) -> Option<usize> {
         let &[child] = &self.fields[at].children[..] else {
             return None;
@@ -434,8 +430,8 @@ impl<'d> Outline<'d> {
         steps
     }
 
-    /// The path of a place, in the syntax of the read tool. Relative to a row it begins without a
-    /// dot: `customer.id`, `items[*].sku`.
+    /// The path of a place, in the syntax of the read tool. From a row, it begins without a dot: `customer.id`,
+    /// `items[*].sku`.
     pub fn path(&self, from: usize, to: usize) -> String {
         let mut path = String::new();
         for step in self.steps(from, to) {
@@ -475,7 +471,7 @@ pub fn push_step(path: &mut String, step: Step<'_>) {
     }
 }
 
-/// Kinds, with all scalars that may stand for one another as one.
+/// The kind of a node. All scalars that may replace each other have one kind.
 fn class(node: Node<'_>) -> NodeKind {
     match node.kind() {
         NodeKind::True => NodeKind::False,
@@ -483,14 +479,14 @@ fn class(node: Node<'_>) -> NodeKind {
     }
 }
 
-/// A string that may be the name of a column.
+/// Whether a string may be the name of a column.
 fn is_name(node: Node<'_>) -> bool {
     const LONGEST: u32 = 40;
     node.kind() == NodeKind::String && (3..=LONGEST).contains(&node.len_bytes())
 }
 
-/// Whether the elements of an array are rows: arrays whose lengths are alike, of scalars if they have but one.
-/// The last places of a row may be missing.
+/// Whether the elements of an array are rows: arrays of similar lengths, and of scalars if they have one element. The
+/// last elements of a row may be missing.
 fn holds_rows(array: Node<'_>) -> bool {
     let (mut least, mut most) = (u32::MAX, 0);
     for element in array.elements() {

@@ -1,18 +1,18 @@
-//! Text that is written up to a limit, and the ways in which values are cut to fit.
+//! Text with a limit on its length, and ways to cut values so that they fit.
 //!
-//! Owns every bound on what is shown. Refuses to know what it is that is shown.
+//! Owns every bound on the output. Refuses to know the content.
 
 use std::borrow::Cow;
 
-/// What stands where something was left out.
+/// The mark of an omission.
 pub const CUT: char = '…';
 
-/// Characters of a text.
+/// The number of characters in a text.
 pub fn characters(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A text that never has more characters than it was given.
+/// A text that never exceeds its limit of characters.
 pub struct Paper {
     text: String,
     left: usize,
@@ -26,12 +26,12 @@ impl Paper {
         }
     }
 
-    /// Characters that still fit.
+    /// The number of characters that still fit.
     pub fn left(&self) -> usize {
         self.left
     }
 
-    /// Appends a line, or lines, with a line break at the end, if it fits.
+    /// Appends one or more lines, with a line break at the end, if they fit.
     pub fn line(&mut self, line: &str) -> bool {
         let needed = characters(line) + 1;
         if needed > self.left {
@@ -51,7 +51,7 @@ impl Paper {
         }
     }
 
-    /// Appends what another paper holds, which fits if it was made of what is left here.
+    /// Appends the content of another paper, which fits if its limit was what is left here.
     pub fn paste(&mut self, other: &Paper) {
         let text = other.text.trim_end_matches('\n');
         if !text.is_empty() {
@@ -59,9 +59,9 @@ impl Paper {
         }
     }
 
-    /// Appends the items that fit, each on a line, and says how many of how many do not.
+    /// Appends the items that fit, each on a line, and counts those that do not.
     pub fn list(&mut self, items: impl Iterator<Item = String>, what: &str) {
-        /// Room for the line that says so.
+        /// Room for the line with the count.
         const REST: usize = 32;
         let mut items = items.peekable();
         while let Some(item) = items.peek() {
@@ -85,7 +85,7 @@ impl Paper {
     }
 }
 
-/// As much of a text as `limit` characters hold, the mark of the cut included.
+/// The beginning of a text, with the mark of the cut, in at most `limit` characters.
 pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     if text.len() <= limit {
         return Cow::Borrowed(text);
@@ -102,7 +102,7 @@ pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned(head)
 }
 
-/// A text on one line: what would break it, or is no text, becomes a space.
+/// A text on one line: line breaks and control characters become spaces.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if text.contains(char::is_control) {
         Cow::Owned(
@@ -115,8 +115,8 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The first characters of a JSON value without the whitespace between its tokens: at most `limit`,
-/// and one more if there are more. Never reads much more than it gives.
+/// The first `limit` characters of a JSON value without the whitespace between its tokens, and one more if it is
+/// longer. Reads little more than it returns.
 pub fn minified(json: &str, limit: usize) -> String {
     let mut out = String::new();
     let (mut taken, mut in_string, mut escaped) = (0, false, false);
@@ -138,7 +138,7 @@ pub fn minified(json: &str, limit: usize) -> String {
     out
 }
 
-/// The items that fit into `limit` characters, `, ` between them, and how many do not.
+/// The items that fit into `limit` characters, joined by `, `, and the number of the others.
 pub fn listed<S: AsRef<str>>(items: &[S], limit: usize) -> String {
     let mut out = String::new();
     let mut used = 0;

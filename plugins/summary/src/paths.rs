@@ -1,18 +1,18 @@
-//! Lists of paths: by folder and by ending.
+//! Lists of paths: counts by folder and by ending.
 //!
-//! Owns what a path is. Refuses to know listings in other forms.
+//! Owns the definition of a path. Refuses to know listings in other forms.
 
 use crate::counts::Counts;
 use crate::listing;
 use crate::paper::{Paper, listed};
 
-/// Fewer paths than this are no list of them.
+/// Fewest paths of a list.
 const LEAST: usize = 6;
 
 /// The paths of a text.
 pub struct Paths<'t> {
     all: Vec<&'t str>,
-    /// How many are marked as directories, and as files.
+    /// The number of paths marked as directories, and as files.
     directories: usize,
     files: usize,
 }
@@ -40,12 +40,12 @@ impl<'t> Paths<'t> {
             }
         }
         let count = found.all.len();
-        // A line or two may say something else: "Results are cut."
+        // One or two lines may hold other text: "Results are cut."
         let is_list = count >= LEAST && (others <= 2 || count * 10 >= (count + others) * 9);
         is_list.then_some(found)
     }
 
-    /// Tells of them: counts by directory and by ending. False if there is no room.
+    /// Describes the list by counts of directories and endings. False if there is no room.
     pub fn tell(&self, paper: &mut Paper) -> bool {
         let text = self.told(paper.left());
         !text.is_empty() && paper.line(text.trim_end())
@@ -91,7 +91,7 @@ impl<'t> Paths<'t> {
     }
 }
 
-/// Folders under `base` with the number of paths in each: large ones are split into those inside.
+/// Folders under `base` with their numbers of paths. Large folders are split into their subfolders.
 fn folders<'t>(paths: &[&'t str], base: &'t str) -> Vec<(&'t str, u32)> {
     const SHOWN: usize = 16;
     let inside = |folder: &'t str| {
@@ -105,7 +105,7 @@ fn folders<'t>(paths: &[&'t str], base: &'t str) -> Vec<(&'t str, u32)> {
     let all = inside(base);
     let least = (all.total() / 8).max(4);
     let mut folders = all.items;
-    // A folder that was split stands for the paths directly in it.
+    // A folder that was split counts the paths directly in it.
     let mut split = vec![base];
     while folders.len() < SHOWN {
         let large = folders
@@ -125,7 +125,7 @@ fn folders<'t>(paths: &[&'t str], base: &'t str) -> Vec<(&'t str, u32)> {
     folders
 }
 
-/// The path that a line is, without a mark before it.
+/// The path in a line, without a mark before it.
 pub fn path(line: &str) -> Option<&str> {
     let line = line.trim();
     path_of(line, listing::marked(line))
@@ -154,21 +154,21 @@ fn is_path(line: &str) -> bool {
         && (!has_blank || has_words_of_a_path(line))
 }
 
-/// A path may have a few blanks; `epoch 3/400 loss=0.2` has none of a path's words.
+/// A path may have a few blanks; `epoch 3/400 loss=0.2` has no words of a path.
 fn has_words_of_a_path(line: &str) -> bool {
     let blanks = line.bytes().filter(|byte| *byte == b' ').count();
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let bytes = line.as_bytes();
     let is_share = (1..bytes.len())
         .any(|at| bytes[at] == b'/' && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1)));
-    // `FAIL src/a.test.js`, `tests/a.py::b PASSED`: what a run says of a path.
+    // `FAIL src/a.test.js`, `tests/a.py::b PASSED`: the outcome of a test, not a path.
     let is_outcome = |word: &str| word.len() > 1 && word.bytes().all(|b| b.is_ascii_uppercase());
     let mut words = line.split(' ');
     let has_outcome = words.next().is_some_and(is_outcome) || words.any(is_outcome);
     blanks < 4 && !is_share && !has_outcome && !line.contains(['=', '%']) && !line.contains("::")
 }
 
-/// What two texts begin with.
+/// The common beginning of two texts.
 fn shared<'t>(left: &'t str, right: &str) -> &'t str {
     let same = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b);
     &left[..left.floor_char_boundary(same.count())]

@@ -1,21 +1,21 @@
-//! The patterns of a text's lines, found once: lines that are the same but for words with digits have the same.
+//! The patterns of a text's lines, computed once. Lines that are equal except for words with digits share a pattern.
 //!
-//! Owns which lines have a pattern, and how many patterns there are. Refuses to know what they say of a text.
+//! Owns which lines have a pattern, and the number of patterns. Refuses to know their meaning.
 
 use crate::hashing::Map;
 use crate::words;
 
-/// Patterns that are kept; lines of those that come later have none.
+/// Most patterns that are stored. Lines with later ones have no pattern.
 const MOST: usize = 1 << 16;
-/// A line of fewer bytes has none.
+/// Shorter lines have no pattern.
 const LEAST_BYTES: usize = 4;
-/// What stands for none.
+/// The index of no pattern.
 const NONE: u32 = u32::MAX;
 
-/// Lines that are the same but for words with digits.
+/// Lines that are equal except for words with digits.
 pub struct Pattern<'t> {
     pub count: usize,
-    /// The first line, by its number from 1, without the blanks around it.
+    /// The number from 1 of the first line, and the line without blanks around it.
     pub first: (usize, &'t str),
     pub last: usize,
 }
@@ -26,7 +26,7 @@ pub struct Patterns<'t> {
 }
 
 impl<'t> Patterns<'t> {
-    /// The patterns of the lines of a text, which are about `count`.
+    /// The patterns of the lines of a text. `count`: about how many lines.
     pub fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Patterns<'t> {
         let mut known: Map<u64, u32> = Map::default();
         let mut found = Patterns {
@@ -65,7 +65,7 @@ impl<'t> Patterns<'t> {
         place
     }
 
-    /// Where the pattern of a line is among all, by the line's number from 1.
+    /// The index of a line's pattern, by the line's number from 1.
     pub fn of_line(&self, number: usize) -> Option<usize> {
         let pattern = self.of_lines.get(number - 1)?;
         (*pattern != NONE).then_some(*pattern as usize)

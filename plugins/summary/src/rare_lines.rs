@@ -1,63 +1,63 @@
-//! Lines that are like no other of a text.
+//! Lines unlike all other lines of a text.
 //!
-//! Owns what counts as rare: a line whose pattern few lines share, or that has more words than any
-//! other which stand nowhere else. Refuses to know what lines mean.
+//! Owns the definition of rare: few lines share the pattern of the line, or it has more unique words than others.
+//! Refuses to know the meaning of lines.
 //!
-//! Words and patterns are counted in tables of bounded size that may count too many and never too few: a
-//! line that is told as rare is rare, however large the text.
+//! Tables of bounded size count words and patterns. A count may be too high and never too low. So a line that is called
+//! rare is rare, however large the text.
 
 use crate::hashing;
 use crate::patterns::Patterns;
 use crate::words::{NUMBER, Tallies, Word, of_sign, words};
 
-/// In fewer lines than this nothing is rare.
+/// Fewer lines than this contain no rare line.
 const LEAST: usize = 40;
-/// Lines that are looked at; of what comes after them nothing is said.
+/// Most lines that are examined.
 const MOST: usize = 2_000_000;
-/// A word is part of a pattern if so many lines in a thousand have it, and at least [`LEAST_WORDS`].
+/// A word is part of a pattern if this many lines in a thousand have it, and at least [`LEAST_WORDS`].
 const FREQUENT_PER_MILLE: usize = 1;
 const LEAST_WORDS: u32 = 4;
-/// A pattern is rare if it stands in no more lines than one of so many.
+/// The share of lines that a rare pattern has at most: one in this many.
 const ONE_OF: usize = 2_000;
-/// More rare lines than one of so many are no rarity.
+/// The share of rare lines at most: one in this many.
 const RARE_ONE_OF: usize = 50;
 const FEW: usize = 8;
-/// Lines with the most words of their own: at most one of so many.
+/// The share of lines with the most unique words at most: one in this many.
 const OWN_WORDS_ONE_OF: usize = 1_000;
 const MOST_OF_OWN_WORDS: usize = 5;
-/// More words than this that stand nowhere else are not told apart.
+/// Higher counts of unique words are treated as this count.
 const MOST_WORDS: usize = 15;
 
-/// Bytes for each different word of a text, about.
+/// Approximate bytes of text for each different word.
 const BYTES_OF_A_WORD: usize = 8;
-/// What stands for a word that is not frequent in a pattern.
+/// The hash of every infrequent word in a pattern.
 const SELDOM: u64 = 1;
 
-/// A line that is rare, by its number from 1.
+/// A rare line, and its number from 1.
 #[derive(Clone, Copy)]
 pub struct Rare<'t> {
     pub place: usize,
     pub line: &'t str,
-    /// Words that stand nowhere else.
+    /// The number of unique words.
     own_words: u8,
 }
 
 impl Rare<'_> {
-    /// How rare it is.
+    /// The number of unique words: the more, the rarer.
     pub fn own_words(&self) -> u8 {
         self.own_words
     }
 }
 
-/// What makes a line rare or not.
+/// The measures that make a line rare.
 #[derive(Clone, Copy, Default)]
 struct Feature {
-    /// The pattern, in which only frequent words count.
+    /// The hash of the pattern, in which only frequent words count.
     pattern: u64,
     own_words: u8,
 }
 
-/// Finds rare lines, in their order. Lines of one pattern have the same words, which are looked at once.
+/// Finds rare lines, in order. Lines of one pattern have the same words, so one lookup suffices.
 pub fn rare<'t>(
     lines: impl Iterator<Item = (usize, &'t str)> + Clone,
     patterns: &Patterns<'t>,
@@ -99,7 +99,7 @@ pub fn rare<'t>(
     for (place, line) in lines.clone() {
         let text = line.trim();
         if text.is_empty() {
-            // Blank lines are none.
+            // Blank lines are never rare.
             features.push(Feature::default());
             continue;
         }
@@ -107,7 +107,7 @@ pub fn rare<'t>(
             Some(pattern) => of_patterns[pattern],
             None => feature(text),
         };
-        // A line that is indented is unlike one that is not.
+        // An indented line differs from one that is not.
         let is_indented = line.starts_with(char::is_whitespace);
         own.pattern = hashing::mixed(own.pattern, u64::from(is_indented));
         counts.add(own.pattern, 1);
@@ -128,7 +128,7 @@ pub fn rare<'t>(
         let own_words = feature.own_words;
         let has_own_words = least_words.is_some_and(|least| usize::from(own_words) >= least);
         if are_patterns && is_rare(&feature) || has_own_words {
-            // At most one of fifty lines, or of a thousand: few.
+            // Few: at most one in fifty lines, or in a thousand.
             found.push(Rare {
                 place,
                 line,
@@ -157,8 +157,7 @@ fn feature(line: &str, known: &Tallies, frequent: u32) -> Feature {
     Feature { pattern, own_words }
 }
 
-/// The number of own words from which on a line is rare: few lines have so many, and the others have far
-/// fewer.
+/// The number of unique words that makes a line rare: few lines have it, and the others have far fewer.
 fn least_words(lines: &[usize; MOST_WORDS + 1], most: usize) -> Option<usize> {
     let mut least = None;
     let mut sum = 0;

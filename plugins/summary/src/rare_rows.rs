@@ -1,7 +1,7 @@
-//! What is rare in a column, and in which row it stands: the one row that failed, the one key that is missing.
+//! Rare values of a column, with their rows: the one row that failed, the one key that is missing.
 //!
-//! Owns what counts as rare besides values and numbers, and how a row is named. Refuses to know what else is
-//! said of a column.
+//! Owns the definition of rare for all but values and numbers, and the name of a row. Refuses to know the rest of a
+//! column's description.
 
 use crate::column::shown;
 use crate::counted::rare_limit;
@@ -10,12 +10,12 @@ use crate::paper::{cut, one_line};
 use crate::table::descend;
 use crate::tally::Sort;
 
-/// Characters of a rare value that is shown.
+/// Characters shown of a rare value.
 const SHOWN_CHARACTERS: usize = 100;
-/// Rare values of a column that are shown.
+/// Most rare values of a column that are shown.
 const MOST: usize = 3;
 
-/// The rows of a table: how one is named.
+/// The rows of a table, which give a row its name.
 #[derive(Clone, Copy)]
 pub struct Rows<'o, 'd> {
     pub outline: &'o Outline<'d>,
@@ -23,7 +23,7 @@ pub struct Rows<'o, 'd> {
 }
 
 impl Rows<'_, '_> {
-    /// ` at [4711]`, or ` at .key` in a map; empty if the map is too large to look for the key.
+    /// ` at [4711]`, or ` at .key` in a map; empty if the map is too large for a search for the key.
     pub fn at(self, row: u32) -> String {
         if self.outline.fields[self.row].step != Step::Entry {
             return format!(" at [{row}]");
@@ -44,7 +44,7 @@ impl Rows<'_, '_> {
         Some(cut(&path, SHOWN_CHARACTERS).into_owned())
     }
 
-    /// The first row that has no value at the place `at`; none if looking for it takes too long.
+    /// The first row without a value at the place `at`; none if the search takes too long.
     pub fn first_without(self, at: usize) -> Option<u32> {
         let table = self.outline.fields[self.outline.fields[self.row].parent].first;
         let steps = self.outline.steps(self.row, at);
@@ -71,10 +71,10 @@ impl Rows<'_, '_> {
     }
 }
 
-/// Of numbers, only those among so few different ones are told as rare: the others have a range.
+/// Rare numbers are shown only among this few different ones. Otherwise a range describes them.
 const FEW_NUMBERS: usize = 16;
 
-/// What is rare in a column, worded, with the rows. `known`: rows of which something was said already.
+/// The rare values of a column, worded, with their rows. `known`: rows that are described already.
 pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
     let tally = &rows.outline.fields[at].tally;
     let (mut rare, is_form) = tally.counted.rare();
@@ -110,7 +110,7 @@ pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> 
     told
 }
 
-/// How many values of a sort there are, and, where these are rare, the first of them.
+/// The count of values of a sort, and the first of them if they are rare.
 pub fn of_sort(rows: Rows<'_, '_>, at: usize, sort: Sort) -> Option<(String, u32)> {
     let tally = &rows.outline.fields[at].tally;
     let (text, row) = tally.first(sort)?;

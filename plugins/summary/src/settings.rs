@@ -1,14 +1,14 @@
-//! What the operator may set, and the refusal of nonsense.
+//! The settings of the operator, and checks of them.
 
 use serde::Deserialize;
 
-/// Below this a summary has no room for its own calls: half of it is all that a summary may take.
+/// A smaller summary has no room for its calls: it is at most half of this.
 const LEAST_CHARACTERS: u32 = 1_000;
 /// A token has about four characters.
 pub const CHARACTERS_PER_TOKEN: u32 = 4;
-/// More sample rows than this are a page, which the read tool gives.
+/// Most sample rows. More are a page, which the read tool returns.
 const MOST_ROWS: u32 = 20;
-/// More values than this are a table of their own.
+/// Most different values. More are a table of their own.
 const MOST_DISTINCT: u32 = 20;
 const CELL: std::ops::RangeInclusive<u32> = 10..=1_000;
 
@@ -25,20 +25,18 @@ pub struct Settings {
     pub tables: bool,
     /// Sample rows of each table, 0 to 20.
     pub rows: u32,
-    /// Values of a column are counted one by one if it has no more different ones than this, 0 to 20.
+    /// Counts the values of a column one by one if it has at most this many different ones, 0 to 20.
     pub distinct: u32,
     /// Characters of the longest cell or line that is shown whole, 10 to 1000.
     pub cell: u32,
-    /// Code, a file, a diff, prose or a page that a model asked for stays unchanged up to this size:
-    /// `"2000 tokens"`, or as in `above`; 0 for none. Logs, listings, hits of a search, tests and tables
-    /// are summarised.
+    /// Size up to which code, a file, a diff, prose or a page that a model asked for stays unchanged: `"2000 tokens"`,
+    /// or as in `above`; 0 for none. Logs, listings, hits of a search, tests and tables are summarised.
     pub whole: Written,
-    /// Members that stay as they are, wherever they stand outside tables: a key (`success`) or a path
-    /// (`$.result.status`).
+    /// Members that stay unchanged outside of tables: a key (`success`) or a path (`$.result.status`).
     pub keep: Vec<String>,
 }
 
-/// A size as it is written in the settings.
+/// A size as the settings spell it.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(untagged)]
@@ -63,7 +61,7 @@ impl Default for Settings {
     }
 }
 
-/// A size that was checked.
+/// A checked size.
 #[derive(Clone, Copy)]
 pub struct Size {
     pub count: u32,
@@ -78,10 +76,10 @@ pub enum Unit {
 }
 
 impl Size {
-    /// The characters that a summary may have: half the size that it is for.
+    /// Most characters of a summary: half of the size.
     pub fn budget_characters(self) -> usize {
         let characters = match self.unit {
-            // A summary holds few characters of more than one byte, but it may hold only such.
+            // A summary usually has few characters of several bytes, but it may have only such.
             Unit::Characters => self.count / 2,
             Unit::Bytes => self.count / 4,
             Unit::Tokens => self.count / 4 * CHARACTERS_PER_TOKEN,
@@ -91,7 +89,7 @@ impl Size {
 }
 
 impl Settings {
-    /// The sizes of `above` and `whole`. An error is for the operator.
+    /// Checks `above` and `whole`. Errors are for the operator.
     pub fn check(&self) -> Result<(Size, Size), String> {
         let size = self.above.size("above")?;
         let whole = self.whole.size("whole")?;

@@ -1,53 +1,52 @@
-//! Shapes of lines that say that something failed, by the tools that write them.
+//! Shapes of lines that report a failure, by the tools that write them.
 //!
 //! Owns these shapes, and which of them follow another. Refuses to know which are shown.
 //!
-//! A word such as `failed` is enough only where it says that something did: `0 failed`, `errors: 0`
-//! and a row of a table do not.
+//! A word such as `failed` counts only if it reports a failure: `0 failed`, `errors: 0` and a row of a table do not.
 
 use crate::frames::{self, Frame};
 
-/// How much a line says of a failure; the first says most.
+/// How important a line is to a failure. The first shape is the most important.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Shape {
-    /// What failed: an exception with its message, the name of a test, an error of a compiler.
+    /// The failure: an exception with its message, the name of a test, an error of a compiler.
     Failure,
-    /// Where, and what was expected: frames of the program, places, values.
+    /// The place and the expectation: frames of the program, places, values.
     Detail,
-    /// A line with a word that failures have.
+    /// A line with a word of failures.
     Word,
 }
 
-/// Which shapes a text may have.
+/// The shapes that count in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// Any.
+    /// Every shape.
     Open,
-    /// Those that no prose, code or table has by chance: the text tells of other things.
+    /// Shapes that prose, code and tables do not have by chance.
     Strict,
 }
 
-/// Lines after a panic that tell of it.
+/// Lines after a panic that belong to it.
 const AFTER_PANIC: u8 = 4;
 /// Lines after a failure in which `Detail:` and the like belong to it.
 const AFTER_FAILURE: u8 = 8;
 
-/// Reads lines in their order, and says of each what shape it has.
+/// Reads lines in order, and finds the shape of each.
 pub struct Shapes {
     strictness: Strictness,
-    /// In a traceback of Python, whose end is a line that is not indented.
+    /// Inside a traceback of Python, which ends at a line without indentation.
     in_traceback: bool,
     after_panic: u8,
     after_failure: u8,
-    /// The code of a frame follows it.
+    /// A frame's code follows.
     after_own_frame: bool,
     in_stack: bool,
     hints: Hints,
-    /// What the line that was read last may have.
+    /// The possible words of the last line.
     marks: u64,
 }
 
-/// Whether a text has a line that says that something failed.
+/// Whether a text has a line that reports a failure.
 pub fn is_failure(text: &str) -> bool {
     let mut shapes = Shapes::new(Strictness::Open);
     text.lines().any(|line| shapes.next(line).is_some())
@@ -148,19 +147,19 @@ impl Shapes {
         (has_word(line) && !is_row(start)).then_some(Shape::Word)
     }
 
-    /// Whether the line that was read last is one of a stack of frames.
+    /// Whether the last line belongs to a stack of frames.
     pub fn is_in_stack(&self) -> bool {
         self.in_stack || self.in_traceback
     }
 
-    /// Whether the line that was read last has the totals of a run of tests: `2 failed, 182 passed`,
-    /// `test result: ok. 3 passed`, `# fail 1`.
+    /// Whether the last line has the totals of a test run: `2 failed, 182 passed`, `test result: ok. 3 passed`, `# fail
+    /// 1`.
     pub fn is_totals(&self, line: &str) -> bool {
         (self.hints.outcome || line.starts_with("Test")) && is_totals(line)
     }
 }
 
-/// Parts of words that a line has: what it cannot be need not be looked for.
+/// Parts of words in a line. Shapes without their parts need no search.
 #[derive(Clone, Copy, Default)]
 struct Hints {
     error: bool,
@@ -189,19 +188,19 @@ impl Hints {
     }
 }
 
-/// Parts, in small letters, of the words that [`Hints`] and [`FAILURES`] are about.
+/// Parts, in lower case, of the words in [`Hints`] and [`FAILURES`].
 const WORDS: [&[u8; 4]; 12] = [
     b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
     b"*** ", b"unde",
 ];
-/// The same of totals alone.
+/// The same for totals.
 const TOTALS: [&[u8; 4]; 1] = [b"pass"];
-/// What a line may have.
+/// Bits for the possible words of a line.
 const WORD: u64 = 1;
 const TOTAL: u64 = 2;
 
-/// Two bits for each three characters, of each of which five bits count: letters are told apart, capitals are not.
-/// Both halves of a part are in it, so that one of them is found by looking at every second place.
+/// Two bits for each three characters, of each of which five bits count: letters differ, cases do not. The table has
+/// both halves of a part, so that a look at every second byte finds one of them.
 static MARKED: [u64; 1024] = {
     let mut marked = [0; 1024];
     let mut at = 0;
@@ -224,8 +223,7 @@ const fn place_of(before: usize, byte: u8) -> usize {
     (before << 5 | (byte & 31) as usize) & 0x7fff
 }
 
-/// Whether a line may have one of the words that [`Hints`] and [`FAILURES`] are about: most lines do not, and are
-/// told by this alone.
+/// Whether a line may have one of the words in [`Hints`] and [`FAILURES`]. This rules out most lines.
 fn marks(line: &str) -> u64 {
     let (pairs, last) = line.as_bytes().as_chunks::<2>();
     let (mut place, mut seen) = (0, 0);
@@ -240,7 +238,7 @@ fn marks(line: &str) -> u64 {
     seen & (WORD | TOTAL)
 }
 
-/// `ValueError: …`, `app.errors.Stop`: an exception's class, with a message or without.
+/// Whether a line is an exception's class, with a message or without: `ValueError: …`, `app.errors.Stop`.
 fn is_exception(start: &str) -> bool {
     let name = start.split(':').next().unwrap_or_default();
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
@@ -256,7 +254,7 @@ fn has_class(start: &str) -> bool {
     })
 }
 
-/// Shapes that tools write, each by how it begins.
+/// The shape of a line of a known tool, by its beginning.
 fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> {
     use Shape::{Detail, Failure};
     let has = |prefix: &str| start.starts_with(prefix);
@@ -269,7 +267,7 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
         b'C' if has("Caused by:") || has("CONFLICT (") => Some(Failure),
         b'D' if has("Detail: ") || has("DETAIL: ") => Some(Failure),
         b'E' if has("Exception in thread ") => Some(Failure),
-        // pytest's lines of an assertion: what it says, and then where the values came from.
+        // An assertion of pytest, and then the origin of its values.
         b'E' if indent == 0 && has("E   ") => {
             let is_value = start[1..].trim_start().starts_with(['+', '-', '?']);
             Some(if is_value { Detail } else { Failure })
@@ -306,7 +304,8 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
     })
 }
 
-/// `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …`.
+/// Whether a line is an error of a compiler: `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error
+/// TS2322: …`.
 fn is_compiler_error(start: &str) -> bool {
     let Some(at) = start.find("error") else {
         return false;
@@ -321,7 +320,7 @@ fn is_compiler_error(start: &str) -> bool {
     ends_in_place && !place.contains(' ') && (after.starts_with(':') || after.starts_with(' '))
 }
 
-/// `exited with code 2`, `exit status 1`, `exit code: 137`; code 0 is none.
+/// Whether a line has an exit code other than 0: `exited with code 2`, `exit status 1`, `exit code: 137`.
 fn has_exit_code(line: &str) -> bool {
     let Some(at) = line.find("exit").or_else(|| line.find("Exit")) else {
         return false;
@@ -339,7 +338,7 @@ fn has_exit_code(line: &str) -> bool {
     is_about && code.is_some_and(|code| code.parse::<i64>().is_ok_and(|code| code != 0))
 }
 
-/// Lines that tell of the failure before them.
+/// Whether a line gives details of the failure before it.
 fn is_detail(start: &str) -> bool {
     [
         "Detail:",
@@ -369,7 +368,7 @@ fn is_detail(start: &str) -> bool {
     .any(|word| start.starts_with(word))
 }
 
-/// A row of a table, or of a list of changes (`src/error.rs | 3 ++-`), names things and tells of none.
+/// Whether a line is a row of a table, or of a list of changes (`src/error.rs | 3 ++-`), which only names things.
 fn is_row(start: &str) -> bool {
     if start.starts_with('|') {
         return true;
@@ -386,7 +385,7 @@ fn is_row(start: &str) -> bool {
     }
 }
 
-/// Words that failures have.
+/// Words of failures.
 const FAILURES: [&str; 15] = [
     "error",
     "errors",
@@ -405,9 +404,9 @@ const FAILURES: [&str; 15] = [
     "aborted",
 ];
 
-/// Whether a line has one of [`FAILURES`] as a word in capitals, as its first word, as a label
-/// (`error:`, `[error]`, `level=error`), or is of the form `ValueError: …`. In running text it is not
-/// enough that such a word is there; `failed` and `panicked` are. A count of 0 is no failure.
+/// Whether a line reports a failure with one of [`FAILURES`]: in capitals, as the first word, or as a label (`error:`,
+/// `[error]`, `level=error`). `ValueError: …` counts too. In running text only `failed` and `panicked` count. A count
+/// of 0 is no failure.
 fn has_word(line: &str) -> bool {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -455,7 +454,7 @@ fn has_word(line: &str) -> bool {
     false
 }
 
-/// Whether the word from `start` to `end` is counted, and its count is 0: `0 failed`, `errors: 0`.
+/// Whether the word from `start` to `end` has a count of 0: `0 failed`, `errors: 0`.
 fn is_none(line: &[u8], start: usize, end: usize) -> bool {
     let before = line[..start].trim_ascii_end();
     let digits = before
@@ -465,7 +464,7 @@ fn is_none(line: &[u8], start: usize, end: usize) -> bool {
         .count();
     let number = &before[before.len() - digits..];
     let is_zero = |number: &[u8]| !number.is_empty() && number.iter().all(|byte| *byte == b'0');
-    // `case_0 FAILED` counts nothing.
+    // `case_0 FAILED` has no count.
     let is_alone = matches!(
         before.get(before.len().wrapping_sub(digits + 1)),
         None | Some(b' ' | b'\t' | b'(' | b'[' | b',' | b';')
@@ -491,7 +490,7 @@ fn is_none(line: &[u8], start: usize, end: usize) -> bool {
         || after.starts_with(b"null")
 }
 
-/// Totals of a run of tests, in the words of their tools.
+/// Whether a line has the totals of a test run, in the words of test tools.
 fn is_totals(line: &str) -> bool {
     let line = line.trim();
     if line.len() > 200 {

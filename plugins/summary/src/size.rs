@@ -1,7 +1,7 @@
-//! How large a document is to a model.
+//! The size of a document for a model.
 //!
-//! Documents are measured in the form in which the model would get them otherwise: without whitespace,
-//! and as tables if these are few enough, since `row-encoder` follows in a chain.
+//! A document is measured in the form that the model would get without a summary: without whitespace, and as tables if
+//! these are small enough, because `row-encoder` follows in a chain.
 
 use crate::paper::characters;
 use crate::settings::{Size, Unit};
@@ -24,7 +24,7 @@ pub fn encoded_chars(document: &Document) -> usize {
 /// Whether a document is over `size`.
 pub fn is_over(document: &Document, size: Size, as_tables: bool) -> bool {
     let limit = size.count as usize;
-    // Neither has a document more characters than bytes, nor more tokens.
+    // A document has at most as many characters, and as many tokens, as bytes.
     if document.len_bytes() as usize <= limit {
         return false;
     }
@@ -36,7 +36,7 @@ pub fn is_over(document: &Document, size: Size, as_tables: bool) -> bool {
             Kind::Json => document.text().len() - blanks(document.text()) > limit,
             Kind::Text => true,
         },
-        // A summary has no more characters than this: so it is never over, in whatever script.
+        // A summary has at most this many characters, so it is never over the size, in any script.
         Unit::Tokens => {
             characters(document.text()) > limit && has_more_tokens(document.text(), limit)
         }
@@ -45,7 +45,7 @@ pub fn is_over(document: &Document, size: Size, as_tables: bool) -> bool {
 
 /// Whether a text may be no larger than `size`, without counting its tokens.
 pub fn may_fit(text: &str, size: Size) -> bool {
-    /// No text that is read has more characters a token.
+    /// No text has more characters for each token.
     const CHARACTERS_PER_TOKEN: usize = 8;
     let limit = size.count as usize;
     match size.unit {
@@ -65,19 +65,18 @@ pub fn fits(text: &str, size: Size) -> bool {
     may_fit(text, size) && !has_too_many()
 }
 
-/// Whether a document has more characters than `limit`. Where those that are no blanks are enough, no more of it is
-/// read.
+/// Whether a document has more characters than `limit`. Stops reading as soon as the characters that are not blank
+/// suffice.
 fn has_more_characters(document: &Document, limit: usize) -> bool {
     let is_seen = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, 0x80..0xc0);
     let seen = document.text().bytes().filter(is_seen).take(limit + 1);
     seen.count() > limit || encoded_chars(document) > limit
 }
 
-/// Tables are seldom less than an eighth of the JSON that they are made of, so what is larger need not
-/// be tried.
+/// Tables rarely take less than an eighth of their JSON, so larger documents are not tried.
 const TABLES_AT_BEST: usize = 8;
 
-/// Whether a later `row-encoder` brings a document under the limit, so that nothing need be cut.
+/// Whether a later `row-encoder` brings a document under the limit, so that no summary is needed.
 fn fits_as_tables(document: &Document, limit: usize) -> bool {
     let tape = document.tape();
     if tape.is_empty() || document.len_bytes() as usize > limit.saturating_mul(TABLES_AT_BEST) {

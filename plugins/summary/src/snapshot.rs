@@ -1,24 +1,24 @@
-//! Accessibility snapshots of pages: the elements that can be acted on, headings and landmarks.
+//! Accessibility snapshots of pages: interactive elements, headings and landmarks.
 //!
-//! Owns the forms of Playwright (`- button "Save" [ref=e12]`) and Chrome DevTools
-//! (`uid=1_2 button "Save"`). Refuses to know the texts of a page: these are left out.
+//! Owns the forms of Playwright (`- button "Save" [ref=e12]`) and Chrome DevTools (`uid=1_2 button "Save"`). Leaves out
+//! the texts of a page.
 
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::words::pattern;
 
-/// Fewer elements than this are no snapshot.
+/// Fewest elements of a snapshot.
 const LEAST: usize = 4;
-/// Elements that are told; all are counted.
+/// Most elements that are described; all are counted.
 const MOST: usize = 8_192;
 /// Characters of an element's name.
 const NAME_CHARACTERS: usize = 80;
-/// Lines before the first element that are shown: the page's address and title.
+/// Most lines shown before the first element: the page's address and title.
 const BEFORE: usize = 6;
-/// So many elements in equal steps are told as a range.
+/// Fewest elements in equal steps that make a range.
 const LEAST_RANGE: usize = 4;
 
-/// Roles that can be acted on, in the order in which they are told.
+/// Interactive roles, in the order of the summary.
 const INTERACTIVE: [&str; 19] = [
     "button",
     "textbox",
@@ -55,7 +55,7 @@ const LANDMARKS: [&str; 12] = [
     "alert",
     "status",
 ];
-/// States that change what can be done with an element.
+/// States that change the actions on an element.
 const STATES: [&str; 8] = [
     "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid",
 ];
@@ -63,7 +63,7 @@ const STATES: [&str; 8] = [
 /// An element of a page.
 struct Element<'t> {
     role: &'t str,
-    /// With its quotes; empty if it has none.
+    /// The name with its quotes; empty without a name.
     name: &'t str,
     reference: &'t str,
     states: String,
@@ -123,7 +123,7 @@ fn element(line: &str) -> Option<Element<'_>> {
     })
 }
 
-/// Where a quoted text ends, whose first quote is not part of `text`: after the last quote.
+/// The end of a quoted text, after its last quote. `text` begins after the first.
 fn quoted_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate() {
@@ -154,7 +154,7 @@ pub fn is_snapshot<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bo
         all += 1;
         if owns(line) {
             owned += 1;
-            // No more need be known than that there are enough.
+            // More lines cannot change the answer.
             let is_known = elements >= LEAST && elements * 3 >= count;
             elements += usize::from(!is_known && element(line).is_some());
         }
@@ -162,18 +162,18 @@ pub fn is_snapshot<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bo
     elements >= LEAST && owned * 10 >= all * 7 && elements * 3 >= all
 }
 
-/// Something to tell of a role, and how many elements it stands for.
+/// A part of a role's description, and the number of its elements.
 struct Told {
     role: usize,
-    /// Single elements first, then ranges, then what is many.
+    /// Single elements first, then ranges, then groups.
     rank: u8,
     text: String,
     elements: usize,
-    /// Where on the page the first of them is.
+    /// The position on the page of the first element.
     at: usize,
 }
 
-/// Tells of a snapshot on `paper`.
+/// Describes a snapshot on `paper`.
 pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
     let before = lines
         .clone()
@@ -208,7 +208,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     ));
     let mut told = grouped(&elements);
     told.sort_by_key(|told| {
-        // What can be acted on comes first, headings last.
+        // Interactive roles first, headings last.
         let class = match told.role {
             role if role < INTERACTIVE.len() => 0,
             role if role > INTERACTIVE.len() => 1,
@@ -216,7 +216,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
         };
         (class, told.rank, told.at)
     });
-    // A line for each role, with its count and what is left out.
+    // Room for each role's line, with its count and the number omitted.
     const OF_ROLE: usize = 36;
     let mut has_line = vec![false; roles.len()];
     let mut left = paper.left();
@@ -249,7 +249,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     }
 }
 
-/// Elements that are alike told together.
+/// Groups similar elements.
 fn grouped(elements: &[(usize, Element<'_>)]) -> Vec<Told> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut known: Map<(usize, u64), usize> = Map::default();
@@ -299,7 +299,7 @@ fn grouped(elements: &[(usize, Element<'_>)]) -> Vec<Told> {
     told
 }
 
-/// `"Save" disabled e12`.
+/// The description of an element: `"Save" disabled e12`.
 fn whole(element: &Element<'_>) -> String {
     let name = named(element);
     let text = if matches!(element.role, "alert" | "status" | "dialog" | "alertdialog") {
@@ -323,7 +323,7 @@ fn named(element: &Element<'_>) -> String {
     one_line(&name).into_owned()
 }
 
-/// Elements of the same name: the name once, and the refs, in parts that fit or not by themselves.
+/// Describes elements of the same name: the name once, and the refs in parts that may fit separately.
 fn same(all: &[&Element<'_>], role: usize, first: usize) -> Vec<Told> {
     const IN_A_PART: usize = 8;
     let parts = all.chunks(IN_A_PART);
@@ -348,7 +348,7 @@ fn same(all: &[&Element<'_>], role: usize, first: usize) -> Vec<Told> {
         .collect()
 }
 
-/// Elements whose refs, and the numbers in whose names, rise by equal steps: all of them in a line.
+/// A range: elements whose refs, and the numbers in whose names, rise by equal steps, in one line.
 fn range(all: &[&Element<'_>]) -> Option<String> {
     let refs: Vec<(&str, i64)> = all
         .iter()
@@ -379,7 +379,7 @@ fn range(all: &[&Element<'_>]) -> Option<String> {
     ))
 }
 
-/// The equal steps between numbers with the same text before them.
+/// The equal step between numbers with the same text before them.
 fn steps(all: &[(&str, i64)]) -> Option<i64> {
     let step = all.get(1)?.1.checked_sub(all[0].1)?;
     let is_equal = all
@@ -388,7 +388,7 @@ fn steps(all: &[(&str, i64)]) -> Option<i64> {
     (is_equal && step > 0).then_some(step)
 }
 
-/// `f1e42`: what stands before the number at the end, and the number. One with a 0 before it is none.
+/// The text and the number at the end of `f1e42`. None if the number begins with 0.
 fn number_at_end(text: &str) -> Option<(&str, i64)> {
     let before = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &text[before.len()..];

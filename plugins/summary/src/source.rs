@@ -1,41 +1,41 @@
-//! A text as its lines are read: without the numbers that a tool put before each line.
+//! The lines of a text without the line numbers that a tool added.
 //!
-//! Owns which numbers are line numbers. Refuses to know kinds of lines.
+//! Owns the recognition of line numbers. Refuses to know kinds of lines.
 
 use crate::patterns::Patterns;
 use std::cell::OnceCell;
 
-/// Lines before and after a numbered block that may have no number: `Contents of a.rs:`.
+/// Most lines without a number before and after a numbered block: `Contents of a.rs:`.
 const AROUND: usize = 4;
-/// Fewer numbered lines are no block.
+/// Fewest numbered lines of a block.
 const LEAST: usize = 5;
 
-/// Lines whose places are kept, so that they are found once; those after them are found each time.
+/// Lines whose positions are stored, so that they are found once. Later lines are searched each time.
 const KEPT: usize = 1 << 20;
 
 /// A text and the numbering of its lines, if a tool wrote one.
 pub struct Source<'t> {
     text: &'t str,
-    /// The first lines without such numbers, and where the others begin.
+    /// The first lines without such numbers, and the start of the others.
     lines: Vec<&'t str>,
     rest: usize,
     numbered: Option<Numbered>,
     patterns: OnceCell<Patterns<'t>>,
 }
 
-/// The lines that a tool numbered, by their numbers in the text, from 1.
+/// The block of numbered lines, by their numbers in the text, from 1.
 #[derive(Clone, Copy)]
 struct Numbered {
     first: usize,
     last: usize,
-    /// Each number is the line's own place in the text: nothing need be said of it.
+    /// Each number equals the line's number in the text, so no note is needed.
     is_place: bool,
 }
 
 impl<'t> Source<'t> {
     pub fn of(text: &'t str) -> Source<'t> {
         let numbered = numbered(text);
-        // An estimate: it grows where lines are shorter.
+        // An estimate: the list grows if lines are shorter.
         let mut lines = Vec::with_capacity((text.len() / 32).min(KEPT));
         let mut rest = 0;
         for line in text.split_inclusive('\n').take(KEPT) {
@@ -53,7 +53,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Every line under its number in the text, from 1, without the number that a tool put before it.
+    /// Each line with its number in the text, from 1, without the number that a tool added.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t, '_> {
         let numbered = self.numbered;
         let rest = (self.lines.len() + 1..).zip(self.text[self.rest..].lines());
@@ -66,7 +66,7 @@ impl<'t> Source<'t> {
         self.lines.len() + self.text[self.rest..].lines().count()
     }
 
-    /// The lines alone.
+    /// The lines without numbers.
     pub fn texts(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t, '_> {
         self.lines().map(|(_, line)| line)
     }
@@ -77,7 +77,7 @@ impl<'t> Source<'t> {
             .get_or_init(|| Patterns::of(self.texts(), self.lines.len()))
     }
 
-    /// What a reader must know of two numberings; none if one number is enough.
+    /// A note for the reader about two numberings; none if one suffices.
     pub fn note(&self) -> Option<String> {
         let block = self.numbered.filter(|block| !block.is_place)?;
         let line = self.text.lines().nth(block.first - 1)?;
@@ -89,7 +89,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// The block of lines that a tool numbered: all non-blank lines of it, each number one higher.
+/// The block of lines that a tool numbered: each of its non-blank lines has the next number.
 fn numbered(text: &str) -> Option<Numbered> {
     let mut block: Option<(Numbered, u64, char, usize)> = None;
     let mut after = 0;
@@ -126,14 +126,14 @@ fn numbered(text: &str) -> Option<Numbered> {
         .map(|(found, ..)| found)
 }
 
-/// A line without the number that a tool put before it.
+/// A line without the number that a tool added.
 fn without_number(place: usize, line: &str, numbered: Option<Numbered>) -> &str {
     let is_numbered = numbered.is_some_and(|block| (block.first..=block.last).contains(&place));
     let rest = is_numbered.then(|| number(line)).flatten();
     rest.map_or(line, |(.., rest)| rest)
 }
 
-/// The number before a line, the sign after it, and the line: `  12→`, `12:`, `12 |`, `12` and a tab.
+/// The number before a line, the sign after the number, and the line: `  12→`, `12:`, `12 |`, `12` and a tab.
 fn number(line: &str) -> Option<(u64, char, &str)> {
     let start = line.trim_start();
     let rest = start.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -144,7 +144,7 @@ fn number(line: &str) -> Option<(u64, char, &str)> {
         .next()
         .filter(|c| matches!(c, '\t' | '→' | '|' | ':'))?;
     let rest = &rest[sign.len_utf8()..];
-    // A tab or an arrow ends the number; after `:` and `|` tools write a blank.
+    // A tab or an arrow ends the number. After `:` and `|`, tools write a blank.
     let rest = match sign {
         ':' | '|' => rest.strip_prefix(' ').unwrap_or(rest),
         _ => rest,

@@ -1,5 +1,4 @@
-//! One table, list or map of a JSON document, as it is told: how many rows, what the columns hold,
-//! the first rows.
+//! The summary of one table, list or map of a JSON document: the number of rows, the columns, the first rows.
 
 use crate::column::{self, Column, Told, columns, described};
 use crate::outline::{Outline, Step};
@@ -9,29 +8,29 @@ use crate::telling;
 use crate::tree::Tree;
 use tamis_sdk::{Node, NodeKind};
 
-/// Columns of which the sample rows show cells, and characters of such a row.
+/// Most columns and characters of a sample row.
 const CELLS: usize = 12;
 const ROW_CHARACTERS: usize = 360;
-/// Characters of a cell where cells of full length make the row too long.
+/// Characters of a cell if cells of full length make the row too long.
 const NARROW_CELL: usize = 24;
-/// Characters of a key, and of all keys, where only keys are shown.
+/// Characters of a key, and of all keys, if only keys are shown.
 const LABEL_CHARACTERS: usize = 40;
 const KEYS_CHARACTERS: usize = 300;
-/// What stands in a sample row where the row has no such key.
+/// The text of a sample's cell if the row lacks the key.
 const MISSING: &str = "(missing)";
-/// With more columns than this, those with long values, and those that only machines read, have no cell.
+/// With more columns than this, columns with long values, and those for machines, have no cell.
 const MANY_COLUMNS: usize = 8;
-/// Lists of at least so many strings may be of a kind that lines have, such as paths.
+/// A list of this many strings may be of a kind of lines, such as paths.
 const LINES: u32 = 8;
 
-/// How tables are told.
+/// The limits of a table's summary.
 #[derive(Clone, Copy)]
 pub struct Style {
     pub rows: usize,
     pub cell: usize,
 }
 
-/// Tells of the table at `at` on `paper`.
+/// Describes the table at `at` on `paper`.
 pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
     let Some(row) = outline.rows(at) else {
         return;
@@ -66,7 +65,7 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
     }
     let mut columns = told_columns(outline, row, style.cell);
     if columns.len() > CELLS || !fits(&columns, paper.left() / 2) {
-        // Of equals the one that comes first in the document.
+        // Of equals, the first in the document.
         columns.sort_by_key(|column| std::cmp::Reverse(column.weight));
     }
     let samples = match &tree {
@@ -88,7 +87,7 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
     }
 }
 
-/// A column, what is said of it, and how much that is worth.
+/// A column, its description, and the weight of the description.
 struct ToldColumn {
     column: Column,
     told: Told,
@@ -100,7 +99,7 @@ fn told_columns(outline: &Outline<'_>, row: usize, cell: usize) -> Vec<ToldColum
     let told = columns.map(|column| {
         let told = described(outline, row, &column, cell);
         let weight = telling::weight(outline, &column, told.odd.is_some());
-        // Most of the rows is in there: the reader has to know its path.
+        // Most bytes of the rows are in this column, so the reader needs its path.
         let field = &outline.fields[column.field];
         let is_most = field.tally.arrays > 0 && 2 * field.bytes > outline.fields[row].bytes;
         let weight = weight + 60 * i32::from(is_most);
@@ -118,11 +117,11 @@ fn fits(columns: &[ToldColumn], room: usize) -> bool {
     columns.iter().map(size).sum::<usize>() <= room
 }
 
-/// The row in which the most telling rare value of a table stands.
+/// The row with the most important rare value of a table.
 pub fn odd_row(outline: &Outline<'_>, row: usize) -> Option<u32> {
     let columns = told_columns(outline, row, LABEL_CHARACTERS);
     let odd = columns.iter().filter(|column| column.told.odd.is_some());
-    // Of equals the first.
+    // Of equals, the first.
     odd.rev().max_by_key(|column| column.weight)?.told.odd
 }
 
@@ -136,7 +135,7 @@ fn what(outline: &Outline<'_>, row: usize) -> &'static str {
     }
 }
 
-/// Says of a table how many rows it has, and of what.
+/// Names a table with its number of rows and their kind.
 pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
     let Some(row) = outline.rows(at) else {
         return outline.full_path(at);
@@ -157,7 +156,7 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
     format!("{path}: {rows} {what}{names}")
 }
 
-/// Strings that are of a kind which is told better than by the first of them.
+/// Describes strings of a known kind of lines. False if they have none.
 fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
     let array = outline.fields[at].first;
     if array.kind() != NodeKind::Array {
@@ -195,7 +194,7 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
             names.push(column.label());
         }
     }
-    // Names come last and are short: they have a quarter.
+    // Names come last and are short: they get a quarter.
     let quarter = paper.left() / 4;
     let mut first = Paper::new(paper.left() - quarter);
     let mut left_out = Vec::new();
@@ -209,7 +208,7 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     if !constants.is_empty() && paper.left() > 40 {
         let room = paper.left() / if left_out.is_empty() { 1 } else { 2 };
         let constants = listed(&constants, room - 20);
-        // A number alone says nothing.
+        // A number alone is no information.
         if !constants.starts_with("and ") {
             paper.cut_line(&format!(" constant: {constants}"));
         }
@@ -220,8 +219,7 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     }
 }
 
-/// The first rows, under a header that names their columns; empty if there is no room or none are
-/// wanted.
+/// The first rows, under a header with the names of columns; empty if they do not fit or none are wanted.
 fn samples(
     outline: &Outline<'_>,
     at: usize,
@@ -306,7 +304,7 @@ fn samples(
         }
         out
     };
-    // Samples have at most two fifths of the room: fewer characters of each cell, then fewer rows.
+    // Samples get at most two fifths of the room: fewer characters of each cell, then fewer rows.
     for count in (1..=rows.len()).rev() {
         for cell in [style.cell, NARROW_CELL.min(style.cell)] {
             let written = write(count, cell);
@@ -322,7 +320,7 @@ fn samples(
     String::new()
 }
 
-/// What the first rows are called, where rows have no room: of the column that says most by its values alone.
+/// Names of the first rows, if rows do not fit: values of the column that describes a row best.
 fn names(
     outline: &Outline<'_>,
     at: usize,
@@ -360,7 +358,7 @@ fn names(
     if count > 0 { out } else { String::new() }
 }
 
-/// The first keys of a map whose entries have no cells to show.
+/// The first keys of a map whose entries have no cells.
 fn keys(outline: &Outline<'_>, map: Node<'_>, room: usize) -> String {
     const SHOWN: usize = 100;
     let keys: Vec<_> = map
@@ -377,7 +375,7 @@ fn keys(outline: &Outline<'_>, map: Node<'_>, room: usize) -> String {
     format!(" keys: {}{more}", listed(&keys, room))
 }
 
-/// A value inside a row.
+/// The value inside a row after some steps.
 pub fn descend<'d>(outline: &Outline<'d>, row: Node<'d>, steps: &[Step<'d>]) -> Option<Node<'d>> {
     let mut at = row;
     for step in steps {
@@ -390,7 +388,7 @@ pub fn descend<'d>(outline: &Outline<'d>, row: Node<'d>, steps: &[Step<'d>]) -> 
     Some(at)
 }
 
-/// A missing cell says so, an empty string is `""`, null is `null`: no cell is empty.
+/// Writes a cell, which is never empty: a missing value is `(missing)`, an empty string `""`, null `null`.
 fn push_cell(out: &mut String, outline: &Outline<'_>, value: Option<Node<'_>>, limit: usize) {
     let Some(value) = value else {
         return out.push_str(MISSING);

@@ -1,19 +1,19 @@
-//! What the values of one column have in common, collected in one pass and in bounded memory.
+//! A tally of the values of one column, collected in one pass and in bounded memory.
 //!
-//! Owns the counting. Refuses to know where the values stand and how the counts are worded.
+//! Owns the counting. Refuses to know the position of values and the wording of counts.
 
 use crate::counted::{Counted, Item};
 use crate::extremes::Extremes;
 use tamis_sdk::{Node, NodeKind};
 
-/// Kinds of values that are counted one by one.
+/// Sorts of values, each with its own count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     Null,
     Boolean,
     Number,
     String,
-    /// A string with nothing in it; it is a string, too.
+    /// An empty string, which also counts as a string.
     Empty,
     Array,
     Object,
@@ -30,22 +30,22 @@ pub struct Tally<'d> {
     pub strings: u32,
     pub arrays: u32,
     pub objects: u32,
-    /// Strings with nothing in them.
+    /// Empty strings.
     pub empty: u32,
     /// The first value of each sort, and its row.
     firsts: [Option<(&'d str, u32)>; SORTS],
     /// The numbers.
     pub range: Extremes<'d>,
-    /// The strings, as long as all of them are decimal numbers.
+    /// The strings as numbers, while all of them are decimal numbers.
     decimals: Extremes<'d>,
     not_decimals: bool,
-    /// The first and the last of the strings, as long as all of them begin with a date.
+    /// The first and the last string, while all strings begin with a date.
     pub dates: Option<[&'d str; 2]>,
     not_dates: bool,
     /// Characters of all strings, and of the longest.
     pub characters: u64,
     pub longest: usize,
-    /// Strings that have a blank in them.
+    /// Strings with a blank.
     pub spaced: u32,
     /// Elements of all arrays, of the shortest and of the longest.
     pub children: u64,
@@ -144,7 +144,7 @@ impl<'d> Tally<'d> {
         Sort::Array
     }
 
-    /// How many values there were.
+    /// The number of values.
     pub fn values(&self) -> u32 {
         self.scalars() + self.arrays + self.objects
     }
@@ -153,7 +153,7 @@ impl<'d> Tally<'d> {
         self.nulls + self.booleans + self.numbers + self.strings
     }
 
-    /// How many there were of a sort.
+    /// The number of values of a sort.
     pub fn of(&self, sort: Sort) -> u32 {
         match sort {
             Sort::Null => self.nulls,
@@ -171,19 +171,19 @@ impl<'d> Tally<'d> {
         self.firsts[sort as usize]
     }
 
-    /// The strings as numbers, if all that are not empty are decimal numbers.
+    /// The strings as numbers, if all non-empty strings are decimal numbers.
     pub fn decimals(&self) -> Option<&Extremes<'d>> {
         (!self.not_decimals && self.strings > self.empty).then_some(&self.decimals)
     }
 
-    /// The different values with their numbers, in the order in which they came; none if there are
-    /// too many, or if containers are among them.
+    /// The different values with their counts, in order of their first occurrence; none if there are too many, or some
+    /// are containers.
     pub fn counts(&self) -> Option<&[Item<'d>]> {
         let values = self.counted.values()?;
         (self.arrays + self.objects == 0 && !values.is_empty()).then_some(values)
     }
 
-    /// The value that all of them are, spelled as it is.
+    /// The common value of all rows, as it is spelled.
     pub fn constant(&self) -> Option<&'d str> {
         match self.counts()? {
             [item] => Some(item.text),
@@ -192,7 +192,7 @@ impl<'d> Tally<'d> {
     }
 }
 
-/// The number that a text is. Most are short and whole, and are quickly read.
+/// The number in a text. Short integers, the most frequent, take a quick way.
 fn number(text: &str) -> Option<f64> {
     let is_short = (1..=9).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
     if !is_short {
@@ -204,7 +204,7 @@ fn number(text: &str) -> Option<f64> {
     Some(value.into())
 }
 
-/// `12`, `-3.50`: a number that is no code such as `007`, and not too long for one.
+/// A decimal number, `12` or `-3.50`, that is short and no code such as `007`.
 fn decimal(text: &str) -> Option<f64> {
     const LONGEST: usize = 24;
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -215,7 +215,7 @@ fn decimal(text: &str) -> Option<f64> {
     is_plain.then(|| number(text))?
 }
 
-/// `2025-01-31`, with anything after it.
+/// Whether a text begins with a date: `2025-01-31`.
 fn begins_with_date(text: &str) -> bool {
     let Some(date) = text.as_bytes().first_chunk::<10>() else {
         return false;

@@ -1,14 +1,13 @@
-//! How much a member or a column says to a reader with a task.
+//! The importance of a member or a column to a reader with a task.
 //!
-//! Owns the judgement: first by the kind of values, then by words that keys have in any domain. Refuses to
-//! know how much room there is.
+//! Owns the judgement: by the kind of values, then by words that keys have in any domain. Refuses to know the room.
 
 use crate::column::Column;
 use crate::outline::{Outline, Step};
 use crate::tally::Sort;
 use tamis_sdk::NodeKind;
 
-/// Keys that say how something went, in small letters without `_` and `-`.
+/// Keys of outcomes, in lower case without `_` and `-`.
 const OUTCOMES: [&str; 30] = [
     "error",
     "errors",
@@ -42,7 +41,7 @@ const OUTCOMES: [&str; 30] = [
     "timedout",
 ];
 
-/// Of these, those under which texts say what went wrong.
+/// Those of them whose texts describe a failure.
 const FAILURES: [&str; 12] = [
     "error",
     "errors",
@@ -58,7 +57,7 @@ const FAILURES: [&str; 12] = [
     "stacktrace",
 ];
 
-/// Words that name columns of which a reader asks.
+/// Words in names of columns that readers ask for.
 const ASKED: [&str; 26] = [
     "state",
     "status",
@@ -88,24 +87,24 @@ const ASKED: [&str; 26] = [
     "amount",
 ];
 
-/// Words of columns that only machines read.
+/// Words in names of columns for machines.
 const MACHINE: [&str; 14] = [
     "url", "uri", "href", "link", "links", "avatar", "gravatar", "node", "etag", "sha", "hash",
     "checksum", "cursor", "uid",
 ];
 
-/// A key as it is spelled, quotes included, in small letters and nothing else.
+/// The letters of a spelled key with quotes, in lower case.
 fn letters(key: &str) -> String {
     let letters = key.chars().filter(|c| c.is_ascii_alphanumeric());
     letters.map(|c| c.to_ascii_lowercase()).take(24).collect()
 }
 
-/// Whether a member says how something went. `key`: as it is spelled.
+/// Whether a member tells an outcome. `key`: as it is spelled.
 pub fn is_outcome(key: &str) -> bool {
     key.len() <= 24 && OUTCOMES.contains(&letters(key).as_str())
 }
 
-/// Whether a text under this key says what went wrong.
+/// Whether a text under this key describes a failure.
 pub fn is_failure(key: &str) -> bool {
     key.len() <= 24 && FAILURES.contains(&letters(key).as_str())
 }
@@ -119,7 +118,7 @@ pub fn names_columns(key: &str) -> bool {
         && !letters.contains("type")
 }
 
-/// Words of a name: `authorLogin`, `html_url` and `owner.node_id` have two or three each.
+/// The words of a name: `authorLogin`, `html_url` and `owner.node_id` have two or three each.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;
@@ -136,7 +135,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// How much a column says: the more the higher. `is_odd`: some of its values are rare.
+/// The importance of a column. `is_odd`: some of its values are rare.
 pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
     let field = &outline.fields[column.field];
     let tally = &field.tally;
@@ -165,7 +164,7 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
     } else if tally.strings > tally.empty {
         let is_code = tally.spaced == 0 && mean >= 16;
         match mean {
-            // Rows are called by it.
+            // Readers name rows by this column.
             0..=80 if is_asked => 50,
             _ if is_code => 5,
             0..=80 => 35,

@@ -1,6 +1,6 @@
-//! Texts inside JSON: a string of its own, or a list of strings that are lines of one text.
+//! Texts inside JSON: one string, or a list of strings that are lines of one text.
 //!
-//! Owns what is a text, and which one a reader needs first. Refuses to know how a text is told.
+//! Owns the definition of a text, and which one a reader needs first. Refuses to know how a text is summarised.
 
 use crate::outline::{Outline, Step};
 use crate::shapes;
@@ -9,20 +9,20 @@ use std::borrow::Cow;
 use tamis_formats::without_escapes;
 use tamis_sdk::{Document, NodeKind};
 
-/// Characters that the strings of a list have at least, if they are lines of a text.
+/// Fewest characters of the strings in a list that are lines of a text.
 const LEAST_CHARACTERS: u64 = 160;
 
-/// Which text is needed first.
+/// The urgency of a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// Its key says that it is about a failure.
+    /// Its key is about a failure.
     Failure,
     /// Some of its lines look like errors.
     Errors,
     Other,
 }
 
-/// Whether the list at a place has strings that are lines of one text: words with blanks between them.
+/// Whether the list at a place has lines of one text: words with blanks between them.
 pub fn is_lines(outline: &Outline<'_>, at: usize) -> bool {
     let Some(row) = outline.rows(at) else {
         return false;
@@ -33,11 +33,11 @@ pub fn is_lines(outline: &Outline<'_>, at: usize) -> bool {
     let is_known = matches!(outline.fields[at].step, Step::Member(key) if telling::is_failure(key));
     is_list
         && (is_known || (2 * tally.spaced >= tally.strings && tally.characters >= LEAST_CHARACTERS))
-        // Values that repeat are told by their counts.
+        // Counts describe repeated values.
         && tally.counts().is_none_or(|counts| 2 * counts.len() > tally.strings as usize)
 }
 
-/// The text at a place, and of how many strings it is made. None if there is no text.
+/// The text at a place, and its number of strings. None without a text.
 pub fn text<'d>(
     document: &'d Document,
     outline: &Outline<'d>,
@@ -66,7 +66,7 @@ pub fn text<'d>(
     Some((plain, strings))
 }
 
-/// How much a text is needed. `text`: what [`text`] gave.
+/// The urgency of a text. `text`: the result of [`text`].
 pub fn need(outline: &Outline<'_>, at: usize, text: &str) -> Need {
     let mut steps = outline.steps(crate::outline::ROOT, at);
     steps.retain(|step| matches!(step, Step::Member(_)));

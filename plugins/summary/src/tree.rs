@@ -1,7 +1,7 @@
-//! Trees: rows that hold rows like themselves under one key, as folders and threads do.
+//! Trees: rows that hold rows of the same kind under one key, as folders and threads do.
 //!
-//! Owns what is a tree, how many rows it has at all levels, and how the two uppermost are told. Refuses to
-//! know the rows of one level, which are a table as any other.
+//! Owns the definition of a tree, its number of rows, and the description of its two uppermost levels. Refuses to know
+//! the rows of one level, which are an ordinary table.
 
 use crate::column::shown;
 use crate::outline::{Outline, Step, push_step};
@@ -9,14 +9,14 @@ use crate::paper::{Paper, characters, cut, listed};
 use crate::tally::Tally;
 use tamis_sdk::{Node, NodeKind};
 
-/// Characters of what a row is called.
+/// Characters of a row's name.
 const LABEL_CHARACTERS: usize = 40;
-/// Members of rows whose values are counted at all levels.
+/// Most members whose values are counted at all levels.
 const COUNTED_MEMBERS: usize = 12;
-/// Of these, those with no more different values than this are told.
+/// Most different values of a member that is described.
 const DIFFERENT: usize = 6;
 
-/// The key under which the rows of the table at `at` hold rows like themselves, through several levels.
+/// The key under which the rows of the table at `at` hold rows of the same kind, through several levels.
 pub fn branch<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
     let row = outline.rows(at)?;
     let fields = &outline.fields;
@@ -47,17 +47,17 @@ pub fn branch<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
     })
 }
 
-/// A tree: the rows of a table, and all below.
+/// A tree: the rows of a table, and all rows below them.
 pub struct Tree<'o, 'd> {
     outline: &'o Outline<'d>,
     rows: Node<'d>,
     branches: &'d str,
-    /// What rows are called by, if they have names.
+    /// The key of the rows' names, if they have names.
     name: Option<&'d str>,
 }
 
 impl<'o, 'd> Tree<'o, 'd> {
-    /// The tree that the table at `at` is, if it is one.
+    /// The tree at the table `at`, if the table is one.
     pub fn of(outline: &'o Outline<'d>, at: usize) -> Option<Tree<'o, 'd>> {
         let branches = branch(outline, at)?;
         let row = outline.rows(at)?;
@@ -79,7 +79,7 @@ impl<'o, 'd> Tree<'o, 'd> {
         })
     }
 
-    /// How many rows all levels have, and how many levels there are.
+    /// The number of rows at all levels, and the number of levels.
     pub fn size(&self) -> String {
         let (mut rows, mut deepest) = (0, 0);
         self.each(self.rows, 1, &mut |_, level| {
@@ -92,11 +92,11 @@ impl<'o, 'd> Tree<'o, 'd> {
         format!(", {rows} with all {deepest} levels of {key}")
     }
 
-    /// The path to what the largest row holds, from the tree.
+    /// The path from the tree to the content of its largest row.
     pub fn largest_branch(&self) -> Option<String> {
         let rows = self.rows.elements().enumerate();
         let rows = rows.filter(|(_, row)| self.inside(*row).next().is_some());
-        // Of equals the first.
+        // Of equals, the first.
         let (place, _) =
             rows.max_by_key(|(place, row)| (row.len_bytes(), std::cmp::Reverse(*place)))?;
         let mut path = format!("[{place}]");
@@ -104,8 +104,7 @@ impl<'o, 'd> Tree<'o, 'd> {
         Some(path)
     }
 
-    /// The rows with what is directly in them, each with the number of all below, and what members of rows
-    /// at all levels are.
+    /// The rows with their direct content, each with the number of rows below, and values of members at all levels.
     pub fn told(&self, room: usize) -> String {
         let mut paper = Paper::new(room);
         for line in self.all_levels() {
@@ -147,7 +146,7 @@ impl<'o, 'd> Tree<'o, 'd> {
         paper.text().trim_end().to_owned()
     }
 
-    /// ` type at all levels: file 322, directory 80`.
+    /// Counts of members at all levels: ` type at all levels: file 322, directory 80`.
     fn all_levels(&self) -> Vec<String> {
         let mut tallies: Vec<(&str, Tally<'_>)> = Vec::new();
         self.each(self.rows, 1, &mut |row, _| {
@@ -189,7 +188,7 @@ impl<'o, 'd> Tree<'o, 'd> {
         told.collect()
     }
 
-    /// Calls `see` for each row of a list and all below, with its level.
+    /// Calls `see` for each row of a list and every row below, with its level.
     fn each(&self, list: Node<'d>, level: u32, see: &mut dyn FnMut(Node<'d>, u32)) {
         for row in list.elements() {
             see(row, level);
@@ -215,7 +214,7 @@ impl<'o, 'd> Tree<'o, 'd> {
         self.branch(row).into_iter().flat_map(Node::elements)
     }
 
-    /// Rows at any depth below one.
+    /// The number of rows below a row.
     fn below(&self, row: Node<'d>) -> usize {
         let mut count = 0;
         if let Some(list) = self.branch(row) {

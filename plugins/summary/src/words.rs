@@ -1,6 +1,6 @@
 //! The words of a line, their hashes, and counts of hashes in bounded memory.
 //!
-//! Owns what a word, a number and a pattern are. Refuses to know what is counted.
+//! Owns the definition of a word, a number and a pattern. Refuses to know what is counted.
 
 use crate::hashing;
 
@@ -10,26 +10,26 @@ pub enum Word {
     Letters(u64),
     /// A word with digits, or one that may be a hexadecimal number.
     Number,
-    /// The hash of a word with digits that names something: `test_case_3`, `TestRefund2`.
+    /// The hash of a word with digits that is a name: `test_case_3`, `TestRefund2`.
     Name(u64),
-    /// A character between words; blanks that follow one another are one.
+    /// A character between words. Consecutive blanks are one.
     Sign(u8),
 }
 
-/// What stands for a number in a pattern.
+/// The hash of every number in a pattern.
 pub const NUMBER: u64 = 2;
 
-/// Letters from `a` to `f` alone are a number from so many on.
+/// Fewest letters, all from `a` to `f`, that make a hexadecimal number.
 const HEXADECIMAL: usize = 6;
 
-/// What a byte may be part of.
+/// Classes of bytes.
 const LETTER: u8 = 1;
 const DIGIT: u8 = 2;
 const LINE: u8 = 4;
 /// Any other part of a word.
 const OTHER: u8 = 8;
 const BLANK: u8 = 16;
-/// No letter from `a` to `f`.
+/// Not a letter from `a` to `f`.
 const NOT_HEXADECIMAL: u8 = 32;
 const WORD: u8 = LETTER | DIGIT | LINE | OTHER;
 
@@ -96,7 +96,7 @@ pub fn words(line: &str, mut each: impl FnMut(Word)) {
     }
 }
 
-/// `has`: the classes of its bytes.
+/// Whether a word with digits is a name. `has`: the classes of its bytes.
 fn is_name(word: &[u8], has: u8) -> bool {
     let is_test = || {
         let start = word.get(..4);
@@ -105,12 +105,12 @@ fn is_name(word: &[u8], has: u8) -> bool {
     has & LETTER != 0 && (has & LINE != 0 || is_test())
 }
 
-/// A hash of a line with every word that has a digit as one.
+/// A hash of a line in which all words with digits are equal.
 pub fn pattern(line: &str) -> u64 {
     hashed(line, |_| NUMBER)
 }
 
-/// The same with names as they are: lines that name other things are of other sorts.
+/// The same, but names differ: lines with different names are of different sorts.
 pub fn pattern_with_names(line: &str) -> u64 {
     hashed(line, |name| name)
 }
@@ -129,24 +129,23 @@ fn hashed(line: &str, name: impl Fn(u64) -> u64) -> u64 {
     pattern
 }
 
-/// What stands for a sign in a pattern.
+/// The hash of a sign in a pattern.
 pub fn of_sign(sign: u8) -> u64 {
     u64::from(sign) + 3
 }
 
-/// Counts of hashes in bounded memory. A count may be too high, where there was no room for more hashes, and is
-/// never too low.
+/// Counts of hashes in bounded memory. A count may be too high if the table is full, and is never too low.
 pub struct Tallies {
-    /// The high half of a hash, and its count; 0 where there is none.
+    /// The high half of a hash, and its count; 0 in an empty slot.
     slots: Vec<(u32, u32)>,
 }
 
 const MOST_SLOTS: usize = 1 << 17;
-/// Slots that a hash may stand in.
+/// Slots in which a hash may be.
 const WINDOW: usize = 8;
 
 impl Tallies {
-    /// Room for so many different hashes, or a few less.
+    /// Room for about this many different hashes.
     pub fn with_room(hashes: usize) -> Tallies {
         let size = hashes.clamp(2 * WINDOW, MOST_SLOTS);
         Tallies {
@@ -154,7 +153,7 @@ impl Tallies {
         }
     }
 
-    /// The slot that a hash has, or may have.
+    /// The slot that a hash has, or may take.
     fn slot(&self, hash: u64) -> Option<usize> {
         let (tag, first) = ((hash >> 32) as u32, hash as usize);
         let mask = self.slots.len() - 1;

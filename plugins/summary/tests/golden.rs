@@ -1,5 +1,5 @@
-//! What summaries look like: documents of many kinds, made here, and the summaries that are kept in
-//! `tests/golden`. `TAMIS_BLESS=1 cargo test` writes them anew; read what it writes.
+//! Golden summaries: generated documents of many kinds, and their summaries in `tests/golden`. `TAMIS_BLESS=1 cargo
+//! test` writes them again; read them before you commit.
 
 use serde_json::{Value, json};
 use summary::Summary;
@@ -27,7 +27,7 @@ fn plain() -> Bench<Summary> {
     Bench::new(json!({"tables": false}))
 }
 
-/// The i-th of some values, in an order that looks like none.
+/// The i-th of some values, in an order that looks random.
 fn pick<'a>(values: &[&'a str], i: usize) -> &'a str {
     values[(i * 7 + i / 3) % values.len()]
 }

@@ -1,5 +1,5 @@
-//! Every number that a summary of a text prints is so in the text: recomputed here from the text, for
-//! made-up texts of each format, and the numbers before lines point to these lines.
+//! Every number in a summary of a text is true: the test recomputes it from generated texts of each format. Numbers
+//! before lines are the numbers of these lines.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -29,8 +29,8 @@ fn is_summary(summary: &str) -> bool {
     summary.starts_with("Summary of text, ")
 }
 
-/// Each line `12: text` of a summary, `12 (3 times, last 90): text` and `12, 90: text` tell of lines of the
-/// text: the text is there, and the lines that are named are like it but for numbers.
+/// Checks each line `12: text`, `12 (3 times, last 90): text` and `12, 90: text` of a summary: the text contains the
+/// line, and the named lines are equal except for numbers.
 fn assert_places(summary: &str, text: &str) -> Result<(), TestCaseError> {
     let lines: Vec<&str> = text.lines().collect();
     for shown in summary.lines() {
@@ -68,7 +68,7 @@ fn assert_places(summary: &str, text: &str) -> Result<(), TestCaseError> {
                 .iter()
                 .filter(|other| blank(other) == blank(line))
                 .count();
-            // A frame or a value is told where it follows a failure, and not elsewhere.
+            // A frame or a value is shown only after a failure.
             let follows = ["File ", "raise", "at "]
                 .iter()
                 .any(|start| said.starts_with(start));
@@ -79,7 +79,7 @@ fn assert_places(summary: &str, text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A line with every word that has a digit, and names nothing, as `#`.
+/// A line in which every word with a digit that is no name becomes `#`.
 fn blank(line: &str) -> String {
     let mut out = String::new();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
@@ -168,7 +168,7 @@ proptest! {
             let line = summary.lines().find(|line| line.starts_with("by rule: ")).unwrap_or("");
             prop_assert!(line.is_empty() || count == 0 || line.contains(&format!("{rule} {count}")), "{}", summary);
         }
-        // The places of a line are those of the file above it.
+        // The places of a line are in the file above it.
         let mut file = "";
         for line in summary.lines() {
             if line.starts_with("src/") {
@@ -241,7 +241,7 @@ proptest! {
             for (number, (removed, added)) in hunks.iter().enumerate() {
                 text.push_str(&format!("@@ -{0},{1} +{0},{2} @@\n context {at} {number}\n", number * 50 + 1, removed + 1, added + 1));
                 text.push_str(&format!("-    let old = {number};\n").repeat(*removed));
-                // A line that looks like a header is one of the hunk.
+                // A line that looks like a header belongs to the hunk.
                 text.push_str(&"+++ counter;\n".repeat(*added));
             }
         }
@@ -288,7 +288,7 @@ proptest! {
                 prop_assert!(all.is_empty() || summary.contains(&format!("{role} {}\n", all.len())), "{} {}\n{}", role, all.len(), summary);
                 continue;
             };
-            // Elements that are told one by one, and those that are left out.
+            // Elements that are described one by one, and those that are omitted.
             let mut told = 0;
             let mut is_exact = true;
             for part in line.split(", ") {

@@ -1,5 +1,5 @@
-//! A line that is like no other of 10,000 is shown, whatever the format of the others and wherever it
-//! stands. The documents are made of a fixed sequence of numbers, so that a run can be repeated.
+//! A line unlike all others of 10,000 is shown, in every format and at every position. The documents come from a fixed
+//! sequence of numbers, so that a run can be repeated.
 
 use serde_json::json;
 use summary::Summary;
@@ -9,7 +9,7 @@ use tamis_sdk::testing::Bench;
 const DOCUMENTS: usize = 8;
 const LINES: usize = 10_000;
 
-/// A sequence of numbers that look like chance (xorshift).
+/// A sequence of numbers that look random (xorshift).
 struct Chance(u64);
 
 impl Chance {
@@ -39,7 +39,7 @@ const NAMES: [&str; 12] = [
 
 type Write = fn(&mut Chance, usize) -> String;
 
-/// Formats: a name, a line of it, and a line that is none of it.
+/// Formats: a name, a line of it, and a line that is not of it.
 const FORMATS: [(&str, Write, Write); 13] = [
     ("a log with levels", log, |chance, at| {
         format!(
@@ -243,7 +243,7 @@ fn a_planted_line_is_shown() {
                 1 => LINES - 1,
                 _ => chance.below(LINES),
             };
-            // A diff's own header stands first, and a hunk has no end in the middle of its lines.
+            // A diff's header comes first, and a hunk does not end between its lines.
             let at = if name == "a diff" {
                 at.clamp(4, LINES - 1) / 200 * 200 + 4
             } else {
@@ -264,7 +264,7 @@ fn a_planted_line_is_shown() {
             let number = at + 1;
             let part =
                 planted.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-            // As a line, or, of a text that is told as rows, as what its row has.
+            // As a line or, in a text that is summarised as rows, as its row's values.
             let is_line =
                 |line: &str| line.starts_with(&format!("{number}: ")) && line.contains(part);
             let words = planted.split(|c: char| !c.is_alphabetic());

@@ -1,5 +1,5 @@
-//! The point of a text is shown: results of the kinds that tools send, made here, and what a reader must
-//! find in the summary of each.
+//! The point of a text is shown: generated results of the kinds that tools send, and the parts that their summaries
+//! must show.
 
 use serde_json::json;
 use summary::Summary;
@@ -15,7 +15,7 @@ fn summary(text: &str) -> String {
     applied.text().to_owned()
 }
 
-/// Every part of `expected` is in the summary of a text.
+/// Asserts that the summary of a text has every part of `expected`.
 #[track_caller]
 fn assert_shows(text: &str, expected: &[&str]) {
     let summary = summary(text);
@@ -32,7 +32,7 @@ fn assert_hides(text: &str, unexpected: &[&str]) {
     }
 }
 
-/// The number of the line of a text that has a part.
+/// The number of the line with a part.
 #[track_caller]
 fn place(text: &str, part: &str) -> usize {
     let at = text.lines().position(|line| line.contains(part));
@@ -523,7 +523,7 @@ fn pages_of_html_and_xml() {
             "<entry><title>Entry {at}</title><id>{at}</id></entry>"
         ))
     );
-    // Entries without text between are data.
+    // Entries without text between them are data.
     assert_shows(&xml, &["Summary of XML", "$.feed.entry: 90 rows"]);
     let mixed = xml.replace("</feed>", "<note>see <b>this</b> first</note></feed>");
     assert_shows(

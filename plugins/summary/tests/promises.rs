@@ -1,5 +1,5 @@
-//! What the filter promises, on any document: the counts are true, the output is bounded, what it
-//! wrote it leaves alone, and nothing makes it panic.
+//! The promises of the filter, on any document: true counts, bounded output, its own output stays unchanged, and no
+//! panic.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ fn line<'a>(summary: &'a str, start: &str) -> Option<&'a str> {
     summary.lines().find_map(|line| line.strip_prefix(start))
 }
 
-/// A row of a table, its columns there or not.
+/// A row of a table in which each column may be missing.
 fn row() -> impl Strategy<Value = Value> {
     let state = prop_oneof![
         Just(None),
@@ -133,7 +133,7 @@ fn settings() -> impl Strategy<Value = Value> {
     )
 }
 
-/// The characters that a summary may have at most under [`settings`].
+/// Most characters of a summary under [`settings`].
 fn bound(settings: &Value) -> usize {
     match settings["above"].as_str() {
         Some("500 tokens" | "2000 bytes" | "1000 chars") => 500,
@@ -176,7 +176,7 @@ fn assert_summary(applied: &Applied, bench: &Bench<Summary>, before: &str, bound
     assert_eq!(bench.apply(before).text(), summary, "not the same twice");
 }
 
-/// JSON of any shape, with keys that come again and again, and strings that are long now and then.
+/// JSON of any shape, with repeated keys, and some long strings.
 fn json() -> impl Strategy<Value = Value> {
     let key = prop::sample::select(vec![
         "a", "b", "c", "children", "odd key", "", "é", "a|b", "\"q\"", "\n",

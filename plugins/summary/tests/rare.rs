@@ -1,4 +1,4 @@
-//! What is rare is said with its place, and as often as it is there.
+//! Rare values are shown with their places and true counts.
 
 use serde_json::{Map, Value, json};
 use summary::Summary;
@@ -9,7 +9,7 @@ fn summary(document: &Value) -> String {
     bench.apply(&document.to_string()).text().to_owned()
 }
 
-/// Messages of which no two are alike, but for `errors`.
+/// Messages that all differ, except `errors`.
 fn rows(errors: &[usize]) -> Vec<Value> {
     let word = |at: usize, by: usize| char::from(b'a' + (at / by % 26) as u8);
     let message = |at: usize| match errors.contains(&at) {
@@ -97,7 +97,7 @@ fn lines_that_look_like_failures_are_counted_by_sort() {
     }
 }
 
-/// The part of a document that a call is offered for.
+/// Which part of a document a call offers.
 #[test]
 fn a_text_is_more_than_a_table_where_it_is_more_than_four_times_as_large() {
     let rows: Vec<Value> = (0..40)

@@ -1,23 +1,23 @@
-//! Cuts by characters and by bytes, from slices of the document no larger than what stays.
+//! Cuts by characters and by bytes. It reads slices of the document no larger than the parts that stay.
 
 use std::borrow::Cow;
 use tamis_sdk::Document;
 
 /// The longest character in UTF-8.
 const CHARACTER_BYTES: u32 = 4;
-/// How much is looked at at once where only a number is wanted.
+/// Bytes that are read at once for a count.
 const COUNTED_AT_ONCE: u32 = 256 * 1024;
 
-/// What stays of a document.
+/// The parts of a document that stay.
 pub struct Kept<'d> {
     pub head: Cow<'d, str>,
     pub tail: Cow<'d, str>,
-    /// Where the tail begins in the document.
+    /// The start of the tail in the document.
     pub tail_start: u32,
 }
 
 impl<'d> Kept<'d> {
-    /// The first `head` bytes of a document and all from `tail` on.
+    /// The first `head` bytes of a document and everything from `tail` on.
     pub fn of(document: &'d Document, head: u32, tail: u32) -> Kept<'d> {
         Kept {
             head: document.slice(0, head),
@@ -26,13 +26,13 @@ impl<'d> Kept<'d> {
         }
     }
 
-    /// How many bytes of the document do not stay.
+    /// The number of removed bytes.
     pub fn gone_bytes(&self) -> u32 {
         self.tail_start - self.head.len() as u32
     }
 }
 
-/// Cuts where at most `head` bytes are before and `tail` after; the document is longer than both.
+/// Cuts to at most `head` bytes before the cut and `tail` after it. The document is longer than both.
 pub fn bytes(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>> {
     let len = document.len_bytes();
     let from = len - tail;
@@ -42,7 +42,7 @@ pub fn bytes(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>> {
     Some(Kept::of(document, head, tail_start))
 }
 
-/// Cuts after `head` characters and before the last `tail`; none if that is all there are.
+/// Cuts after `head` characters and before the last `tail`; none if the document has no more.
 pub fn characters(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>> {
     let len = document.len_bytes();
     let limit = head + tail;
@@ -51,7 +51,7 @@ pub fn characters(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>>
         document.slice(0, head.saturating_mul(CHARACTER_BYTES))
     } else {
         let text = document.slice(0, len);
-        // The character after the last that may stay.
+        // The first character that must not stay.
         offset_of(&text, limit)?;
         text
     };
@@ -62,7 +62,7 @@ pub fn characters(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>>
     Some(Kept::of(document, head, tail_start))
 }
 
-/// How many characters a document has.
+/// The number of characters of a document.
 pub fn count_characters(document: &Document) -> usize {
     let len = document.len_bytes();
     let (mut at, mut count) = (0, 0);
@@ -74,12 +74,12 @@ pub fn count_characters(document: &Document) -> usize {
     count
 }
 
-/// Where character number `place` begins, from 0; none if there are no more than that.
+/// The start of character number `place`, from 0; none if the text is shorter.
 fn offset_of(text: &str, place: u32) -> Option<usize> {
     text.char_indices().nth(place as usize).map(|(at, _)| at)
 }
 
-/// How many bytes the last `count` characters have.
+/// The number of bytes in the last `count` characters.
 fn bytes_of_last(text: &str, count: u32) -> usize {
     if count == 0 {
         return 0;

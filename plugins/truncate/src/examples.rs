@@ -1,4 +1,4 @@
-//! Documents and what becomes of them to the byte, and how much of longer ones stays, is fetched and counted.
+//! Documents with their exact results, and the bytes that longer ones keep, fetch and count.
 
 use super::*;
 use serde_json::json;
@@ -35,7 +35,7 @@ fn a_cut_is_made_where_the_settings_say() {
             "éa語🦀é",
             "éa語🦀é",
         ),
-        // Bytes: no character is parted, so a few less may stay.
+        // Bytes: no character is split, so a few less may stay.
         (
             json!({"limit": 4, "unit": "bytes", "marker": "~"}),
             ten,
@@ -86,7 +86,7 @@ fn a_cut_is_made_where_the_settings_say() {
             "éé🦀éé",
             "~🦀éé",
         ),
-        // Tokens: a word goes as a whole.
+        // Tokens: a word is removed as a whole.
         (
             json!({"limit": 2, "unit": "tokens", "marker": "~"}),
             "one two three four",
@@ -157,7 +157,7 @@ fn a_marker_is_filled_and_known_again() {
         let cut = bench.apply(&text);
         assert_eq!(cut.text().trim_start_matches('é'), expected, "{settings}");
         assert!(!bench.apply(cut.text()).changed, "{settings} twice");
-        // Without an original, a marker that names one gives way.
+        // Without an original, the default replaces a marker that names one.
         let plain = Bench::<Truncate>::new(&settings).keeps(false);
         let cut = plain.apply(&text);
         let names = ["{ref}", "{call}", "{path}"];
@@ -187,7 +187,7 @@ fn a_text_like_a_marker_is_one_where_a_cut_could_be() {
         (four("<{ref}>", "chars"), "ab<x 1>yz", false),
         (four("<{call}>", "chars"), "ab<x 1>yz", true),
         (four("<{path}>", "chars"), "ab<x\n1>yz", false),
-        // In bytes and tokens less may have stayed than the limit.
+        // In bytes and tokens, the earlier cut may have left less than the limit.
         (four("--", "bytes"), "ab--yz", true),
         (four("--", "bytes"), "a--yz", true),
         (four("--", "bytes"), "--yyz", false),
@@ -206,7 +206,7 @@ fn a_text_like_a_marker_is_one_where_a_cut_could_be() {
             applied.text()
         );
     }
-    // A place that is filled with more than any original's is none.
+    // A number larger than any original is no filled place.
     let marker = json!({"limit": 2, "tail": 1, "marker": "<{total}>"});
     let bench = Bench::<Truncate>::new(&marker);
     for (digits, is_known) in [(4096, true), (4097, false)] {
@@ -238,7 +238,7 @@ fn settings_at_their_bounds() {
     }
 }
 
-/// Texts of which much has to be counted, each in a way of its own.
+/// Texts that need much counting, each for another reason.
 fn texts() -> [(&'static str, String); 10] {
     let numbered: String = (0..30_000).map(|at| format!("word{at} ")).collect();
     let lines: String = (0..9_000).map(|at| format!("{at}: a line\n")).collect();
@@ -275,7 +275,7 @@ fn random_letters(count: usize) -> String {
     (0..count).map(|_| letter()).collect()
 }
 
-/// `kept.txt` says of each text how many bytes stay at its two ends, and what that costs.
+/// `kept.txt` has, for each text, the bytes that stay at both ends, and the cost.
 #[test]
 fn as_much_stays_and_as_little_is_read_as_before() {
     let mut table = String::new();

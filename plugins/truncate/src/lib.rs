@@ -1,11 +1,10 @@
-//! `truncate`: cuts a long document at a limit of characters, bytes or tokens, and says so.
+//! `truncate`: cuts a long document at a limit of characters, bytes or tokens, and marks the cut.
 //!
-//! Owns the settings, and when a document stays as it is. Where the cut lies is in [`cut`] and
-//! [`tokens`], what is said about it in [`marker`]. Refuses to know what the document means: JSON that
-//! is cut becomes text.
+//! Owns the settings, and the decision whether to cut. [`cut`] and [`tokens`] find the position, and [`marker`] writes
+//! the marker. Refuses to know the meaning of the document: JSON that is cut becomes text.
 //!
-//! It reads no more than it keeps. That a document of more than four bytes a character is too long is
-//! known without looking; only a shorter one is read whole.
+//! It reads no more than it leaves. A document with more bytes than four for each allowed character is too long, so
+//! only a shorter one is read whole.
 
 mod cut;
 #[cfg(test)]
@@ -23,26 +22,24 @@ use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Verdict, rewritten_text,
 };
 
-/// How much of a document stays, and what is said about the rest.
+/// The settings: how much of a document stays, and the marker of the cut.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// How much of a document stays, in `unit`. A document up to this long is left alone.
+    /// How much of a document stays, in `unit`. A document up to this length stays unchanged.
     limit: u32,
-    /// What `limit` and `tail` count: characters, bytes of UTF-8 or o200k tokens. A character is
-    /// never cut in two.
+    /// Unit of `limit` and `tail`: characters, bytes of UTF-8 or o200k tokens. The filter never splits a character.
     unit: Unit,
-    /// How much of `limit` is taken from the document's end; 0 keeps its beginning alone.
+    /// How much of `limit` comes from the document's end; 0 leaves only its beginning.
     tail: u32,
-    /// What stands where the document was cut. It may name `{shown}` and `{total}` (characters; bytes
-    /// unless `unit` is "chars"), and what is kept of the original: `{call}`, the call that reads it
-    /// back, `{path}`, its file, and `{ref}`, its reference. Where no original is kept, a marker that
-    /// names one gives way to the default.
+    /// Text at the cut. You can use `{shown}` and `{total}` (characters; bytes unless `unit` is "chars"), and the names
+    /// of the stored original: `{call}`, the call that reads it, `{path}`, its file, and `{ref}`, its reference. If no
+    /// original is stored, the default replaces a marker with such a name.
     marker: String,
 }
 
-/// What a limit counts.
+/// The unit of a limit.
 #[derive(Deserialize, Clone, Copy, PartialEq)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -52,7 +49,7 @@ enum Unit {
     Tokens,
 }
 
-/// What stands at a cut unless told otherwise.
+/// The default text at a cut.
 const TRUNCATED: &str = "\n\n[truncated]";
 
 impl Default for Settings {
@@ -66,10 +63,10 @@ impl Default for Settings {
     }
 }
 
-/// How much less than the limit can stay: the rest of a character, or of a word.
+/// Most bytes by which the rest is smaller than the limit: a part of a character, or of a word.
 const NEAR_BYTES: u32 = 1024;
 
-/// Of the places of a marker near a cut, how many are looked at on either side.
+/// Candidates for a marker that are examined on either side of a cut.
 const PLACES_AROUND: usize = 8;
 
 struct Truncate {
@@ -77,12 +74,12 @@ struct Truncate {
     head: u32,
     tail: u32,
     marker: Marker,
-    /// Stands in where no original is kept.
+    /// Used if no original is stored.
     plain: Marker,
 }
 
 impl Truncate {
-    /// What stays of a document, or none if all of it does.
+    /// The parts of a document that stay, or none if the whole document stays.
     fn keep<'d>(&self, document: &'d Document) -> Option<Kept<'d>> {
         match self.unit {
             Unit::Chars => cut::characters(document, self.head, self.tail),
@@ -91,7 +88,7 @@ impl Truncate {
         }
     }
 
-    /// Whether a document is what this filter made of another one.
+    /// Whether a document is an output of this filter.
     fn was_cut_before(&self, document: &Document, kept: &Kept<'_>) -> bool {
         let markers = [&self.marker, &self.plain];
         let longest = markers.map(Marker::longest_bytes);
@@ -107,8 +104,7 @@ impl Truncate {
             Unit::Bytes => |text: &str| text.len() as u32,
             Unit::Tokens => tokens::count,
         };
-        // What stayed may be a little less than the limit: the marker is not just where this cut is,
-        // but near.
+        // An earlier cut may have left a little less than the limit, so the marker may be near this cut.
         let near = longest.saturating_add(NEAR_BYTES);
         if kept.gone_bytes() > near {
             return false;
@@ -118,9 +114,8 @@ impl Truncate {
         let window = cut.saturating_sub(near as usize)..cut.saturating_add(near as usize);
         markers.iter().any(|marker| {
             let places = marker.places(text, window.clone());
-            // The further on a place is, the more is before it and the less after it. So only the last places
-            // before which there is not too much count; in tokens a few more, since a token more
-            // of text can be a token less to count.
+            // Later candidates have more before them and less after them. So only the last ones whose beginning is
+            // small enough count, and in tokens a few more, because one more token of text can be one less to count.
             let over = places.partition_point(|place| size(&text[..place.start]) <= self.head);
             let around = over.saturating_sub(PLACES_AROUND)..places.len().min(over + PLACES_AROUND);
             places[around].iter().any(|place| {
@@ -163,7 +158,7 @@ impl Filter for Truncate {
         .fidelity(Fidelity::Partial)
         .wants(&[Capability::Tokens, Capability::Original])
         .idempotent()
-        // One character too many is a cut too, and its marker is longer than that.
+        // One character too many also causes a cut, and the marker is longer than that.
         .may_grow()
     }
 
@@ -187,7 +182,7 @@ impl Filter for Truncate {
     }
 
     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
-        // No unit is less than a byte.
+        // Each unit has at least one byte.
         if document.len_bytes() <= self.head + self.tail {
             return Ok(Verdict::Unchanged);
         }

@@ -1,9 +1,9 @@
-//! What stands at a cut: text with places that are filled in, and recognised again.
+//! The marker at a cut: text with places that are filled, and recognised again.
 
 use std::ops::Range;
 use tamis_sdk::Kept;
 
-/// A place in a marker that is filled in.
+/// A place in a marker that is filled.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Shown,
@@ -32,7 +32,7 @@ impl Place {
         }
     }
 
-    /// Whether a character after it could be taken for a part of it.
+    /// Whether the next character could be taken for a part of the place.
     fn may_hold(self, character: char) -> bool {
         match self {
             Place::Shown | Place::Total => character.is_ascii_digit(),
@@ -41,7 +41,7 @@ impl Place {
         }
     }
 
-    /// Whether it may have been filled with this.
+    /// Whether the place may have been filled with this text.
     fn takes(self, text: &str) -> bool {
         !text.is_empty()
             && match self {
@@ -52,16 +52,16 @@ impl Place {
     }
 }
 
-/// Longer than any number, reference, call or path.
+/// More bytes than any number, reference, call or path has.
 const PLACE_BYTES: u32 = 4096;
 
-/// What `{shown}` and `{total}` are filled with.
+/// The values of `{shown}` and `{total}`.
 pub struct Numbers {
     pub shown: usize,
     pub total: usize,
 }
 
-/// A marker: text, then places, each with the text that follows it.
+/// A marker: text, then places, each with the text after it.
 pub struct Marker {
     begin: String,
     rest: Vec<(Place, String)>,
@@ -139,14 +139,14 @@ impl Marker {
         self.names(&[Place::Ref, Place::Call, Place::Path])
     }
 
-    /// No marker that was filled in is longer.
+    /// The size of the longest filled marker.
     pub fn longest_bytes(&self) -> u32 {
         let text = |text: &String| text.len() as u32;
         let rest = self.rest.iter().map(|(_, after)| PLACE_BYTES + text(after));
         text(&self.begin) + rest.sum::<u32>()
     }
 
-    /// The marker, filled in; none if it names an original and there is none.
+    /// The filled marker; none if it names an original and none is stored.
     pub fn fill(&self, numbers: &Numbers, original: Option<&Kept>) -> Option<String> {
         let mut filled = self.begin.clone();
         for (place, after) in &self.rest {
@@ -162,13 +162,13 @@ impl Marker {
         Some(filled)
     }
 
-    /// Whether this text is the marker, filled in with something.
+    /// Whether a text is the filled marker.
     pub fn is(&self, text: &str) -> bool {
         self.end_of(text) == Some(text.len())
     }
 
-    /// Where the marker, filled in with something, stands in a text, for places that begin in `window`;
-    /// ascending. Places may overlap: `...` stands twice in `....`.
+    /// The occurrences of the filled marker in a text that begin in `window`; ascending. They may overlap: `...` occurs
+    /// twice in `....`.
     pub fn places(&self, text: &str, window: Range<usize>) -> Vec<Range<usize>> {
         let first = self.begin.chars().next().map_or(1, char::len_utf8);
         let mut places = Vec::new();
@@ -186,7 +186,7 @@ impl Marker {
         places
     }
 
-    /// Where the marker that this text begins with ends.
+    /// The end of the marker at the beginning of a text.
     fn end_of(&self, text: &str) -> Option<usize> {
         let mut left = text.strip_prefix(self.begin.as_str())?;
         for (place, after) in &self.rest {

@@ -1,4 +1,4 @@
-//! What the filter promises, on texts of every script and on documents made to mislead it.
+//! The filter's promises, on texts of every script and on documents that try to mislead it.
 
 use super::*;
 use proptest::prelude::*;
@@ -157,7 +157,7 @@ fn no_more_is_read_than_stays() {
     for letter in ["a", "語", "🦀"] {
         let text = letter.repeat(10_000_000 / letter.len());
         let read = |settings| bench(settings).apply(&text).fetched_bytes;
-        // A look for four bytes a character, then what stays of it.
+        // A look at four bytes a character, then the part that stays.
         let head = read(json!({}));
         assert!(head <= 2 * 16_000, "{head} bytes of {letter:?}");
         let both = read(json!({"tail": 1000}));
@@ -186,7 +186,7 @@ fn what_stays_has_at_most_the_limit_of_tokens() {
             let bench =
                 bench(json!({"unit": "tokens", "limit": limit, "tail": tail, "marker": "\n[…]\n"}));
             let all = {
-                // Beyond what is counted at once, every text here is far over the limit.
+                // Beyond the size of one count, every text here is far over the limit.
                 text.len() > 65_536 || encoding_count(text) > limit
             };
             let cut = bench.apply(text);
@@ -212,7 +212,7 @@ fn what_stays_has_at_most_the_limit_of_tokens() {
     }
 }
 
-/// Counted by a filter that does nothing else, since counting is the host's.
+/// Counted by a filter that does nothing else, because the host counts.
 fn encoding_count(text: &str) -> u32 {
     struct Count;
     #[derive(Deserialize)]

@@ -1,22 +1,21 @@
 //! Cuts by tokens.
 //!
-//! Counting is asked of the host in pieces, and pieces end where a space follows a word: no token
-//! reaches across that, so they add up to the whole. Each piece is about as long as what is left to
-//! fill, so that little is counted twice.
+//! The host counts pieces, which end where a space follows a word. No token crosses that, so the counts add up to the
+//! whole. Each piece is about as long as the remaining room, so that little is counted twice.
 
 use crate::cut::Kept;
 use tamis_sdk::Document;
 
-/// The most that is counted in one call.
+/// Most bytes that are counted in one call.
 const COUNTED_AT_ONCE: usize = 64 * 1024;
-/// Text has three to five bytes a token; where it has fewer, the next piece is shorter.
+/// Text has three to five bytes a token. If it has fewer, the next piece is shorter.
 const BYTES_A_TOKEN: u32 = 3;
-/// The shortest piece that is asked for: room for a long word.
+/// The shortest piece: room for a long word.
 const SHORTEST_PIECE: u32 = 64;
-/// An ASCII word up to this long stays whole or goes.
+/// An ASCII word up to this length is never split.
 const WORD_BYTES: usize = 32;
 
-/// Which end of a text stays.
+/// The end of a text that stays.
 #[derive(Clone, Copy)]
 enum Side {
     Head,
@@ -24,7 +23,7 @@ enum Side {
 }
 
 impl Side {
-    /// The part of a text that stays, of about `size` bytes and no more.
+    /// The part of a text that stays, of at most about `size` bytes.
     fn piece(self, text: &str, size: usize) -> &str {
         match self {
             Side::Head => &text[..text.floor_char_boundary(size)],
@@ -33,8 +32,8 @@ impl Side {
     }
 }
 
-/// Cuts so that what is before has at most `head` tokens and what is after at most `tail`; none if
-/// the document has no more than both together.
+/// Cuts to at most `head` tokens before the cut and at most `tail` after it; none if the document has no more than both
+/// together.
 pub fn cut(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>> {
     let len = document.len_bytes();
     let limit = head + tail;
@@ -51,7 +50,7 @@ pub fn cut(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>> {
     Some(Kept::of(document, before, len - after))
 }
 
-/// How many tokens a text has, or nearly.
+/// The number of tokens of a text, or nearly.
 pub fn count(text: &str) -> u32 {
     let (mut left, mut count) = (text, 0);
     while left.len() > COUNTED_AT_ONCE {
@@ -63,13 +62,13 @@ pub fn count(text: &str) -> u32 {
     count + tamis_sdk::tokens(left)
 }
 
-/// How many bytes of a document, from one side, have at most `limit` tokens as [`count`] has it.
+/// The number of bytes of a document, from one side, with at most `limit` tokens by [`count`].
 fn measure(document: &Document, side: Side, limit: u32) -> u32 {
     let len = document.len_bytes();
     let mut aim = limit;
     loop {
         let taken = measure_pieces(document, side, aim);
-        // Pieces that part a word may have fewer tokens than the text that they make.
+        // Pieces that split a word may have fewer tokens than their whole.
         let kept = match side {
             Side::Head => document.slice(0, taken),
             Side::Tail => document.slice(len - taken, len),
@@ -82,11 +81,11 @@ fn measure(document: &Document, side: Side, limit: u32) -> u32 {
     }
 }
 
-/// How many bytes of a document, from one side, have at most `limit` tokens, piece by piece.
+/// The number of bytes of a document, from one side, with at most `limit` tokens, piece by piece.
 fn measure_pieces(document: &Document, side: Side, limit: u32) -> u32 {
     let len = document.len_bytes();
     let (mut taken, mut left) = (0, limit);
-    // Of an empty window, nothing fits.
+    // Nothing fits in an empty window.
     while left > 0 {
         let wanted = left.saturating_mul(BYTES_A_TOKEN);
         let wanted = wanted.clamp(SHORTEST_PIECE, COUNTED_AT_ONCE as u32);
@@ -106,7 +105,7 @@ fn measure_pieces(document: &Document, side: Side, limit: u32) -> u32 {
     taken
 }
 
-/// The largest piece of a window, or nearly, that has at most `limit` tokens: its bytes and tokens.
+/// The largest piece of a window, or nearly, with at most `limit` tokens: its bytes and tokens.
 fn fit(window: &str, side: Side, limit: u32, last: bool) -> (usize, u32) {
     let mut sizes = sizes(window, side);
     if last || sizes.is_empty() {

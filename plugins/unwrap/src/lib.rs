@@ -1,31 +1,30 @@
-//! `unwrap`: JSON that a string holds takes the string's place.
+//! `unwrap`: replaces a string that holds JSON by that JSON.
 //!
-//! `{"result":"{\"id\":1}"}` becomes `{"result":{"id":1}}`, and so down to the innermost. The JSON
-//! inside is copied as it stands (spelling of numbers, order and duplicates of keys), it only loses
-//! its escapes; what does not parse stays a string. That is decided by the host's own grammar, so
-//! that one odd string never costs the whole document its edits.
+//! `{"result":"{\"id\":1}"}` becomes `{"result":{"id":1}}`, down to the innermost string. The JSON inside is copied as
+//! it is spelled (numbers, order and duplicates of keys) and only loses its escapes. A string that does not parse
+//! stays. The host's own grammar decides, so that one odd string never makes the host refuse all edits.
 //!
-//! A string that nests deeper than `depth` stays whole, rather than losing its outer layers: so
-//! filtering twice gives what filtering once gave.
+//! A string that nests deeper than `depth` stays whole, rather than losing its outer layers. So filtering twice equals
+//! filtering once.
 
 use serde::Deserialize;
 use tamis_sdk::{
     Call, Description, Document, Edits, Fidelity, Filter, Kind, MAX_DEPTH, Node, NodeKind, Verdict,
 };
 
-/// Which strings are unwrapped, and how far.
+/// The settings: which strings are unwrapped, and how deep.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// How many strings inside strings to open, 1 to 16. A string that nests deeper stays whole.
+    /// Most levels of strings inside strings that are unwrapped, 1 to 16. A string that nests deeper stays whole.
     #[cfg_attr(test, schemars(range(min = 1, max = 16)))]
     depth: u32,
-    /// Length of the smallest string worth opening: bytes between its quotes, as they are written.
+    /// Shortest string that is unwrapped: bytes between its quotes, as they are spelled.
     min_bytes: u32,
-    /// Keys whose strings are opened, theirs and those of lists under them; none: all keys.
+    /// Keys whose strings are unwrapped, also in lists under them; none: all keys.
     only: Vec<String>,
-    /// Keys whose strings stay strings, theirs and those of lists under them.
+    /// Keys whose strings stay, also in lists under them.
     except: Vec<String>,
 }
 
@@ -44,17 +43,17 @@ struct Unwrap {
     settings: Settings,
 }
 
-/// The string holds JSON in more layers than are to be opened.
+/// The string has JSON in more layers than `depth`.
 struct TooDeep;
 
-/// Where a string is found.
+/// The position of a string.
 #[derive(Clone, Copy)]
 struct Around {
-    /// Containers around it, those of the documents that it was found inside of included.
+    /// Containers around it, including those of the documents around it.
     depth: usize,
     /// Strings around it.
     layers: u32,
-    /// Whether a string with no key of its own is under a key that is to be opened.
+    /// Whether the key above a string without its own key is to be unwrapped.
     named: bool,
 }
 
@@ -68,7 +67,7 @@ impl Unwrap {
             && (self.settings.only.is_empty() || listed(&self.settings.only))
     }
 
-    /// Finds the strings of `document` that hold JSON: each with what takes its place.
+    /// Finds the strings of `document` that hold JSON, each with its replacement.
     fn find<'t>(
         &self,
         document: &'t Document,
@@ -99,7 +98,7 @@ impl Unwrap {
             match self.open(&said, around) {
                 Ok(Some(json)) => found(string, json),
                 Ok(None) => {}
-                // In the document itself this string stays; in a string, that one does.
+                // In the document itself this string stays. Inside a string, that string stays.
                 Err(TooDeep) if around.layers == 0 => {}
                 Err(TooDeep) => return Err(TooDeep),
             }
@@ -107,7 +106,7 @@ impl Unwrap {
         Ok(())
     }
 
-    /// The object or array that a string says, its own strings opened too.
+    /// The object or array in a string, with its own strings unwrapped.
     fn open(&self, said: &str, around: Around) -> Result<Option<String>, TooDeep> {
         let said = said.trim_matches(WHITESPACE);
         if !said.starts_with(['{', '[', '"']) {
@@ -130,7 +129,7 @@ impl Unwrap {
             ..around
         };
         if root.kind() == NodeKind::String {
-            // A string of a string of JSON; any other quoted word stays.
+            // A string in a string of JSON; any other quoted word stays.
             return match inner.string(root) {
                 Some(said) => self.open(&said, around),
                 None => Ok(None),
@@ -180,8 +179,8 @@ impl Filter for Unwrap {
     }
 
     fn triggers(&self) -> Vec<String> {
-        // How a string begins that may hold an object or array; the last two are for whitespace
-        // in front of it, and for a bracket that is spelled as an escape.
+        // Beginnings of a string that may hold an object or array. The last two are for whitespace before it, and for
+        // an escaped bracket.
         ["\"{", "\"[", "\"\\", "\" "].map(str::to_owned).to_vec()
     }
 
@@ -196,7 +195,7 @@ impl Filter for Unwrap {
             if !text.starts_with('"') || !around.named {
                 return Ok(Verdict::Unchanged);
             }
-            // Its quotes are no layer: the text itself is not a string of another document.
+            // The quotes are no layer: the text itself is not a string of another document.
             let string = Document::nested(text.to_owned(), 0);
             let said = string.as_ref().and_then(|string| {
                 let root = string.root()?;
@@ -211,7 +210,7 @@ impl Filter for Unwrap {
             });
         }
         let mut edits = Edits::new();
-        // At this level nothing is too deep: the string in question stays.
+        // At this level nothing is too deep: such strings stay.
         let _ = self.find(document, around, |string, json| {
             edits.replace(string, &json);
         });

@@ -43,7 +43,7 @@ fn a_text_that_is_a_string_of_json_becomes_json() {
     let applied = bench().apply("\"{\\\"a\\\":1}\"\n");
     assert_eq!(applied.text(), r#"{"a":1}"#);
     assert!(applied.is_json());
-    // As `json.dumps` of `json.dumps` makes it.
+    // As `json.dumps` of `json.dumps` prints it.
     let twice = wrapped(&json!({"a": [1, 2]}), 2);
     assert_eq!(unwrapped(&twice.to_string()), r#"{"a":[1,2]}"#);
 }
@@ -173,7 +173,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Every string that holds an object or array opened, with no limits.
+/// Unwraps every string that holds an object or array, without limits.
 fn opened(value: &Value) -> Value {
     match value {
         Value::Array(elements) => elements.iter().map(opened).collect(),

@@ -1,10 +1,10 @@
-//! `yaml`: YAML that holds a table becomes JSON, for the steps after it to take.
+//! `yaml`: converts YAML with a table to JSON, for later steps.
 //!
-//! JSON is no shorter than YAML by itself: this filter is for a chain that goes on with tables, so it
-//! takes only what holds one (a list of maps with like keys, or a map of them), and may grow.
+//! JSON is not shorter than YAML by itself. This filter is for chains whose later steps write tables. So it converts
+//! only YAML with a table (a list of maps with similar keys, or a map of them), and its output may be larger.
 //!
-//! `tamis-formats` reads the YAML, and proves that nothing is lost that it says. This is what an operator may
-//! set, and where the text stands.
+//! `tamis-formats` parses the YAML, and proves that no value is lost. This module has the settings, and finds the
+//! texts.
 
 use serde::Deserialize;
 use tamis_formats::yaml::{self, Wanted};
@@ -12,15 +12,14 @@ use tamis_sdk::{
     Call, Description, Document, Edits, Fidelity, Filter, Kind, MAX_DEPTH, NodeKind, Verdict,
 };
 
-/// Which texts are taken for YAML.
+/// The settings: which texts the filter converts.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Smallest number of lines that a text needs to be taken for YAML, blank ones included.
+    /// Fewest lines of a text that is converted, including blank lines.
     min_lines: u32,
-    /// Smallest number of maps, in one list, that make a table (in one map: at least 4). 0: YAML
-    /// without a table becomes JSON too.
+    /// Fewest maps in one list that make a table (in one map: at least 4). 0: also converts YAML without a table.
     min_rows: u32,
 }
 
@@ -38,7 +37,7 @@ struct Yaml {
 }
 
 impl Yaml {
-    /// The JSON for a text that is YAML by all tests.
+    /// The JSON of a text that passes all tests for YAML.
     fn json_of(&self, text: &str, room: usize) -> Option<String> {
         let wanted = Wanted {
             min_lines: self.settings.min_lines as usize,
@@ -72,8 +71,8 @@ impl Filter for Yaml {
     }
 
     fn triggers(&self) -> Vec<String> {
-        // A map of two members has a key at the beginning of a line, and a colon after it.
-        // The last two are for JSON strings, with the line break or the colon as an escape.
+        // A map of two members has a key at the beginning of a line, and a colon after it. The last two triggers are
+        // for JSON strings that escape the line break or the colon.
         let triggers = [": ", ":\n", ":\r", ":\\", "\\u"];
         triggers.map(str::to_owned).to_vec()
     }
@@ -83,7 +82,7 @@ impl Filter for Yaml {
             let json = self.json_of(document.text(), MAX_DEPTH);
             return Ok(json.map_or(Verdict::Unchanged, tamis_sdk::rewritten_json));
         }
-        // A text as servers put it into JSON: one member, and that is all of the document.
+        // A text as servers wrap it in JSON: the only member of the document.
         let mut edits = Edits::new();
         if let Some(root) = document.root()
             && root.children() == 1

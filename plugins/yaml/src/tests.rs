@@ -13,13 +13,13 @@ fn stays(text: &str) {
     assert_eq!(bench().apply(text).text(), text);
 }
 
-/// What the parser makes of any YAML, without the filter's demands on its shape.
+/// Parses any YAML, without the filter's conditions on its shape.
 fn read(text: &str) -> Option<Value> {
     let json = tamis_formats::yaml::any_json_of(text, 128)?;
     Some(serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}")))
 }
 
-/// What another parser makes of it, none if it finds anything beside plain data.
+/// Parses YAML with another parser; none if the text has more than plain data.
 fn read_by_another(text: &str) -> Option<Value> {
     let events: Result<Vec<_>, _> = saphyr_parser::Parser::new_from_str(text).collect();
     let events: Vec<Event> = events.ok()?.into_iter().map(|(event, _)| event).collect();
@@ -319,7 +319,7 @@ fn hostile_documents_are_survived() {
     stays(&keys);
 }
 
-/// A value as PyYAML and its like print it.
+/// Prints a value as PyYAML and similar tools do.
 fn print(value: &Value, indent: usize, out: &mut String, hang: bool) {
     let pad = " ".repeat(indent);
     match value {
@@ -424,7 +424,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Lines of what YAML is made of, mostly wrong.
+/// Lines with parts of YAML, mostly invalid.
 fn near_yaml() -> impl Strategy<Value = String> {
     let begin = prop_oneof![
         Just(""),
@@ -524,7 +524,7 @@ proptest! {
     }
 }
 
-/// What tools print, with a line or two changed.
+/// Output of tools with one or two changed lines.
 fn damaged_yaml() -> impl Strategy<Value = String> {
     let change = (any::<prop::sample::Index>(), 0usize..6, 0usize..5);
     let changes = prop::collection::vec(change, 1..4);

@@ -1,5 +1,5 @@
-//! The process that compiles a plugin, seen from outside while it compiles: what it knows, how much it may take, and
-//! that it does not outlive the process that waits for it.
+//! The process that compiles a plugin, seen from outside during its work: its knowledge, its limits, and its end with
+//! the waiting process.
 
 use super::TAMIS;
 use super::hostile_plugins::stage;
@@ -12,14 +12,14 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Nothing that is waited for here takes longer, even on a machine with much else to do.
+/// Longest wait here, on a busy machine.
 const LONGEST: Duration = Duration::from_secs(60);
 const MIB: u64 = 1 << 20;
 
-/// What the plugin's limit allows, and some more for its size.
+/// The plugin's limit, and some more for its size.
 const MOST_BYTES: u64 = 1_200 * MIB;
 
-/// A token as servers and clients are given one.
+/// A token of a server or client.
 const TOKEN: &str = "a-token-that-no-plugin-may-read";
 
 /// `tamis check` of a plugin that takes seconds to compile.
@@ -40,7 +40,7 @@ fn start() -> (crate::support::Folder, Running) {
 
 fn read(process: Pid, name: &str) -> String {
     let path = format!("/proc/{}/{name}", process.as_raw_nonzero());
-    // One that has ended has no files.
+    // A process that ended has no files.
     fs::read(path).map_or_else(
         |_| String::new(),
         |bytes| String::from_utf8_lossy(&bytes).into_owned(),
@@ -63,7 +63,7 @@ fn children(of: Pid) -> Vec<Pid> {
     children.filter_map(Pid::from_raw).collect()
 }
 
-/// Looks until something is found.
+/// Looks until `find` finds something.
 fn wait_for<T>(running: &mut Running, what: &str, find: impl Fn(Pid) -> Option<T>) -> T {
     let deadline = Instant::now() + LONGEST;
     while Instant::now() < deadline {
@@ -75,8 +75,8 @@ fn wait_for<T>(running: &mut Running, what: &str, find: impl Fn(Pid) -> Option<T
     running.fail(&format!("waited for {what}"))
 }
 
-/// The process that compiles, stopped in the middle: it has begun, as its threads show, so that all its limits are
-/// set, and it ends only if it is made to.
+/// The compiling process, stopped in the middle. Its threads show that it has begun, so all its limits are set. It ends
+/// only if it is killed.
 fn stopped(running: &mut Running) -> Pid {
     let compiles = |process: &Pid| {
         let threads = status(*process, "Threads").and_then(|threads| threads.parse().ok());
@@ -92,7 +92,7 @@ fn stopped(running: &mut Running) -> Pid {
     process
 }
 
-/// The hard limit of a resource; none: there is no limit.
+/// The hard limit of a resource; none without a limit.
 fn limit(limits: &str, name: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix(name));
     let mut words = line.expect(name).split_whitespace();
@@ -129,14 +129,14 @@ fn the_process_that_compiles_has_no_environment_and_limits() {
 fn the_process_that_compiles_ends_with_the_one_that_waits_for_it() {
     let (_folder, mut running) = start();
     let process = stopped(&mut running);
-    // The system ends what is stopped in a group of which nobody is left: this one still has a member.
+    // The system ends a stopped process in a group without other processes, so this group keeps one.
     let mut other = Command::new("cat")
         .stdin(Stdio::piped())
         .process_group(running.pid().as_raw_pid())
         .spawn()
         .expect("another member of the group");
     running.signal(Signal::KILL);
-    // Whoever inherits it may leave it unburied.
+    // The process that inherits it may not reap it.
     wait_for(&mut running, "the end of the process that compiles", |_| {
         status(process, "State")
             .is_none_or(|state| state.starts_with('Z'))

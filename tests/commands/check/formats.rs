@@ -1,11 +1,11 @@
-//! `tamis check --format`: every form says the same findings at the same places.
+//! `tamis check --format`: every format has the same findings at the same positions.
 
 use super::{cases, check, staged, text};
 use crate::support::{Finished, Folder};
 use serde_json::Value;
 use std::path::Path;
 
-/// The text of a file from a line and column to another, both from 1, columns in UTF-16 code units as SARIF's.
+/// The text of a file between two lines and columns, all from 1, with columns in UTF-16 code units as in SARIF.
 fn region<'t>(file: &'t str, region: &Value) -> &'t str {
     let number = |name: &str| {
         let number = region[name].as_u64().expect("a number");
@@ -37,7 +37,7 @@ fn region<'t>(file: &'t str, region: &Value) -> &'t str {
     &file[start..end]
 }
 
-/// Runs a check in a form that is JSON.
+/// Runs a check in a JSON format.
 #[track_caller]
 fn json(arguments: &[&str], folder: &Path) -> (Value, Finished) {
     let run = check(arguments, folder);
@@ -47,7 +47,7 @@ fn json(arguments: &[&str], folder: &Path) -> (Value, Finished) {
     }
 }
 
-/// What code scanning requires of a log; its one run.
+/// Checks the requirements of code scanning for a log, and returns its only run.
 #[track_caller]
 fn run_of(log: &Value) -> &Value {
     assert_eq!(log["version"], "2.1.0");
@@ -75,7 +75,7 @@ fn run_of(log: &Value) -> &Value {
     run
 }
 
-/// The file that a place of a report is in; the policy's own for a finding about the whole file.
+/// The file of a position in a report; the policy's own for a finding about the whole file.
 fn file_of<'r>(place: &'r Value, report: &'r Value) -> &'r str {
     let file = place["file"].as_str().or(report["file"].as_str());
     file.expect("a path")
@@ -98,7 +98,7 @@ fn compare_sarif(log: &Value, report: &Value, folder: &Path) {
         let index = result["ruleIndex"].as_u64().expect("an index") as usize;
         assert_eq!(rules[index]["id"], finding["code"]);
         assert_eq!(result["level"], finding["severity"]);
-        // What looks like a link or a placeholder has a space more.
+        // Text that looks like a link or a placeholder has an extra space.
         let without_spaces = |text: &Value| text.as_str().unwrap_or_default().replace(' ', "");
         let message = without_spaces(&result["message"]["text"]);
         for part in ["message", "label", "help"] {
@@ -217,7 +217,7 @@ fn every_form_has_the_same_findings_at_the_same_places() {
     assert!(findings >= 100, "only {findings} findings");
 }
 
-/// A link, a workflow command and a character outside of the basic plane, before and in what is wrong.
+/// A link, a workflow command and a character outside of the basic plane, before and inside a mistake.
 const HOSTILE: &str = "# \u{1f980}\n[[chain]]\nname = \"\u{1f980}\"\ntools = [\"\u{1f980}\u{1f980}\", \"[a](https://a.example)\\n::error::100 %\\u001b[1m\"]\nsteps = [\"ansi\", { filter = \"\u{1f980}{0}[a](https://a.example)\\r\\n::stop-commands::x\" }]\n";
 
 #[test]
@@ -243,7 +243,7 @@ fn columns_are_right_after_an_emoji_and_no_text_becomes_a_command() {
     assert!(!told.contains('\u{1b}'), "{told:?}");
 }
 
-/// Compares the marked texts alone.
+/// Compares only the marked texts.
 #[track_caller]
 fn compare_sarif_places(log: &Value, report: &Value) {
     let results = run_of(log)["results"].as_array().expect("results");
@@ -312,7 +312,7 @@ fn a_file_that_cannot_be_read_is_a_finding_in_every_form() {
     let told = text(&run.stdout);
     let start = "::error file=gone.toml,title=Tamis (file-unreadable)::";
     assert!(told.starts_with(start), "{told}");
-    // Syntax, and a file that is not UTF-8, are findings as all others.
+    // A syntax error, and a file that is not UTF-8, are ordinary findings.
     folder.write("odd.toml", b"a = 1\n\xff\xfe = 2\n");
     folder.write("syntax.toml", "[[chain]\n");
     for (file, code, line) in [

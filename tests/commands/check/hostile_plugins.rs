@@ -1,5 +1,5 @@
-//! Plugins that are there to be compiled, not to be run: each is refused in bounded time and memory, by `check`
-//! and by `run`, and says which limit it broke.
+//! Plugins that attack the compiler: `check` and `run` refuse each in bounded time and memory, and name the broken
+//! limit.
 
 use super::{TAMIS, text};
 use crate::support::module::{
@@ -8,10 +8,10 @@ use crate::support::module::{
 use crate::support::{Finished, Folder, Program};
 use serde_json::Value;
 
-/// No process of a command may have taken more at any time.
+/// Most memory of any process of a command, at any time.
 const MOST_KIB: u64 = 300 * 1024;
 
-/// Runs a command, and writes the peak of memory of it and of all that it started, in KiB.
+/// Runs a command, and writes the peak memory of it and of all processes that it started, in KiB.
 const MEASURED: &str = "import resource, subprocess, sys
 code = subprocess.call(sys.argv[2:])
 peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -31,7 +31,7 @@ pub(super) fn stage(wasm: &[u8], limits: &str) -> Folder {
     folder
 }
 
-/// Runs `tamis` with an empty cache. What it said, and the peak of memory.
+/// Runs `tamis` with an empty cache. Returns its output, and the peak memory.
 #[track_caller]
 fn measured(folder: &Folder, arguments: &[&str]) -> (Finished, u64) {
     let mut line = vec!["python3", "-c", MEASURED, "peak", TAMIS];
@@ -48,7 +48,7 @@ fn measured(folder: &Folder, arguments: &[&str]) -> (Finished, u64) {
     (run, peak_kib)
 }
 
-/// What `tamis check` says, which holds one error of a plugin.
+/// The output of `tamis check` with one error of a plugin.
 #[track_caller]
 fn refused(folder: &Folder) -> String {
     let (run, _) = measured(folder, &["check", "--config", "filters.toml"]);
@@ -126,7 +126,7 @@ fn who_knows_better_raises_a_limit() {
         (functions(&[idle(3_000, 2_000)], 0), "locals = 2_000"),
         (module(&[list(1, 10_001, &[0x60, 0, 0])]), "types = 10_001"),
     ] {
-        // It is compiled, and found to be no filter.
+        // It is compiled, and is no filter.
         let told = refused(&stage(&wasm, limit));
         assert!(told.contains("does not fit the contract"), "{told}");
         let told = refused(&stage(&wasm, ""));
@@ -134,7 +134,7 @@ fn who_knows_better_raises_a_limit() {
     }
 }
 
-/// Every function is within the limits, and all of them are as bad as that allows.
+/// Every function is within the limits, and as expensive as they allow.
 #[test]
 fn what_takes_too_much_to_compile_is_given_up() {
     for functions in [
@@ -166,14 +166,14 @@ fn what_takes_too_much_to_compile_is_given_up() {
     assert!(told.contains("limits = { compile-time = "), "{told}");
 }
 
-/// What compiles may still be too much to run.
+/// A plugin that can be compiled may still be too large to run.
 #[test]
 fn a_component_with_more_instances_than_there_is_room_for_is_refused() {
     let told = refused(&stage(&doubling(17), ""));
     assert!(told.contains("131072 core module instances"), "{told}");
 }
 
-/// The project of somebody else, in which the user looks around.
+/// A project of another person, which the user explores.
 fn project() -> (Folder, std::path::PathBuf) {
     let folder = Folder::new();
     let guest = crate::support::built::path(super::Target::Unknown, "noop");
@@ -257,7 +257,7 @@ fn a_plugin_of_an_untrusted_project_that_holds_too_much_is_an_error_all_the_same
     assert!(told.contains("limit `function-bytes`"), "{}", run.report());
 }
 
-/// What others may write to, or replace, is not run.
+/// A cache that others may write to, or replace, is not used.
 #[test]
 fn a_cache_below_a_folder_that_others_may_write_to_is_not_used() {
     use std::os::unix::fs::PermissionsExt;
@@ -274,7 +274,7 @@ fn a_cache_below_a_folder_that_others_may_write_to_is_not_used() {
             .run("")
             .succeeded()
     };
-    // 0775 depends on whose group it is: `private::tests`.
+    // For 0775, the group's owner matters: `private::tests`.
     for mode in [0o777, 0o757, 0o722] {
         let run = check(mode);
         let log = text(&run.stderr);

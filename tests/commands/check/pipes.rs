@@ -1,5 +1,5 @@
-//! A pipe in the place of a file, as a project's author may put one there: a command that opened it to read would
-//! wait for ever. Each ends, and says what is wrong.
+//! A pipe in place of a file, from the author of a project: a command that opens it to read would wait for ever. Each
+//! command ends, and names the pipe.
 
 use super::{TAMIS, text};
 use crate::support::{Folder, Program};
@@ -11,7 +11,7 @@ fn pipe(path: &Path) {
     mkfifoat(CWD, path, 0o644.into()).expect("make a pipe");
 }
 
-/// Fails where the command waits for the pipe, or does not say that it is one.
+/// Fails if the command waits for the pipe, or does not name it.
 #[track_caller]
 fn ends(folder: &Folder, arguments: &[&str]) {
     let line = [&[TAMIS], arguments].concat();

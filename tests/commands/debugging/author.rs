@@ -1,4 +1,4 @@
-//! Somebody who writes plugins: a folder, and `tamis` as it is run there.
+//! An author of plugins: a folder, and `tamis` as it runs there.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::built::{self, Target};
 use crate::support::{Finished, Folder, Program};
 
-/// Shared with the tests of `tamis plugin`, so that what a project needs is compiled once.
+/// Shared with the tests of `tamis plugin`, so that a project's dependencies are compiled once.
 const SCRATCH: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/plugin-command");
 
 pub struct Author {
@@ -70,7 +70,7 @@ pub fn guest(target: Target, name: &str) -> String {
     path.to_str().expect("Unicode").to_owned()
 }
 
-/// What a program said, if it ended with this code.
+/// The output of a program that ended with this code.
 #[track_caller]
 pub fn said(finished: &Finished, code: i32) -> String {
     if finished.status.code() != Some(code) {
@@ -91,7 +91,7 @@ pub fn lines(finished: &Finished) -> Vec<Value> {
     text.lines().map(parse).collect()
 }
 
-/// Holds that all of these are in a text.
+/// Checks that a text contains all of these.
 #[track_caller]
 pub fn has_all(text: &str, expected: &[&str]) {
     for words in expected {

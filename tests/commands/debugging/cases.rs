@@ -1,4 +1,4 @@
-//! Cases of a plugin: folders beside it, and what has to come of them.
+//! Cases of a plugin: folders beside it, with the expected results.
 
 use super::author::{Author, guest, has_all, lines, said};
 use crate::support::built::Target;

@@ -1,5 +1,5 @@
-//! A plugin that panics, loops, takes too much memory or asks for the network: each tells the cause, the limit and
-//! what to do, where it is tried and where it is used.
+//! A plugin that panics, loops, takes too much memory or asks for the network: each error names the cause, the limit
+//! and the fix, both in tests and in use.
 
 use super::author::{Author, guest, has_all, said};
 use crate::support::built::Target;
@@ -8,7 +8,7 @@ struct Bad {
     guest: &'static str,
     target: Target,
     settings: &'static str,
-    /// The cause, the limit, the remedy.
+    /// The cause, the limit, the fix.
     said: [&'static str; 3],
 }
 
@@ -97,7 +97,7 @@ fn a_call_that_fails_tells_the_cause_the_limit_and_the_remedy() {
         ];
         has_all(&said(&author.tamis(&tried), 1), &expected);
 
-        // A busy machine makes no other run out of time.
+        // The time limit of the others is far above their need on a busy machine.
         let time = if name == "spin" { "250ms" } else { "30s" };
         let policy = format!(
             "[[plugin]]\nname = \"bad\"\npath = {path:?}\nallow = [\"log\"]\nlimits = {{ time = \"{time}\" }}\n\n[[chain]]\ntools = [\"*\"]\nsteps = [{{ filter = \"bad\", {} }}]\n",
@@ -115,7 +115,7 @@ fn a_call_that_fails_tells_the_cause_the_limit_and_the_remedy() {
         ];
         let applied = said(&author.tamis(&apply), 0);
         has_all(&applied, &expected);
-        // The log of a call says it too.
+        // The log of a call says the same.
         let is_log = |line: &&str| line.contains("WARN") && line.contains(expected[0]);
         let log = applied.lines().find(is_log);
         has_all(
@@ -144,7 +144,7 @@ fn a_plugin_that_wants_the_network_tells_what_it_imports_and_what_to_do() {
         "[[plugin]]\nname = \"bad\"\npath = {path:?}\n\n[[chain]]\ntools = [\"*\"]\nsteps = [{{ filter = \"bad\", address = \"a:1\" }}]\n"
     );
     author.folder.write("filters.toml", policy);
-    // Nobody trusts the file, so that `check` compiles only what it is asked to.
+    // The file is not trusted, so `check` compiles only with `--compile`.
     for (command, code) in [(&["check", "--compile"][..], 1), (&["test"], 2)] {
         let refused = said(&author.tamis(&[command, &["filters.toml"]].concat()), code);
         let remedy = "build it without what needs that";
@@ -172,7 +172,7 @@ fn settings_that_make_it_fall_over_are_told_with_the_place() {
     );
 }
 
-/// An error that nobody meant, put into the example of a language, and what is said of it.
+/// Puts an unexpected error into the example of a language, and checks the message.
 fn bug(lang: &str, source: &str, from: &str, to: &str, expected: &[&str]) {
     bug_with(lang, source, ("", ""), from, to, expected);
 }

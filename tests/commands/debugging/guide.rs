@@ -1,4 +1,4 @@
-//! The guide for authors, followed: its blocks of code go where it says, in its order, and each step compiles.
+//! The guide for authors, followed: its blocks of code go into the named files, in order, and each step compiles.
 
 use std::path::{Path, PathBuf};
 
@@ -108,7 +108,7 @@ fn pictures_and_pages_that_the_guide_names_are_there() {
         assert!(file.exists(), "{link}");
         if link.ends_with(".svg") {
             let picture = std::fs::read_to_string(&file).expect("a picture");
-            // It can be read aloud, and on any background.
+            // It has texts for screen readers, and its own background.
             has_all(&picture, &["<title", "<desc", "<text", "<rect width="]);
             pictures += 1;
         }

@@ -1,4 +1,4 @@
-//! Where a call's time goes.
+//! The times of a call's parts.
 
 use serde_json::Value;
 

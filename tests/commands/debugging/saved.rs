@@ -1,4 +1,4 @@
-//! Calls in which a step failed: what is kept of them, what is not, and that they fail again.
+//! Calls in which a step failed: their saved data, the omitted data, and their repeated failure.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use super::author::{Author, guest, has_all, lines, said};
 use crate::support::built::Target;
 use crate::support::mcp::{Client, Stage};
 
-/// `boom` falls over twice, after a step that did its work; `quiet` does not; `secret` hides.
+/// `boom` fails twice, after a step that succeeded; `quiet` does not fail; `secret` redacts.
 fn policy() -> String {
     let (panic, hog) = (
         guest(Target::Unknown, "panic"),
@@ -115,7 +115,7 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
     assert_eq!(failures[1]["limits"]["memory"], 4 << 20);
     assert_eq!(failures[0]["sha256"].as_str().map(str::len), Some(64));
 
-    // What reads a recorded call reads it.
+    // Commands for recorded calls read it too.
     let author = Author::new();
     let file = paths[0].to_str().expect("Unicode");
     let config = stage.path().join("filters.toml");
@@ -123,7 +123,7 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
     let applied = author.tamis(&["apply", "-c", config, "--tool", "boom", file]);
     assert!(said(&applied, 0).contains(r#"{\"b\":\"booom\"}"#));
 
-    // And it fails again, in the same words, each plugin by itself and within the limits that it had.
+    // It fails again with the same message, each plugin by itself and within its limits.
     let panic = guest(Target::Unknown, "panic");
     let again = said(
         &author.tamis(&["plugin", "test", &panic, "--document", file]),
@@ -150,7 +150,7 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
             "limits = { memory",
         ],
     );
-    // With other settings it does not.
+    // With other settings, it does not fail.
     let other = [
         "plugin",
         "test",
@@ -171,7 +171,7 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
         (&line["state"], &line["was"]["outcome"]),
         (&json!("fixed"), &json!("trap"))
     );
-    // A plugin that had no part in it is told so.
+    // The error for a plugin that had no part in the call says so.
     let noop = guest(Target::Unknown, "noop");
     let none = said(
         &author.tamis(&["plugin", "test", &noop, "--document", file]),

@@ -1,12 +1,12 @@
-//! Where somebody follows a page: a clone of the repository, as far as the pages look at it, what is on the
-//! `PATH`, and the page's blocks of code.
+//! The folder of a newcomer who follows a page: a clone of the repository with the files that the pages use, the
+//! programs on the `PATH`, and the page's blocks of code.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::support::{COMPILED, Finished, Folder, Program, TAMIS, repository};
 
-/// Stands for npm's runner, which would fetch the newest version: the server is installed for the tests.
+/// Replaces npm's runner, which would fetch the newest version: the tests have the server installed.
 const NPX: &str = r#"#!/bin/sh
 [ "$1" = -y ] || { echo "npx: without -y it would ask" >&2; exit 1; }
 package=$2
@@ -25,7 +25,7 @@ pub fn blocks(page: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut inside = false;
     for line in page.lines() {
-        // Those in a list are indented.
+        // Blocks in a list are indented.
         let line = line.strip_prefix("   ").unwrap_or(line);
         match line.strip_prefix("```") {
             Some(language) => {
@@ -48,7 +48,7 @@ pub fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
-/// A clone of the repository, as far as the steps look at it, and what is on the newcomer's `PATH`.
+/// A clone of the repository with the files that the steps use, and the programs on the newcomer's `PATH`.
 pub struct Desk {
     pub folder: Folder,
 }
@@ -59,7 +59,7 @@ impl Desk {
         folder.write("tools/npx", NPX);
         let npx = folder.path().join("tools/npx");
         std::fs::set_permissions(&npx, PermissionsExt::from_mode(0o755)).expect("a mode");
-        // What `make build` leaves behind.
+        // The output of `make build`.
         let release = folder.path().join("clone/target/release");
         std::fs::create_dir_all(&release).expect("make a folder");
         symlink(TAMIS, release.join("tamis")).expect("link the program");
@@ -87,14 +87,14 @@ impl Desk {
             .env("TAMIS_CACHE_DIR", COMPILED)
     }
 
-    /// All of a block, in a shell that stops at the first command that fails.
+    /// Runs a whole block in a shell that stops at the first failing command.
     pub fn shell(&self, commands: &str) -> Finished {
         let script = format!("set -eu\n{commands}");
         self.program(&["sh", "-c", &script]).run("").succeeded()
     }
 }
 
-/// The same files without what is in them.
+/// Copies the names of files without their content.
 fn copy_names(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("make a folder");
     for entry in std::fs::read_dir(from).expect("a folder") {

@@ -1,4 +1,4 @@
-//! The servers of clients' configurations: which are asked, how they are started, what one file says of several.
+//! The servers of clients' configurations: the choice of servers, their start, and one file for several.
 
 use super::*;
 use crate::support::upstream::Upstream;
@@ -23,7 +23,7 @@ impl Desk {
         self.folder.path().join("work")
     }
 
-    /// A server with these tools, each of which answers with a text: its command and arguments.
+    /// A server with these tools, each of which returns a text: its command and arguments.
     pub(super) fn server(&self, tools: &[(&str, &str)]) -> Vec<String> {
         let stage = Stage::new("");
         let listed: Vec<Value> = tools
@@ -63,7 +63,7 @@ impl Desk {
         read(&self.work().join("filters.toml"))
     }
 
-    /// Fails unless `tamis check` finds nothing, and so many tests hold.
+    /// Fails unless `tamis check` finds no problem, and this many tests pass.
     #[track_caller]
     pub(super) fn is_sound(&self, tests: usize) {
         let checked = self.tamis(&["check", "filters.toml", "--deny", "notes"]);
@@ -79,7 +79,7 @@ pub(super) fn entry(line: &[String]) -> Value {
     json!({"command": line[0], "args": line[1..]})
 }
 
-/// Members that are null: `null-stripper` removes them.
+/// Null members, which `null-stripper` removes.
 pub(super) fn nulls() -> String {
     let members = (0..60).map(|index| {
         let value = if index % 3 == 0 {
@@ -92,7 +92,7 @@ pub(super) fn nulls() -> String {
     Value::Object(members.collect()).to_string()
 }
 
-/// A picture in a member: `blob` takes it out.
+/// An image in a member, which `blob` removes.
 fn image() -> String {
     let shot: String = (0..2000_u32)
         .map(|index| char::from(b'A' + (index * 7919 % 26) as u8))
@@ -224,7 +224,7 @@ fn a_chain_is_bound_to_a_server_where_another_needs_another() {
     );
     desk.is_sound(3);
 
-    // A name that two servers have is no name.
+    // A name of two servers is ambiguous.
     let done = desk.tamis(&["init", "--client=cursor", "--force", "--try", "get"]);
     ended(
         &done,
@@ -267,7 +267,7 @@ fn results_are_of_the_server_that_their_folder_names() {
     );
     desk.is_sound(2);
 
-    // Of no server by name, it is of both: one chain does.
+    // Without a server's name, it belongs to both: one chain suffices.
     std::fs::remove_dir_all(work.join("results")).expect("remove");
     desk.folder.write("work/results/get.json", nulls());
     let mut init = init.to_vec();
@@ -427,7 +427,7 @@ fn a_configuration_is_named_by_its_path_in_each_format() {
             "no servers",
         ],
     );
-    // One that is broken, beside one that is not.
+    // A broken one beside a valid one.
     desk.folder.write(".cursor/mcp.json", "{");
     desk.folder.write("work/made.toml", "");
     let line = entry(&desk.server(&[("read", "")]));
@@ -590,7 +590,7 @@ fn real_servers_of_a_configuration_are_one_file() {
     );
     assert!(policy.contains("#   git_log"), "{policy}");
     desk.is_sound(1);
-    // A second run finds nothing that is missing.
+    // A second run adds nothing.
     let again = desk.tamis(&["init", "--client", "cursor", "--merge"]);
     ended(&again, 0, &["nothing is added to filters.toml"]);
     assert_eq!(desk.policy(), policy);

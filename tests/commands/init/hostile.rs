@@ -1,13 +1,13 @@
-//! Servers and configurations that mean harm: what they say stays text, and has bounds.
+//! Hostile servers and configurations: their text stays text, and has bounds.
 
 use super::clients::{Desk, entry};
 use super::*;
 
-/// What no terminal may get, and no TOML may act on.
+/// Text that must not reach a terminal, nor have an effect in TOML.
 const HOSTILE: &str =
     "\u{1b}[2Jgone\u{202e}\"\"\"\n[[plugin]]\nname = \"x\"\r\n# '''\u{7}\\\u{e0041}";
 
-/// Fails if a text has what a terminal obeys.
+/// Fails if a text has characters that control a terminal.
 #[track_caller]
 fn is_plain(text: &str) {
     let is_odd = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{e0041}".contains(c);
@@ -105,7 +105,7 @@ fn ten_thousand_tools_are_one_chain() {
         "{policy}"
     );
     desk.is_sound(0);
-    // Where they had to be named one by one, nobody would read it.
+    // A list of all names would be too long to read.
     desk.folder.write("work/filters.toml", "");
     let mut words = vec!["init", "--merge", "--"];
     words.extend(line.iter().map(String::as_str));

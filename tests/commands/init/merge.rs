@@ -1,10 +1,10 @@
-//! `tamis init --merge`: what is added to a file that exists, and what stays.
+//! `tamis init --merge`: the additions to an existing file, and the unchanged rest.
 
 use super::clients::{Desk, entry, nulls};
 use super::*;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-/// A policy of one's own, with comments and an odd order.
+/// A user's own policy, with comments and an unusual order.
 const OWN: &str = "\
 # Ours. Do not touch.
 [read-tool]   # as we like it
@@ -31,7 +31,7 @@ fn desk() -> Desk {
     desk
 }
 
-/// Writes the file, merges, and returns what it is then.
+/// Writes the file, merges, and returns the new content.
 #[track_caller]
 fn merged(desk: &Desk, policy: impl AsRef<[u8]>, options: &[&str], said: &[&str]) -> Vec<u8> {
     desk.folder.write("work/filters.toml", policy);
@@ -70,7 +70,7 @@ fn only_what_no_chain_takes_is_added_and_the_rest_stays() {
     assert!(!added.contains("read"), "{added}");
     desk.is_sound(1);
 
-    // Twice adds nothing.
+    // A second run adds nothing.
     let again = desk
         .tamis(&["init", "--merge", "--client=cursor", "--json"])
         .succeeded();
@@ -149,7 +149,7 @@ fn a_chain_that_takes_some_results_only_is_not_enough() {
             now.as_bytes()
         );
     }
-    // A tool that clients do not see needs none.
+    // A tool that clients do not see needs no chain.
     let own = format!("{OWN}[tool.write]\nhidden = true\n");
     let now = merged(
         &desk,
@@ -194,7 +194,7 @@ fn line_ends_and_a_last_line_without_one_stay() {
         assert_eq!(again, now.as_bytes());
         let _ = std::fs::remove_dir_all(desk.work().join("fixtures"));
     }
-    // Where no file is, it is written.
+    // If no file exists, it is written.
     std::fs::remove_file(desk.work().join("filters.toml")).expect("remove");
     ended(
         &desk.tamis(&["init", "--merge", "--client=cursor"]),
@@ -203,7 +203,7 @@ fn line_ends_and_a_last_line_without_one_stay() {
     );
 }
 
-/// Fails unless the command fails with this, and nothing changed.
+/// Fails unless the command fails with this message, and nothing changed.
 #[track_caller]
 fn refused(desk: &Desk, policy: &str, options: &[&str], said: &[&str]) -> Finished {
     let file = desk.folder.write("work/filters.toml", policy);
@@ -243,7 +243,7 @@ fn a_file_with_mistakes_is_refused_before_a_server_is_started() {
             text(&done.stderr)
         );
     }
-    // What is written in a way that takes no addition.
+    // A spelling to which nothing can be added.
     let inline = "chain = [{ tools = [\"a\"], steps = [\"ansi\"] }]\n";
     refused(
         &desk,
@@ -282,7 +282,7 @@ fn a_test_that_the_files_own_redaction_would_fail_is_not_added() {
     let now = merged(&desk, own, &["--try", "whois"], &added);
     assert!(now.starts_with(own.as_bytes()));
     assert!(!desk.work().join("fixtures").exists());
-    // Without the redaction there is one.
+    // Without the redaction, a chain is added.
     let added = ["added to filters.toml: 1 chain and 1 test"];
     merged(&desk, "", &["--try", "whois"], &added);
     assert!(desk.policy().contains("contains = [\"someone\"]"));
@@ -398,7 +398,7 @@ fn one_server_by_hand_is_merged_by_the_names_of_its_tools() {
         0,
         &["nothing is added to filters.toml"],
     );
-    // With a name, one chain takes all that is left.
+    // With a name, one chain takes all other tools.
     desk.folder.write("work/filters.toml", "");
     words.splice(1..1, ["--server", "files"]);
     ended(&desk.tamis(&words), 0, &["added to filters.toml"]);

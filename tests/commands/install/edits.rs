@@ -1,5 +1,5 @@
-//! Properties of the edits: what is wrapped says what it should to a parser, and unwrapping it gives
-//! the same bytes, whatever the file looks like.
+//! Properties of the edits: a parser reads the right command in a wrapped file, and unwrapping restores the same bytes,
+//! in any form of file.
 
 use proptest::prelude::*;
 use std::path::PathBuf;
@@ -18,8 +18,8 @@ fn wrapping() -> Wrapping {
     }
 }
 
-/// What is put in front in this text. A client that has its servers in an array takes a command apart as a
-/// shell does, so that a path with blanks in it is none there.
+/// The command to put in front in this text. A client with its servers in an array splits a command like a shell, so
+/// its path must not contain blanks.
 fn wrapping_in(text: &str) -> Wrapping {
     let is_array = text.contains("[[mcpServers]]") || text.contains("mcpServers = [");
     let program = if is_array {
@@ -33,7 +33,7 @@ fn wrapping_in(text: &str) -> Wrapping {
     }
 }
 
-/// Blanks and comments, as they may stand between two tokens.
+/// Blanks and comments, as they may be between two tokens.
 fn gap() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => Just(""),
@@ -49,7 +49,7 @@ fn gap() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..3).prop_map(|pieces| pieces.concat())
 }
 
-/// A string as somebody may spell it.
+/// A string in any spelling.
 fn word() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => "[a-zA-Z0-9@/._-]{1,6}",
@@ -66,7 +66,7 @@ fn word() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..3).prop_map(|pieces| format!("\"{}\"", pieces.concat()))
 }
 
-/// What stands between brackets or braces: items with gaps, and perhaps a comma at the end.
+/// The content of brackets or braces: items with gaps, and perhaps a final comma.
 fn items(item: BoxedStrategy<String>, most: usize) -> impl Strategy<Value = String> {
     let item = (gap(), item, gap()).prop_map(|(before, item, after)| before + &item + &after);
     (prop::collection::vec(item, 0..=most), gap(), any::<bool>()).prop_map(
@@ -155,7 +155,7 @@ fn line(server: &Server) -> Vec<String> {
     }
 }
 
-/// Wraps all servers, looks at what a parser says of that, and unwraps them.
+/// Wraps all servers, checks the result with a parser, and unwraps them.
 fn there_and_back(text: &str, format: Format, lists: &[&[&str]]) {
     let wrapping = wrapping_in(text);
     let before = servers(text, format, lists).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -195,7 +195,7 @@ fn there_and_back(text: &str, format: Format, lists: &[&[&str]]) {
     }
     let back = unwrapped(&between, &pairs).expect("edits of different places");
     assert_eq!(back, text, "\n---\n{between}");
-    // Also one at a time, and without knowing whether there was a list.
+    // Also one at a time, and without knowing whether a list exists.
     for (server, _) in &pairs {
         let text = unwrapped(&between, &[(*server, true)]).expect("edits of different places");
         let after = servers(&text, format, lists).expect("it can be read");
@@ -229,7 +229,7 @@ proptest! {
             .filter(|server| server.obstacle("").is_none())
             .collect();
         prop_assume!(!chosen.is_empty());
-        // That it can be undone, this checks itself.
+        // The call itself checks that this can be undone.
         let wrapped = configuration.wrap(Client::Cursor, &wrapping(), &chosen).expect("it is possible");
         prop_assert_eq!(wrapped.added.len(), 1);
         prop_assert!(wrapped.servers.iter().all(|chosen| chosen.has_reader));

@@ -1,4 +1,4 @@
-//! Where clients keep their configurations, on every system.
+//! The paths of clients' configurations, on every system.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -139,7 +139,7 @@ fn variables_move_them() {
         let moved = found(Platform::Linux, &[(variable, value)]);
         assert!(moved.iter().any(|it| it == path), "{path}: {moved:?}");
     }
-    // A relative one would be another in every folder.
+    // A relative path would differ in every folder.
     let same = found(
         Platform::Linux,
         &[("CODEX_HOME", "x"), ("XDG_CONFIG_HOME", "")],

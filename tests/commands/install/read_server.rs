@@ -1,4 +1,4 @@
-//! `tamis mcp`: one tool, which reads what any `tamis run` of this user kept.
+//! `tamis mcp`: one tool, which reads the originals of every `tamis run` of this user.
 
 use std::path::PathBuf;
 
@@ -71,7 +71,7 @@ fn it_reads_what_another_process_kept_and_the_ledger_knows() {
     assert!(reads.as_u64() >= Some(1), "{stats}");
 }
 
-/// The first member of this name, however deep.
+/// The first member with this name, at any depth.
 fn find<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Object(object) => object
@@ -170,7 +170,7 @@ fn what_it_cannot_do_is_an_error_of_json_rpc() {
         let answer = answers(&mut reader, line);
         assert_eq!(answer["error"]["code"], code, "{line}: {answer}");
     }
-    // What is no request gets no answer, and a batch gets one.
+    // A message that is no request gets no answer, and a batch gets one.
     reader
         .program()
         .send("\n\r\n{\"method\":\"notifications/x\"}\n{\"id\":9,\"result\":{}}\n");
@@ -209,7 +209,7 @@ fn a_signal_ends_it_and_is_its_exit_code() {
     let mut reader = start(&home, home.path("state"));
     reader.greet("c");
     reader.program().signal(Signal::TERM);
-    // It ends by itself, though its input is open.
+    // It ends by itself, although its input is open.
     assert_eq!(reader.program().receive_line(), b"");
     assert_eq!(reader.finish().status.code(), Some(143));
 }

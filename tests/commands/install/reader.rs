@@ -1,4 +1,4 @@
-//! The server `tamis`: one in each list that wraps a server, and out again.
+//! The server `tamis`: added once to each list with a wrapped server, and removed again.
 
 use serde_json::{Value, json};
 
@@ -110,7 +110,7 @@ fn each_client_gets_it_in_its_own_form() {
 
 #[test]
 fn a_server_of_that_name_is_not_doubled() {
-    // One that is somebody else's is a server like any other, and the wrapped ones list the tool.
+    // An entry of the user is an ordinary server, and the wrapped ones list the tool.
     let home = Home::new();
     let text = r#"{"mcpServers": {"a": {"command": "x"}, "tamis": {"command": "other"}}}"#;
     home.write("home/.cursor/mcp.json", text);
@@ -126,7 +126,7 @@ fn a_server_of_that_name_is_not_doubled() {
     home.tamis(&["uninstall", "--yes"]).succeeded();
     assert_eq!(home.read("home/.cursor/mcp.json"), text);
 
-    // One that is Tamis's is used, and stays.
+    // An entry for Tamis is used, and stays.
     let text = r#"{"mcpServers": {"tamis": {"command": "tamis", "args": ["mcp"]}, "a": {"command": "x"}}}"#;
     home.write("home/.cursor/mcp.json", text);
     let run = home.tamis(&["install", "--yes"]).succeeded();
@@ -160,7 +160,7 @@ fn it_stays_as_long_as_a_server_of_its_list_is_wrapped() {
     home.tamis(&["uninstall", "--yes"]).succeeded();
     assert_eq!(home.read(path), text);
 
-    // Two at once, and out one after the other.
+    // Two at once, and removed one after the other.
     home.tamis(&["install", "--yes"]).succeeded();
     home.tamis(&["uninstall", "--yes", "--server", "a"])
         .succeeded();
@@ -178,7 +178,7 @@ fn it_goes_from_a_file_that_was_changed_since_unless_it_is_something_else_by_now
     home.write(json, r#"{"mcpServers": {"a": {"command": "x"}}}"#);
     home.write(toml, "[mcp_servers.a]\ncommand = \"x\"\n");
     home.tamis(&["install", "--yes"]).succeeded();
-    // Other programs write them anew.
+    // Other programs write the files again.
     let mut config = json_of(&home, json);
     config["theme"] = "dark".into();
     home.write(json, &config.to_string());
@@ -194,7 +194,7 @@ fn it_goes_from_a_file_that_was_changed_since_unless_it_is_something_else_by_now
         "model = \"m\"\n\n[mcp_servers.a]\ncommand = \"x\"\n\n[tui]\nx = 1\n"
     );
 
-    // Somebody gave the name to a server of theirs.
+    // The user gave the name to another server.
     home.write(json, r#"{"mcpServers": {"a": {"command": "x"}}}"#);
     home.tamis(&["install", "--yes", "--client", "cursor"])
         .succeeded();

@@ -1,6 +1,6 @@
-//! Each agent is answered in its own form, or not at all. The events are as these agents send them:
-//! Claude Code 2.1.330, Codex 0.169.0, Copilot CLI 1.0.102, opencode 1.18.33, Gemini CLI 0.61.0, Qwen Code
-//! 0.24.4, Kimi Code 2.1.0, Cline 3.0.65.
+//! Each agent gets an answer in its own form, or none. The events are as these agents send them: Claude Code 2.1.330,
+//! Codex 0.169.0, Copilot CLI 1.0.102, opencode 1.18.33, Gemini CLI 0.61.0, Qwen Code 0.24.4, Kimi Code 2.1.0, Cline
+//! 3.0.65.
 
 use super::{SESSION, claude, shell, tamis_with};
 use crate::support::{Finished, Folder};
@@ -13,7 +13,7 @@ fn hook(folder: &Folder, event: &Value) -> Finished {
     tamis_with(SUMMARY, folder, &["hook"], event.to_string().as_bytes())
 }
 
-/// What the hook answers; none if it writes nothing.
+/// The answer of the hook; none if it writes nothing.
 fn answer(folder: &Folder, event: &Value) -> Option<Value> {
     let done = hook(folder, event).succeeded();
     (!done.stdout.is_empty()).then(|| serde_json::from_slice(&done.stdout).expect("JSON"))
@@ -204,7 +204,7 @@ fn copilot_gets_a_modified_result_and_the_exit_code() {
         log()
     );
     assert_eq!(answer(&folder, &after("make", &cut)), None);
-    // It is told how to read it, once.
+    // It is told once how to read the output.
     let start = copilot(&json!({"source": "new", "initialPrompt": "go on"}));
     let told = answer(&folder, &start).expect("it is told");
     let told = told["additionalContext"].as_str().expect("a text");
@@ -235,7 +235,7 @@ fn opencode_gets_the_members_that_change() {
     let end = call.find("}'").expect("a command") + 2;
     assert!(!shell(&folder, &call[..end]).is_empty());
 
-    // A part, and the file with all of it.
+    // A part, and the file with the whole.
     let path = folder.write("tool_1", log());
     let part = json!({"output": "...output truncated...", "metadata": {"truncated": true, "outputPath": path}});
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Text of files is shown exactly or not at all: an edit that copies from it holds.
+//! Text of files is shown exactly or not at all, so that an edit that copies from it succeeds.
 
 use super::{claude, shell, tamis_with};
 use crate::support::Folder;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// Steps that would change any of these texts.
 const CHANGING: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [\"ansi\", \"unwrap\", \"yaml\", \"summary\", \"row-encoder\", \"paths\"]\n";
 
-/// The answer's output and the note beside it; none if nothing is written.
+/// The answer's output and the note beside it; none if the hook writes nothing.
 fn answer(policy: &str, folder: &Folder, event: &Value) -> Option<(Value, Option<String>)> {
     let done = tamis_with(policy, folder, &["hook"], event.to_string().as_bytes()).succeeded();
     if done.stdout.is_empty() {
@@ -19,7 +19,7 @@ fn answer(policy: &str, folder: &Folder, event: &Value) -> Option<(Value, Option
     Some((output["updatedToolOutput"].clone(), note))
 }
 
-/// What the model sees of a command's output.
+/// The part of a command's output that the model sees.
 fn shown(folder: &Folder, command: &str, output: &str) -> String {
     let response = json!({"stdout": output, "stderr": "", "interrupted": false, "isImage": false});
     let event = claude("Bash", &json!({"command": command}), &response);
@@ -41,7 +41,7 @@ fn read_event(content: &str, start: usize) -> Value {
     )
 }
 
-/// Source with what filters like to change: JSON, colours, paths, YAML, runs of white space.
+/// Source with content that filters change: JSON, colours, paths, YAML, runs of white space.
 fn source(lines: usize) -> String {
     let line = |n: usize| match n % 6 {
         0 => format!("pub fn step_{n}() {{   // \u{1b}[31mred\u{1b}[0m\n"),
@@ -67,7 +67,7 @@ fn call_in(text: &str) -> &str {
     text[..end].rsplit(": ").next().expect("a call")
 }
 
-/// Replaces a text of the file that was copied from `seen`: it must be there once.
+/// Replaces a text of the file that was copied from `seen`. The text must be unique.
 fn edit(file: &str, seen: &str, from: &str, to: &str) {
     let start = seen.find(from).expect("the first line is shown");
     let end = seen[start..].find(to).expect("the last line is shown") + start + to.len();
@@ -83,7 +83,7 @@ fn edit(file: &str, seen: &str, from: &str, to: &str) {
 #[test]
 fn five_edits_that_copy_from_a_read_hold() {
     let folder = Folder::new();
-    // A small file, as it is.
+    // A small file stays unchanged.
     let small = source(80);
     edit(
         &small,
@@ -101,7 +101,7 @@ fn five_edits_that_copy_from_a_read_hold() {
     let seen = shown(&folder, "LC_ALL=C cat src/large.rs | head -n 1200", &large);
     assert!(seen.len() < large.len() / 4, "{seen}");
     edit(&large, &seen, "pub fn step_6(", "// \u{e4} 17\n");
-    // Lines that were left out, read by the call that the outline names.
+    // Omitted lines, read by the call that the outline names.
     let call = call_in(&seen);
     let rest = shell(&folder, call);
     edit(&large, &rest, "pub fn step_600(", "// \u{e4} 611\n");
@@ -138,7 +138,7 @@ fn a_large_file_is_numbered_as_the_file() {
         let left_out: String = large.split_inclusive('\n').skip(count).collect();
         assert!(shell(&folder, call).contains(left_out.trim_end()), "{call}");
     }
-    // A small one stays, and so does one whose first line is too long to show.
+    // A small file stays unchanged, and so does one whose first line is too long to show.
     for content in [source(60), format!("{}\nx\n", "x y ".repeat(20_000))] {
         assert_eq!(answer(CHANGING, &folder, &read_event(&content, 1)), None);
     }

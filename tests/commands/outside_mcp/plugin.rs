@@ -1,5 +1,5 @@
-//! The plugin for opencode, where `tamis hook` does not answer: an output passes unchanged, and a notice says so once; or
-//! it is withheld, if the policy redacts. `tests/agents` runs it in opencode itself.
+//! The plugin for opencode if `tamis hook` does not answer: an output passes unchanged with one notice, or is withheld
+//! if the policy redacts. `tests/agents` runs it in opencode itself.
 
 use super::tamis_with;
 use crate::support::{Folder, Program, text};
@@ -12,7 +12,7 @@ const REDACTING: &str =
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/agents/plugin.mjs");
 const SECRET: &str = "ada@example.org";
 
-/// The plugin that is printed under a policy, given outputs of a tool. `answers`: a shell script in the place of Tamis.
+/// The plugin under a policy, with outputs of a tool. `answers`: a shell script in place of Tamis.
 fn outputs(folder: &Folder, policy: &str, answers: Option<&str>, outputs: &Value) -> Value {
     let printed = tamis_with(policy, folder, &["hook", "--print", "opencode"], b"").succeeded();
     let plugin = folder.write("tamis.mjs", printed.stdout);
@@ -73,7 +73,7 @@ fn without_tamis_an_output_is_withheld_if_the_policy_redacts() {
     let logged = &done["logged"];
     assert_eq!(logged.as_array().map(Vec::len), Some(1), "{logged}");
     assert!(logged[0].as_str().expect("a text").contains("withheld"));
-    // Nobody knows what a broken policy redacts.
+    // It is unknown what a broken policy would redact.
     let done = outputs(&folder, "[[chain]]\nstep = 1\n", None, &both());
     is_withheld(&done["outputs"][0]);
 }
@@ -122,7 +122,7 @@ fn an_answer_says_that_the_policy_redacts_though_nothing_changes() {
     };
     assert_eq!(answer(REDACTING), r#"{"redacts":true}"#);
     assert_eq!(answer(PLAIN), "");
-    // A chain for another tool redacts, too.
+    // A chain for another tool redacts too.
     let other = "[[chain]]\ntools = [\"read_mail\"]\nsteps = [{ filter = \"redact\", hide = [\"emails\"] }]\n";
     assert_eq!(answer(other), r#"{"redacts":true}"#);
     let broken = answer("[[chain]]\nstep = 1\n");

@@ -1,4 +1,4 @@
-//! What a hook redacts of a tool's output, and what it withholds if its policy cannot be used.
+//! Redaction of a tool's output by a hook, and withheld outputs if its policy is unusable.
 
 use super::{claude, tamis_with};
 use crate::support::{Folder, text};
@@ -29,7 +29,7 @@ steps = [{ filter = "summary", above = "1000 chars" }]
     assert!(!answer.contains("@example.org"), "{answer}");
     assert_eq!(answer.matches(&picture).count(), 2, "{answer}");
     assert_eq!(answer.matches("[redacted:email]").count(), 3, "{answer}");
-    // A policy that cannot be used passes no string, however short, but names of forms.
+    // With an unusable policy, no string passes, however short, except names of forms.
     let unusable = policy.replace("1000 chars", "1 chars");
     let done = tamis_with(&unusable, &folder, &["hook"], event.as_bytes());
     let answer = text(&done.succeeded().stdout);

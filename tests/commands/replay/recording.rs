@@ -1,4 +1,4 @@
-//! Recordings that a test writes, and what it looks up in those that Tamis wrote.
+//! Recordings that a test writes, and members of those that Tamis wrote.
 
 use std::cell::Cell;
 use std::fs;
@@ -26,7 +26,7 @@ impl Recording<'_> {
         }
     }
 
-    /// Adds a call. The name of its file.
+    /// Adds a call. Returns the name of its file.
     pub fn write(&self, call: &Call) -> String {
         let number = self.next.get();
         self.next.set(number + 1);
@@ -65,7 +65,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What stands behind a member's name in a recorded call, which has a member a line.
+/// The value of a member in a recorded call, which has a member a line.
 pub fn member<'a>(text: &'a str, name: &str) -> &'a str {
     let head = format!("\n \"{name}\": ");
     let (_, rest) = text

@@ -1,4 +1,4 @@
-//! A proxy that is ended while it records: what is there is whole.
+//! A proxy that ends during recording: the existing files are whole.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn a_write_that_is_cut_off_leaves_no_torn_call() {
         "large",
         text_result(&"all of it, or nothing ".repeat(10_000)),
     );
-    // No file may be larger than 100 blocks: the system ends the program that writes more.
+    // Limits files to 100 blocks: the system ends a program that writes more.
     let limited =
         "ulimit -f 100; tamis=$1 run=$2; shift 2; exec \"$tamis\" \"$run\" --record calls \"$@\"";
     let mut client = Client::of(stage.within(&["sh", "-c", limited, "sh"]));

@@ -1,11 +1,11 @@
-//! A real browser: Chromium without a window, which runs no network and leaves nothing behind.
+//! A real browser: Chromium without a window, a network or permanent files.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::support::{Finished, Folder, Program};
 
-/// What Debian and others call it.
+/// Its names in Debian and other systems.
 const NAMES: [&str; 4] = [
     "chromium",
     "chromium-browser",
@@ -13,7 +13,7 @@ const NAMES: [&str; 4] = [
     "google-chrome",
 ];
 
-/// A browser is many processes, which take their time on a loaded machine.
+/// A browser has many processes, which are slow on a busy machine.
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// Room for a phone and a screen beside each other.
@@ -29,7 +29,7 @@ pub enum Scheme {
 pub struct Browser(PathBuf);
 
 impl Browser {
-    /// None where there is none, which is said.
+    /// None if it is not installed, which is printed.
     pub fn find() -> Option<Browser> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found = std::env::split_paths(&path)
@@ -43,14 +43,14 @@ impl Browser {
         found.map(Browser)
     }
 
-    /// The document as it is when everything is loaded and has run.
+    /// The document after everything is loaded and has run.
     pub fn dom(&self, page: &Path, scheme: Scheme) -> String {
-        // Waits, in the browser's own time, for what the frames still have to say.
+        // Waits, in the browser's own time, for the facts from the frames.
         let finished = self.run(page, scheme, &["--virtual-time-budget=5000", "--dump-dom"]);
         String::from_utf8(finished.stdout).expect("a document is text")
     }
 
-    /// A picture of it, in this file.
+    /// Writes a picture of the page to this file.
     pub fn shoot(&self, page: &Path, scheme: Scheme, picture: &Path) {
         let option = format!("--screenshot={}", picture.display());
         self.run(page, scheme, &[&option]);
@@ -72,7 +72,7 @@ impl Browser {
         let mut line = vec![
             program,
             "--headless",
-            // Tests may run as root, where its own sandbox cannot be had; the pages are ours.
+            // Tests may run as root, without the browser's own sandbox. The pages are ours.
             "--no-sandbox",
             "--disable-gpu",
             "--disable-dev-shm-usage",

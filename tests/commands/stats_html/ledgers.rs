@@ -1,4 +1,4 @@
-//! Ledgers that the pages are made of.
+//! Ledgers of the pages.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tamis::ledger::{ClientInfo, Entry, Ledger, LedgerLimits, ReadEntry, StepEntr
 
 use crate::support::Folder;
 
-/// Names that mean something else where they are not escaped. What they would run tells the page around it.
+/// Names that have an effect if they are not escaped. Their effect reports to the page around them.
 pub const HOSTILE: [&str; 8] = [
     "<script>parent.postMessage('ran','*')</script>",
     "\"><img src=x onerror=parent.postMessage('ran','*')>",
@@ -20,7 +20,7 @@ pub const HOSTILE: [&str; 8] = [
     "an_extremely_long_name_that_a_generator_of_tools_has_made__version_2__get_customer_by_identifier",
 ];
 
-/// 2099-11-01 and the days after it: never too old to be kept.
+/// 2099-11-01 and the days after it: never too old to store.
 pub fn day(days: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(4_097_174_400 + days * 24 * 60 * 60 + 60 * 60)
 }
@@ -30,13 +30,13 @@ fn words(count: usize) -> Arc<str> {
     vec!["word"; count].join(" ").into()
 }
 
-/// What the original of a tool's call at a time is called.
+/// The reference of a tool's call at a time.
 fn reference(time: SystemTime, tool: &str) -> String {
     let since = time.duration_since(UNIX_EPOCH).expect("after 1970");
     format!("{tool}-{}", since.as_secs())
 }
 
-/// A call from so many tokens to so many, by two filters of which the second cuts.
+/// A call with this many tokens before and after, by two filters of which the second cuts.
 pub fn call(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry {
     let (before, between, after) = (words(before), words(before.midpoint(after)), words(after));
     let step = |filter: &str, before: &Arc<str>, after: &Arc<str>| StepEntry {
@@ -101,7 +101,7 @@ pub fn made(calls: Vec<Entry>, reads: Vec<ReadEntry>) -> Folder {
 }
 
 fn open(state: &Path) -> Ledger {
-    // Nothing is dropped or given up, however loaded the machine is.
+    // Nothing is dropped or given up, on a busy machine too.
     let patient = LedgerLimits {
         queue_entries: 100_000,
         close: Duration::from_secs(600),
@@ -128,7 +128,7 @@ pub fn ordinary() -> Folder {
     made(calls, reads)
 }
 
-/// One call of one tool, by a client that did not say its name.
+/// One call of one tool, by a client without a name.
 pub fn single() -> Folder {
     let mut only = call(day(0), "get_issue", 1_000, 100);
     only.client = None;
@@ -158,7 +158,7 @@ pub fn hostile() -> Folder {
     made(calls.collect(), Vec::new())
 }
 
-/// A clock that was wrong, and more read back than was saved.
+/// A wrong clock, and more tokens read back than saved.
 pub fn odd() -> Folder {
     let late = UNIX_EPOCH + Duration::from_secs(250_000_000_000);
     let calls = vec![

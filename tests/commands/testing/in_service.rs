@@ -1,5 +1,5 @@
-//! Warnings of steps that a test passes and that would do otherwise in service: too slow, stopped by a limit, or without
-//! an original in a chain that redacts.
+//! Warnings about steps that pass in a test and would not in service: too slow, stopped by a limit, or without an
+//! original in a chain that redacts.
 
 use super::{assert_contains, tamis, test};
 use crate::support::{Folder, text};
@@ -62,7 +62,7 @@ contains = ["20000"]
         serde_json::json!([])
     );
 
-    // Denied, it is a failure of its test, and the other kinds are not.
+    // If denied, it fails its test; the other kinds do not.
     test(&folder, &slow, &["--deny", "step-failed"], 0);
     let deny = ["--deny", "step-slow"];
     test(&folder, &policy("20s"), &deny, 0);
@@ -161,7 +161,7 @@ expect = '{"a":null,"b":"WORDS"}'
             "error[step-failed]: test `stays` passes, but step 1 (`null-stripper`) failed",
         ],
     );
-    // A test that fails says it already.
+    // A failing test is enough of a report.
     let failing = policy.replace("expect = ", "lacks = [\"null\"] #");
     let done = test(&folder, &failing, &[], 1);
     assert!(
@@ -233,7 +233,7 @@ unchanged = true
     let done = tamis(&folder, &["explain", "logs", "--config", "filters.toml"]).succeeded();
     assert_contains(&done, &["original  none, so it changes nothing here", why]);
 
-    // The way out that is named: then the cut is made.
+    // With the suggested change, the cut is made.
     let other = policy
         .replace("  { filter = \"redact\", hide = [\"emails\"] },\n", "")
         .replace("unchanged = true", "unchanged = false")

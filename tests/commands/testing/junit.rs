@@ -13,7 +13,7 @@ def shown(element):
 print(json.dumps(shown(tree.fromstring(sys.stdin.buffer.read()))))
 ";
 
-/// The report of a run: the root, whose numbers are those of its suites and tests.
+/// The report of a run: the root, whose totals match its suites and tests.
 #[track_caller]
 fn report(folder: &Folder, run: &Finished) -> Value {
     let reader = Program::new(&["python3", "-c", READER], folder.path());
@@ -115,7 +115,7 @@ folder = "cases"
         "the output differs from the expected output; `lacks`: \"b\" is in it"
     );
     let told = failure["text"].as_str().expect("text");
-    // The same as a person reads.
+    // The same as text for a person.
     let plain = test(&folder, &policy, &[], 1);
     assert_contains(&plain, &[told]);
     let other = &root["children"][1];
@@ -188,7 +188,7 @@ expect = "{{}}"
         step["children"][0]["message"],
         "no test exercises step 2 (`truncate`) of chain `logs`"
     );
-    // Without any test, too: the exit code says so.
+    // Without any test too, as the exit code shows.
     let run = test(&folder, CHAIN, &options, 1);
     assert_eq!(report(&folder, &run)["failures"], "1");
     let run = test(&folder, CHAIN, &["--format", "junit"], 0);

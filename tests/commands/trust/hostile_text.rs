@@ -1,4 +1,4 @@
-//! What others wrote is shown as what it is: no terminal obeys it, and nothing of it is invisible.
+//! Text of others is shown literally: no terminal obeys it, and every character is visible.
 
 use super::{Home, text};
 use serde_json::json;
@@ -7,7 +7,7 @@ use serde_json::json;
 const TRICKS: &str =
     "\u{202e}\u{2066}\u{2028}\u{2029}\u{85}\u{9b}31m\u{e0041}\u{200b}\u{feff}\u{1b}[8m";
 
-/// What a terminal obeys or does not show, line feeds and tabs aside.
+/// A character that a terminal obeys or does not show, other than line feeds and tabs.
 fn hidden(shown: &str) -> Option<char> {
     shown.chars().find(|&c| {
         (c.is_control() && !matches!(c, '\n' | '\t'))
@@ -24,7 +24,7 @@ fn is_clean(run: &super::Finished, line: &str) {
     }
 }
 
-/// A server whose names and words are all tricks.
+/// A server whose names and texts consist of tricks.
 fn server() -> String {
     let list = json!({"tools": [{"name": format!("t{TRICKS}"), "description": TRICKS, "inputSchema": {"type": "object", "properties": {TRICKS: {"type": "string"}}}, "annotations": {"readOnlyHint": true}}]});
     let greeting = json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": TRICKS, "version": TRICKS}, "instructions": TRICKS});
@@ -48,7 +48,7 @@ done
 #[test]
 fn a_policys_words_are_shown_by_every_command() {
     let home = Home::new();
-    // As TOML spells it: a file may also have it as it is.
+    // In TOML's spelling: a file may also contain it directly.
     let escapes: String = TRICKS
         .chars()
         .map(|c| format!("\\U{:08X}", u32::from(c)))
@@ -86,7 +86,7 @@ fn a_policys_words_are_shown_by_every_command() {
         let run = home.tamis(line);
         is_clean(&run, &line.join(" "));
     }
-    // And by errors that cite it.
+    // And in errors that cite it.
     for broken in [
         format!("[[chain]]\nname = \"{raw}\"\ntools = [\"{raw}\"]\nsteps = [\"{raw}\"]\n"),
         format!(

@@ -1,4 +1,4 @@
-//! Files that a project's policy includes: they are trusted with it, and lie in the project.
+//! Files that a project's policy includes: they are trusted with it, and must be in the project.
 
 use super::{Home, NAME_OF_TEAM as TEAM, exits, text};
 use crate::support::mcp::Client;
@@ -64,7 +64,7 @@ fn trust_shows_and_covers_every_included_file() {
     home.closes_project(&["cannot include `more/base.toml`"]);
     let listed = text(&home.tamis(&["trust", "--list"]).succeeded().stdout);
     assert!(listed.contains("not used: cannot include"), "{listed}");
-    // What is not TOML is a change like any other.
+    // Text that is not TOML is an ordinary change.
     home.write(TEAM, "[[");
     home.closes_project(&["team.toml"]);
 }
@@ -101,7 +101,7 @@ fn a_project_includes_files_of_the_project_alone() {
     symlink("../other", home.path("home/project/folder")).expect("a link");
     outside("folder/team.toml");
 
-    // Who names the file takes what it includes.
+    // A user who names the file accepts its included files.
     let run = home
         .program(
             "home/project",
@@ -111,7 +111,7 @@ fn a_project_includes_files_of_the_project_alone() {
         .succeeded();
     assert_eq!(text(&run.stdout), super::STRIPPED);
 
-    // Elsewhere in the repository is in the project.
+    // Another folder of the repository is in the project.
     home.write(
         "home/project/src/filters.toml",
         INCLUDING.replace("team.toml", "../team.toml"),
@@ -225,7 +225,7 @@ fn a_running_proxy_sees_a_change_of_an_included_file() {
     let at = client.program().wait_for_log(0, "chain `chain 1` changed");
     let after = shown(&mut client);
     assert!(after.contains("null") && !after.contains("[1m"), "{after}");
-    // A file that is gone changes nothing, and is missed in the report.
+    // A missing file changes nothing, and the report names it.
     std::fs::remove_file(home.path(TEAM)).expect("remove the file");
     let at = client
         .program()

@@ -1,4 +1,4 @@
-//! A project whose policy was trusted once and is not as it was: nothing passes by another policy.
+//! A project whose policy was trusted once and has changed since: nothing passes under another policy.
 
 use super::{DOCUMENT, Home, STRIPPED, STRIPPING, exits, text};
 use crate::support::mcp::Client;
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 const NAME: &str = "home/project/filters.toml";
 
-/// A policy that hides a tool, and withholds what its filter cannot read.
+/// A policy that hides a tool, and withholds results that its filter cannot read.
 const HIDING: &str = "[tool.secret]\nhidden = true\n[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"jq\", program = \"del(.token)\", on-error = \"block\" }]\n";
 
-/// What the server answers that no model may see.
+/// A text of the server that no model may see.
 const TOKEN: &str = "hunter2-do-not-show";
 
-/// A server with a tool that is hidden, and secrets wherever it may put them. It notes what it is asked.
+/// A server with a hidden tool, and secrets in all of its texts. It writes its requests to a file.
 const SERVER: &str = r#"
 while IFS= read -r line; do
     printf '%s\n' "$line" >> asked
@@ -38,7 +38,7 @@ fn proxy(home: &Home) -> Client {
     Client::of(home.program("home/project/src", &["run", "--", "sh", "-c", SERVER]))
 }
 
-/// All that a client asks of a server, and what it is shown.
+/// All requests of a client to a server, and their answers.
 fn ask_all(client: &mut Client) -> (Value, Value, Value) {
     let greeting = client.greet("a client");
     let list = client.ask("tools/list", &json!({}));
@@ -58,7 +58,7 @@ fn ask_all(client: &mut Client) -> (Value, Value, Value) {
     (greeting, list, call)
 }
 
-/// What the relay answers now: nothing but what to do.
+/// Checks that the relay only answers what to do.
 #[track_caller]
 fn is_closed(home: &Home) -> String {
     let _ = std::fs::remove_file(home.path("home/project/src/asked"));
@@ -93,7 +93,7 @@ fn is_closed(home: &Home) -> String {
     said
 }
 
-/// What it answers while all is as it was trusted.
+/// Checks the relay's answers while the policy is as it was trusted.
 #[track_caller]
 fn is_open(home: &Home) {
     let mut client = proxy(home);
@@ -114,7 +114,7 @@ fn is_open(home: &Home) {
 fn run_answers_with_what_to_do_until_the_user_decides() {
     let home = trusted();
     is_open(&home);
-    // What a `git pull` brings along: less is hidden, a comment, nothing that is TOML.
+    // Changes by a `git pull`: less is redacted, a comment, invalid TOML.
     for changed in [
         STRIPPING.to_owned(),
         format!("# \n{HIDING}"),
@@ -131,10 +131,10 @@ fn run_answers_with_what_to_do_until_the_user_decides() {
             assert!(said.contains(word), "{word}: {said}");
         }
     }
-    // A file that is gone hides nothing either.
+    // A missing file does not redact either.
     std::fs::remove_file(home.path(NAME)).expect("remove");
     is_closed(&home);
-    // The user's own is no policy for what was trusted.
+    // The user's own policy does not replace the trusted one.
     home.write("home/.config/tamis/filters.toml", STRIPPING);
     is_closed(&home);
     home.write(NAME, HIDING);
@@ -191,7 +191,7 @@ fn no_command_falls_back_to_another_policy() {
             exits(&run, 2, &words);
         }
     }
-    // The server that reads originals is one, too.
+    // The server that reads originals is closed too.
     let mut client = Client::of(home.program("home/project", &["mcp"]));
     client.greet("a client");
     let list = client.ask("tools/list", &json!({}));
@@ -202,7 +202,7 @@ fn no_command_falls_back_to_another_policy() {
         "{list}"
     );
     client.finish().succeeded();
-    // Where the file is named, nothing has to be trusted.
+    // If the file is named, it need not be trusted.
     let run = home.tamis(&["apply", "--config", "filters.toml", "--tool", "any"]);
     assert_eq!(run.status.code(), Some(0), "{}", run.report());
 }
@@ -267,7 +267,7 @@ fn a_hook_withholds_what_tools_put_out() {
 #[test]
 fn a_repository_inside_of_a_trusted_project_is_part_of_it() {
     let home = trusted();
-    // A submodule, or what a server or an agent's shell makes there.
+    // A submodule, or a folder that a server or an agent's shell makes there.
     std::fs::create_dir_all(home.path("home/project/src/.git")).expect("a folder");
     is_open(&home);
     home.write(NAME, STRIPPING);
@@ -295,7 +295,7 @@ fn a_lock_file_that_a_merge_broke_is_a_change_like_any_other() {
 #[test]
 fn records_that_cannot_be_looked_at_may_hold_one() {
     let home = trusted();
-    // A file in the place of the folder, and a link that leads nowhere.
+    // A file in place of the folder, and a dangling link.
     home.write("file", "");
     std::os::unix::fs::symlink("/nowhere/at/all", home.path("link")).expect("a link");
     for state in ["file", "link"] {
@@ -351,7 +351,7 @@ fn revoking_is_the_users_word_that_the_project_has_no_policy() {
         &["not trusted any more"],
     );
     home.refuses_project(&["you do not trust it, and Tamis uses its default policy"]);
-    // Also where the file is gone, without its name.
+    // Also if the file is missing, and without its name.
     home.tamis(&["trust", "--yes"]).succeeded();
     home.uses_project();
     std::fs::remove_file(home.path(NAME)).expect("remove");
@@ -473,7 +473,7 @@ fn the_file_that_was_found_is_named_when_tamis_serve_starts() {
     let config = own.to_str().expect("Unicode");
     let said = serve(&["--log", "debug", "--config", config]);
     assert!(said.contains(&format!("{named}(named)")), "{said}");
-    // It was trusted once, and is not as it was: nothing listens.
+    // It was trusted once, and has changed: nothing listens.
     home.write(NAME, HIDING);
     home.tamis(&["trust", "--yes"]).succeeded();
     home.write(NAME, STRIPPING);

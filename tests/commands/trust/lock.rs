@@ -1,4 +1,4 @@
-//! `tamis lock`: a plugin that is not the one that was locked is refused.
+//! `tamis lock`: a plugin that differs from the locked one is refused.
 
 use super::{BY_DEFAULT, DOCUMENT, Home, STRIPPED, WITH_PLUGIN, exits, text};
 use serde_json::Value;
@@ -176,9 +176,9 @@ fn what_cannot_be_locked_is_reported_at_its_line() {
     assert!(!home.path(LOCK).exists());
     home.guest("home/project/mine.wasm");
     exits(&home.tamis(&["lock", "--check"]), 1, &["does not exist"]);
-    // Without a lock file everything is as it was.
+    // Without a lock file, nothing changes.
     apply(&home).succeeded();
-    // And a lock file of another policy is none of this one.
+    // A lock file of another policy does not count.
     home.write("home/project/other.lock", "broken");
     apply(&home).succeeded();
     assert_ne!(BY_DEFAULT, STRIPPED);

@@ -1,8 +1,8 @@
-//! What cannot be loaded is reported at its line in filters.toml, all of it at once.
+//! Load errors are reported at their lines in filters.toml, all at once.
 
 use super::{DOCUMENT, ERROR, Target, chain, exits, plugin, says, tamis};
 
-/// Runs a filters.toml that cannot be used. `marked` is the text that its report underlines.
+/// Runs a filters.toml with errors. `marked` is the text that the report underlines.
 #[track_caller]
 fn refused(config: &str, marked: &str, reasons: &[&str]) {
     let run = tamis(config, &[], DOCUMENT);

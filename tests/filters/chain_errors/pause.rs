@@ -1,4 +1,4 @@
-//! A filter that keeps failing is left out for a while; one that is not at fault is not.
+//! A filter that keeps failing is paused; one that is not at fault is not.
 
 use super::{Folder, Target, chain, outcomes, plugin, report, result, stderr, tamis};
 use ::tamis::chain::Emission;
@@ -25,8 +25,8 @@ fn three_faults_in_a_row_pause_a_filter() {
     }
 }
 
-/// A redactor is never paused: what one server sends must not withhold what others do. One process and one chain, as in
-/// a proxy that runs.
+/// A redactor is never paused, so that one server's data cannot withhold the results of others. One process and one
+/// chain, as in a running proxy.
 #[test]
 fn a_filter_that_blocks_is_not_paused() {
     let folder = Folder::new();

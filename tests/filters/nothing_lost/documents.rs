@@ -1,4 +1,4 @@
-//! What upstreams send: results of every kind that matters to a filter, each on one line.
+//! Results of upstreams: every kind that matters to a filter, each on one line.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::support::mcp::Client;
 use crate::support::{Folder, Program};
 
-/// A tool's result, as raw JSON or what passes for it.
+/// A tool's result, as raw JSON or an imitation of it.
 pub struct Sent {
-    /// Where it is from.
+    /// Its source.
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// Everything that there is to send.
+/// All results.
 pub fn all() -> Vec<Sent> {
     let mut all = generated();
     all.extend(of_cases());
@@ -25,7 +25,7 @@ pub fn all() -> Vec<Sent> {
     all
 }
 
-/// A file as a result: as it is if it is one, else as the text of one.
+/// A file as a result: unchanged if it is one, else as the text of one.
 fn result_of(content: &[u8]) -> Vec<u8> {
     let is_result = matches!(
         serde_json::from_slice::<Value>(content),
@@ -62,7 +62,7 @@ fn of_cases() -> Vec<Sent> {
     inputs.into_iter().map(of_file).collect()
 }
 
-/// Recorded results, where `TAMIS_DATA` says that there are some.
+/// Recorded results, if `TAMIS_DATA` names some.
 fn of_the_corpus() -> Vec<Sent> {
     let Some(data) = std::env::var_os("TAMIS_DATA") else {
         eprintln!("TAMIS_DATA is not set: no recorded results");
@@ -99,7 +99,7 @@ fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     found
 }
 
-/// The systems that the stand-in answers as.
+/// The systems of the stand-in.
 const SYSTEMS: &[&str] = &[
     "compact-rows",
     "lenspr",
@@ -109,7 +109,7 @@ const SYSTEMS: &[&str] = &[
     "spill",
 ];
 
-/// What each tool of a stand-in answers.
+/// The answer of each tool of a stand-in.
 fn of_a_stand_in(system: &str) -> Vec<Sent> {
     let program = Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name("stand-in");
     assert!(
@@ -131,7 +131,7 @@ fn of_a_stand_in(system: &str) -> Vec<Sent> {
         let id = client.send("tools/call", &json!({"name": name, "arguments": arguments}));
         let line = client.line(id);
         let head = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":"#);
-        // An argument that a tool would have needed gives an error, and no result.
+        // A missing argument gives an error instead of a result.
         let bytes = line.strip_prefix(head.as_bytes())?;
         Some(Sent {
             name: format!("stand-in {system} {name}"),

@@ -1,7 +1,7 @@
-//! JSON as it is spelled: keys that are there twice, numbers digit for digit, halves of surrogate
-//! pairs. And what two documents have in common.
+//! JSON as it is spelled: duplicate keys, numbers digit for digit, unpaired surrogates. And the common content of two
+//! documents.
 //!
-//! A parser of the test's own, so that what it says does not depend on the one that is tested.
+//! A parser of the tests, so that the result does not depend on the tested one.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// The value that all of a text is.
+/// Parses a whole text as one value.
 pub fn parse(text: &str) -> Option<Json> {
     let mut parser = Parser { rest: text.trim() };
     let value = parser.value()?;
@@ -95,7 +95,7 @@ impl Parser<'_> {
         })?;
         let raw = &self.rest[..end + 2];
         self.rest = &self.rest[end + 2..];
-        // Half of a surrogate pair says nothing that a string can hold.
+        // A string cannot hold an unpaired surrogate.
         serde_json::from_str(raw)
             .ok()
             .or_else(|| Some(without_escapes_of_surrogates(raw)))
@@ -134,8 +134,7 @@ impl Json {
         }
     }
 
-    /// The same without colours, by order of keys, and with the JSON that strings hold in their
-    /// place.
+    /// The same without colours, sorted by keys, and with strings of JSON parsed.
     pub fn opened(&self) -> Json {
         match self {
             Json::Word(_) | Json::Number(_) => self.clone(),
@@ -155,7 +154,7 @@ impl Json {
         }
     }
 
-    /// What is [`opened`](Json::opened) without nulls and what is empty.
+    /// The value after [`opened`](Json::opened) without nulls and empty values.
     pub fn essence(&self) -> Json {
         match self {
             Json::Word(_) | Json::Number(_) | Json::Text(_) => self.clone(),
@@ -184,8 +183,7 @@ impl Json {
         self.each_text(&mut |text| words(text, into));
     }
 
-    /// Every word that it says, also where a text that is no JSON spells characters as JSON does, as
-    /// tables do.
+    /// Every word of the value. In a text that is no JSON, escapes of JSON are decoded too, because tables have them.
     pub fn words_said(&self, into: &mut BTreeSet<String>) {
         self.each_text(&mut |text| {
             words(text, into);
@@ -209,7 +207,7 @@ impl Json {
     }
 }
 
-/// A text with JSON's escapes taken for what they mean.
+/// A text with JSON's escapes decoded.
 fn unescaped(text: &str) -> String {
     let mut pieces = text.split('\\');
     let mut plain = pieces.next().unwrap_or_default().to_owned();
@@ -244,7 +242,7 @@ fn without_colours(text: &str) -> String {
     plain
 }
 
-/// Words that say nothing by themselves, in the spellings of JSON, YAML and Python.
+/// Words without content of their own, in the spellings of JSON, YAML and Python.
 const SILENT: &[&str] = &["null", "true", "false", "None", "True", "False"];
 
 /// Every word of a text.

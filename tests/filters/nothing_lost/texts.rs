@@ -1,10 +1,10 @@
-//! Texts of the kinds that tools answer with.
+//! Texts of the kinds that tools return.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-/// Like objects, with what databases give.
+/// Similar objects, with values of databases.
 pub fn rows(count: usize) -> Value {
     let row = |id: usize| {
         json!({
@@ -22,7 +22,7 @@ pub fn rows(count: usize) -> Value {
     (0..count).map(row).collect()
 }
 
-/// What a server of agents' notes sends: an envelope, with a block that is in the way.
+/// A result of a server of agents' notes: an envelope with an unwanted block.
 pub fn envelope() -> Value {
     json!({
         "success": true,
@@ -89,7 +89,7 @@ pub fn texts() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// So many characters of base64 that decode, after a beginning of four, eight, ….
+/// This many characters of valid base64, after a beginning of four, eight, ….
 fn base64(beginning: &str, count: usize) -> String {
     let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut state = 1u64;
@@ -104,7 +104,7 @@ fn base64(beginning: &str, count: usize) -> String {
     format!("{beginning}{rest}")
 }
 
-/// Lines as mail has them.
+/// Lines as in mail.
 fn wrapped(text: &str) -> String {
     let mut lines = String::new();
     for (place, character) in text.char_indices() {

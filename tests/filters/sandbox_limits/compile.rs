@@ -1,5 +1,4 @@
-//! Who compiles plugins, and what of them: each limit obeyed and violated, and that no code is made in this process
-//! where another is there to make it.
+//! The compiler process for plugins: each limit obeyed and violated. This process makes no code if another one can.
 
 use super::{Target, applied, limits, wasm};
 use crate::support::TAMIS;
@@ -58,7 +57,7 @@ fn each_count_is_obeyed_to_the_last_and_violated_by_one_more() {
             functions(&[idle(100, count - 9)], 9)
         }),
         (LimitKey::Functions, 20, &bodies),
-        // Those of all modules count.
+        // The sum over all modules counts.
         (LimitKey::Functions, 20, &|count| {
             let modules = [bodies(15), bodies(count - 15)];
             let modules: Vec<u8> = modules.iter().flat_map(|it| section(1, it)).collect();
@@ -103,7 +102,7 @@ fn the_message_says_what_was_found_and_what_is_allowed() {
     assert!(remedy.contains("limits = { locals = … }"), "{remedy}");
 }
 
-/// All kinds of plugins, with snapshots and without, from this cache and from none.
+/// All kinds of plugins, with snapshots and without, from this cache and without a cache.
 #[test]
 fn what_another_process_compiled_runs_as_if_it_had_been_compiled_here() {
     let cache = tempfile::tempdir().expect("a folder");
@@ -135,7 +134,7 @@ fn what_another_process_compiled_runs_as_if_it_had_been_compiled_here() {
     }
 }
 
-/// A library that knows no such program compiles here, by the same rules.
+/// A library without such a program compiles in its own process, by the same rules.
 #[test]
 fn both_who_compile_refuse_the_same() {
     let here = Sandbox::new(None).expect("start the sandbox");
@@ -158,7 +157,7 @@ fn no_plugin_is_compiled_in_this_process_where_another_is_to_do_it() {
     let cache = || Some(CacheDir::at(cache.path().join("cache")));
     let noop = wasm(Target::Unknown, "noop");
     let built_in = built_in::find("ansi").expect("a built-in filter");
-    // There is no such program; it says nothing; it fails; it says something else.
+    // The program is missing, prints nothing, fails, or prints other text.
     for program in ["/no/such/program", "/bin/true", "/bin/false", "/bin/echo"] {
         let sandbox = Sandbox::new(cache()).expect("start the sandbox");
         let sandbox = sandbox.compiled_by(program);
@@ -171,7 +170,7 @@ fn no_plugin_is_compiled_in_this_process_where_another_is_to_do_it() {
             .load_built_in("ansi", built_in.wasm, &limits())
             .expect("it is part of the binary");
     }
-    // None of it was kept.
+    // Nothing of it was stored.
     let sandbox = Sandbox::new(cache()).expect("start the sandbox");
     let loaded = sandbox
         .compiled_by(TAMIS)
@@ -196,7 +195,7 @@ fn a_program_that_never_answers_is_ended_in_time() {
     assert!(matches!(error, LoadError::CompileTime { .. }), "{error:?}");
 }
 
-/// Code that lies in the cache and was changed is made anew, and not run.
+/// Code in the cache that was changed is compiled again instead of running.
 #[test]
 fn code_that_was_changed_in_the_cache_is_not_run() {
     let cache = tempfile::tempdir().expect("a folder");

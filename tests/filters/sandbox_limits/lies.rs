@@ -1,10 +1,10 @@
-//! Answers that make no sense are errors of their own kind, and change nothing.
+//! Invalid answers are errors of their own kind, and change nothing.
 
 use super::{Target, failure, filter, limits};
 use serde_json::json;
 use tamis::sandbox::CallError;
 
-/// The document that the guest `lie` has in mind.
+/// The document that the guest `lie` expects.
 const DOCUMENT: &str = r#"{"a":[1,"é"],"b":null}"#;
 
 const EDITS: [(&str, &str); 21] = [
@@ -96,7 +96,7 @@ fn documents_that_are_not_the_json_they_are_called() {
     }
 }
 
-/// It is no lie, so the filter is not at fault.
+/// An error is a valid answer, so the filter is not at fault.
 #[test]
 fn an_error_of_the_filter_is_told_in_its_own_words() {
     let error = told("an-error", DOCUMENT);

@@ -1,5 +1,4 @@
-//! Plugins that are refused before they are ever called, each for a reason of its own; and those
-//! that are not.
+//! Plugins that are refused before any call, each for its own reason, and plugins that are accepted.
 
 use super::{SANDBOX, Target, applied, filter, limits, wasm};
 use crate::support::module::number;
@@ -19,7 +18,7 @@ fn refusal(wasm: &[u8], grants: Grants) -> LoadError {
     }
 }
 
-/// Reads a number as WebAssembly writes it (LEB128), and says how long it was.
+/// Reads a number in WebAssembly's encoding (LEB128), and returns its length too.
 fn read_number(bytes: &[u8]) -> (usize, usize) {
     let mut value = 0;
     for (at, byte) in bytes.iter().enumerate() {
@@ -31,14 +30,14 @@ fn read_number(bytes: &[u8]) -> (usize, usize) {
     panic!("a number without an end")
 }
 
-/// A core module with a memory that it does not use, beside the one that it has.
+/// A core module with a second, unused memory.
 pub(super) fn with_second_memory(module: &[u8], pages: usize) -> Vec<u8> {
     const MEMORIES: u8 = 5;
     // No maximum.
     with_second(module, MEMORIES, &[&[0][..], &number(pages)].concat())
 }
 
-/// A core module with a table of functions that it does not use, beside the one that it has.
+/// A core module with a second, unused table of functions.
 fn with_second_table(module: &[u8], elements: usize) -> Vec<u8> {
     const TABLES: u8 = 4;
     const FUNCTIONS_WITHOUT_MAXIMUM: [u8; 2] = [0x70, 0];
@@ -49,7 +48,7 @@ fn with_second_table(module: &[u8], elements: usize) -> Vec<u8> {
     )
 }
 
-/// A core module with a second item in a section that has one.
+/// A core module with a second item in a section with one.
 fn with_second(module: &[u8], section: u8, item: &[u8]) -> Vec<u8> {
     let mut out = module[..8].to_vec();
     let mut rest = &module[8..];
@@ -73,7 +72,7 @@ fn with_second(module: &[u8], section: u8, item: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The same bytes with another version of the contract in them.
+/// The same bytes with another version of the contract.
 fn with_contract_version(wasm: &[u8], version: &str) -> Vec<u8> {
     const OWN: &[u8] = b"0.1.0";
     assert_eq!(version.len(), OWN.len());
@@ -111,7 +110,7 @@ fn tables_have_so_many_elements_together() {
         let wasm = with_second_table(&noop, elements);
         SANDBOX.load("noop", &wasm, Grants::all(), &limits())
     };
-    // The module has a small table of its own.
+    // The module has its own small table.
     let obeyed = load(99_000).expect("its tables fit");
     let obeyed = obeyed
         .configure("{}", &limits())
@@ -127,7 +126,7 @@ fn what_is_not_webassembly() {
         (b"\0as", r"begins with `\x00as`"),
         (b"#!/bin/sh\n", "begins with `#!/bin/s`"),
         (b"{\"a\": 1}", r#"begins with `{\"a\": 1}`"#),
-        // The eight bytes begun, and versions of the format that nobody has written yet.
+        // The first bytes without the rest, and unknown versions of the format.
         (b"\0asm", r"begins with `\x00asm`"),
         (b"\0asm\x01\0", r"begins with `\x00asm\x01\x00`"),
         (b"\0asm\x02\0\0\0", r"begins with `\x00asm\x02\x00\x00\x00`"),
@@ -157,7 +156,7 @@ fn webassembly_that_is_cut_short() {
     }
 }
 
-/// Where the section is that says what a core module was made for, name and all.
+/// The section that names the contract of a core module, with its name.
 fn contract_section(module: &[u8]) -> std::ops::Range<usize> {
     let mut at = 8;
     while at < module.len() {
@@ -172,7 +171,7 @@ fn contract_section(module: &[u8]) -> std::ops::Range<usize> {
     panic!("the module does not say what it was made for")
 }
 
-/// Refused or not, the host lives.
+/// The host survives, whether it refuses the bytes or not.
 #[test]
 fn webassembly_with_wrong_bytes() {
     let component = wasm(Target::Wasip2, "noop");
@@ -187,7 +186,7 @@ fn webassembly_with_wrong_bytes() {
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((mixed ^ (mixed >> 31)) % below as u64) as usize
     };
-    // Compiled code of these is not worth keeping.
+    // Compiled code of these is not stored.
     let sandbox = Sandbox::new(None).expect("start the sandbox");
     for round in 0..300 {
         let (original, range) = match round % 15 {
@@ -217,7 +216,7 @@ fn webassembly_that_is_no_plugin() {
     }
 }
 
-/// Each is a component that holds one core module of one section.
+/// Each is a component with one core module of one section.
 #[test]
 fn proposals_that_are_switched_off() {
     let component = |section: &[u8]| {
@@ -286,7 +285,7 @@ fn another_version_of_the_contract() {
     }
 }
 
-/// The same bytes with another name in them, as long as the old one.
+/// The same bytes with another name of the same length.
 fn with_name(wasm: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     assert_eq!(old.len(), new.len());
     let mut wasm = wasm.to_vec();
@@ -302,7 +301,7 @@ fn with_name(wasm: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     wasm
 }
 
-/// What a later contract has and this one lacks is named, with both versions.
+/// A feature of a later contract is named, with both versions.
 #[test]
 fn what_a_later_contract_has() {
     let later = with_contract_version(&wasm(Target::Unknown, "every-import"), "0.1.3");
@@ -333,7 +332,7 @@ fn what_a_later_contract_has() {
     }
 }
 
-/// What only mends the contract's wording is no other contract.
+/// A patch of the contract's wording is the same contract.
 #[test]
 fn another_patch_of_the_contract() {
     let wasm = with_contract_version(&wasm(Target::Unknown, "noop"), "0.1.7");

@@ -1,5 +1,5 @@
-//! Filters that are configured once: each call begins with what `configure` left in memory, and with
-//! nothing of another call, in the limits that hold for every filter.
+//! Filters that are configured once: each call begins with the memory after `configure`, and without traces of another
+//! call, under the limits of every filter.
 
 use super::world::logged_at;
 use super::{KIB, Limits, MIB, SHORT, Target, applied, ends, failure, limits, names, wasm};
@@ -10,12 +10,12 @@ use tamis::policy::Grants;
 use tamis::sandbox::{CacheDir, Filter, LoadError, Sandbox};
 use tracing::Level;
 
-/// What the log says of a snapshot.
+/// The log's message about a snapshot.
 const TAKEN: &str = "its snapshot after `configure` was taken";
 const FOUND: &str = "its snapshot after `configure` was found";
 const NONE: &str = "no snapshot after `configure`";
 
-/// The guest with settings, as a process with this cache loads it, and what it logged at load.
+/// The guest with settings, as a process with this cache loads it, and its log at load.
 fn remembers(
     cache: Option<&Path>,
     target: Target,
@@ -113,7 +113,7 @@ fn a_snapshot_that_is_not_sound_is_taken_anew() {
             "it is put right"
         );
     }
-    // Somebody else's, whole and sound, under this one's name.
+    // Another filter's snapshot, intact, under this one's name.
     remembers(
         Some(cache.path()),
         Target::Unknown,
@@ -161,7 +161,7 @@ fn where_there_can_be_none_each_call_is_configured() {
         assert_eq!(applied(&filter, "text"), says(KIB))
     });
     assert!(log.contains("configured"), "{log}");
-    // A component of several modules, with WASI: whether or not there is a snapshot, it works.
+    // A component of several modules, with WASI, works with or without a snapshot.
     let (filter, _) = remembers(None, Target::Wasip1, &json!({"keep-kib": 1}), &limits());
     assert_eq!(applied(&filter, "text"), says(KIB));
     assert_eq!(applied(&filter, "text"), says(KIB));
@@ -202,7 +202,7 @@ fn time_violated_in_a_snapshot() {
     names(&error, "time", "timeout");
 }
 
-/// What is in the snapshot counts: 4 MiB of it and 2 MiB more fit into 8, 6 MiB more do not.
+/// The memory of the snapshot counts: 4 MiB of it and 2 MiB more fit into 8, 6 MiB more do not.
 #[test]
 fn memory_of_a_snapshot_counts() {
     let limits = Limits {

@@ -1,4 +1,4 @@
-//! Many calls at once, and calls after failures: nothing runs out, nothing is poisoned.
+//! Many calls at once, and calls after failures: nothing is exhausted, nothing is poisoned.
 
 use super::{
     FOR_EVER, Limits, MIB, SHORT, Target, applied, apply, apply_now, ends, failure, filter, limits,
@@ -10,10 +10,10 @@ use std::time::Instant;
 use tamis::document::Document;
 use tamis::sandbox::{CallError, Filter, Spent, Verdict};
 
-/// More than there are instances at once.
+/// More threads than instances.
 const THREADS: usize = 100;
 
-/// Runs `work` on that many threads at the same time; each is told its number.
+/// Runs `work` on that many threads at the same time, each with its number.
 fn at_once<T: Send + 'static>(
     threads: usize,
     work: impl Fn(usize) -> T + Send + Sync + 'static,
@@ -33,7 +33,7 @@ fn at_once<T: Send + 'static>(
     handles.into_iter().map(join).collect()
 }
 
-/// Endless calls hold every place until their time is up; the others wait for theirs.
+/// Endless calls occupy every instance until their time limit; the others wait.
 #[test]
 fn calls_beyond_the_pool_wait_and_succeed() {
     let limits = Limits {
@@ -58,7 +58,7 @@ fn calls_beyond_the_pool_wait_and_succeed() {
     }
 }
 
-/// Nobody puts an instance away before all have their answers.
+/// No instance is returned before all calls have their answers.
 #[test]
 fn instances_that_nobody_puts_away_leave_places_for_others() {
     let noop = filter(Target::Unknown, "noop", json!({}), &limits());
@@ -97,7 +97,7 @@ fn a_call_does_not_wait_for_the_instance_that_was_made_ahead() {
 #[test]
 fn a_call_after_a_trap_works() {
     let panic = filter(Target::Unknown, "panic", json!({"at": "boom"}), &limits());
-    // More traps than places: a trap gives its place back.
+    // More traps than instances: a trap frees its instance.
     ends(move || {
         for _ in 0..THREADS {
             let error = failure(&panic, "boom");
@@ -130,7 +130,7 @@ fn failures_leave_their_neighbours_alone() {
                     if number % 2 == 0 {
                         return applied(&good, "text");
                     }
-                    // An endless one takes a second: once a thread is enough.
+                    // An endless call takes a second, so once a thread is enough.
                     let which = if round == 0 {
                         number / 2
                     } else {
@@ -158,7 +158,7 @@ fn failures_leave_their_neighbours_alone() {
     }
 }
 
-/// What one call wrote to its memory is gone in the next, also where the memory is kept resident.
+/// Memory of one call is cleared before the next, even if it stays resident.
 #[test]
 fn no_call_sees_another() {
     let hog = filter(

@@ -1,4 +1,4 @@
-//! What a guest can find out about the world, and what it can say to it: next to nothing.
+//! A guest's view of the world, and its means to send something out: almost none.
 
 use super::{Limits, Target, applied, failure, filter, limits};
 use serde_json::json;
@@ -30,12 +30,12 @@ impl MakeWriter<'_> for Log {
     }
 }
 
-/// Does something, and returns what was logged meanwhile.
+/// Runs `work`, and returns its log.
 fn logged(work: impl FnOnce()) -> String {
     logged_at(Level::INFO, work)
 }
 
-/// As [`logged`], from a level on.
+/// Like [`logged`], from a level on.
 pub fn logged_at(level: Level, work: impl FnOnce()) -> String {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
@@ -61,7 +61,7 @@ fn flood(lines: u32, bytes: usize, limits: &Limits) -> String {
     log_of(&filter(Target::Unknown, "flood", settings, limits))
 }
 
-/// Lines of a log that are the guest's own, as the length of its message.
+/// Lines of a log that come from the guest, as the lengths of their messages.
 fn own_lines(log: &str) -> Vec<usize> {
     log.lines()
         .map(|line| line.matches('~').count())
@@ -124,8 +124,7 @@ fn a_flood_is_cut_off() {
     assert!(log.contains(DROPPED), "{log}");
 }
 
-/// The log of a plugin is written while it is loaded, too: what it says of its settings, and why it
-/// could not take them.
+/// A plugin's log is also written at load: about its settings, and the reason why it refuses them.
 #[test]
 fn what_a_guest_prints_while_it_is_loaded_goes_to_the_log() {
     for target in PRINTING {
@@ -178,8 +177,7 @@ fn a_guest_that_prints_without_end_is_cut_off() {
     }
 }
 
-/// The guest says how it was when it was built for a target: the same each time, and nothing of
-/// the host in it.
+/// The guest's view of the world is that of its build for a target: the same each time, without facts of the host.
 #[test]
 fn the_world_is_empty_and_stands_still() {
     let mut reports = Vec::new();

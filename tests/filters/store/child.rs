@@ -1,5 +1,5 @@
-//! The other processes of these tests: the test program again, running the test [`run`], which does
-//! what an environment variable says and reports in lines on standard output.
+//! The other processes of these tests: the test program again with the test [`run`]. It follows an environment
+//! variable, and reports in lines on standard output.
 
 use std::env;
 use std::fs::{self, Permissions};
@@ -17,21 +17,21 @@ const DO: &str = "TAMIS_TEST_STORE_DO";
 const DIRECTORY: &str = "TAMIS_TEST_STORE_DIRECTORY";
 const SEED: &str = "TAMIS_TEST_STORE_SEED";
 
-/// More than a small disk of the tests holds.
+/// More than the tests' small disks hold.
 const LARGE: usize = 1 << 20;
 
-/// What a child does.
+/// The task of a child.
 #[derive(Debug, Clone, Copy)]
 pub enum Task {
-    /// Puts one content after the other, and says so after each, until it is killed.
+    /// Stores one content after the other, with a report after each, until it is killed.
     PutForever,
-    /// Puts one content, says so, and lives until its standard input ends.
+    /// Stores one content, reports it, and lives until its standard input ends.
     PutAndWait,
-    /// Opens, puts, names, reads back and closes, many times.
+    /// Opens, stores, names, reads and closes, many times.
     ComeAndGo,
-    /// Puts what fits and what does not, then once more with room.
+    /// Stores contents that fit and that do not, then again with room.
     FillUp,
-    /// Puts into a directory that is read-only for a while.
+    /// Stores into a directory that is read-only for a while.
     PutReadOnly,
 }
 
@@ -79,7 +79,7 @@ fn put_and_wait(directory: &Path, seed: u64) {
 fn come_and_go(directory: &Path, seed: u64) {
     for round in 0..150 {
         let store = open(directory);
-        // Few contents, so that processes meet over them.
+        // Few contents, so that processes store the same ones.
         let bytes = content(0, (round + seed) % 5);
         let reference = store.put(&bytes).expect("put");
         let name = named(&store, &reference, "out").expect("name");
@@ -92,7 +92,7 @@ fn come_and_go(directory: &Path, seed: u64) {
     say("done");
 }
 
-/// Whether a name is in its place, or a sweep is just deciding about it.
+/// Whether a name exists, or a sweep is just deciding about it.
 fn is_there(directory: &Path, name: &Path) -> bool {
     let file = name.file_name().and_then(|file| file.to_str());
     let file = file.expect("the name of a file");
@@ -165,7 +165,7 @@ impl Spawned {
         Spawned::within(&[], task, directory, seed)
     }
 
-    /// Starts the child by way of another command.
+    /// Starts the child through another command.
     pub fn within(command: &[&str], task: Task, directory: &Path, seed: u64) -> Spawned {
         let this = env::current_exe().expect("this program");
         let this = [this.to_str().expect("a plain path")];
@@ -192,14 +192,14 @@ impl Spawned {
         }
     }
 
-    /// The next line that the child says.
+    /// The next line of the child.
     pub fn line(&mut self) -> String {
         said(&mut self.output)
             .next()
             .unwrap_or_else(|| panic!("{:?} ended early; its standard error is above", self.task))
     }
 
-    /// All that it says until it ends.
+    /// All lines until the child ends.
     pub fn rest(&mut self) -> Vec<String> {
         said(&mut self.output).collect()
     }
@@ -209,7 +209,7 @@ impl Spawned {
         self.process.wait().expect("wait");
     }
 
-    /// Lets it end, and gives what it had to say.
+    /// Lets the child end, and returns its last lines.
     pub fn end(mut self) -> Vec<String> {
         drop(self.input.take());
         let lines = self.rest();
@@ -225,13 +225,13 @@ impl Spawned {
 
 impl Drop for Spawned {
     fn drop(&mut self) {
-        // Whichever way a test ends, its children end with it.
+        // The children end with the test, however that ends.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// What the child says, without what the test harness around it says.
+/// The child's lines, without those of the test harness.
 fn said(output: &mut impl BufRead) -> impl Iterator<Item = String> {
     output.lines().map_while(Result::ok).filter_map(|line| {
         let said = line.strip_prefix("> ")?.strip_suffix('.')?;
@@ -239,9 +239,9 @@ fn said(output: &mut impl BufRead) -> impl Iterator<Item = String> {
     })
 }
 
-/// One write, so that a kill leaves the line whole or not there; the mark at its end tells.
+/// Writes a line at once, so that a kill leaves the line whole or missing. The mark at its end proves it.
 fn say(line: &str) {
-    // The harness leaves its own line open.
+    // The harness does not end its own line.
     let line = format!("\n> {line}.\n");
     stdout()
         .write_all(line.as_bytes())

@@ -1,9 +1,9 @@
-//! The places of the protocol at which a server can say something, with a secret in each, and how a client could
+//! The places of the protocol where a server can send text, with a secret in each, and the ways in which a client could
 //! read it.
 
 use serde_json::{Value, json};
 
-/// How often a client asks for the same: the answers differ.
+/// Number of times that a client makes the same request: the answers differ.
 pub const TURNS: usize = 4;
 
 /// A place with its secret.
@@ -12,8 +12,8 @@ pub struct SecretPlace {
     pub secret: String,
 }
 
-/// What the server sends when it is asked for a method for the `turn`th time: messages, the last of which is the
-/// answer. `"ID"` stands for the id of the request.
+/// The server's messages for the `turn`th request of a method; the last one is the answer. `"ID"` stands for the id of
+/// the request.
 pub struct ScriptedReply {
     pub method: &'static str,
     pub turn: usize,
@@ -26,7 +26,7 @@ pub struct Plant {
 }
 
 impl Plant {
-    /// A secret for a place: a token of GitHub's form, made here so that no file holds what looks like one.
+    /// A secret for a place: a token of GitHub's form, generated so that no file holds one.
     fn at(&mut self, name: &'static str) -> String {
         let mut state = self.places.len() as u64 * 7919 + 12345;
         let mut sign = || {
@@ -79,7 +79,7 @@ pub fn base64(bytes: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
-/// Every place that a version of the protocol has, and what the server says there.
+/// Every place of a protocol version, and the server's messages there.
 pub fn places(version: &str) -> (Vec<SecretPlace>, Vec<ScriptedReply>) {
     let mut p = Plant::default();
     let mut replies = Vec::new();
@@ -319,7 +319,7 @@ pub fn places(version: &str) -> (Vec<SecretPlace>, Vec<ScriptedReply>) {
     (p.places, replies)
 }
 
-/// Everything that a reader could make of bytes: the texts, decoded again and again.
+/// All possible readings of bytes: the texts, decoded again and again.
 pub fn readings(bytes: &[u8]) -> Vec<String> {
     let all = String::from_utf8_lossy(bytes).into_owned();
     let mut seen: Vec<String> = Vec::new();

@@ -26,7 +26,7 @@ while IFS= read -r line; do
 done
 "#;
 
-/// Writes what the server says over standard input and output to a folder.
+/// Writes the server's messages over standard input and output to a folder.
 pub fn write_frames(folder: &Path, version: &str) -> PathBuf {
     let frames = folder.join("frames");
     let (_, replies) = places(version);

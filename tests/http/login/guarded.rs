@@ -1,5 +1,5 @@
-//! A server that wants to know who comes, and its authorization server: one that agrees to everything, and takes
-//! whoever brings a used refresh token for a thief.
+//! A server that requires authorization, and its authorization server, which agrees to everything, and treats a reused
+//! refresh token as theft.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -16,30 +16,30 @@ use reqwest::Url;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// What happened, and how it is to go.
+/// The events so far, and the behaviour.
 #[derive(Default)]
 pub struct Guarded {
-    /// Seconds that a token is said to be good for.
+    /// Declared lifetime of a token in seconds.
     pub lifetime: Option<u64>,
-    /// What `admin` wants besides.
+    /// Additional scope that `admin` requires.
     pub wants: &'static str,
     pub state: Mutex<Happened>,
 }
 
 #[derive(Default)]
 pub struct Happened {
-    /// Tokens that were given, with what they are good for, and whether they still are.
+    /// Issued tokens with their scopes, and whether they are still valid.
     pub tokens: Vec<(String, String, bool)>,
-    /// The refresh token that is good.
+    /// The valid refresh token.
     refresh: Option<String>,
     codes: HashMap<String, HashMap<String, String>>,
     pub registered: usize,
     pub logins: Vec<HashMap<String, String>>,
     pub renewals: usize,
-    /// Somebody brought a refresh token twice.
+    /// Number of refresh tokens that were used twice.
     pub thieves: usize,
     pub bearers: Vec<Option<String>>,
-    /// All that nobody else is to see.
+    /// Everything that no other party may see.
     pub secrets: Vec<String>,
 }
 
@@ -60,14 +60,14 @@ impl Guarded {
         self.state.lock().expect("no test panics here")
     }
 
-    /// No token that was given is good any more; refresh tokens are.
+    /// Invalidates all issued tokens; refresh tokens stay valid.
     pub fn forget_tokens(&self) {
         for (_, _, is_good) in &mut self.happened().tokens {
             *is_good = false;
         }
     }
 
-    /// Nor can any be renewed.
+    /// Invalidates refresh tokens too.
     pub fn forget_all(&self) {
         self.forget_tokens();
         self.happened().refresh = None;

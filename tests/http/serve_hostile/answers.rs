@@ -1,4 +1,4 @@
-//! A process whose answers cannot be read, or readers could differ over: nobody waits for them for ever.
+//! A process whose answers cannot be read, or are ambiguous: no request waits for ever.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::policy_of;
 use crate::support::Folder;
 use crate::support::proxy::{Proxy, call, initialize};
 
-/// Writes what a call's argument `line` says (ID stands for the call's id), and keeps calls of `held` until `release`.
+/// Writes a call's argument `line` (ID stands for the call's id), and holds calls of `held` until `release`.
 const SERVER: &str = r#"
 import json, os, sys
 held = []
@@ -55,7 +55,7 @@ for line in sys.stdin:
         say(result(id))
 "#;
 
-/// Reads nothing more until the file `go` is there.
+/// Stops reading until the file `go` exists.
 const SLOW_READER: &str = r#"
 import os, time
 line = sys.stdin.readline()
@@ -65,7 +65,7 @@ while not os.path.exists("go"):
     time.sleep(0.01)
 "#;
 
-/// Nothing is hidden, but the calls have a chain; and a policy that hides things.
+/// A policy without redaction whose chain gets the calls, and one that redacts.
 const POLICIES: [&str; 2] = [
     "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n",
     "[[chain]]\ntools = [\"*\"]\nsteps = [{ filter = \"reshape\", drop = [\"**.secret\"], on-error = \"block\" }]\n",
@@ -92,7 +92,7 @@ fn in_session(proxy: &Proxy, session: &str, message: &Value) -> RequestBuilder {
     request.timeout(Duration::from_secs(20))
 }
 
-/// The answer to a call: what comes last, in JSON or in a stream.
+/// The answer to a call: the last message, in JSON or in a stream.
 async fn answer(request: RequestBuilder) -> Value {
     let answer = request.send().await.expect("an answer");
     let body = answer.text().await.expect("the answer comes to its end");
@@ -161,7 +161,7 @@ async fn an_answer_that_cannot_be_read_is_an_error_for_who_waits_for_it() {
             None,
         ),
     ];
-    // Readers could differ over these.
+    // Readers could interpret these differently.
     let doubtful = [
         (
             r#"{"jsonrpc":"2.0","id":ID,"id":999,"result":{"content":[]}}"#,
@@ -189,7 +189,7 @@ async fn an_answer_that_cannot_be_read_is_an_error_for_who_waits_for_it() {
             assert!(why.contains("the upstream server"), "{why}");
             let why = error(alone(&proxy, message), id).await;
             assert!(why.contains("the upstream server"), "{why}");
-            // The others of the session have lost nothing.
+            // The other requests of the session lose nothing.
             let next = answer(in_session(&proxy, &session, &call(5, "plain"))).await;
             assert_eq!(next["result"]["content"][0]["text"], "here", "{next}");
         }
@@ -266,7 +266,7 @@ async fn a_request_that_a_process_reads_no_more_goes_to_another() {
         let answer = answer(alone(&proxy, call(id, "deaf"))).await;
         assert_eq!(answer["result"]["content"][0]["text"], "here", "{answer}");
     }
-    // In a session, the client is to begin another.
+    // In a session, the client must begin another one.
     let session = proxy.session("a").await;
     answer(in_session(&proxy, &session, &call(1, "deaf"))).await;
     let late = in_session(&proxy, &session, &call(2, "plain")).send().await;

@@ -1,4 +1,4 @@
-//! What programs know of the environment of Tamis: no tokens, no headers, nothing that is for one server alone.
+//! The environment that programs inherit from Tamis: no tokens, no headers, no secrets of other servers.
 
 use rustix::process::Pid;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::support::proxy::Proxy;
 use crate::support::{Folder, Program};
 
-/// Says what is in its environment.
+/// Prints its environment.
 const SERVER: &str = r#"
 import json, os, sys
 for line in sys.stdin:
@@ -80,7 +80,7 @@ async fn a_program_behind_serve_knows_its_own_secrets_alone() {
     proxy.end().succeeded();
 }
 
-/// `tamis run` with the policy, in front of what these arguments say.
+/// `tamis run` with the policy, before the server of these arguments.
 fn run(folder: &Folder, arguments: &[&str]) -> crate::support::Running {
     folder.write("filters.toml", POLICY);
     let mut line = vec![
@@ -125,7 +125,7 @@ fn the_process_that_speaks_http_has_what_its_headers_name() {
         "{}\n",
         crate::support::proxy::call(1, "environment")
     ));
-    // There is no such server; by then there is a process.
+    // No such server exists; by then the process has started.
     let said = String::from_utf8(running.receive_line()).expect("text");
     assert!(said.contains("cannot be reached"), "{said}");
     let children: Vec<Pid> = children(running.pid());
@@ -137,7 +137,7 @@ fn the_process_that_speaks_http_has_what_its_headers_name() {
     running.finish().succeeded();
 }
 
-/// Processes that a process has started.
+/// Child processes of a process.
 pub fn children(of: Pid) -> Vec<Pid> {
     let tasks = format!("/proc/{}/task", of.as_raw_nonzero());
     let tasks = std::fs::read_dir(tasks).expect("it runs").flatten();

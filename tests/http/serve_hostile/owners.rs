@@ -1,4 +1,4 @@
-//! A caller has its own sessions and its own originals, and nobody else's.
+//! A caller reaches its own sessions and originals, and no others.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use super::server::Server;
 use super::{OF_CLIENTS, TOKENS, policy};
 use crate::support::proxy::{Proxy, call, initialize};
 
-/// What is cut has an original.
+/// A chain that cuts, so that an original is stored.
 pub const CUTTING: &str =
     "[[chain]]\ntools = [\"long\"]\nsteps = [{ filter = \"truncate\", limit = 400 }]\n";
 
-/// A message of whoever has this token, in this session.
+/// Sends a message with this token, in this session.
 pub async fn ask(proxy: &Proxy, token: &str, session: Option<&str>, message: &Value) -> Value {
     let mut request = proxy.post("a", message).bearer_auth(token);
     if let Some(session) = session {
@@ -25,7 +25,7 @@ pub async fn ask(proxy: &Proxy, token: &str, session: Option<&str>, message: &Va
     said
 }
 
-/// Begins a session; none: it was refused with this status.
+/// Begins a session. Err: the status of the refusal.
 async fn begin(proxy: &Proxy, token: &str) -> Result<String, StatusCode> {
     let request = proxy.post("a", &initialize()).bearer_auth(token);
     let answer = request.send().await.expect("an answer");
@@ -68,7 +68,7 @@ pub fn reference(cut: &Value) -> String {
 async fn callers_whom_a_server_gives_one_session_do_not_meet() {
     let server = Server::start().await;
     server.has_one_session();
-    // With tokens of Tamis's own, and with those of whoever comes.
+    // With tokens of Tamis, and with tokens of the caller.
     for tokens in [TOKENS, ""] {
         let text = policy(&server, &format!("{CUTTING}{tokens}"));
         let proxy = Proxy::start_with(&text, &OF_CLIENTS);
@@ -79,7 +79,7 @@ async fn callers_whom_a_server_gives_one_session_do_not_meet() {
         let read = read(&reference);
         let own = ask(&proxy, "of-alice", Some(&session), &read).await;
         assert!(own.to_string().contains("0123456789"), "{own}");
-        // Bob is given the id that alice has, and then knows it.
+        // Bob gets alice's session id, and so knows it.
         assert_eq!(begin(&proxy, "of-bob").await, Err(StatusCode::BAD_GATEWAY));
         let before = server.received().len();
         for message in [list(), call(1, "plain"), read.clone()] {
@@ -91,7 +91,7 @@ async fn callers_whom_a_server_gives_one_session_do_not_meet() {
         assert_eq!(alone["status"], 200, "{alone}");
         let foreign = ask(&proxy, "of-bob", None, &read).await;
         assert_eq!(foreign["result"]["isError"], true, "{foreign}");
-        // Alice's session is as it was.
+        // Alice's session is unchanged.
         let own = ask(&proxy, "of-alice", Some(&session), &read).await;
         assert!(own.to_string().contains("0123456789"), "{own}");
         assert!(begin(&proxy, "of-alice").await.is_ok(), "it is her own");

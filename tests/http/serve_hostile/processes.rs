@@ -1,4 +1,4 @@
-//! How many processes a caller has, and for how long.
+//! The number of a caller's processes, and their lifetime.
 
 use reqwest::StatusCode;
 use serde_json::Value;
@@ -51,7 +51,7 @@ async fn a_caller_has_so_many_processes_and_those_that_were_never_used_end_first
     assert_eq!(calls(&proxy, &sessions[0]).await, StatusCode::NOT_FOUND);
     assert_eq!(calls(&proxy, &sessions[11]).await, 200, "the last one");
     assert_eq!(calls(&proxy, &sessions[10]).await, 200, "and that before");
-    // All three are in use now; those of another server and another caller are others.
+    // All three are in use now; those of another server and another caller are separate.
     let refused = proxy.post("a", &initialize()).send().await;
     let refused = refused.expect("an answer");
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
@@ -102,7 +102,7 @@ async fn a_session_that_was_used_ends_too_in_the_end() {
     proxy.end().succeeded();
 }
 
-/// The server, if nothing but a kill ends it.
+/// A server that only a kill ends.
 const STUBBORN: &str = "import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nparent = os.getppid()\n";
 
 #[tokio::test]
@@ -132,7 +132,7 @@ async fn no_more_sessions_end_than_processes_are_started() {
         left += usize::from(calls(&proxy, session).await == 200);
     }
     assert_eq!(left, 3);
-    // One that its client ends makes room, too.
+    // A process that its client ends also makes room.
     let bye = crate::support::proxy::client().delete(proxy.url("a"));
     let bye = bye.header("mcp-session-id", &sessions[5]);
     assert!(bye.send().await.expect("an answer").status().is_success());

@@ -1,4 +1,4 @@
-//! How much is held of what callers send, and kept of what they get.
+//! Bounds of received data, and of stored results.
 
 use std::io::Write;
 use std::path::Path;
@@ -37,7 +37,7 @@ async fn bodies_that_arrive_slowly_have_room_for_so_much_of_them() {
             "POST /a/mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\ncontent-length: 90000000\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).expect("write");
-        // All but the end of it.
+        // The whole body except its end.
         let piece = vec![b' '; 1 << 20];
         for _ in 0..60 {
             if stream.write_all(&piece).is_err() {
@@ -47,13 +47,13 @@ async fn bodies_that_arrive_slowly_have_room_for_so_much_of_them() {
         stream
     };
     let mut open: Vec<_> = (0..6).map(|_| begin("of-alice")).collect();
-    // One fits; each of the others is told so.
+    // One fits; each of the others gets an error.
     for stream in &mut open[1..] {
         assert_eq!(status(stream), "HTTP/1.1 503");
     }
     let mut of_bob: Vec<_> = (0..2).map(|_| begin("of-bob")).collect();
     assert_eq!(status(&mut of_bob[1]), "HTTP/1.1 503");
-    // What is small has room.
+    // Small bodies still fit.
     for token in ["of-alice", "of-bob"] {
         let small = proxy.post("a", &call(1, "plain")).bearer_auth(token);
         assert_eq!(
@@ -112,7 +112,7 @@ async fn originals_of_one_caller_take_so_much_and_the_oldest_go() {
     proxy.end().succeeded();
 }
 
-/// A server that answers with this head and then with spaces, and never comes to the end of its answer.
+/// A server that answers with this head and then with spaces, and never ends its answer.
 async fn endless(head: &'static str, spaces: usize) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
     let listener = listener.expect("listen");
@@ -120,7 +120,7 @@ async fn endless(head: &'static str, spaces: usize) -> String {
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             tokio::spawn(async move {
-                // A request of these tests is one piece, or is read while it is answered.
+                // A request of these tests is one piece, or is read during the answer.
                 let mut request = vec![0; 64 << 10];
                 let _ = stream.read(&mut request).await;
                 let _ = stream.write_all(head.as_bytes()).await;
@@ -152,7 +152,7 @@ async fn arguments_have_room_for_as_long_as_a_stream_holds_them() {
     let why = refused.text().await.expect("a body");
     assert!(why.contains("too many large requests are held"), "{why}");
     drop(first);
-    // It is noticed when the connection is looked at.
+    // Tamis notices this at the next look at the connection.
     for _ in 0..200 {
         if large().await.expect("an answer").status() == StatusCode::OK {
             proxy.running.kill();
@@ -177,7 +177,7 @@ async fn answers_of_all_servers_together_have_so_much_room() {
     for token in ["of-alice", "of-bob", "of-alice"] {
         waiting.spawn(proxy.post("a", &call(1, "any")).bearer_auth(token).send());
     }
-    // One of them is held; the others find no room.
+    // One of them is held; the others do not fit.
     for _ in 0..2 {
         let refused = waiting.join_next().await.expect("it is refused");
         let refused = refused.expect("no panic").expect("an answer");

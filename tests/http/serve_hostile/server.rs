@@ -1,4 +1,4 @@
-//! A server that does what it likes: one session for all, answers of any size, and other places to go to.
+//! A server without rules: one session for all, answers of any size, and redirects.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-/// What came in.
+/// A received message.
 #[derive(Clone, Debug)]
 #[allow(dead_code)]
 pub struct Received {
@@ -49,12 +49,12 @@ impl Server {
         }
     }
 
-    /// All sessions have one id from now on.
+    /// Gives all sessions one id from now on.
     pub fn has_one_session(&self) {
         lock(&self.shared).one_session = true;
     }
 
-    /// It answers with this status, and another place, from now on.
+    /// Answers with this status and a redirect from now on.
     pub fn redirects(&self, status: Option<u16>) {
         lock(&self.shared).redirects = status;
     }
@@ -82,7 +82,7 @@ async fn answer(
         .unwrap_or_default()
         .to_owned();
     let words = body["params"]["arguments"]["words"].as_u64().unwrap_or(0);
-    // Whatever is long is not worth keeping.
+    // Long values are not stored.
     let kept = if tool.len() < 100 { body } else { Value::Null };
     shared.received.push(Received {
         method: method.clone(),

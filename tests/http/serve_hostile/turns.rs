@@ -1,4 +1,4 @@
-//! Filters that take their time hold up nobody but their caller.
+//! Slow filters delay only their own caller.
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -8,7 +8,7 @@ use super::{OF_CLIENTS, policy};
 use crate::support::built::{self, Target};
 use crate::support::proxy::{Proxy, call};
 
-/// Results of `slow` are in a filter until the test is over.
+/// A policy under which results of `slow` stay in a filter until the test ends.
 fn slow(limits: &str) -> String {
     let path = built::path(Target::Unknown, "spin");
     let path = path.display();
@@ -57,7 +57,7 @@ async fn what_finds_no_place_to_wait_is_told_so() {
         &OF_CLIENTS,
     );
     let processors = std::thread::available_parallelism().map_or(2, usize::from);
-    // As many as run, one that waits, and those that are too many.
+    // As many as run, one that waits, and some too many.
     let (fit, too_many) = (processors.clamp(2, 32) + 1, 4);
     let mut waiting = JoinSet::new();
     for _ in 0..fit + too_many {

@@ -1,13 +1,13 @@
-//! What the server says. Every result names the client whose session it is and the number of the call, in the first
-//! row and in the last, so that a result that comes to another, or of which a part is another's, is known.
+//! The server's answers. Every result has the name of its session's client and the number of the call, in the first row
+//! and in the last. So a test notices a result, or a part of one, that reaches another client.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// What a message is answered by.
+/// The kind of answer to a message.
 pub enum Answer {
-    /// A session begins, of the client of this name.
+    /// A session begins, for the client with this name.
     Begins {
         client: String,
         message: String,
@@ -47,7 +47,7 @@ pub fn to(message: &[u8], client: Option<&str>) -> Answer {
             let number = arguments["number"].as_u64().unwrap_or_default();
             let bytes = arguments["bytes"].as_u64().unwrap_or(2048);
             let text = rows(client.unwrap_or_default(), number, bytes as usize);
-            // By hand: what is escaped once need not go through a tree.
+            // Formatted by hand: text that is escaped once needs no tree.
             let text = Value::from(text);
             Answer::Message(format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":{text}}}]}}}}"#
@@ -57,8 +57,8 @@ pub fn to(message: &[u8], client: Option<&str>) -> Answer {
     }
 }
 
-/// Orders as a shop's server lists them, of at least so many bytes: most members are the same in each row or
-/// empty, as they are in real ones.
+/// Orders as a shop's server lists them, of at least this many bytes. As in real ones, most members are empty or equal
+/// in all rows.
 fn rows(client: &str, number: u64, bytes: usize) -> String {
     let mut text = format!(
         r#"{{"success":true,"error":null,"warnings":[],"call":"{client}#{number}","orders":["#

@@ -1,7 +1,7 @@
-//! A server that is asked a great many things: over HTTP with `--listen`, else over standard input and output.
+//! A server under load: over HTTP with `--listen`, else over standard input and output.
 //!
-//! Owns the two transports. What it says is in `answers`. It does so little for an answer that what is measured
-//! or tested is what stands before it, and it can be killed at any moment: nothing outlives it, sessions neither.
+//! Owns the two transports. `answers` has the answers. An answer costs so little that a test measures the programs
+//! before the server. It can be killed at any moment: nothing outlives it, not even sessions.
 
 mod answers;
 
@@ -29,9 +29,9 @@ struct Arguments {
     listen: Option<String>,
 }
 
-/// Sessions over HTTP, and the name that each client gave when it began its own.
+/// Sessions over HTTP, with the name that each client gave at its start.
 struct Sessions {
-    /// Other than that of a server that stood here before, so that its sessions are not known here.
+    /// Differs from that of an earlier server at this address, so that its sessions are unknown here.
     prefix: String,
     clients: Mutex<HashMap<String, String>>,
     begun: AtomicU64,
@@ -44,7 +44,7 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// One session: that of the process.
+/// Answers one session: that of the process.
 fn answer_lines() -> anyhow::Result<()> {
     let mut client = String::new();
     let mut out = std::io::stdout().lock();
@@ -61,7 +61,7 @@ fn answer_lines() -> anyhow::Result<()> {
             Answer::Message(message) => message,
             Answer::Nothing => continue,
         };
-        // One write, so that a process that is killed leaves few halves of lines.
+        // One write, so that a killed process leaves few partial lines.
         out.write_all(format!("{message}\n").as_bytes())
             .context("write an answer")?;
         out.flush().context("write an answer")?;
@@ -69,7 +69,7 @@ fn answer_lines() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One thread: the processor is for what stands before it.
+/// One thread, because the processor is for the programs before the server.
 #[tokio::main(flavor = "current_thread")]
 async fn listen(address: &str) -> anyhow::Result<()> {
     let listener = TcpListener::bind(address)

@@ -1,7 +1,7 @@
-//! Runs the protocol's own conformance suite, and reads what it found.
+//! Runs the protocol's own conformance suite, and reads its results.
 //!
-//! Owns its command line and its results: a list of checks a scenario. Knows nothing of Tamis, nor of what a
-//! check means.
+//! Owns the suite's command line and results: a list of checks a scenario. Knows nothing of Tamis, nor of the meaning
+//! of a check.
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::support::{Finished, Folder, Program};
 /// The longest takes 7 s on an idle machine.
 const LIMIT: Duration = Duration::from_secs(200);
 
-/// What the suite gives a scenario, in milliseconds: none takes a tenth of it.
+/// The suite's time limit for a scenario, in milliseconds: none takes a tenth of it.
 const SCENARIO_MS: &str = "60000";
 
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl Version {
     }
 }
 
-/// What the suite found out in one go.
+/// The results of one run of the suite.
 pub struct Checks {
     pub all: Vec<Check>,
     pub run: Finished,
@@ -48,7 +48,7 @@ pub struct Check {
     pub scenario: String,
     pub id: String,
     pub name: String,
-    /// SUCCESS, FAILURE, WARNING or SKIPPED; what is only INFO is left out.
+    /// SUCCESS, FAILURE, WARNING or SKIPPED; INFO is left out.
     pub status: String,
     pub error: String,
 }
@@ -85,7 +85,7 @@ impl Checks {
         passed.count()
     }
 
-    /// What did not pass, with the reason that the suite gives.
+    /// The failed checks, with the suite's reasons.
     pub fn complaints(&self) -> Vec<String> {
         let failed = self
             .all
@@ -105,8 +105,8 @@ pub fn against_server(version: Version, url: &str) -> Checks {
     Checks::read(run, &folder)
 }
 
-/// Plays the servers: every scenario that this version has for clients. The command is for a shell, and gets the
-/// server's URL as its last word.
+/// Plays the servers: every scenario of this version for clients. The command is for a shell, and gets the server's URL
+/// as its last word.
 pub fn against_client(version: Version, command: &str) -> Checks {
     let folder = Folder::new();
     let options = ["client", "--suite", "all", "--command", command];
@@ -133,7 +133,7 @@ pub fn against_client_in(version: Version, scenarios: &[&str], command: &str) ->
     })
 }
 
-/// Runs it with its results in the folder. Its status says whether all passed: that is seen from the results.
+/// Runs the suite with its results in the folder. Its exit status is ignored: the results have every check.
 fn run(options: &[&str], version: Version, folder: &Folder) -> Finished {
     let more = ["--timeout", SCENARIO_MS, "--output-dir", "results"];
     conformance(&[options, &more].concat(), version, folder).run("")
@@ -149,7 +149,7 @@ fn conformance(options: &[&str], version: Version, folder: &Folder) -> Program {
     program(&line, folder.path()).limit(LIMIT)
 }
 
-/// Reads the results below a folder: one folder a scenario, in folders of their group if they have one.
+/// Reads the results below a folder: one folder a scenario, perhaps in a folder for its group.
 fn collect(folder: &Path, group: &str, run: &Finished, all: &mut Vec<Check>) {
     let Ok(entries) = fs::read_dir(folder) else {
         run.fail("the suite wrote no results");
@@ -166,7 +166,7 @@ fn collect(folder: &Path, group: &str, run: &Finished, all: &mut Vec<Check>) {
             continue;
         };
         let checks: Vec<Value> = serde_json::from_slice(&checks).expect("checks are JSON");
-        // Before the time of day that follows it.
+        // The time of day follows the scenario's name.
         let scenario = name.strip_prefix("server-").unwrap_or(&name);
         let end = scenario
             .len()

@@ -1,24 +1,24 @@
-//! Answers to a request, spelled in every way that some reader forgives.
+//! Answers to a request, in every spelling that some reader accepts.
 //!
-//! Owns the ways. What it makes depends on `choose` alone, which may draw from a random number generator or read a
+//! Owns the spellings. The output depends only on `choose`, which may draw from a random number generator or read a
 //! fuzzer's bytes: `choose(n)` gives a number below `n`.
 
-/// What draws.
+/// A source of choices.
 pub type Choose<'a> = dyn FnMut(usize) -> usize + 'a;
 
-/// One of these.
+/// Picks one of these.
 fn pick<'t>(choose: &mut Choose<'_>, all: &[&'t str]) -> &'t str {
     all[choose(all.len())]
 }
 
-/// Whether something happens that happens once in `n` times.
+/// True about once in `n` times.
 fn rarely(choose: &mut Choose<'_>, n: usize) -> bool {
     choose(n) == 0
 }
 
-/// The bytes of a frame that may be an answer to the request `id`, without its end. `secret` is in its result.
+/// The bytes of a frame that may be an answer to the request `id`, without its line break. `secret` is in its result.
 pub fn frame(id: u64, secret: &str, choose: &mut Choose<'_>) -> Vec<u8> {
-    // Half of the frames are odd in few ways: the last choice is the usual one.
+    // Half of the frames have few oddities: the last choice is the usual one.
     let is_calm = choose(2) == 0;
     let mut choose = |below: usize| match is_calm && choose(4) > 0 {
         true => below - 1,
@@ -118,7 +118,7 @@ fn spelled(id: u64, choose: &mut Choose<'_>) -> String {
     }
 }
 
-/// A tool's result with a secret in a member that the chain takes out.
+/// A tool's result with a secret in a member that the chain removes.
 fn result(secret: &str, choose: &mut Choose<'_>) -> String {
     let secret = match choose(4) {
         0 => secret.replacen('S', "\\\\u0053", 1),
@@ -154,7 +154,7 @@ fn result(secret: &str, choose: &mut Choose<'_>) -> String {
     }
 }
 
-/// JSON's white space, mostly none; now and then what only some take for it.
+/// JSON's white space, mostly none, and rarely characters that only some readers accept.
 fn space(choose: &mut Choose<'_>) -> String {
     match choose(24) {
         0 => " ",
@@ -166,7 +166,7 @@ fn space(choose: &mut Choose<'_>) -> String {
     .to_owned()
 }
 
-/// A message in what may be around it.
+/// A message in a possible wrapper.
 fn wrapped(message: String, choose: &mut Choose<'_>) -> Vec<u8> {
     let wide = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
     let text = match choose(40) {

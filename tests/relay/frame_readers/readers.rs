@@ -1,7 +1,7 @@
-//! Readers of messages, as real ones are: some strict, some lax, each in its own way.
+//! Readers of messages like real ones: some strict, some lax, each in its own way.
 //!
-//! Owns what each takes bytes for. Knows nothing of Tamis, and shares no code with it: what the proxy thinks of a
-//! frame is held against this. Needs nothing but the standard library.
+//! Owns each reader's interpretation of bytes. Knows nothing of Tamis, and shares no code with it: tests compare the
+//! proxy's interpretation with this one. Needs only the standard library.
 
 /// A value with its members in order, duplicates included.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,17 +15,17 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// What a reader forgives.
+/// The deviations that a reader accepts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reader {
     pub name: &'static str,
-    /// Names match whatever their case, as in Go, cJSON and .NET.
+    /// Names match in any case, as in Go, cJSON and .NET.
     pub folds: bool,
-    /// Of two members the first counts.
+    /// The first of two equal members counts.
     pub first_wins: bool,
-    /// A byte order mark is skipped, and UTF-16 and UTF-32 are guessed, as Python's `json.loads` does.
+    /// A byte order mark is skipped, and UTF-16 and UTF-32 are detected, as in Python's `json.loads`.
     pub guesses_encoding: bool,
-    /// A comma too many, and a value after another.
+    /// An extra comma, and a value after another.
     pub forgives_commas: bool,
     /// Control characters in strings.
     pub forgives_controls: bool,
@@ -33,14 +33,14 @@ pub struct Reader {
     pub flattens: bool,
 }
 
-/// How a stream becomes lines.
+/// The division of a stream into lines.
 #[derive(Debug, Clone, Copy)]
 pub enum Lines {
     /// At `\n` alone.
     Feeds,
     /// At `\r`, `\n` and `\r\n` (Python, Java).
     Universal,
-    /// At each separator that Python's `str.splitlines` knows.
+    /// At each separator of Python's `str.splitlines`.
     Unicode,
 }
 
@@ -102,7 +102,7 @@ pub const READERS: [Reader; 8] = [
     },
 ];
 
-/// An answer, as a reader has it.
+/// An answer, as a reader sees it.
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub id: Option<Json>,
@@ -110,7 +110,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whether it answers the request with this id, by the laxest comparison: that of JavaScript's `Number`.
+    /// Whether it answers the request with this id, by the most lax comparison: that of JavaScript's `Number`.
     pub fn is_for(&self, id: u64) -> bool {
         let number = |text: &str| match text.trim().strip_prefix("0x") {
             Some(digits) => u64::from_str_radix(digits, 16).ok().map(|it| it as f64),
@@ -128,7 +128,7 @@ impl Answer {
         said == Some(id as f64)
     }
 
-    /// Whether a text of the result holds a word.
+    /// Whether a text of the result contains a word.
     pub fn holds(&self, word: &str) -> bool {
         holds(&self.result, word)
     }
@@ -153,12 +153,12 @@ pub fn in_lines(stream: &[u8]) -> Vec<Answer> {
             answers.extend(in_body(line));
         }
     }
-    // In two bytes and more for a character, a line feed is no byte of its own.
+    // With two or more bytes a character, a line feed is no single byte.
     answers.extend(in_body(stream));
     answers
 }
 
-/// All answers that some reader finds in a text of its own.
+/// All answers that some reader finds in a body.
 pub fn in_body(text: &[u8]) -> Vec<Answer> {
     READERS
         .iter()
@@ -166,7 +166,7 @@ pub fn in_body(text: &[u8]) -> Vec<Answer> {
         .collect()
 }
 
-/// Whether some reader finds a call of a tool in a text of its own.
+/// Whether some reader finds a call of a tool in a body.
 pub fn calls_in_body(text: &[u8], tool: &str) -> bool {
     READERS.iter().any(|reader| reader.calls(text, tool))
 }
@@ -253,7 +253,7 @@ impl Reader {
         }
     }
 
-    /// The values in a text: one, or several where that is forgiven.
+    /// The values in a text: one, or several if the reader accepts that.
     fn values(&self, text: &[u8]) -> Vec<Json> {
         let decoded = self.decoded(text);
         let mut parser = Parser {
@@ -346,7 +346,7 @@ impl Reader {
     }
 }
 
-/// A key as a reader compares it that does not heed case, and for which a NUL ends a string.
+/// A key for a reader that ignores case, and for which a NUL ends a string.
 fn folded(key: &str) -> String {
     let until_nul = key.chars().take_while(|letter| *letter != '\0');
     let letters = until_nul.map(|letter| match letter {

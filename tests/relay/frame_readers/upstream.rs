@@ -1,4 +1,4 @@
-//! An HTTP server that says whatever it is told to.
+//! An HTTP server with answers set by the test.
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-/// What it says.
+/// An answer of the server.
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub status: u16,
@@ -31,7 +31,7 @@ impl Reply {
         Reply::json(body).with("content-type", "text/event-stream")
     }
 
-    /// With this header; an empty one is none.
+    /// Adds this header; an empty value adds none.
     pub fn with(mut self, name: &str, value: &str) -> Reply {
         self.headers.retain(|(known, _)| known != name);
         if !value.is_empty() {
@@ -56,7 +56,7 @@ pub struct Upstream {
 }
 
 impl Upstream {
-    /// Starts one on the loopback interface.
+    /// Starts a server on the loopback interface.
     pub async fn start() -> Upstream {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
         let listener = listener.expect("listen");
@@ -67,17 +67,17 @@ impl Upstream {
         Upstream { address, told }
     }
 
-    /// What it says to the request with this id; 0: to what has none.
+    /// Sets the answer to the request with this id; 0: to messages without an id.
     pub fn will_reply(&self, id: u64, reply: Reply) {
         self.told.lock().expect("told").replies.insert(id, reply);
     }
 
-    /// What it says to a call with this id of the tool of this number.
+    /// Sets the answer to a call with this id of the tool with this number.
     pub fn will_answer_calls(&self, answer: impl Fn(u64, usize) -> Reply + Send + 'static) {
         self.told.lock().expect("told").calls = Some(Box::new(answer));
     }
 
-    /// What came in.
+    /// The received messages.
     pub fn received(&self) -> Vec<String> {
         self.told.lock().expect("told").received.clone()
     }

@@ -1,5 +1,5 @@
-//! A session of raw frames with a real server: what is sent is spelled out, and what comes back is
-//! kept as bytes. No SDK stands between, so nothing is lost in somebody's types.
+//! A session of raw frames with a real server: the frames are spelled out, and the answers are stored as bytes. Without
+//! an SDK, no type can lose anything.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use crate::support::Folder;
 use crate::support::stage::{Between, Server, program, reach};
 
-/// A frame to send, and the id whose answer is waited for before the next one is sent.
+/// A frame to send, and the id of the answer to wait for before the next one.
 pub struct SentFrame {
     frame: String,
     awaited: Option<Value>,
@@ -25,7 +25,7 @@ pub fn ask(frame: &str) -> SentFrame {
     }
 }
 
-/// Waits for nothing.
+/// Sends a frame without waiting.
 pub fn say(frame: &str) -> SentFrame {
     SentFrame {
         frame: frame.to_owned(),
@@ -33,7 +33,7 @@ pub fn say(frame: &str) -> SentFrame {
     }
 }
 
-/// Everything that the server sends, line by line, in a conversation with it.
+/// All lines that the server sends in a conversation.
 pub fn conversation(
     server: Server,
     between: Between,
@@ -62,7 +62,7 @@ pub fn conversation(
     lines
 }
 
-/// The line as text: two lines are spelled the same only when they are the same bytes.
+/// The line as text: two lines are equal only if their bytes are.
 fn spelled(line: &[u8]) -> String {
     match std::str::from_utf8(line) {
         Ok(text) => text.to_owned(),
@@ -70,7 +70,7 @@ fn spelled(line: &[u8]) -> String {
     }
 }
 
-/// A short member of a message. The others stay unread: they may hold what `Value` refuses.
+/// A short member of a message. The others are not read, because `Value` may refuse them.
 fn member(message: &[u8], name: &str) -> Option<Value> {
     let members: BTreeMap<String, Box<RawValue>> = serde_json::from_slice(message).ok()?;
     serde_json::from_str(members.get(name)?.get()).ok()
@@ -81,7 +81,7 @@ pub fn greeting(version: &str) -> Vec<SentFrame> {
     if version != "2026-07-28" {
         return handshake(version);
     }
-    // A server of an older era refuses the question, and its client falls back.
+    // A server of an older era refuses the request, and its client falls back.
     let mut frames = vec![ask(
         r#"{"jsonrpc":"2.0","id":"probe","method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}"#,
     )];
@@ -98,7 +98,7 @@ fn handshake(version: &str) -> Vec<SentFrame> {
     ]
 }
 
-/// Requests that any server answers the same way twice, in spellings that no SDK sends.
+/// Requests that any server answers twice in the same way, in spellings that no SDK sends.
 pub fn everything() -> Vec<SentFrame> {
     vec![
         ask(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#),
@@ -128,7 +128,7 @@ pub fn everything() -> Vec<SentFrame> {
         ask(
             r#"{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"trigger-long-running-operation","arguments":{"duration":0.1,"steps":10},"_meta":{"progressToken":"t/1"}}}"#,
         ),
-        // Cancelled, so never answered: its answer would come before that of 14.
+        // Cancelled, so never answered: otherwise its answer would precede that of 14.
         say(
             r#"{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"trigger-long-running-operation","arguments":{"duration":0.3,"steps":1}}}"#,
         ),
@@ -147,7 +147,7 @@ pub fn everything() -> Vec<SentFrame> {
     ]
 }
 
-/// The same for the git server, without `initialize`: it knows the era that has none.
+/// The same for the git server, without `initialize`: it supports the era without sessions.
 pub fn git(folder: &Folder) -> Vec<SentFrame> {
     let repository = folder.path().join("repository");
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;

@@ -1,5 +1,5 @@
-//! The list of tools under one policy and then another: the client is told that it changed, and until it
-//! lists anew, what it was shown counts.
+//! The list of tools under two policies in turn: the client is told that the list changed. Until it requests the list
+//! again, the old list counts.
 
 use super::{Proxy, Stage};
 use crate::support::mcp::references;
@@ -51,7 +51,7 @@ fn names(tools: &[Value]) -> Vec<&str> {
     names.map(Option::unwrap_or_default).collect()
 }
 
-/// How often the client was told that the list of tools has changed.
+/// The number of notices to the client about a changed list.
 fn told(proxy: &mut Proxy) -> usize {
     let notices = proxy.client.notices();
     assert!(
@@ -68,7 +68,7 @@ fn the_client_is_told_when_its_list_has_changed_and_only_then() {
     let greeting = proxy.client.greet("test");
     let promised = &greeting["result"]["capabilities"];
     assert_eq!(*promised, json!({"tools": {"listChanged": true}}));
-    // It has no list yet.
+    // The client has no list yet.
     proxy.change(&hidden, "[tool] changed");
     assert_eq!(told(&mut proxy), 0);
     assert_eq!(names(&list(&mut proxy)), ["typed"]);
@@ -79,11 +79,11 @@ fn the_client_is_told_when_its_list_has_changed_and_only_then() {
     // Another filter, and the same list.
     proxy.change(&chain("unwrap"), "chain `chain 1` changed");
     assert_eq!(told(&mut proxy), 0);
-    // A legend is sent with results, and not in the list.
+    // A legend is sent with results, not in the list.
     let exact = chain("row-encoder\", level = \"exact");
     proxy.change(&exact, "chain `chain 1` changed");
     assert_eq!(told(&mut proxy), 0);
-    // And one that cuts, so that there is a tool to read what it cut.
+    // A chain that cuts adds the tool that reads originals.
     proxy.change(&chain("truncate"), TOLD);
     assert_eq!(told(&mut proxy), 1);
     assert_eq!(names(&list(&mut proxy)), ["open", "typed", "tamis_read"]);
@@ -114,7 +114,7 @@ fn a_promise_of_the_servers_own_is_enough() {
     proxy.client.finish().succeeded();
 }
 
-/// A server of protocol 2026-07-28 that agrees to tell of changes, and never does.
+/// A server of protocol 2026-07-28 that offers to announce changes, and never does.
 const LISTENING: &str = r#"
 while IFS= read -r line; do
     id=${line#*'"id":'} id=${id%%,*}
@@ -197,7 +197,7 @@ fn nothing_is_cut_before_the_client_can_read_it_back_and_all_that_was_cut_stays_
     list(&mut proxy);
     let second = call(&mut proxy).expect("it is cut again");
     proxy.change(&chain("null-stripper"), "chain `chain 1` changed");
-    // What the model was told of stays true, under its name of then.
+    // References that the model received stay valid, under their old names.
     for (tool, reference) in [
         ("get_back", &first),
         ("fetch", &second),

@@ -1,21 +1,21 @@
-//! Holds what became shorter against what the server said: indexes, cut texts, summaries of files.
+//! Compares shortened answers with the server's own: indexes, cut texts, summaries of files.
 //!
-//! Owns the numbers that those examples promise. Refuses to read anything back by a call: that is done
-//! for every answer alike.
+//! Owns the numbers that those examples promise. Refuses to read originals by a call: another check does this for every
+//! answer.
 
 use serde_json::{Value, json};
 
 use super::Failure;
 
-/// Characters of an index, all of it.
+/// Most characters of a whole index.
 pub const INDEX_CHARACTERS: usize = 2_000;
 /// Characters of a text that is cut, before its marker.
 pub const CUT_CHARACTERS: usize = 4_000;
 const CUT_MARKER: &str = "\n\n[truncated]";
-/// Elements of a list that a summary shows.
+/// Elements of a list in a summary.
 const PREVIEW: usize = 3;
 
-/// An index: in the server's order, with its ids, titles and scores. Returns how many it has.
+/// Checks an index: the server's order, ids, titles and scores. Returns its number of results.
 pub fn index(before: &Value, after: &str) -> Result<usize, Failure> {
     let lines: Vec<&str> = after.lines().collect();
     let [first, about, _heading, items @ .., last] = lines.as_slice() else {
@@ -49,7 +49,7 @@ pub fn index(before: &Value, after: &str) -> Result<usize, Failure> {
     Ok(items.len())
 }
 
-/// A text that is cut: its own first characters to the last one, and the marker.
+/// Checks a cut text: exactly its first characters, and the marker.
 pub fn cut(before: &str, after: &str) -> Result<(), Failure> {
     let Some((end, _)) = before.char_indices().nth(CUT_CHARACTERS) else {
         return Err("it was not long enough to be cut".into());
@@ -63,8 +63,8 @@ pub fn cut(before: &str, after: &str) -> Result<(), Failure> {
     ))
 }
 
-/// A summary: every list counted and begun, and the whole in the file that it names. Returns what the
-/// file holds.
+/// Checks a summary: every list with its count and beginning, and the whole in the named file. Returns the content of
+/// the file.
 pub fn spilled(before: &Value, after: &Value) -> Result<String, Failure> {
     if after["truncated"] != json!(true) {
         return Err("it does not say that it is a summary".into());
@@ -100,7 +100,7 @@ pub fn spilled(before: &Value, after: &Value) -> Result<String, Failure> {
     let path = after["full_output_path"].as_str().unwrap_or_default();
     let file = std::fs::read_to_string(path)
         .map_err(|error| format!("the file that holds all of it, {path:?}: {error}"))?;
-    // A space before a line break, and the line break, are the file's own.
+    // The file adds spaces before line breaks, and line breaks.
     let sent: Value = serde_json::from_str(&file.replace(" \n", ""))
         .map_err(|error| format!("the file is not JSON: {error}"))?;
     let text = sent["content"][0]["text"].as_str().unwrap_or_default();
@@ -110,7 +110,7 @@ pub fn spilled(before: &Value, after: &Value) -> Result<String, Failure> {
     }
 }
 
-/// A string without what colours it.
+/// A string without colours.
 fn uncoloured(value: &Value) -> Value {
     let Value::String(text) = value else {
         return value.clone();

@@ -1,7 +1,7 @@
-//! Holds rows against the lists that they stand for.
+//! Compares rows with the lists that they replace.
 //!
-//! Owns a second, independent reader of rows, made from what the tools' descriptions say. Every cell and
-//! every single value has to be one of the server's, and no row may be missing.
+//! Owns a second, independent reader of rows, based on the tools' descriptions. Every cell and every single value must
+//! be one of the server's, and no row may be missing.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 
 use super::Failure;
 
-/// Values that examples/compact-rows/filters.toml has other words for.
+/// Values that examples/compact-rows/filters.toml renames.
 const RENAMED: [&str; 1] = ["fn"];
-/// What joins values in one cell.
+/// Separators of joined values in one cell.
 const JOINTS: [&str; 2] = ["::", ": "];
 
-/// The rows of one string, read.
+/// The parsed rows of one string.
 struct Table {
     /// The key of the rows.
     key: String,
@@ -22,7 +22,7 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// Checks that `after` says nothing that `before` does not, and leaves out no row of `lists`.
+/// Checks that `after` only has content of `before`, and all rows of `lists`.
 pub fn check(lists: &[(&str, &str)], before: &Value, after: &Value) -> Result<(), Failure> {
     let mut contents = TableContents::default();
     read(after, lists, None, &mut contents)?;
@@ -31,7 +31,7 @@ pub fn check(lists: &[(&str, &str)], before: &Value, after: &Value) -> Result<()
     scalars(before, root, &mut known);
     let is_known = |text: &str| {
         text.is_empty() || known.contains(text) || RENAMED.contains(&text) || {
-            // A value may hold what joins others: the first joint counts, or all of them.
+            // A value may contain a separator: either the first one counts, or all of them.
             let mut joints = JOINTS.iter();
             joints.any(|joint| {
                 let pair = text.split_once(joint);
@@ -62,7 +62,7 @@ pub fn check(lists: &[(&str, &str)], before: &Value, after: &Value) -> Result<()
     Ok(())
 }
 
-/// How many rows there are, and the same cells printed as pretty JSON.
+/// The number of rows, and the same cells printed as pretty JSON.
 pub fn as_objects(lists: &[(&str, &str)], after: &Value) -> Result<(usize, String), Failure> {
     let mut contents = TableContents::default();
     read(after, lists, None, &mut contents)?;
@@ -94,7 +94,7 @@ struct TableContents {
     values: Vec<String>,
 }
 
-/// Reads an object and those inside it. A header holds for everything below it.
+/// Reads an object and those inside it. A header holds for all rows below it.
 fn read(
     value: &Value,
     lists: &[(&str, &str)],
@@ -143,7 +143,7 @@ fn table(key: &str, header: Option<&str>, text: &str) -> Result<Table, Failure> 
     })
 }
 
-/// Splits a row at each pipe that no backslash escapes, and undoes the escapes.
+/// Splits a row at each pipe without a backslash, and decodes the escapes.
 fn fields(row: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = row.chars();
@@ -163,7 +163,7 @@ fn fields(row: &str) -> Vec<String> {
     fields
 }
 
-/// Every scalar as text, and every path also as seen from the root.
+/// Adds every scalar as text, and every path also relative to the root.
 fn scalars(value: &Value, root: &str, known: &mut HashSet<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| scalars(item, root, known)),
@@ -185,7 +185,7 @@ fn scalars(value: &Value, root: &str, known: &mut HashSet<String>) {
     }
 }
 
-/// How many elements all lists called `name` have together.
+/// The number of elements in all lists called `name`.
 fn elements(value: &Value, name: &str) -> usize {
     match value {
         Value::Array(items) => items.iter().map(|item| elements(item, name)).sum(),

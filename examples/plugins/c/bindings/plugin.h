@@ -14,13 +14,13 @@ typedef struct plugin_string_t {
   size_t len;
 } plugin_string_t;
 
-// Closed: a document has a tape or none. Another language than JSON is a text, with a fact of `call`
-// that names it, until it has a tape; and that would be a function of its own.
+// Closed: a document has a tape or none. A document in another language than JSON is a text, and a fact of `call`
+// names its language. A tape for it would be a function of its own.
 typedef uint8_t tamis_filter_document_document_kind_t;
 
 // Valid JSON: `tape` describes it.
 #define TAMIS_FILTER_DOCUMENT_DOCUMENT_KIND_JSON 0
-// Anything else.
+// Any other document.
 #define TAMIS_FILTER_DOCUMENT_DOCUMENT_KIND_TEXT 1
 
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
 
 typedef tamis_filter_document_document_kind_t tamis_filter_call_document_kind_t;
 
-// Closed: these are the levels that the operator's log has.
+// Closed: the operator's log has these levels.
 typedef uint8_t tamis_filter_log_level_t;
 
 #define TAMIS_FILTER_LOG_LEVEL_ERROR 0
@@ -50,15 +50,15 @@ typedef struct {
   plugin_string_t val;
 } plugin_option_string_t;
 
-// How to name what was kept. The same result always has the same names. Closed: what else a later
-// version knows of it will be a function of its reference.
+// The names of a stored original. The same result always has the same names. Closed: a later version adds facts as
+// functions of the reference.
 typedef struct tamis_filter_original_kept_t {
   // Its reference. A document that holds it gets no note from the host.
   plugin_string_t   reference;
   // The call that reads it back, on one line: `tamis_read {"ref":"…"}`.
   plugin_string_t   call;
-  // Absolute path of the file that holds it, for readers on the same machine. Its name begins
-  // with the prefix that was asked for. None where no file on this machine holds it.
+  // Absolute path of the file with the original, for readers on the same machine. Its name begins with the requested
+  // prefix. None if no file on this machine has the original.
   plugin_option_string_t   path;
 } tamis_filter_original_kept_t;
 
@@ -69,30 +69,29 @@ typedef struct {
 
 typedef tamis_filter_document_document_kind_t tamis_filter_types_document_kind_t;
 
-// How much of a document survives this filter. Closed: all of it does, all that means something, or
-// less.
+// How much of a document survives this filter. Closed: everything, everything with a meaning, or less.
 typedef uint8_t tamis_filter_types_fidelity_t;
 
-// A documented decoding gives back the same JSON value, or the same text.
+// A documented decoding restores the same JSON value, or the same text.
 #define TAMIS_FILTER_TYPES_FIDELITY_EXACT 0
-// Only nulls, empty values or insignificant bytes went.
+// The filter removes only nulls, empty values or insignificant bytes.
 #define TAMIS_FILTER_TYPES_FIDELITY_EQUIVALENT 1
-// Content was cut.
+// The filter cuts content.
 #define TAMIS_FILTER_TYPES_FIDELITY_PARTIAL 2
 
 // Whether a filter may make a document larger. Closed: never, until a later step, or for good.
 typedef uint8_t tamis_filter_types_growth_t;
 
-// No: the host puts a document back that did not become smaller.
+// Never: if a document did not become smaller, the host discards the change.
 #define TAMIS_FILTER_TYPES_GROWTH_NONE 0
-// For a later step of the chain to make it smaller: the host puts it back if none does.
+// Until a later step makes it smaller: if none does, the host discards the change.
 #define TAMIS_FILTER_TYPES_GROWTH_INTERIM 1
-// On purpose: it adds information.
+// On purpose: the filter adds information.
 #define TAMIS_FILTER_TYPES_GROWTH_LASTING 2
 
-// A member that a later version of the contract has given a record, by its name, and its value as that
-// version describes it. The host refuses a plugin whose member it does not know: it might be a promise
-// to keep, or a wish to grant. Version 0.1.0 knows none, so the list is empty.
+// A member that a later version of the contract adds to a record, by name, with its value. The host refuses a plugin
+// with an unknown member, which might be a promise to enforce or a permission to grant. Version 0.1.0 knows no
+// members, so the list is empty.
 typedef struct tamis_filter_types_member_t {
   plugin_string_t   f0;
   plugin_string_t   f1;
@@ -108,7 +107,7 @@ typedef struct {
   size_t len;
 } tamis_filter_types_list_member_t;
 
-// What a plugin is. Closed, but for `more`.
+// The description of a plugin. Closed, except for `more`.
 typedef struct tamis_filter_types_description_t {
   // Name of the filter: lower case, digits and hyphens.
   plugin_string_t   name;
@@ -120,40 +119,38 @@ typedef struct tamis_filter_types_description_t {
   plugin_string_t   settings;
   // The least of it, whatever the settings.
   tamis_filter_types_fidelity_t   fidelity;
-  // Names of the imports that this plugin wants to be granted (`allow` in filters.toml): `log`,
-  // `tokens`, `result-meta`, `original`, `session`. A later version may have more names. The host
-  // refuses a plugin that wants a name that it does not know.
+  // Names of the imports that the operator must grant (`allow` in filters.toml): `log`, `tokens`, `result-meta`,
+  // `original`, `session`. A later version may have more names. The host refuses a plugin with an unknown name.
   plugin_list_string_t   wants;
   // True when filtering twice always gives what filtering once gave.
   bool   idempotent;
   // Whether a document may become larger.
   tamis_filter_types_growth_t   growth;
-  // True when `configure` does work worth keeping. The host then calls it once, at load, and
-  // every call begins with the memory that it left: a snapshot. For that, `configure` depends on
-  // the settings alone and calls no import; where it does, or where no snapshot can be taken,
-  // the host calls it in each instance as for any filter.
+  // True if `configure` does work that is worth a snapshot. The host then calls `configure` once, at load, and
+  // starts every call with the resulting memory. So `configure` must depend on the settings alone and must call no
+  // import. If it does otherwise, or no snapshot can be taken, the host calls `configure` in each instance.
   bool   snapshot;
   // What else this plugin is.
   tamis_filter_types_list_member_t   more;
 } tamis_filter_types_description_t;
 
-// Changes to a JSON document, made by the host. Every byte that no edit names stays as it was.
+// Changes to a JSON document. The host makes them. Every byte outside of the edits stays unchanged.
 // 
-// An edit is four `u32` words: operation, node, start, end. `start` and `end` name a part of
-// `text`, the edit's operand; they are 0 for `remove`.
+// An edit is four `u32` words: operation, node, start, end. `start` and `end` name a part of `text`, the edit's
+// operand; they are 0 for `remove`.
 // 
 // | operation | node | operand |
 // |---|---|---|
-// | 0 `remove` | a key (its member goes, key and value) or an element of an array | none |
+// | 0 `remove` | a key (removes its member, key and value) or an element of an array | none |
 // | 1 `replace` | any value, the root included | one JSON value |
 // | 2 `rename` | a key | one JSON string |
 // | 3 `append` | an array or an object | one or more elements or members, separated by commas: `1,2` or `"a":1` |
 // 
-// Edits may come in any order; several appends to one container keep theirs. Two edits of one
-// node, or an edit inside a node that is removed or replaced, are an error, as is an operand
-// that is not the JSON it should be. In an error nothing is changed.
+// Edits may come in any order; several appends to one container keep their order. These are errors: two edits of one
+// node, an edit inside a removed or replaced node, and an operand of invalid JSON. After an error, nothing is
+// changed.
 // 
-// Closed: a later version may have more operations, which are numbers.
+// Closed: operations are numbers, so a later version may have more.
 typedef struct tamis_filter_types_edits_t {
   plugin_list_u32_t   operations;
   plugin_string_t   text;
@@ -161,10 +158,9 @@ typedef struct tamis_filter_types_edits_t {
 
 // Changes to any document's text.
 // 
-// A splice is four `u32` words: start and end of the bytes of the document that go, start and
-// end of the part of `text` that takes their place. All offsets are on character boundaries.
-// Splices may come in any order; those that overlap are an error. A JSON document that a splice
-// has left invalid becomes text. Closed: this is all that there is to a range.
+// A splice is four `u32` words: start and end of the bytes to replace in the document, start and end of their
+// replacement in `text`. All offsets are on character boundaries. Splices may come in any order. Overlapping splices
+// are an error. A JSON document becomes text if splices make it invalid. Closed: a range has no other properties.
 typedef struct tamis_filter_types_splices_t {
   plugin_list_u32_t   ranges;
   plugin_string_t   text;
@@ -177,8 +173,8 @@ typedef struct tamis_filter_types_rewrite_t {
   plugin_string_t   text;
 } tamis_filter_types_rewrite_t;
 
-// What becomes of the document. Closed: its text stays, or changes by nodes, by ranges, or whole. What
-// else a call may do is an import, as `result-meta` and `session` are.
+// The answer about the document. Closed: the text stays, or changes by nodes, by ranges, or as a whole. Everything
+// else that a call may do is an import, such as `result-meta` and `session`.
 typedef struct tamis_filter_types_verdict_t {
   uint8_t tag;
   union {
@@ -188,7 +184,7 @@ typedef struct tamis_filter_types_verdict_t {
   } val;
 } tamis_filter_types_verdict_t;
 
-// The document goes on as it was.
+// The document stays unchanged.
 #define TAMIS_FILTER_TYPES_VERDICT_UNCHANGED 0
 #define TAMIS_FILTER_TYPES_VERDICT_EDITED 1
 #define TAMIS_FILTER_TYPES_VERDICT_SPLICED 2
@@ -207,23 +203,23 @@ typedef struct {
   size_t len;
 } exports_tamis_filter_filter_list_member_t;
 
-// What the settings have made of the filter. Closed, but for `more`.
+// The filter with its settings. Closed, except for `more`.
 typedef struct exports_tamis_filter_filter_configured_t {
-  // Literals of which at least one occurs in the text of every document that this filter
-  // changes: the host looks for them and leaves the call out where none occurs. None: always
-  // call. They are found byte by byte; an escaped spelling is another literal.
+  // Literals of which at least one occurs in the text of every document that this filter changes. If a document has
+  // none of them, the host skips the call. Empty: the host always calls. The host compares bytes, so an escaped
+  // spelling is another literal.
   plugin_list_string_t   triggers;
   // How much of a document survives with these settings.
   exports_tamis_filter_filter_fidelity_t   fidelity;
-  // How a model reads what the filter writes, in a sentence of at most 60 tokens. The host sends it
-  // once a session, with the first result that the filter wrote, unless that is JSON of the same value
-  // (`exact`). Empty: nothing.
+  // How a model reads the filter's output, in a sentence of at most 60 tokens. The host sends it once a session,
+  // with the first result that the filter changed. It does not send it if that result is JSON of the same value
+  // (`exact`). Empty: no legend.
   plugin_string_t   legend;
   // What else the settings have made of it.
   exports_tamis_filter_filter_list_member_t   more;
 } exports_tamis_filter_filter_configured_t;
 
-// Why a filter could not do its work: for the operator, in one line.
+// Why a filter failed: for the operator, in one line.
 typedef plugin_string_t exports_tamis_filter_filter_filter_error_t;
 
 typedef struct {
@@ -247,12 +243,12 @@ typedef struct {
 extern tamis_filter_document_document_kind_t tamis_filter_document_kind(void);
 // Length of the text, in bytes.
 extern uint32_t tamis_filter_document_len(void);
-// All of the text. A filter that needs a part of it should ask for a `slice`.
+// The whole text. If a filter needs only a part, use `slice`.
 extern void tamis_filter_document_text(plugin_string_t *ret);
-// The bytes from `start` up to `end`. An offset past the end, or inside a character, is moved
-// back to the nearest character boundary; `start > end` gives the empty string.
+// The bytes from `start` up to `end`. An offset past the end, or inside a character, moves back to the nearest
+// character boundary. `start > end` gives the empty string.
 extern void tamis_filter_document_slice(uint32_t start, uint32_t end, plugin_string_t *ret);
-// The index of the JSON, as above; empty for text.
+// The index of the JSON, as described above; empty for text.
 extern void tamis_filter_document_tape(plugin_list_u32_t *ret);
 
 // Imported Functions from `tamis:filter/call@0.1.0`
@@ -260,7 +256,7 @@ extern void tamis_filter_document_tape(plugin_list_u32_t *ret);
 extern void tamis_filter_call_server(plugin_string_t *ret);
 // Name of the tool, prompt or resource; empty for instructions.
 extern void tamis_filter_call_tool(plugin_string_t *ret);
-// Where the document comes from, by name:
+// The source of the document, by name:
 // 
 // | name | the document is |
 // |---|---|
@@ -270,62 +266,62 @@ extern void tamis_filter_call_tool(plugin_string_t *ret);
 // | `prompt` | a prompt's message |
 // | `resource` | the contents of a resource |
 // | `history` | a past tool result in a chat transcript |
+// | `arguments` | the arguments of a call, before the server gets them; if a filter would change them, Tamis does not send the call |
+// | `message` | a whole message of the server, before all other chains (`on = ["*"]`) |
 // 
-// A later version may have more names: a filter treats a name that it does not know as text of which
-// nothing is known.
+// A later version may have more names. A filter treats a document of an unknown surface as plain text.
 extern void tamis_filter_call_surface(plugin_string_t *ret);
-// Which part of a result the document is, by name:
+// The part of a result that the document is, by name:
 // 
 // | name | the document is |
 // |---|---|
 // | `content` | a text block of `content` |
 // | `structured-content` | `structuredContent` |
-// | `whole` | the only one: the text blocks of a result as one list, or anything that is not the result of a tool call |
+// | `whole` | the only document: the text blocks of a result as one list, or anything but the result of a tool call |
 // 
 // A later version may have more names.
 extern void tamis_filter_call_part(plugin_string_t *ret);
-// Place of the block in `content`, from 0; 0 for other parts.
+// Index of the block in `content`, from 0; 0 for other parts.
 extern uint32_t tamis_filter_call_index(void);
-// True when the server marked the result as an error.
+// True if the server marked the result as an error.
 extern bool tamis_filter_call_is_error(void);
-// What the document was when upstream sent it: an earlier step may have made JSON of a text, or
-// text of JSON. Only what upstream sent as JSON can be read back by JSON path.
+// The kind of the document when upstream sent it: an earlier step may have made JSON of a text, or text of JSON.
+// Only a document that upstream sent as JSON can be read by JSON path.
 extern tamis_filter_call_document_kind_t tamis_filter_call_sent_as(void);
-// The call's arguments, a JSON object; `{}` when there are none.
+// The call's arguments, a JSON object; `{}` if the call has none.
 extern void tamis_filter_call_arguments(plugin_string_t *ret);
 
 // Imported Functions from `tamis:filter/log@0.1.0`
-// Writes one message. Line breaks make several lines of it.
+// Writes one message. A message with line breaks takes several lines.
 extern void tamis_filter_log_log(tamis_filter_log_level_t level, plugin_string_t *message);
 
 // Imported Functions from `tamis:filter/panic@0.1.0`
-// What went wrong, and where in the source, for the error that the operator and the author see: at
-// most 1024 bytes of it.
+// The cause, and its position in the source, for the error that the operator and the author see. Tamis shows at most
+// 1024 bytes.
 extern void tamis_filter_panic_say(plugin_string_t *message);
 
 // Imported Functions from `tamis:filter/tokens@0.1.0`
-// Number of o200k_base tokens of a text of at most 65536 bytes; a longer one ends the call as a
-// failure. Parts of a text that are cut where a word ends add up to the whole, or nearly.
+// Number of o200k_base tokens of a text of at most 65536 bytes. A longer text ends the call as a failure. If you cut
+// a text at ends of words, the counts of the parts add up to about the count of the whole.
 extern uint32_t tamis_filter_tokens_count(plugin_string_t *text);
 
 // Imported Functions from `tamis:filter/result-meta@0.1.0`
-// Sets one member of the result's `_meta`, once this filter's verdict was accepted. `key` has
-// the form that MCP asks for, with a reverse-DNS prefix (`com.example/count`); `value` is JSON.
-// A key that upstream sent is left alone. On a surface with no result it does nothing.
+// Sets one member of the result's `_meta`, after the host accepts this filter's verdict. `key` has the form that MCP
+// requires, with a reverse-DNS prefix (`com.example/count`); `value` is JSON. Keys that upstream sent stay
+// unchanged. On a surface without a result, the call has no effect.
 extern bool tamis_filter_result_meta_set(plugin_string_t *key, plugin_string_t *value, plugin_string_t *err);
 
 // Imported Functions from `tamis:filter/original@0.1.0`
-// Keeps the original. `prefix`: lower-case letters, digits, `-` and `_`, at most 64 bytes; empty
-// for none. None where nothing is kept: in a chain that hides things (`on-error = "block"`), and
-// on a surface with no result. If it cannot be kept the call ends here, and the document goes on
-// as it was.
+// Stores the original. `prefix`: lower-case letters, digits, `-` and `_`, at most 64 bytes; may be empty. None if no
+// originals are stored: in a chain that redacts (`on-error = "block"`), and on a surface without a result. If the
+// host cannot store the original, the call ends here, and the document stays unchanged.
 extern bool tamis_filter_original_keep(plugin_string_t *prefix, tamis_filter_original_kept_t *ret);
 
 // Imported Functions from `tamis:filter/session@0.1.0`
-// What was set for this key; none if nothing was.
+// The value of this key; none if it has no value.
 extern bool tamis_filter_session_get(plugin_string_t *key, plugin_string_t *ret);
-// Sets a value: a key of 1 to 64 bytes, a value of at most 1024, at most 64 keys in a session. An
-// empty value removes the key. An error says which bound was broken; nothing is set then.
+// Sets a value: a key of 1 to 64 bytes, a value of at most 1024, at most 64 keys in a session. An empty value
+// removes the key. An error names the exceeded limit; nothing is set then.
 extern bool tamis_filter_session_set(plugin_string_t *key, plugin_string_t *value, plugin_string_t *err);
 
 // Exported Functions from `tamis:filter/filter@0.1.0`

@@ -1,14 +1,14 @@
-//! `keep-lines`: keeps the first lines of a long text, and says how many are left out.
+//! `keep-lines`: keeps the first lines of a long text, and adds a line with the number of omitted ones.
 
 use serde::Deserialize;
 use tamis_sdk::{Call, Description, Document, Fidelity, Filter, Kind, Verdict, rewritten_text};
 
-/// What an operator may set.
+/// The settings.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// How many lines stay at most, the one about the rest included.
+    /// Maximum number of lines that stay, including the line about the rest.
     max_lines: u32,
 }
 
@@ -34,7 +34,7 @@ impl Filter for KeepLines {
             env!("CARGO_PKG_VERSION"),
             "keeps the first lines of a long text",
         )
-        // Content is cut, so Tamis keeps the original and tells the model how to read it.
+        // The filter cuts content, so Tamis stores the original and tells the model how to read it.
         .fidelity(Fidelity::Partial)
         .idempotent()
     }
@@ -70,7 +70,7 @@ impl Filter for KeepLines {
     }
 }
 
-// A fresh instance needs no allocator that gives memory back.
+// An instance serves one document, so its allocator need not free memory.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 #[global_allocator]
 static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();

@@ -1,5 +1,5 @@
-//! What each tool of the stand-in answers: pretty JSON with an object for everything, ids, byte ranges
-//! and members that are null, as servers print what a parser gave them.
+//! The answers of the stand-in's tools: pretty JSON with an object for everything, ids, byte ranges and null members,
+//! as servers print a parser's output.
 //!
 //! Owns the shapes. Refuses to know how tools are described.
 
@@ -10,7 +10,7 @@ use super::project::{self, FILES, File, ROOT, Symbol};
 use super::usages;
 
 fn reply(value: &Value) -> CallToolResult {
-    // What is printed has string keys only, which is all that printing can fail on.
+    // Printing fails only for keys that are no strings, and these are.
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     CallToolResult::success(vec![ContentBlock::text(text)])
 }
@@ -22,7 +22,7 @@ fn argument<'a>(arguments: &'a JsonObject, name: &str, default: &'a str) -> &'a 
         .unwrap_or(default)
 }
 
-/// A symbol with everything that is known of it.
+/// A symbol with all its facts.
 fn symbol(file: &File, symbol: &Symbol) -> Value {
     let code = symbol.code();
     let start = symbol.line * 31;
@@ -157,7 +157,7 @@ pub fn symbol_at_line(arguments: &JsonObject) -> CallToolResult {
     }))
 }
 
-/// Changes of one file: kind and name of the symbol, its line, what changed, and how.
+/// Changes of one file: kind and name of the symbol, its line, the change, and its kind.
 const CHANGES: [(&str, &str, usize, &str, Option<&str>); 8] = [
     (
         "function",
@@ -276,10 +276,10 @@ pub fn view_code(arguments: &JsonObject) -> CallToolResult {
     }))
 }
 
-/// A struct that a template sees: its name, its line, its fields with types.
+/// A struct in a template: its name, its line, its fields with types.
 type Context = (&'static str, usize, &'static [(&'static str, &'static str)]);
 
-/// What the template sees.
+/// The structs in the template.
 const CONTEXTS: [Context; 2] = [
     (
         "CalculatorContext",

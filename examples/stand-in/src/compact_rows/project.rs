@@ -1,9 +1,9 @@
-//! The Rust project that the stand-in pretends to have parsed: a calculator with a parser, a history
-//! and a page that shows results.
+//! The Rust project that the stand-in claims to have parsed: a calculator with a parser, a history and a page for
+//! results.
 //!
 //! Owns names, places and code. Refuses to know the shapes of answers.
 
-/// Where the project lies on the machine of the person who works on it.
+/// The folder of the project on its developer's machine.
 pub const ROOT: &str = "/home/dev/abacus";
 
 /// A function or a type.
@@ -15,11 +15,11 @@ pub struct Symbol {
     /// The lines between its braces.
     pub body: &'static [&'static str],
     pub doc: Option<&'static str>,
-    /// How often the rest of the project names it.
+    /// The number of its uses in the rest of the project.
     pub usages: usize,
 }
 
-/// A source file and what it defines, in order.
+/// A source file and its symbols, in order.
 pub struct File {
     pub path: &'static str,
     pub symbols: &'static [Symbol],
@@ -71,7 +71,7 @@ impl Symbol {
     }
 }
 
-/// The file that is named last in a path, absolute or not; the first one otherwise.
+/// The file whose name comes last in a path, absolute or not; else the first file.
 pub fn file(path: &str) -> &'static File {
     let named = |file: &&File| path.ends_with(file.path) || path == file.path;
     FILES.iter().find(named).unwrap_or(&FILES[0])
@@ -121,7 +121,7 @@ const fn documented(symbol: Symbol, doc: &'static str) -> Symbol {
     }
 }
 
-/// All files, in the order in which a walk over the directories meets them.
+/// All files, in the order of a walk over the directories.
 pub const FILES: &[File] = &[
     File {
         path: "src/calculator.rs",

@@ -1,4 +1,4 @@
-//! Holds the stand-in to what the example shows: uniform lists of some length, printed at length.
+//! Checks the lists that the example shows: uniform, with some length, printed in full.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;

@@ -1,7 +1,7 @@
-//! Where the project uses a symbol.
+//! The places in the project that use a symbol.
 //!
-//! Owns the list of places. A line of code names `@`, which is replaced by the symbol's name, so that
-//! every symbol is used in the same places.
+//! Owns the list of places. A line of code contains `@`, which the symbol's name replaces, so that every symbol is used
+//! in the same places.
 
 /// One place that names a symbol.
 pub struct Usage {

@@ -1,9 +1,9 @@
-//! What each tool of the LensPR stand-in answers.
+//! The answers of the LensPR stand-in's tools.
 //!
-//! Owns the envelope and the shapes inside it. Refuses to know how tools are described and how
-//! answers travel. An answer is one text block of JSON in ASCII, indented by two, as Python's
-//! `json.dumps` writes it with `indent=2`; an error of the tool is an envelope too, with `success`
-//! false. Only a call that lacks an argument is an error of MCP.
+//! Owns the envelope and the shapes inside it. Refuses to know how tools are described and how answers are sent. An
+//! answer is one text block of JSON in ASCII, indented by two, as Python's `json.dumps` writes it with `indent=2`. An
+//! error of the tool is an envelope too, with `success` false. Only a call without a required argument is an error of
+//! MCP.
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use super::{
     },
 };
 
-/// Usages of the target by kind of edge: hundreds in all, and one kind outweighs the others.
+/// Usages of the target by kind of edge: hundreds in all, most of them of one kind.
 const USAGES: [(&str, usize); 3] = [("calls", 212), ("imports", 64), ("inherits", 18)];
 /// Tests that cover the target.
 const TESTS: usize = 48;
@@ -208,7 +208,7 @@ pub fn session_read(_: &JsonObject) -> CallToolResult {
 }
 
 pub fn resume(_: &JsonObject) -> CallToolResult {
-    // The store gives rows newest first; putting them in order is left to whoever reads them.
+    // The store returns rows newest first. Readers must sort them.
     let actions: Vec<Value> = (0..notes::LOG_ENTRIES).rev().map(notes::action).collect();
     let kept =
         |note: &&notes::Note| !note.key.starts_with("_log_") && !note.key.starts_with("handoff");
@@ -231,7 +231,7 @@ pub fn session_handoff(_: &JsonObject) -> CallToolResult {
     reply(&envelope)
 }
 
-/// The one answer that comes as text and as structured content; both are compact.
+/// The only answer that is both text and structured content; both are compact.
 pub fn graph_stats(_: &JsonObject) -> CallToolResult {
     let envelope = success(json!({
         "nodes_by_type": { "module": 386, "class": 512, "function": 2107, "method": 1807 },
@@ -249,8 +249,8 @@ pub fn graph_stats(_: &JsonObject) -> CallToolResult {
     result
 }
 
-/// A dump that has to arrive as it was sent: a reader that decodes JSON and writes it again would
-/// change its line breaks, its spelling of numbers and escapes, and lose the key that comes twice.
+/// A dump that must arrive unchanged. A reader that decodes JSON and writes it again would change its line breaks and
+/// its spelling of numbers and escapes, and lose a duplicate key.
 pub fn raw_export(_: &JsonObject) -> CallToolResult {
     let lines: Vec<String> = (0..40)
         .map(|n| {
@@ -266,7 +266,7 @@ pub fn raw_export(_: &JsonObject) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
 }
 
-/// The envelope of a plain success: everything but `success` and `data` is empty.
+/// The envelope of a plain success: all members except `success` and `data` are empty.
 fn success(data: Value) -> Value {
     json!({
         "success": true, "data": data, "error": null, "hint": null, "warnings": [],
@@ -278,7 +278,7 @@ fn reply(envelope: &Value) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(ascii(&format!("{envelope:#}")))])
 }
 
-/// Answers for a node that the index knows; for any other, with the envelope of a failure.
+/// Answers for a node in the index; for any other, with the envelope of a failure.
 fn for_node(arguments: &JsonObject, data: impl Fn(&str) -> Value) -> CallToolResult {
     with_text(arguments, "node_id", |id| {
         if knows(id) {
@@ -301,7 +301,7 @@ fn with_text(arguments: &JsonObject, name: &str, answer: impl Fn(&str) -> Value)
     }
 }
 
-/// JSON with every character outside ASCII escaped, which is how Python writes it by default.
+/// JSON with every character outside ASCII escaped, the default of Python.
 fn ascii(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for letter in json.chars() {

@@ -1,10 +1,9 @@
-//! Session notes of the LensPR stand-in: what earlier sessions left behind, and the instructions
-//! that repeat all of it to every new one.
+//! Session notes of the LensPR stand-in: the notes of earlier sessions, and the instructions that repeat all of them to
+//! every new one.
 //!
-//! Owns the 101 notes, their sizes and their layout in the instructions. The sizes are what a
-//! project of some weeks had: 97 automatic log entries of 35 KB in all, a self-evaluation of 16 KB,
-//! a handoff of 12 KB that mostly repeats the log, the handoff's time, and what the session at hand
-//! is about. Refuses to know tools and MCP.
+//! Owns the 101 notes, their sizes and their layout in the instructions. The sizes are those of a real project after
+//! some weeks: 97 automatic log entries of 35 KB in all, a self-evaluation of 16 KB, a handoff of 12 KB that mostly
+//! repeats the log, the handoff's time, and the subject of the current session. Refuses to know tools and MCP.
 
 use std::fmt::Write as _;
 
@@ -12,15 +11,15 @@ use serde_json::{Value, json};
 
 use super::project::{CALLERS, TARGET, pick, sentences, short_name};
 
-/// Automatic log entries: every change of a node writes one.
+/// Automatic log entries: one for every change of a node.
 pub const LOG_ENTRIES: usize = 97;
 
-/// Changes that the instructions list by themselves, newest first.
+/// Changes that the instructions list separately, newest first.
 const RECENT_CHANGES: usize = 5;
 /// Changes that the handoff repeats.
 pub const HANDOFF_CHANGES: usize = 48;
 
-/// One note, as the store of notes holds it.
+/// One note, as the store has it.
 pub struct Note {
     pub key: String,
     pub value: String,
@@ -71,7 +70,7 @@ pub fn all() -> Vec<Note> {
     notes
 }
 
-/// The `n`th logged action, from 0, as its note holds it.
+/// The `n`th logged action, from 0, as its note has it.
 pub fn action(n: usize) -> Value {
     json!({
         "timestamp": time_of(n),
@@ -82,7 +81,7 @@ pub fn action(n: usize) -> Value {
     })
 }
 
-/// The handoff for the next session: the last changes once more, and where to go on.
+/// The handoff for the next session: the last changes again, and the next steps.
 pub fn handoff() -> String {
     let mut text = format!("# Session Handoff\n\n## Recent changes (last {HANDOFF_CHANGES})\n");
     text.push_str(&changes(HANDOFF_CHANGES));
@@ -94,7 +93,7 @@ pub fn handoff() -> String {
     text
 }
 
-/// The server's instructions: what it is, the last changes, and every note in full.
+/// The server's instructions: its purpose, the last changes, and every note in full.
 pub fn instructions() -> String {
     let mut text = String::from(PREAMBLE);
     text.push_str("\n## Recent Changes (last session)\n");
@@ -167,7 +166,7 @@ fn node(n: usize) -> &'static str {
     }
 }
 
-/// When the `n`th action was logged: ten a day, in the course of ten days.
+/// The time of the `n`th action: ten a day for ten days.
 fn time_of(n: usize) -> String {
     let (day, slot) = (2 + n / 10, n % 10);
     let (hour, minute, second) = (9 + slot * 47 / 60, slot * 47 % 60, n * 13 % 60);

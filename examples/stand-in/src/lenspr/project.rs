@@ -1,5 +1,4 @@
-//! The Python project that the LensPR stand-in pretends to have indexed: nodes, their code, who
-//! uses them.
+//! The Python project that the LensPR stand-in claims to have indexed: nodes, their code, and their usages.
 //!
 //! Owns the names and the code. Refuses to know envelopes, tools and MCP.
 
@@ -7,10 +6,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// The node that every example asks about.
+/// The node in all examples.
 pub const TARGET: &str = "storefront.pricing.discounts.apply_discounts";
 
-/// Functions that call [`TARGET`] and are shown with their code.
+/// Functions that call [`TARGET`], shown with their code.
 pub const CALLERS: [&str; 5] = [
     "storefront.checkout.session.finalize_checkout",
     "storefront.orders.reconcile.reconcile_daily_orders",
@@ -19,9 +18,9 @@ pub const CALLERS: [&str; 5] = [
     "storefront.admin.reports.export_margin_report",
 ];
 
-/// Lines of each caller's code: five callers and the rest make about 3,000 lines of answer.
+/// Lines of each caller's code: with five callers, the answer has about 3,000 lines.
 const CALLER_LINES: usize = 560;
-/// Lines of the target's own code, which stays when the callers' is cut.
+/// Lines of the target's own code, which stays when the callers' code is cut.
 const TARGET_LINES: usize = 78;
 
 const AREAS: [&str; 9] = [
@@ -59,14 +58,14 @@ const THINGS: [&str; 11] = [
     "tax_rule",
 ];
 
-/// The `n`th item, in an order that is fixed but does not look like counting.
+/// The `n`th item, in a fixed order that looks random.
 pub fn pick<'a>(items: &[&'a str], n: usize) -> &'a str {
     // Neighbouring n must give unrelated items, so the index comes from the high bits.
     let mixed = (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
     items[mixed as usize % items.len()]
 }
 
-/// What a node is called within its module.
+/// The name of a node within its module.
 pub fn short_name(id: &str) -> &str {
     id.rsplit('.').next().unwrap_or(id)
 }
@@ -83,7 +82,7 @@ pub fn signature(id: &str) -> String {
     format!("def {name}(session: Session, batch: Batch, *, dry_run: bool = False) -> Report")
 }
 
-/// True when the index knows this node with its code.
+/// Whether the index has this node with its code.
 pub fn knows(id: &str) -> bool {
     id == TARGET || CALLERS.contains(&id)
 }
@@ -188,7 +187,7 @@ pub fn test(n: usize) -> Value {
     })
 }
 
-/// `n` sentences such as a developer notes down, about this project.
+/// `n` sentences about this project, as a developer writes them.
 pub fn sentences(seed: usize, n: usize) -> String {
     let mut text = String::new();
     for i in 0..n {

@@ -1,5 +1,5 @@
-//! Holds the stand-in to the sizes that the examples promise. A size is a range: what matters is
-//! that an answer is as large as the real one, not that it never changes.
+//! Checks the sizes that the examples promise. A size is a range: an answer must be as large as the real one, but may
+//! change.
 
 use std::ops::RangeInclusive;
 
@@ -100,7 +100,7 @@ fn every_note_is_in_the_instructions_and_in_session_read() {
 fn handoff_repeats_the_recent_changes() {
     let (handoff, instructions) = (notes::handoff(), notes::instructions());
     let recent = instructions.lines().filter(|line| line.starts_with("- **"));
-    // The handoff, being a note, repeats its own changes in the instructions.
+    // The handoff is a note, so the instructions repeat its own changes.
     let recent: Vec<&str> = recent.take(5).collect();
     assert_eq!(recent.len(), 5, "recent changes");
     for change in recent {
@@ -126,7 +126,7 @@ fn explain_is_about_3000_lines_with_five_long_callers() {
             400..=600,
         );
     }
-    // As a person reads it: one line for each member, and code as code.
+    // The number of lines as a person reads them: one for each member, and code as code.
     let layout = call("lens_explain", target()).lines().count();
     let all = layout + lines(&explain["data"]) + callers.iter().map(lines).sum::<usize>();
     assert_size("lines of lens_explain", all, 2_800..=3_200);

@@ -1,4 +1,4 @@
-//! Holds the stand-in to the sizes that the example promises.
+//! Checks the sizes that the example promises.
 
 use std::ops::RangeInclusive;
 

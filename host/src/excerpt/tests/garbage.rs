@@ -35,7 +35,11 @@ fn query() -> impl Strategy<Value = Query> {
             from,
             to
         }),
-        (number.clone(), end).prop_map(|(from, to)| Query::Lines { from, to }),
+        (place.clone(), number.clone(), end).prop_map(|(path, from, to)| Query::Lines {
+            path,
+            from,
+            to
+        }),
         (text.clone(), any::<[bool; 2]>(), number, place).prop_map(
             |(pattern, [regex, ignore_case], context, path)| {
                 Query::Search {
@@ -48,7 +52,7 @@ fn query() -> impl Strategy<Value = Query> {
             }
         ),
         text.prop_map(Query::Cursor),
-        "[0-9a-f]{8}~[0-9]{1,3}~[0-9]{1,3}~[a-z\\[\\]0-9]{1,9}~(whole|rows~0~~|lines~1~)"
+        "[0-9a-f]{8}~[0-9]{1,3}~[0-9]{1,3}~[a-z\\[\\]0-9]{1,9}~(whole|rows~0~~|lines~1~~)"
             .prop_map(Query::Cursor),
     ]
 }

@@ -76,7 +76,11 @@ fn rows(path: Option<&str>, from: u64, to: Option<u64>) -> Query {
 }
 
 fn lines(from: u64, to: Option<u64>) -> Query {
-    Query::Lines { from, to }
+    Query::Lines {
+        path: None,
+        from,
+        to,
+    }
 }
 
 fn find(pattern: &str) -> Query {

@@ -333,3 +333,59 @@ fn a_pattern_that_takes_too_much_work_is_refused_and_says_so() {
         }
     }
 }
+
+#[test]
+fn a_text_inside_json_is_read_by_lines() {
+    let log = r#"{"status":"ok","logs":["start\none ERROR\ntwo","other"]}"#;
+    let lines = Query::Lines {
+        path: Some("$.logs[0]".to_owned()),
+        from: 2,
+        to: Some(3),
+    };
+    let excerpt = ask(log, lines).expect("lines");
+    assert_eq!(excerpt.header, "lines 2–3 of 3; $.logs[0] of result");
+    assert_eq!(excerpt.text, "one ERROR\ntwo");
+
+    let search = Query::Search {
+        pattern: "error".to_owned(),
+        regex: false,
+        ignore_case: true,
+        context: 0,
+        path: Some("$.logs[0]".to_owned()),
+    };
+    let excerpt = ask(log, search).expect("a search");
+    assert_eq!(
+        excerpt.header,
+        "match 1 of 1; in 3 lines of $.logs[0] of result"
+    );
+    assert_eq!(excerpt.text, "2: one ERROR\n");
+
+    let many = Query::Lines {
+        path: Some("$.logs[*]".to_owned()),
+        from: 1,
+        to: None,
+    };
+    let error = ask(log, many).expect_err("two texts").to_string();
+    assert!(
+        error.contains("2 values match; choose one, or leave out the path"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_is_sent_under_two_names_is_found_once() {
+    let text = "webcam ".repeat(200);
+    let twice = format!(r#"{{"result":["{text}"],"count":1,"outputs":["{text}"]}}"#);
+    let excerpt = ask(&twice, find("webcam")).expect("a search");
+    assert!(
+        excerpt.header.contains(
+            "in 1 rows of $.result and the rest of result, but $.outputs is the same as $.result, 200 occurrences"
+        ),
+        "{}",
+        excerpt.header
+    );
+    check(&twice, find("outputs"), 1, "$.outputs: (an array of 1)\n");
+    // Another value under the second name is searched.
+    let other = twice.replace(r#""outputs":["w"#, r#""outputs":["W"#);
+    assert_eq!(ask(&other, find("ebcam")).expect("a search").total, 2);
+}

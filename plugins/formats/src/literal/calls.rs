@@ -1,15 +1,15 @@
 //! Values that `repr` prints as calls: `Decimal('1.50')`, `datetime.datetime(2024, 1, 2, 3, 4)`, `UUID('…')`.
 //!
-//! Owns their text in JSON: a number of the same spelling, ISO 8601. What was read is printed as Python prints it,
-//! and has to be the source. Refuses all other calls.
+//! Owns their text in JSON: a number of the same spelling, ISO 8601. The value is printed again as Python prints it,
+//! and must equal the source. Refuses all other calls.
 
 use crate::json::{is_number, push_quoted};
 use std::fmt::Write as _;
 
-/// A call is no longer than this.
+/// Longest call in bytes.
 const LONGEST: usize = 160;
 
-/// Reads the call that begins `text`, and adds its value to `json`; the length of the call.
+/// Reads the call at the beginning of `text`, and appends its value to `json`. Returns the length of the call.
 pub(super) fn read(text: &str, json: &mut String) -> Option<usize> {
     let open = text.bytes().take(LONGEST).position(|byte| byte == b'(')?;
     let (name, arguments) = (&text[..open], &text[open + 1..]);
@@ -50,7 +50,7 @@ pub(super) fn read(text: &str, json: &mut String) -> Option<usize> {
     }
 }
 
-/// The only argument, a plain string, and the length up to the bracket behind it.
+/// The only argument, a plain string, and the length up to the bracket after it.
 fn quoted(arguments: &str) -> Option<(&str, usize)> {
     let inside = arguments.strip_prefix('\'')?;
     let length = inside
@@ -71,7 +71,7 @@ struct Time<'t> {
 
 enum Zone<'t> {
     Utc,
-    /// As `zoneinfo` names it.
+    /// A zone with the name of `zoneinfo`.
     Named(&'t str),
 }
 
@@ -125,7 +125,7 @@ impl<'t> Time<'t> {
         is_fit.then_some(Time { numbers, zone })
     }
 
-    /// As Python prints it: seconds and what is below them only if they are not 0.
+    /// The value as Python prints it: seconds and smaller units only if they are not 0.
     fn printed(&self, name: &str) -> String {
         let date = if name == "datetime.time" { 0 } else { 3 };
         let mut numbers = self.numbers.clone();

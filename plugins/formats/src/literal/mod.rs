@@ -1,9 +1,9 @@
-//! Reads Python literals as `repr` prints them, and writes them as JSON.
+//! Parses Python literals as `repr` prints them, and writes them as JSON.
 //!
-//! Owns the grammar: what `repr` prints of dict, list, tuple, str, int, float, bool and None, with any
-//! white space between tokens (as `pprint` breaks lines), and of the values that databases give: `Decimal`,
-//! dates, times, `UUID`. Numbers are taken where JSON spells them the same, and keep their spelling; a date is
-//! taken if Python prints it again exactly so. Refuses to guess: anything else ends the reading.
+//! Owns the grammar: dict, list, tuple, str, int, float, bool and None as `repr` prints them, with any white space
+//! between tokens (as `pprint` breaks lines), and values of databases: `Decimal`, dates, times, `UUID`. A number is
+//! accepted if JSON spells it the same, and keeps its spelling. A date is accepted if Python prints it exactly so.
+//! Refuses to guess: any other text ends the parse.
 
 mod calls;
 
@@ -12,14 +12,14 @@ use crate::lines::line_at;
 use crate::{Format, Found};
 use std::ops::Range;
 
-/// What of Python's is taken.
+/// Which values of Python are accepted.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Whether tuples become arrays. If not, a text that holds one is not taken.
+    /// Converts tuples to arrays. If false, a text with a tuple is refused.
     pub tuples: bool,
-    /// Whether strings that hold such literals are taken for them.
+    /// Converts strings that contain such literals.
     pub in_strings: bool,
-    /// Length of the smallest such string, in bytes of what it says.
+    /// Shortest such string, in bytes without its escapes.
     pub min_bytes: usize,
 }
 
@@ -33,7 +33,7 @@ impl Default for Options {
     }
 }
 
-/// The JSON for a text that is all one list, tuple or dict, nested at most `room` deep.
+/// The JSON of a text that is one list, tuple or dict, nested at most `room` deep.
 pub fn json_of(text: &str, room: usize, options: Options) -> Option<String> {
     let mut json = String::with_capacity(text.len());
     Reader::new(text, options)
@@ -41,7 +41,7 @@ pub fn json_of(text: &str, room: usize, options: Options) -> Option<String> {
         .then_some(json)
 }
 
-/// Reads a literal that begins at `at`, or one on each line.
+/// Reads the literal at `at`, or one on each line.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let mut json = String::new();
     let end = one(text, at, MAX_DEPTH - 1, &mut json)?;
@@ -58,7 +58,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
             rows: Vec::new(),
         });
     }
-    // One on each line: dicts are rows.
+    // With one on each line, dicts are rows.
     if opening != b'{' {
         return None;
     }
@@ -83,7 +83,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     })
 }
 
-/// Reads the list, tuple or dict that begins at `at`; where it ends.
+/// Reads the list, tuple or dict at `at`, and returns its end.
 fn one(text: &str, at: usize, room: usize, json: &mut String) -> Option<usize> {
     let mut reader = Reader::new(text, Options::default());
     reader.at = at;
@@ -91,8 +91,7 @@ fn one(text: &str, at: usize, room: usize, json: &mut String) -> Option<usize> {
     (is_container && reader.value(room, json).is_some() && reader.is_python).then_some(reader.at)
 }
 
-/// Whether a list, tuple or dict may begin at `at`, seen through white space and a JSON string's
-/// escapes.
+/// Whether a list, tuple or dict may begin at `at`, after white space and escapes of a JSON string.
 pub fn may_begin(text: &[u8], at: usize) -> bool {
     matches!(
         text.get(at),
@@ -105,10 +104,10 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     options: Options,
-    /// Where the keys of the dicts that are open stand in the JSON.
+    /// Ranges in the JSON of the keys of the open dicts.
     keys: Vec<Range<usize>>,
-    /// Set by the first thing that JSON would write in another way. A text without one is not taken:
-    /// it may be of another language.
+    /// Set by the first token that JSON would write differently. Without such a token, the text is refused: it may be
+    /// in another language.
     is_python: bool,
 }
 
@@ -123,8 +122,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the whole text is one list, tuple or dict, which then stands at the end of `json`,
-    /// nested at most `room` deep. If not, what was added to `json` means nothing.
+    /// Whether the whole text is one list, tuple or dict, nested at most `room` deep, which is then at the end of
+    /// `json`. If not, the end of `json` is meaningless.
     fn read(mut self, room: usize, json: &mut String) -> bool {
         self.skip_space();
         if !matches!(self.peek(), Some(b'[' | b'{' | b'(')) || self.value(room, json).is_none() {
@@ -196,7 +195,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// As a list, but one element has a comma after it, or the brackets would mean nothing.
+    /// Reads a tuple like a list. A single element needs a comma after it: otherwise the brackets have no meaning.
     fn tuple(&mut self, room: usize, json: &mut String) -> Option<()> {
         if !self.options.tuples {
             return None;
@@ -256,7 +255,7 @@ impl<'a> Reader<'a> {
             }
         }
         json.push('}');
-        // The same key has the same spelling by now.
+        // Equal keys have equal spellings here.
         let keys = &mut self.keys[outer..];
         keys.sort_unstable_by(|a, b| json[a.clone()].cmp(&json[b.clone()]));
         let twice = keys
@@ -266,7 +265,7 @@ impl<'a> Reader<'a> {
         (!twice).then_some(())
     }
 
-    /// What JSON calls a number, and is followed by what may follow one.
+    /// Reads a number in the spelling of JSON, with a valid character after it.
     fn number(&mut self, json: &mut String) -> Option<()> {
         let start = self.at;
         self.take(b'-');
@@ -312,8 +311,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// What a string says. A prefix (`b'…'`), three quotes, a line break, or half of a surrogate pair
-    /// and no string is there.
+    /// Decodes a string. None for a prefix (`b'…'`), three quotes, a line break, or an unpaired surrogate.
     fn string(&mut self) -> Option<String> {
         let quote = self.peek().filter(|byte| matches!(byte, b'\'' | b'"'))?;
         self.is_python |= quote == b'\'';
@@ -338,7 +336,7 @@ impl<'a> Reader<'a> {
         Some(said)
     }
 
-    /// What the escape after a backslash stands for.
+    /// The character of the escape after a backslash.
     fn escape(&mut self) -> Option<char> {
         let kind = self.peek()?;
         self.at += 1;
@@ -365,7 +363,7 @@ impl<'a> Reader<'a> {
             _ => return None,
         };
         let code = self.text.get(self.at..self.at + digits)?;
-        // `from_str_radix` would take a sign.
+        // `from_str_radix` would accept a sign.
         if !code.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }

@@ -1,10 +1,9 @@
 //! YAML that holds a table.
 //!
-//! YAML is taken only where nothing is lost that it says. The text is read by a strict subset of YAML 1.2
-//! ([`parser`]); what was read is written as YAML again and has to be the source, character by character, but
-//! for white space ([`tree::Comparison`]). So equal means: the same lists and maps in the same order, the same
-//! keys, the same scalars with the types of the core schema, numbers as they were spelled. Layout and the choice
-//! of quotes are what goes. A comment is content.
+//! YAML is accepted only if no content is lost. [`parser`] reads a strict subset of YAML 1.2. The value is written as
+//! YAML again and must equal the source, character by character, except for white space ([`tree::Comparison`]). So it
+//! has the same lists and maps in the same order, the same keys, the same scalars with the types of the core schema,
+//! and numbers with their spelling. Only layout and the choice of quotes are lost. A comment is content.
 
 mod parser;
 mod scalar;
@@ -15,12 +14,12 @@ use crate::{Format, Found};
 use parser::Parser;
 use tree::{Comparison, Value};
 
-/// Which texts are taken for YAML.
+/// Conditions for a text of YAML.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
-    /// Smallest number of lines.
+    /// Fewest lines.
     pub min_lines: usize,
-    /// Smallest number of maps, in one list, that make a table (in one map: at least 4). 0: none is wanted.
+    /// Fewest maps, in one list, that make a table (in one map: at least 4). 0: no table is required.
     pub min_rows: usize,
 }
 
@@ -33,14 +32,14 @@ impl Default for Wanted {
     }
 }
 
-/// A text has to hold this many maps of two or more members: fewer are found in prose.
+/// Fewest maps of two or more members in a text: prose may look like fewer.
 const FEWEST_RECORDS: usize = 2;
 
-/// A text is first read up to a line that ends after so many bytes, and within so many more.
+/// First, a text is read up to a line that ends after this many bytes, and within this many more.
 const FIRST_BYTES: [usize; 2] = [400, 3_000];
 const MOST_LINE: usize = 2_000;
 
-/// The JSON for a text that is YAML by all tests, nested at most `room` deep.
+/// The JSON of a text that passes all tests for YAML, nested at most `room` deep.
 pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
     let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
     if lines < wanted.min_lines || !may_have_records(text) {
@@ -57,7 +56,7 @@ pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
     Some(json)
 }
 
-/// The JSON for a text that is YAML, with a table in it or without.
+/// The JSON of a text that is YAML, with or without a table.
 pub fn any_json_of(text: &str, room: usize) -> Option<String> {
     let mut json = String::new();
     let value = Parser::read(text, room)?;
@@ -66,7 +65,7 @@ pub fn any_json_of(text: &str, room: usize) -> Option<String> {
     Some(json)
 }
 
-/// Whether a text may have maps inside of a list or of a map: an item, a key without a value on its line, or braces.
+/// Whether a text may have maps in a list or a map: an item, a key without a value on its line, or braces.
 fn may_have_records(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_ascii();
@@ -74,15 +73,15 @@ fn may_have_records(text: &str) -> bool {
     })
 }
 
-/// Whether what was read is the source when it is written again.
+/// Whether the value, written again, equals the source.
 fn is_proved(text: &str, value: &Value<'_>) -> bool {
     let source = text.trim_start();
     let source = source.strip_prefix("---").unwrap_or(source);
     Comparison::is_equal(source, value)
 }
 
-/// Whether the first lines of a text are YAML: those of most other texts are not, and the rest need not be read.
-/// Lines may end inside of a quoted scalar, so that more of them are read where there is one.
+/// Whether the first lines of a text are YAML. In most other texts they are not, and the rest is not read. If lines end
+/// inside of a quoted scalar, more are read.
 fn begins_as_yaml(text: &str) -> bool {
     FIRST_BYTES.iter().any(|bytes| {
         let Some(rest) = text.as_bytes().get(*bytes..) else {
@@ -96,7 +95,7 @@ fn begins_as_yaml(text: &str) -> bool {
     })
 }
 
-/// Reads all of a text from `at` on.
+/// Reads the whole text from `at` on.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let source = &text[at..];
     let line = source.trim_start().lines().next()?.trim_end();

@@ -1,18 +1,17 @@
-//! Reads a strict subset of YAML 1.2, as tools print it.
+//! Parses a strict subset of YAML 1.2, as tools print it.
 //!
-//! Owns the grammar: block lists and maps, plain and quoted scalars on one line or more, block
-//! scalars, and flow collections on one line. Refuses comments, anchors, tags, directives, several
-//! documents, keys that are no strings or are there twice, tabs as indentation, and all that YAML
-//! versions read in different ways: whatever is not read for certain is not read at all.
+//! Owns the grammar: block lists and maps, plain and quoted scalars on one line or more, block scalars, and flow
+//! collections on one line. Refuses comments, anchors, tags, directives, several documents, keys that are no strings or
+//! duplicate, tabs as indentation, and everything that YAML versions read in different ways.
 
 use super::scalar;
 use super::tree::{Is, Scalar, Style, Value};
 use std::borrow::Cow;
 
-/// A plain key is shorter than this; a longer one is a sentence.
+/// Longest plain key: a longer one is a sentence.
 const LONGEST_KEY: usize = 128;
 
-/// A line that is not blank begins at `start + indent`.
+/// A line that is not blank; its text begins at `start + indent`.
 struct Line {
     start: usize,
     /// Without the line break.
@@ -25,12 +24,12 @@ struct Line {
 pub struct Parser<'a> {
     text: &'a str,
     lines: Vec<Line>,
-    /// The line that is read next, or is being read.
+    /// The index of the current line.
     line: usize,
 }
 
 impl<'a> Parser<'a> {
-    /// Reads all of `text`: one list or map, nested at most `room` deep.
+    /// Parses all of `text`: one list or map, nested at most `room` deep.
     pub fn read(text: &'a str, room: usize) -> Option<Value<'a>> {
         if text.chars().any(is_refused) {
             return None;
@@ -58,24 +57,24 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Indentation of the line that is read next.
+    /// Indentation of the current line.
     fn indent(&self) -> Option<usize> {
         self.lines.get(self.line).map(|line| line.indent)
     }
 
-    /// The text of this line from `column` on, without white space at its end.
+    /// The text of the current line from `column` on, without white space at its end.
     fn rest(&self, column: usize) -> Option<&'a str> {
         let line = self.lines.get(self.line)?;
         let text = self.text.get(line.start + column..line.end)?;
         Some(text.trim_end_matches([' ', '\t']))
     }
 
-    /// Where in the text a part of it stands.
+    /// The offset of a part of the text.
     fn offset(&self, part: &str) -> usize {
         part.as_ptr() as usize - self.text.as_ptr() as usize
     }
 
-    /// A block list or map that begins at `column` of this line.
+    /// Parses the block list or map at `column` of the current line.
     fn collection(&mut self, column: usize, room: usize) -> Option<Value<'a>> {
         let room = room.checked_sub(1)?;
         if is_item(self.rest(column)?) {
@@ -134,8 +133,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The value that follows on the lines below: indented more than `column`, a list at least
-    /// `list_column`; or nothing, which is null.
+    /// Parses the value on the lines below, indented more than `column`, or a list indented at least `list_column`.
+    /// Without a value, it is null.
     fn below(&mut self, column: usize, list_column: usize, room: usize) -> Option<Value<'a>> {
         self.skip_blank();
         let Some(indent) = self.indent() else {
@@ -146,7 +145,7 @@ impl<'a> Parser<'a> {
             if is_item(rest) || key(rest).is_some() {
                 return self.collection(indent, room);
             }
-            // A scalar below its key is read too, but for blocks, whose header stays in its line.
+            // A scalar below its key is accepted too, except for blocks, whose header is on the key's line.
             if rest.starts_with(['|', '>']) {
                 return None;
             }
@@ -155,8 +154,7 @@ impl<'a> Parser<'a> {
         Some(Value::Scalar(Scalar::absent()))
     }
 
-    /// A scalar or flow collection that begins at `column` of this line, inside of a collection at
-    /// `parent`.
+    /// Parses the scalar or flow collection at `column` of the current line, inside of a collection at `parent`.
     fn inline(&mut self, column: usize, parent: usize, room: usize) -> Option<Value<'a>> {
         let rest = self.rest(column)?;
         match rest.as_bytes().first()? {
@@ -166,14 +164,14 @@ impl<'a> Parser<'a> {
                 let mut flow = Flow { text: rest, at: 0 };
                 let value = flow.value(room)?;
                 self.line += 1;
-                // What is indented more would belong to it.
+                // Lines with a larger indent would belong to it.
                 (flow.at == rest.len() && self.ends_at(parent)).then_some(value)
             }
             _ => self.plain(rest, parent).map(Value::Scalar),
         }
     }
 
-    /// Whether the next line that is not blank is indented no more than `parent`.
+    /// Whether the next non-blank line has at most the indent of `parent`.
     fn ends_at(&mut self, parent: usize) -> bool {
         self.skip_blank();
         self.indent().is_none_or(|indent| indent <= parent)
@@ -193,7 +191,7 @@ impl<'a> Parser<'a> {
                 break;
             };
             let rest = self.rest(indent)?;
-            // What looks like an item may be one that slipped to the right.
+            // A line that looks like an item may be one with a wrong indent.
             if is_item(rest) || rest.starts_with('#') || scalar::ends_plain(rest) {
                 return None;
             }
@@ -217,7 +215,7 @@ impl<'a> Parser<'a> {
         let from = &self.text[start..];
         let length = quoted_end(from)?;
         let end = start + length;
-        // The lines that it goes on in, which are to be indented.
+        // Its further lines must be indented.
         while self.lines.get(self.line)?.end < end {
             self.line += 1;
             let line = self.lines.get(self.line)?;
@@ -236,7 +234,7 @@ impl<'a> Parser<'a> {
         quoted(&from[..length])
     }
 
-    /// A block scalar, from its header on.
+    /// Parses a block scalar, from its header on.
     fn block(&mut self, header: &'a str, parent: usize) -> Option<Scalar<'a>> {
         let folded = header.starts_with('>');
         let (mut chomping, mut explicit) = (None, None);
@@ -273,7 +271,7 @@ impl<'a> Parser<'a> {
             match (folded && any, blank) {
                 (true, 0) => says.push(' '),
                 (true, _) => says.extend(std::iter::repeat_n('\n', blank)),
-                // The break after the line before, which a folded scalar has instead of these.
+                // The break after the previous line, which a folded scalar has instead of these.
                 (false, _) => {
                     says.extend(std::iter::repeat_n('\n', blank + usize::from(any)));
                 }
@@ -285,7 +283,7 @@ impl<'a> Parser<'a> {
         }
         let breaks = match chomping {
             Some('-') => 0,
-            // Parsers differ on a last line that no line break ends.
+            // Parsers differ on a last line without a line break.
             _ if at_end => return None,
             Some(_) => blank + usize::from(any),
             None => usize::from(any),
@@ -387,7 +385,7 @@ fn plain(text: &str) -> Option<Scalar<'_>> {
     })
 }
 
-/// The offset after the closing quote of what begins `text`.
+/// The offset after the closing quote of the scalar at the beginning of `text`.
 fn quoted_end(text: &str) -> Option<usize> {
     if text.starts_with('"') {
         scalar::double_end(text)
@@ -422,8 +420,8 @@ fn is_item(text: &str) -> bool {
     text == "-" || text.starts_with("- ")
 }
 
-/// The key that begins a line, and its length up to the end of the colon; none inside if it is one
-/// that JSON does not have.
+/// The key at the beginning of a line, and its length including the colon. The inner `None` is a key that JSON does not
+/// have.
 fn key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
     let line = text.split('\n').next().unwrap_or_default();
     let (name, length) = any_key(line)?;
@@ -431,7 +429,7 @@ fn key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
     (after.is_empty() || after.starts_with(' ')).then_some((name, length))
 }
 
-/// As [`key`], in a flow map, where a quoted key may have its value at once.
+/// Parses a key like [`key`], in a flow map, where the value may directly follow a quoted key.
 fn flow_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
     let (name, length) = any_key(text)?;
     let is_quoted = text.starts_with(['"', '\'']);
@@ -452,7 +450,7 @@ fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
         .then_some((name, length + 1))
 }
 
-/// Plain keys are single words, such as identifiers and paths: what has spaces may be prose.
+/// The end of a plain key: one word, such as an identifier or a path. Text with spaces may be prose.
 fn plain_key_end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut end = 0;
@@ -477,7 +475,7 @@ fn has_distinct_keys(members: &[(Scalar<'_>, Value<'_>)]) -> bool {
     keys.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// What YAML forbids in its text, or reads in more than one way.
+/// Whether YAML forbids a character, or reads it in more than one way.
 fn is_refused(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r')
         || matches!(
@@ -486,8 +484,8 @@ fn is_refused(c: char) -> bool {
         )
 }
 
-/// The lines of a text; none if one is indented with tabs, is a comment's, or marks the end or begin
-/// of a document where it may not.
+/// The lines of a text. None if one is indented with tabs, is a comment, or marks the end or beginning of a document in
+/// the wrong place.
 fn lines(text: &str) -> Option<Vec<Line>> {
     let mut lines = Vec::with_capacity(text.len() / 24 + 4);
     let mut start = 0;

@@ -1,12 +1,12 @@
 //! Scalars on one line or more: plain ones and their types, quoted ones and their escapes.
 //!
-//! Types are those of the core schema of YAML 1.2. Where a number could not keep its spelling in
-//! JSON, or where older versions of YAML read another type, nothing is read at all.
+//! Types are those of the core schema of YAML 1.2. The parser refuses a number that could not keep its spelling in
+//! JSON, and a scalar to which older versions of YAML give another type.
 
 use super::tree::Is;
 
-/// What a plain scalar is; none for a number that JSON does not spell like this (`+1`, `012`, `0x1f`,
-/// `.5`, `.inf`), and for `1e5`, which is a string to YAML 1.1.
+/// The type of a plain scalar. None for a number that JSON does not spell like this (`+1`, `012`, `0x1f`, `.5`,
+/// `.inf`), and for `1e5`, which is a string in YAML 1.1.
 pub fn resolve(plain: &str) -> Option<Is> {
     match plain {
         "null" | "Null" | "NULL" | "~" => return Some(Is::Null),
@@ -62,14 +62,13 @@ pub fn may_begin_plain(text: &str) -> bool {
     let mut chars = text.chars();
     match chars.next() {
         None => false,
-        // These may begin one where something follows at once.
+        // These may begin one if a character directly follows.
         Some('-' | '?' | ':') => chars.next().is_some_and(|c| !c.is_whitespace()),
         Some(c) => !c.is_whitespace() && !",[]{}#&*!|>'\"%@`".contains(c),
     }
 }
 
-/// Whether one line of a plain scalar holds what would be something else: `: `, ` #`, a colon at its
-/// end.
+/// Whether one line of a plain scalar has syntax of another kind: `: `, ` #`, a colon at its end.
 pub fn ends_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.last() == Some(&b':')
@@ -78,8 +77,7 @@ pub fn ends_plain(text: &str) -> bool {
             .any(|pair| matches!(pair, [b':', b' ' | b'\t'] | [b' ' | b'\t', b'#']))
 }
 
-/// The end of a scalar in single quotes that begins `text`: the offset after the closing one. None
-/// where it does not end in this text.
+/// The offset after the scalar in single quotes at the beginning of `text`. None if it does not end in this text.
 pub fn single_end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -92,7 +90,7 @@ pub fn single_end(text: &str) -> Option<usize> {
     }
 }
 
-/// As [`single_end`], for double quotes.
+/// The same as [`single_end`], for double quotes.
 pub fn double_end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -105,9 +103,8 @@ pub fn double_end(text: &str) -> Option<usize> {
     }
 }
 
-/// Joins the lines of a flow scalar: a line break is a space, blank lines are line breaks, white
-/// space around them goes. `decode` says what is in one line, and whether it takes the line break
-/// that follows.
+/// Joins the lines of a flow scalar: a line break becomes a space, blank lines become line breaks, white space around
+/// them is removed. `decode` decodes one line, and returns whether it takes the line break after it.
 fn fold(source: &str, mut decode: impl FnMut(&str, &mut String) -> Option<bool>) -> Option<String> {
     let mut out = String::with_capacity(source.len());
     let mut lines = source.split('\n').enumerate().peekable();
@@ -123,7 +120,7 @@ fn fold(source: &str, mut decode: impl FnMut(&str, &mut String) -> Option<bool>)
             line = trim_end(line);
         }
         if place > 0 && line.is_empty() && !is_last {
-            // A blank line after an escaped line break is read in more than one way.
+            // Parsers differ on a blank line after an escaped line break.
             if taken {
                 return None;
             }
@@ -142,7 +139,7 @@ fn fold(source: &str, mut decode: impl FnMut(&str, &mut String) -> Option<bool>)
     Some(out)
 }
 
-/// Without the white space at its end, unless a backslash makes it part of the text.
+/// The line without white space at its end, unless a backslash makes that part of the text.
 fn trim_end(line: &str) -> &str {
     let trimmed = line.trim_end_matches([' ', '\t']);
     let backslashes = trimmed.bytes().rev().take_while(|byte| *byte == b'\\');
@@ -152,7 +149,7 @@ fn trim_end(line: &str) -> &str {
     trimmed
 }
 
-/// What is said between single quotes.
+/// Decodes the text between single quotes.
 pub fn single(source: &str) -> Option<String> {
     fold(source, |line, out| {
         out.push_str(&line.replace("''", "'"));
@@ -160,8 +157,7 @@ pub fn single(source: &str) -> Option<String> {
     })
 }
 
-/// What is said between double quotes; none for an escape that YAML does not have, or half of a
-/// surrogate pair.
+/// Decodes the text between double quotes; none for an escape that YAML does not have, or an unpaired surrogate.
 pub fn double(source: &str) -> Option<String> {
     fold(source, |line, out| {
         let mut rest = line;
@@ -213,7 +209,7 @@ fn named_escape(kind: char) -> Option<char> {
     })
 }
 
-/// What a plain scalar of several lines says.
+/// Decodes a plain scalar of several lines.
 pub fn plain(source: &str) -> Option<String> {
     fold(source, |line, out| {
         out.push_str(line);

@@ -1,5 +1,4 @@
-//! What was read of a YAML text, and the two texts it is written as: JSON, and YAML again to be
-//! compared with the source.
+//! The value of a YAML text, and the two texts written from it: JSON, and YAML to compare with the source.
 
 use std::borrow::Cow;
 
@@ -18,13 +17,13 @@ pub enum Value<'a> {
 
 /// A scalar, or a key.
 pub struct Scalar<'a> {
-    /// What it says: for a number, its spelling.
+    /// Its decoded text, or the spelling of a number.
     pub says: Cow<'a, str>,
     pub is: Is,
     pub style: Style<'a>,
 }
 
-/// What a scalar is by the core schema of YAML 1.2.
+/// The type of a scalar by the core schema of YAML 1.2.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Is {
     Null,
@@ -34,14 +33,14 @@ pub enum Is {
     String,
 }
 
-/// How a scalar was written.
+/// The notation of a scalar.
 #[derive(Clone, Copy)]
 pub enum Style<'a> {
-    /// Nothing was: the value of `key:` alone.
+    /// No text: the value of `key:` alone.
     Absent,
     Plain,
     Single,
-    /// With the source between its quotes, if that holds a backslash.
+    /// Double quotes, with the source between them if that has a backslash.
     Double(Option<&'a str>),
     /// A block, with its header: `|`, `>-`, ….
     Block(&'a str),
@@ -94,7 +93,7 @@ impl Value<'_> {
         }
     }
 
-    /// How many maps of at least two members there are, this one included.
+    /// The number of maps with at least two members, including this one.
     pub fn records(&self) -> usize {
         match self {
             Value::Scalar(_) => 0,
@@ -106,8 +105,8 @@ impl Value<'_> {
         }
     }
 
-    /// Whether some list or map holds at least `rows` maps and nothing else, whose keys are there
-    /// twice on average: what a table is made of.
+    /// Whether some list or map has at least `rows` maps and nothing else, whose keys occur twice on average: the
+    /// condition for a table.
     pub fn has_table(&self, rows: usize) -> bool {
         match self {
             Value::Scalar(_) => false,
@@ -116,7 +115,7 @@ impl Value<'_> {
                     || elements.iter().any(|element| element.has_table(rows))
             }
             Value::Map { members, .. } => {
-                // A map has to show more of a likeness than a list, whose elements are of a kind.
+                // The values of a map must be more similar than the elements of a list, which are usually of one kind.
                 is_table(members.iter().map(|(_, value)| value), rows.max(4))
                     || members.iter().any(|(_, value)| value.has_table(rows))
             }
@@ -140,15 +139,14 @@ fn is_table<'v, 'a: 'v>(values: impl Iterator<Item = &'v Value<'a>>, rows: usize
     count >= rows && !keys.is_empty() && keys.len() * 2 <= all
 }
 
-/// Compares a tree, written as YAML again, with its source: character by character, white space left
-/// out.
+/// Compares a tree, written as YAML again, with its source: character by character, ignoring white space.
 pub struct Comparison<'s> {
     source: std::str::Chars<'s>,
     equal: bool,
 }
 
 impl<'s> Comparison<'s> {
-    /// Whether `value` is all of `source`.
+    /// Whether `value` equals the whole `source`.
     pub fn is_equal(source: &'s str, value: &Value<'_>) -> bool {
         let mut comparison = Comparison {
             source: source.chars(),

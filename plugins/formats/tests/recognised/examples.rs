@@ -85,7 +85,7 @@ fn tables_of_databases() {
     );
     let typed = "┌───────┬─────────┐\n│  id   │  name   │\n│ int64 │ varchar │\n├───────┼─────────┤\n│     1 │ a | b   │\n│    20 │         │\n│     3 │ c       │\n└───────┴─────────┘\n";
     is(typed, Format::Box, json);
-    // The types are no layout: they stay.
+    // The types are content: they stay.
     assert!(
         read(typed)
             .expect("a table")

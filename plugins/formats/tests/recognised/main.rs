@@ -1,5 +1,5 @@
-//! What is recognised, and that it is what was printed: tables made up in each notation, with layout of many kinds,
-//! and texts of other kinds, which are refused.
+//! Tests of recognised data: generated tables in each notation, with many layouts, must be read as they were generated.
+//! Texts of other kinds are refused.
 
 mod examples;
 mod printed;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use tamis_formats::{Data, Format};
 
-/// The rows of a table, whose JSON has to be a list of objects: each name, and the cell as it is spelled.
+/// The rows of a table, whose JSON must be a list of objects: each name, and the cell as it is spelled.
 fn rows(data: &Data<'_>) -> Vec<BTreeMap<String, String>> {
     let rows: Vec<BTreeMap<String, &RawValue>> =
         serde_json::from_str(&data.json).unwrap_or_else(|error| panic!("{error}: {}", data.json));
@@ -36,8 +36,7 @@ fn sorted(text: &str) -> Vec<char> {
     chars
 }
 
-/// What holds of all that is recognised: its parts are the text, and no letter or digit of a table is lost or
-/// moved.
+/// Checks all recognised data: its parts are the text, and no letter or digit of a table is lost or moved.
 fn check(text: &str, data: &Data<'_>) {
     let parts = [data.text_before(), data.source(), data.text_after()].concat();
     assert_eq!(parts, text);

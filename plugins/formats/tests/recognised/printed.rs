@@ -12,7 +12,7 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// A table whose first column has numbers, so that its header is one, and whose other cells are made of `cell`.
+/// A table whose first column has numbers, so that its header is recognised. `cell` describes the other cells.
 fn table(cell: &'static str) -> impl Strategy<Value = Table> {
     (2usize..6).prop_flat_map(move |width| {
         let names = prop::collection::btree_set("[a-z][a-z_]{1,8}", width);
@@ -33,7 +33,7 @@ fn table(cell: &'static str) -> impl Strategy<Value = Table> {
     })
 }
 
-/// The JSON that a table has to become.
+/// The JSON of a table.
 fn json(table: &Table) -> String {
     let is_number = |text: &str| {
         let value: Result<f64, _> = text.parse();
@@ -178,7 +178,7 @@ fn comes_back(text: &str, format: Format, table: &Table) {
     }
 }
 
-/// A change of a text: a piece of it goes, comes twice, or is another one.
+/// Damages a text: a piece of it is removed, repeated or replaced.
 fn damaged(text: &str, changes: &[(Index, usize, String)]) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for (at, kind, other) in changes {

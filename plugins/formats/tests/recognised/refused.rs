@@ -1,4 +1,4 @@
-//! Texts that are no data, and tables in doubt.
+//! Texts without data, and doubtful tables.
 
 use tamis_formats::read;
 

@@ -1,4 +1,4 @@
-//! What holds for every text and all settings, against the rules written over a list.
+//! Properties of every text and all settings, checked against the rules written over a list.
 
 use super::*;
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ fn settings() -> impl Strategy<Value = Value> {
     )
 }
 
-/// Lines that patterns tell apart, many of them equal, some long enough for a mark to be shorter.
+/// Lines that patterns distinguish, many of them equal, some long enough for a mark to be shorter.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[ab12 ]{0,3}",
@@ -129,7 +129,7 @@ proptest! {
         prop_assert_eq!(once.text().is_empty(), text.is_empty());
     }
 
-    /// The same as the rules say, to the byte.
+    /// The output equals that of the rules, byte for byte.
     #[test]
     fn what_stays_is_what_the_rules_say(settings in settings(), text in text(line())) {
         let mut settings = settings;
@@ -166,7 +166,8 @@ proptest! {
         for (at, (line, end)) in expected.iter().enumerate() {
             new.push_str(line);
             let is_last = at + 1 == count;
-            // Without its line break, an empty line at the end would be no line, and one that ends with `\r` another.
+            // Without its line break, an empty line at the end would vanish, and a line that ends with `\r` would
+            // change.
             let is_same = *end == "\r" || !(line.is_empty() || line.ends_with('\r'));
             match (is_last && !text.ends_with('\n') && is_same, *end) {
                 (true, "\r") => new.push('\r'),
@@ -181,7 +182,7 @@ proptest! {
         prop_assert_eq!(&found, expected, "{}", settings);
     }
 
-    /// Lines that are shown, those that their counts stand for, those that are cut and dropped are all lines.
+    /// Shown lines, lines behind counts, cut lines and dropped lines add up to all lines.
     #[test]
     fn the_numbers_add_up(settings in settings(), text in text(line())) {
         let mut settings = settings;
@@ -210,7 +211,7 @@ proptest! {
                     });
                     let (line, count) = count.unwrap_or((line, 1));
                     sum += count;
-                    // Lines that stay are lines of the text, in order.
+                    // Lines that stay occur in the text, in order.
                     prop_assert!(left.any(|(it, _)| it == line), "{line:?} in {text:?}");
                 }
             }
@@ -227,7 +228,7 @@ proptest! {
         prop_assert_eq!(found, json!({"text": new, "rows": [new, 1, null]}));
     }
 
-    /// Any text and any settings: at worst an error of the settings.
+    /// Any text with any settings: the worst outcome is an error of the settings.
     #[test]
     fn nothing_panics(
         text in any::<String>(),

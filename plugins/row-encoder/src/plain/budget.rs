@@ -1,17 +1,16 @@
-//! How much may come out: limits from the settings, lowered by the call's own arguments.
+//! The limits of the output: from the settings, lowered by the call's own arguments.
 //!
-//! Owns both measures. The estimate errs to one side: what it refuses does not fit, what it lets pass
-//! may not fit either. The count is exact, asked of the host for a whole output and only when its
-//! length leaves room for doubt.
+//! Owns both measures. An output that the estimate refuses does not fit; one that it accepts may not fit either. The
+//! count is exact. The host counts a whole output, and only if its length leaves a doubt.
 
 use serde_json::{Map, Value};
 
 use super::settings::Budget;
 
-/// Rows of code take about 3 bytes a token and prose 4.5. More than this is rare, so that the estimate
-/// hardly ever refuses what would have fitted.
+/// Code has about 3 bytes in a token and prose 4.5. More than this is rare, so the estimate hardly ever refuses an
+/// output that would fit.
 const MOST_BYTES_PER_TOKEN: usize = 6;
-/// What the host counts at once.
+/// Most bytes that the host counts at once.
 const COUNTED_AT_ONCE_BYTES: usize = 60 * 1024;
 
 /// The limits of one call.
@@ -34,7 +33,7 @@ impl Limits {
         }
     }
 
-    /// Whether an output with so many rows and bytes may fit, by the estimate.
+    /// Whether an output of this many rows and bytes may fit, by the estimate.
     pub fn may_hold(&self, rows: usize, bytes: usize) -> bool {
         self.rows.is_none_or(|limit| rows <= limit)
             && self
@@ -42,7 +41,7 @@ impl Limits {
                 .is_none_or(|limit| bytes / MOST_BYTES_PER_TOKEN <= limit)
     }
 
-    /// Whether an output has no more tokens than it may.
+    /// Whether an output is within the limit of tokens.
     pub fn holds(&self, output: &str) -> bool {
         // A token has at least one byte.
         self.tokens
@@ -50,7 +49,7 @@ impl Limits {
     }
 }
 
-/// A limit as clients send it: a number from 1, or one in quotes. Anything else says nothing.
+/// A limit as clients send it: a number from 1, or one in quotes. Other values set no limit.
 fn whole_number(value: &Value) -> Option<usize> {
     let number = match value {
         Value::String(text) => text.trim().parse().ok()?,
@@ -59,7 +58,7 @@ fn whole_number(value: &Value) -> Option<usize> {
     (number >= 1.0).then_some(number as usize)
 }
 
-/// Tokens of a text of any length. Cut into parts it has at least as many, or nearly.
+/// Tokens of a text of any length. Counted in parts, a text has about as many tokens, or a few more.
 fn tokens(text: &str) -> usize {
     let mut rest = text;
     let mut sum = 0;

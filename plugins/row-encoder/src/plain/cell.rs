@@ -1,8 +1,7 @@
-//! One value on its way out: from nodes to a text, and the text into a row.
+//! The conversion of one value: from nodes to a text, and from the text to a row.
 //!
-//! The rules for a cell, which every reader of rows has to know: backslash, newline, carriage return
-//! and pipe are written `\\`, `\n`, `\r` and `\|`; missing, null and the empty string are all the empty
-//! cell; a list or an object is compact JSON.
+//! Every reader of rows must know the rules for a cell. Backslash, newline, carriage return and pipe are written `\\`,
+//! `\n`, `\r` and `\|`. Missing, null and the empty string are all the empty cell. A list or an object is compact JSON.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,20 +18,20 @@ pub struct Field {
     join: Option<String>,
     values: BTreeMap<String, String>,
     relative: bool,
-    /// May be missing everywhere.
+    /// The field may be missing everywhere.
     pub optional: bool,
     value: Option<String>,
-    /// Index of the least level of detail that shows it.
+    /// Index of the lowest level of detail that shows the field.
     pub detail: usize,
-    /// What it is, in a word or a few.
+    /// Its meaning, in a few words.
     pub about: String,
 }
 
-/// What a field is in one place of a document.
+/// The value of a field at one place of a document.
 pub enum Cell<'d> {
-    /// Nothing there that the field is taken from.
+    /// The document has none of the field's sources.
     Missing,
-    /// There, and null.
+    /// The value is null.
     Null,
     /// A text.
     Text(Cow<'d, str>),
@@ -41,7 +40,7 @@ pub enum Cell<'d> {
 }
 
 impl Cell<'_> {
-    /// What stands in a row.
+    /// The text of the cell in a row.
     pub fn text(&self) -> &str {
         match self {
             Cell::Missing | Cell::Null => "",
@@ -69,7 +68,7 @@ impl Field {
             from.push(Path::parse(path).map_err(|error| format!("`from` of `{name}`: {error}"))?);
         }
         if from.is_empty() && field.value.is_none() {
-            // A name is one key, dots or not.
+            // A name is one key, even with dots.
             let key = name.replace('\\', "\\\\").replace('.', "\\.");
             from.push(Path::parse(&key)?);
         }
@@ -96,12 +95,12 @@ impl Field {
         })
     }
 
-    /// Whether its value is the same in every document.
+    /// Whether the value is the same in every document.
     pub fn is_fixed(&self) -> bool {
         self.value.is_some()
     }
 
-    /// Its value, seen from a place.
+    /// The value, seen from a place.
     pub fn cell<'d>(&self, walk: &Walk<'d>, at: At, roots: &[String]) -> Result<Cell<'d>, Unfit> {
         if let Some(value) = &self.value {
             return Ok(Cell::Text(Cow::Owned(value.clone())));
@@ -163,7 +162,7 @@ impl Field {
     }
 }
 
-/// A node's value. A string that is not Unicode has no text, so it fits nowhere.
+/// A node's value. A string that is not Unicode has no text, so it is unfit.
 pub fn cell_of<'d>(document: &'d Document, node: Node<'d>) -> Result<Cell<'d>, Unfit> {
     Ok(match node.kind() {
         NodeKind::Null => Cell::Null,
@@ -177,7 +176,7 @@ pub fn cell_of<'d>(document: &'d Document, node: Node<'d>) -> Result<Cell<'d>, U
     })
 }
 
-/// The JSON of a node without the space between its parts; everything else as it is spelled.
+/// Writes the JSON of a node without whitespace; its tokens stay as they are spelled.
 fn push_compact(document: &Document, node: Node<'_>, out: &mut String) {
     match node.kind() {
         NodeKind::Array => {
@@ -206,7 +205,7 @@ fn push_compact(document: &Document, node: Node<'_>, out: &mut String) {
     }
 }
 
-/// A path as seen from the first of these directories that it lies in.
+/// A path relative to the first of these directories that contains it.
 pub fn relative<'d>(path: Cow<'d, str>, roots: &[String]) -> Cow<'d, str> {
     let inside = |root: &String| {
         let rest = path.strip_prefix(root.trim_end_matches(['/', '\\']))?;

@@ -1,11 +1,10 @@
-//! What a tool's description gains, so that results need not say it: what the keys mean and how rows
-//! are read.
+//! The legend in a tool's description: the meaning of keys, and how to read rows. Results need not repeat it.
 
 use std::fmt::Write;
 
 use super::Plain;
 
-/// How to read what comes out. The same settings always give the same text.
+/// The legend for the output. The same settings always give the same text.
 pub fn legend(plain: &Plain) -> String {
     let mut text = "Answers are compact JSON".to_owned();
     if let Some(group) = &plain.group_by {

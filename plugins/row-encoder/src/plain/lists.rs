@@ -1,7 +1,7 @@
-//! Which places of a document become rows, in which group and in which order.
+//! The choice of places that become rows, with their groups and their order.
 //!
-//! Owns lists, conditions, sorting, grouping and the choice of rows that something refers to. It
-//! names places only; how a row is written, and how many of them, is decided by [`super::rows`].
+//! Owns lists, conditions, sorting, grouping and the choice of rows by references. This module only names places.
+//! [`super::rows`] writes rows, and decides how many.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -15,7 +15,7 @@ use super::short::Or;
 pub struct Set {
     /// Key in the output.
     pub key: String,
-    /// What the rows are.
+    /// The meaning of the rows.
     pub about: String,
     from: Vec<Path>,
     when: When,
@@ -40,7 +40,7 @@ impl Set {
         })
     }
 
-    /// Adds the rows below a place. False if none of the lists is there.
+    /// Adds the rows below a place. False if none of the lists is present.
     fn find(&self, walk: &mut Walk<'_>, at: At, found: &mut Vec<At>) -> Result<bool, Unfit> {
         let mut there = false;
         let mut all = Vec::new();
@@ -56,7 +56,7 @@ impl Set {
     }
 }
 
-/// A key of the output that the encoding does not need for itself.
+/// Checks that the encoding does not use a key of the output for itself.
 pub fn checked_key(key: String) -> Result<String, String> {
     match key.as_str() {
         "" => Err("`key` is empty: name a key of the output".to_owned()),
@@ -81,7 +81,7 @@ fn list_paths(key: &str, paths: &[String]) -> Result<Vec<Path>, String> {
     Ok(from)
 }
 
-/// Conditions that a row has to meet.
+/// Conditions on a row.
 struct When(Vec<(Path, Vec<String>)>);
 
 impl When {
@@ -135,7 +135,7 @@ impl Sort {
         Ok(Some(Sort { by, largest_first }))
     }
 
-    /// Sorts rows; equal ones stay as they stand, those without the value come last.
+    /// Sorts rows. Equal rows keep their order, and rows without the value come last.
     fn sort(&self, walk: &Walk<'_>, rows: &mut [At]) -> Result<(), Unfit> {
         let mut keyed = Vec::with_capacity(rows.len());
         for row in rows.iter() {
@@ -175,7 +175,7 @@ pub struct GroupBy {
     within: Option<Path>,
     by: Path,
     relative: bool,
-    /// What a group's name is.
+    /// The meaning of a group's name.
     pub about: String,
 }
 
@@ -198,7 +198,7 @@ impl GroupBy {
         })
     }
 
-    /// The groups of a document, in its order. None if it has no such lists.
+    /// The groups of a document, in its order. None if the document has no such lists.
     pub fn groups(
         &self,
         walk: &mut Walk<'_>,
@@ -221,7 +221,7 @@ impl GroupBy {
                     groups.all[group].sets[number].extend(&rows);
                 }
             }
-            // No container at all is an answer; containers without any of the lists are not.
+            // An empty container counts as an answer. Containers without any of the lists do not.
             there |= groups.all.is_empty();
         } else {
             for (number, set) in sets.iter().enumerate() {
@@ -249,7 +249,7 @@ impl GroupBy {
     }
 }
 
-/// Groups by name, in the order in which they were met.
+/// Groups by name, in order of their first occurrence.
 #[derive(Default)]
 struct Groups {
     all: Vec<Group>,
@@ -280,7 +280,7 @@ fn sort(walk: &Walk<'_>, sets: &[&Set], rows: &mut [Vec<At>]) -> Result<(), Unfi
     Ok(())
 }
 
-/// All rows of a document as one group. None if it has none of the lists.
+/// All rows of a document as one group. None if the document has none of the lists.
 pub fn ungrouped(walk: &mut Walk<'_>, sets: &[&Set]) -> Result<Option<Group>, Unfit> {
     let mut all = Vec::new();
     let mut there = false;
@@ -326,7 +326,7 @@ impl Mentioned {
         })
     }
 
-    /// Takes out of the groups what nothing mentions, and groups that are empty then. True if rows went.
+    /// Removes rows that nothing mentions, and groups that become empty. True if it removed rows.
     pub fn keep(&self, walk: &Walk<'_>, groups: &mut Vec<Group>) -> Result<bool, Unfit> {
         let mut texts = Vec::new();
         for path in &self.within {

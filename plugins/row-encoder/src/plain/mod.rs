@@ -1,13 +1,13 @@
-//! The level `plain`: repeated objects become one header and one string of rows, in a shape that the
-//! settings describe.
+//! The level `plain`: writes repeated objects as one header and one string of rows, in a shape that the settings
+//! describe.
 //!
-//! Owns the order of the work: settings are checked once, then each document is searched for lists
-//! ([`lists`]), rows are written as far as the budget reaches ([`rows`]), and what was written is laid
-//! out and counted ([`output`]). Knows no tool: names, paths and grouping come from [`Settings`].
+//! Owns the order of the work. It checks the settings once. Then it searches each document for lists ([`lists`]),
+//! writes rows within the budget ([`rows`]), and lays them out and counts them ([`output`]). Knows no tool: names,
+//! paths and grouping come from [`Settings`].
 //!
-//! A document that is not of the form that the settings are for passes unchanged, and so does one that
-//! would not become shorter. Plain rows do not tell null, missing and the empty string apart, nor `1`
-//! and `"1"`, and hold nothing that no column names.
+//! A document that the settings do not fit passes unchanged, and so does one that would not become shorter. Plain rows
+//! do not distinguish null, missing and the empty string, nor `1` and `"1"`. They have only the values that columns
+//! name.
 
 mod budget;
 mod cell;
@@ -34,7 +34,7 @@ use rows::{Filling, Kind};
 use settings::Detail;
 pub use settings::Settings;
 
-/// Settings that make sense together.
+/// Checked settings.
 pub struct Plain {
     keys: Vec<Field>,
     columns: Vec<Field>,
@@ -61,11 +61,11 @@ struct Roots {
     directories: Vec<String>,
 }
 
-/// A document in its new shape.
+/// A document in its new form.
 pub struct Shaped {
     /// The whole new document.
     pub json: String,
-    /// Whether rows are missing that the document had: the budget cut them, or nothing refers to them.
+    /// Whether the output lacks rows of the document: the budget cut them, or nothing refers to them.
     pub cut: bool,
 }
 
@@ -148,7 +148,7 @@ impl Plain {
         })
     }
 
-    /// How to read what comes out.
+    /// The legend for the output.
     pub fn legend(&self) -> String {
         legend::legend(self)
     }
@@ -161,8 +161,8 @@ impl Plain {
         })
     }
 
-    /// A document in its new shape; none if it is not of the form that the settings are for, if it
-    /// would not become shorter, or if it is an error, which has another form.
+    /// The document in its new form. None if the settings do not fit it, if it would not become shorter, or if it is an
+    /// error, which has another form.
     pub fn shape(&self, document: &Document, call: &Call) -> Option<Shaped> {
         if call.is_error() {
             return None;
@@ -254,7 +254,7 @@ impl Plain {
             || self.maps.iter().any(|map| map.rows.key == name)
     }
 
-    /// Place of the level of detail that a call asks for.
+    /// Index of the level of detail that a call asks for.
     fn level(&self, arguments: &Map<String, Value>) -> usize {
         let Some(detail) = &self.detail else { return 0 };
         let place = |name: &str| detail.levels.iter().position(|level| level == name);
@@ -265,7 +265,7 @@ impl Plain {
             .unwrap_or(0)
     }
 
-    /// Whether upstream says that it cut its answer.
+    /// Whether upstream marks its answer as cut.
     fn was_truncated(&self, walk: &Walk<'_>) -> Result<bool, Unfit> {
         let mut truncated = false;
         for path in &self.truncated {
@@ -279,7 +279,7 @@ impl Plain {
 }
 
 impl Field {
-    /// The field as a member of the root; none if it is null or, where it may be, missing.
+    /// The field as a member of the root. None if it is null or, for an optional field, missing.
     fn member(&self, walk: &Walk<'_>, roots: &[String]) -> Result<Option<String>, Unfit> {
         let value = match self.cell(walk, Walk::ROOT, roots)? {
             Cell::Missing if !self.optional => return Err(Unfit),
@@ -309,7 +309,7 @@ impl RowMap {
 }
 
 impl Roots {
-    /// The directories that this document's paths are shown relative to.
+    /// The directories that this document's paths are relative to.
     fn of(&self, walk: &Walk<'_>, arguments: &Map<String, Value>) -> Result<Vec<String>, Unfit> {
         let mut roots = Vec::new();
         for path in &self.document {
@@ -330,8 +330,7 @@ impl Roots {
     }
 }
 
-/// Whether a path says where it is by itself. A call for `src` is answered with `src/main.rs`, which is
-/// already as short as it may be.
+/// Whether a path is absolute. A call for `src` gets `src/main.rs`, which is short enough.
 fn is_absolute(path: &str) -> bool {
     path.starts_with(['/', '\\']) || path.get(1..2) == Some(":") || path.contains("://")
 }

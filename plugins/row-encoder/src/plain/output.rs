@@ -1,8 +1,7 @@
 //! The encoded document: keys, headers, rows, maps and `@`.
 //!
-//! Owns the layout and the last word on what fits: whole groups go, the last first, and when one is
-//! left its rows do, until the count is within the limit. How many stay is searched by halves, so that
-//! the host counts a few times and not once a group.
+//! Owns the layout and the exact limit. It removes whole groups, the last first, and of a single group its rows, until
+//! the count is within the limit. A binary search finds how many stay, so the host counts only a few times.
 
 use tamis_sdk::quote;
 
@@ -10,30 +9,30 @@ use super::budget::Limits;
 use super::lists::Set;
 use super::rows::{Filled, Kind};
 
-/// All that an encoded document is made of.
+/// The parts of an encoded document.
 pub struct Output<'p> {
-    /// Members in front, each as `"key":value`.
+    /// Members at the beginning, each as `"key":value`.
     pub keys: Vec<String>,
-    /// Column names, joined; none where nothing needs them.
+    /// Column names, joined; none if no rows need them.
     pub header: Option<String>,
-    /// The strings of rows, in each group.
+    /// The definitions of each group's strings of rows.
     pub sets: &'p [Set],
     /// Keys of the maps that the document has, by number.
     pub maps: Vec<Option<&'p str>>,
     pub groups: Vec<Filled>,
-    /// Whether rows are missing already.
+    /// Whether rows are already missing.
     pub truncated: bool,
 }
 
 impl Output<'_> {
-    /// The JSON, as far as it fits, and whether rows are missing.
+    /// The JSON as far as it fits, and whether rows are missing.
     pub fn fit(&self, limits: &Limits) -> (String, bool) {
         let all = self.choices() - 1;
         let whole = self.json(all);
         if limits.holds(&whole) {
             return (whole, self.truncated);
         }
-        // The first choice has to be taken if no other fits; `all` does not fit.
+        // If no other choice fits, the first is taken; `all` does not fit.
         let (mut fits, mut too_large) = (0, all);
         let mut best = None;
         while fits + 1 < too_large {
@@ -48,14 +47,13 @@ impl Output<'_> {
         (best.unwrap_or_else(|| self.json(0)), true)
     }
 
-    /// How many outputs there are to choose from, from the least to the whole: none of the groups
-    /// (unless it is the rows beside the keys, which are always there, empty), one row of the first,
-    /// two, and so on; the first two groups, three, and so on.
+    /// The number of possible outputs, from the smallest to the whole: no groups, then one row of the first group, two,
+    /// and so on, then the first two groups, three, and so on. Rows beside the keys are always present, if only empty.
     fn choices(&self) -> usize {
         self.of_the_first() + self.groups.len().saturating_sub(1) + 1
     }
 
-    /// How many choices more than nothing the first group gives.
+    /// The number of choices, beyond none, that the first group gives.
     fn of_the_first(&self) -> usize {
         self.groups.first().map_or(0, |group| match group.kind {
             Kind::Top => group.count(),
@@ -63,7 +61,7 @@ impl Output<'_> {
         })
     }
 
-    /// Number of groups and, if that is one, of its rows.
+    /// The number of groups of a choice and, for one group, of its rows.
     fn choice(&self, number: usize) -> (usize, usize) {
         let first = self.of_the_first();
         let top = self

@@ -1,17 +1,17 @@
-//! Paths into a document, and walking them on the tape.
+//! Paths into a document, and walks along them on the tape.
 //!
-//! Owns the syntax of a path and the rule that an object which has the looked-for key twice fits no
-//! path. Refuses to know what is done with what is found.
+//! Owns the syntax of a path. An object with two members of the requested key fits no path. Refuses to know the use of
+//! the values.
 
 use tamis_sdk::{Document, Node, NodeKind};
 
-/// A document is not of the form that the settings are for: it passes unchanged.
+/// The settings do not fit a document, so it passes unchanged.
 pub struct Unfit;
 
 /// A checked path.
 #[derive(Clone)]
 pub struct Path {
-    /// How many enclosing objects up it begins.
+    /// The number of enclosing objects to go up at the start.
     up: usize,
     steps: Vec<Step>,
     end: End,
@@ -25,16 +25,16 @@ enum Step {
     Every,
 }
 
-/// What is taken of the place that a path leads to.
+/// The part of a place that a path takes.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
     Value,
-    /// The key that it stands under.
+    /// The key of the place.
     Key,
 }
 
 impl Path {
-    /// Reads a path. The error says what is wrong with it.
+    /// Parses a path. The error explains the mistake.
     pub fn parse(text: &str) -> Result<Path, String> {
         let rest = text.trim_start_matches('^');
         let mut path = Path {
@@ -64,7 +64,7 @@ impl Path {
         Ok(path)
     }
 
-    /// The last key in it, if any: what the value is called.
+    /// The last key of the path, if any, which names the value.
     pub fn last_key(&self) -> Option<&str> {
         self.steps.iter().rev().find_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
@@ -72,13 +72,13 @@ impl Path {
         })
     }
 
-    /// Whether it stays inside the place that it begins at, and ends at a value.
+    /// Whether the path stays inside its starting place, and ends at a value.
     pub fn leads_to_lists(&self) -> bool {
         self.up == 0 && self.end == End::Value
     }
 }
 
-/// The keys of a path: parts between dots that no backslash stands before.
+/// The keys of a path: its parts between dots without a backslash.
 fn split(text: &str) -> Vec<String> {
     let mut keys = vec![String::new()];
     let mut letters = text.chars().peekable();
@@ -95,7 +95,7 @@ fn split(text: &str) -> Vec<String> {
     keys
 }
 
-/// A value that a walk came to, and how it got there.
+/// A value that a walk found, and the way to it.
 #[derive(Clone, Copy)]
 struct Place<'t> {
     value: Node<'t>,
@@ -104,10 +104,10 @@ struct Place<'t> {
     parent: Option<u32>,
 }
 
-/// Names a place of a [`Walk`].
+/// The index of a place in a [`Walk`].
 pub type At = u32;
 
-/// Walks through one document. Remembers the places that it came to, so that paths can go up.
+/// A walk through one document. It stores the places that it found, so that paths can go up.
 pub struct Walk<'t> {
     document: &'t Document,
     places: Vec<Place<'t>>,
@@ -134,8 +134,7 @@ impl<'t> Walk<'t> {
         self.document
     }
 
-    /// Adds the elements of the list at `path` to `found`. False if there is no list; null counts as
-    /// none.
+    /// Adds the elements of the list at `path` to `found`. False without a list; null is no list.
     pub fn list(&mut self, from: At, path: &Path, found: &mut Vec<At>) -> Result<bool, Unfit> {
         self.descend(from, &path.steps, found)
     }
@@ -165,7 +164,7 @@ impl<'t> Walk<'t> {
                 self.descend(inner, rest, found)
             }
             (Step::Every, NodeKind::Array | NodeKind::Object) => {
-                // What stands under a `*` at the end is itself an element.
+                // A value below a final `*` is itself an element.
                 let mut there = rest.is_empty() || place.value.children() == 0;
                 let members = place.value.members().map(|(key, value)| (Some(key), value));
                 let elements = place.value.elements().map(|value| (None, value));
@@ -193,8 +192,7 @@ impl<'t> Walk<'t> {
         (self.places.len() - 1) as At
     }
 
-    /// Calls `see` with every value, or key, that `path` leads to, seen from a place, until it
-    /// answers false. A path that leads nowhere calls it never.
+    /// Calls `see` with every value, or key, at the end of `path`, seen from a place, until `see` returns false.
     pub fn values(
         &self,
         from: At,
@@ -248,8 +246,8 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// The member of an object by its key; nothing for other kinds. Readers differ on which of two with
-/// the same key counts, so an object that has both is fit for nothing.
+/// The member of an object with this key; none for other kinds. Readers differ on which of two equal keys counts, so an
+/// object with both is unfit.
 fn member<'t>(
     document: &Document,
     object: Node<'t>,

@@ -1,8 +1,8 @@
-//! Rows as text, made only as far as the budget reaches.
+//! Rows as text, made only within the budget.
 //!
-//! Groups are filled one after the other. An estimate stops that early: a group that certainly does
-//! not fit is not made, and of a first group that alone is too large only the rows that may fit. What
-//! of it stays is for [`super::output`] to decide, which counts exactly.
+//! Groups are filled in order. An estimate stops this early. A group that certainly does not fit is not made. Of a
+//! first group that is too large alone, only rows that may fit are made. [`super::output`] counts exactly, and decides
+//! how many rows stay.
 
 use super::budget::Limits;
 use super::cell::{Cell, Field, push_escaped};
@@ -13,12 +13,12 @@ use super::path::{Unfit, Walk};
 #[derive(Default)]
 pub struct Rows {
     text: String,
-    /// Where each row ends in it.
+    /// The end of each row in the text.
     ends: Vec<usize>,
 }
 
 impl Rows {
-    /// How many there are.
+    /// The number of rows.
     pub fn count(&self) -> usize {
         self.ends.len()
     }
@@ -32,7 +32,7 @@ impl Rows {
     }
 }
 
-/// Where a group goes.
+/// The position of a group in the output.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Kind {
     /// The rows beside the keys.
@@ -62,20 +62,20 @@ pub struct Filling<'p> {
     columns: &'p [&'p Field],
     roots: &'p [String],
     limits: &'p Limits,
-    /// Bytes that a group costs beside its name and its rows.
+    /// Bytes of a group without its name and its rows.
     frame_bytes: usize,
-    /// Which columns some row had.
+    /// Whether some row had each column.
     seen: Vec<bool>,
     rows: usize,
     bytes: usize,
-    /// The groups that fit, as far as can be told.
+    /// The groups that fit, by the estimate.
     pub groups: Vec<Filled>,
     /// Whether something did not fit.
     pub cut: bool,
 }
 
 impl<'p> Filling<'p> {
-    /// `keys_bytes`: what stands in front of the first group.
+    /// `keys_bytes`: size of the output before the first group.
     pub fn new(
         columns: &'p [&'p Field],
         roots: &'p [String],
@@ -150,11 +150,11 @@ impl<'p> Filling<'p> {
             }
             push_escaped(text, cell.text());
         }
-        // What has none of the columns is not a row of this table, and would be lost in it.
+        // An object without any of the columns is no row of this table, and would be lost in it.
         if has_any { Ok(()) } else { Err(Unfit) }
     }
 
-    /// Whether a column that has to be there was in none of the rows.
+    /// Whether no row has some required column.
     pub fn lacks_a_column(&self) -> bool {
         let mut columns = self.columns.iter().zip(&self.seen);
         self.rows > 0 && columns.any(|(column, seen)| !seen && !column.optional)

@@ -1,7 +1,7 @@
-//! Short forms of settings: a string where otherwise a table or a list would stand.
+//! Short forms of settings: a string instead of a table or a list.
 //!
-//! Owns how they are told apart. Done by hand, and not by trying one form after the other, so that a
-//! misspelled key in a table is reported as that.
+//! Owns the distinction of the forms. It inspects the type instead of trying one form after the other, so that the
+//! error of a misspelled key names that key.
 
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
@@ -13,12 +13,12 @@ use super::settings::{Field, Paths, RowSet};
 
 /// A setting that has a short form.
 pub trait Short: Sized {
-    /// What may stand here, for error messages.
+    /// The allowed forms, for error messages.
     const FORMS: &'static str;
-    /// Whether a list may stand here.
+    /// Whether a list is allowed.
     const LIST: bool = false;
 
-    /// The setting that a string stands for.
+    /// The setting that a string abbreviates.
     fn from_short(text: &str) -> Self;
 }
 
@@ -69,7 +69,7 @@ fn halves(text: &str) -> (String, Or<Paths>) {
     }
 }
 
-/// A setting written out, or its short form.
+/// A setting in full, or its short form.
 #[derive(Default, Clone)]
 #[cfg_attr(test, derive(serde::Serialize))]
 #[cfg_attr(test, serde(transparent))]

@@ -1,20 +1,20 @@
 //! Lines of one form, such as those of a progress report: `epoch 1/400 loss=2.25`.
 //!
-//! Owns how the form is found and written: words with a digit in them are values, all else has to be the same in
-//! all lines. A run of such lines becomes its form, said once, and a line of values for each. Nothing is lost:
-//! the form, filled with the values, is the line. Refuses to know what the values mean.
+//! Owns the search for the form, and its notation. Words with a digit are values; all other text must be equal in all
+//! lines. A run of such lines becomes its form, once, and a line of values for each. Nothing is lost: the form, filled
+//! with the values, is the line. Refuses to know the meaning of the values.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Fewer lines are as short as they are.
+/// Fewer lines are short enough.
 const FEWEST_LINES: usize = 8;
 
-/// Such a run begins within so many lines, and so many bytes, or the text is another one.
+/// A run must begin within this many lines, and bytes. Otherwise the text is not of this kind.
 const FIRST_LINES: usize = 24;
 const FIRST_BYTES: usize = 4_000;
 
-/// A form has so many words at least: lines of numbers are data or source code.
+/// Fewest words of a form: lines of numbers are data or source code.
 const FEWEST_WORDS: usize = 2;
 
 /// A line with more values is a row of data.
@@ -23,11 +23,11 @@ const MOST_VALUES: usize = 16;
 /// A longer line has no form.
 const LONGEST_LINE: usize = 1_000;
 
-/// In front of a form, after the number of its lines, and behind it.
+/// Between the number of lines and their form.
 const FORM: &str = " lines of the form \"";
 const VALUES: &str = "\", with these values:";
 
-/// A text with runs of lines as their form and values; none if it begins with no such run.
+/// A text with its runs of lines as form and values; none if the text does not begin with such a run.
 pub(super) fn encode(text: &str) -> Option<String> {
     let mut first: &[&str] = &lines_of(first_part(text))
         .take(FIRST_LINES)
@@ -41,8 +41,8 @@ pub(super) fn encode(text: &str) -> Option<String> {
             .get(run.lines..)
             .filter(|rest| rest.len() >= FEWEST_LINES)?;
     }
-    // What looks like the way it is written would be restored to something else. Escape sequences of a terminal
-    // would be torn apart, with digits of theirs as values.
+    // Text that looks like this notation would be restored to another text. Escape sequences of a terminal would be
+    // torn apart, with their digits as values.
     let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
     if text.contains(FORM) || text.bytes().any(is_control) {
         return None;
@@ -59,7 +59,7 @@ pub(super) fn encode(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The text whose runs were written; none if it has none that could be, or is no such text.
+/// The text before its runs were encoded; none if it has no valid run.
 #[cfg(test)]
 pub(super) fn restore(encoded: &str) -> Option<String> {
     let mut out = String::new();
@@ -88,7 +88,7 @@ pub(super) fn restore(encoded: &str) -> Option<String> {
 fn first_part(text: &str) -> &str {
     let end = text.floor_char_boundary(FIRST_BYTES);
     let first = &text[..end];
-    // A line that is cut is none.
+    // A cut line does not count.
     match first.rfind('\n') {
         Some(last) if end < text.len() => &first[..=last],
         _ if end < text.len() => "",
@@ -101,9 +101,9 @@ fn lines_of(text: &str) -> std::str::SplitInclusive<'_, char> {
     text.split_inclusive('\n')
 }
 
-/// Lines of one form, one after the other.
+/// Consecutive lines of one form.
 struct Run<'t> {
-    /// The first line, and where its values stand.
+    /// The first line, and the positions of its values.
     first: &'t str,
     places: Vec<Range<usize>>,
     /// The values of all lines.
@@ -113,7 +113,7 @@ struct Run<'t> {
 }
 
 impl<'t> Run<'t> {
-    /// The run of the first line, which may be the only one.
+    /// The run that begins with the first line, which may be its only line.
     fn at_the_beginning(mut lines: impl Iterator<Item = &'t str>) -> Run<'t> {
         let first = lines.next().unwrap_or_default();
         let places = places(first);
@@ -138,7 +138,7 @@ impl<'t> Run<'t> {
         run
     }
 
-    /// Whether the first line may be one of a form.
+    /// Whether the first line may have a form.
     fn is_form(&self) -> bool {
         let words = self.first.split(|c: char| !c.is_alphabetic());
         let words = words.filter(|word| word.len() > 2).count();
@@ -155,7 +155,7 @@ impl<'t> Run<'t> {
             return false;
         }
         let column = |column: usize| self.values.iter().skip(column).step_by(width);
-        // A column is the same in all lines, as another one, or has a number of its own.
+        // A column is constant, equals another one, or has a number of its own.
         let mut own: Vec<usize> = Vec::new();
         let mut form = String::new();
         let mut written = 0;
@@ -193,7 +193,7 @@ impl<'t> Run<'t> {
     }
 }
 
-/// Where the words stand that have a digit: letters and digits, and signs between two digits.
+/// The positions of the words with a digit: letters and digits, and signs between two digits.
 fn places(line: &str) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     let (mut start, mut has_digit) = (None, false);
@@ -221,7 +221,7 @@ fn places(line: &str) -> Vec<Range<usize>> {
     places
 }
 
-/// Where the values of a line stand, if all else in it is as in the first line.
+/// The positions of the values in a line, if all other text equals that of the first line.
 fn places_like(
     line: &str,
     first: &str,

@@ -1,7 +1,7 @@
 //! Texts that hold data: CSV, a table of Markdown, JSON after a sentence. And lines of one form (`lines`).
 //!
-//! Owns how the table takes the data's place. `tamis-formats` says what the data is, and proves it. The way back:
-//! what stands around the table is as it was, and the table is restored to the JSON that the text is read as.
+//! Owns the replacement of the data by a table. `tamis-formats` recognises the data, and proves it. The text around the
+//! table stays unchanged, and the table can be restored to the JSON that the text is read as.
 
 mod lines;
 
@@ -10,14 +10,14 @@ use tamis_formats::Data;
 use tamis_rows::Options;
 use tamis_sdk::{Document, MAX_DEPTH, Verdict, rewritten_json, rewritten_text};
 
-/// A text whose layout a reader may know is changed only if that saves so many percent of its tokens.
+/// A text whose layout a reader may know is changed only if that saves this percentage of its tokens.
 const WORTH_PERCENT: u64 = 5;
 
-/// The same for lines of one form, which are no data: a reader knows them as they are.
+/// The same for lines of one form, which are no data: readers know their usual form.
 const LINES_WORTH_PERCENT: u64 = 20;
 
-/// A text with its data as a table, or as compact JSON, or with lines of one form as values. None if it holds
-/// neither, or if that saves little.
+/// A text with its data as a table, or as compact JSON, or with lines of one form as values. None if the text has
+/// neither, or the encoding saves little.
 pub(crate) fn encode(text: &str, options: Options) -> Option<Verdict> {
     match tamis_formats::read(text) {
         Some(data) => of_data(text, data, options),
@@ -29,7 +29,7 @@ pub(crate) fn encode(text: &str, options: Options) -> Option<Verdict> {
     }
 }
 
-/// Whether a form of a text saves so many percent of its tokens.
+/// Whether a form of a text saves this percentage of its tokens.
 fn is_worth(form: &str, text: &str, percent: u64) -> bool {
     tokens(form) * 100 <= tokens(text) * (100 - percent)
 }

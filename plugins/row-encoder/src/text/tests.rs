@@ -26,8 +26,8 @@ fn compact(json: &str) -> String {
     out
 }
 
-/// What the filter makes of a text. It has to be shorter, to leave what stands around the data as it was, and to
-/// restore to the JSON that the data is read as.
+/// The encoded text. It must be shorter, must leave the text around the data unchanged, and must restore to the JSON
+/// that the data is read as.
 #[track_caller]
 fn encoded(text: &str) -> Option<String> {
     let applied = bench().apply(text);
@@ -137,7 +137,7 @@ fn csv_that_is_as_short_as_a_table_stays() {
     assert_eq!(encoded(&format!("id,name,total\n{text}")), None);
 }
 
-/// Lines as a long command prints them.
+/// Lines that a long command prints.
 fn progress() -> String {
     let step = |id: usize| {
         format!(
@@ -238,7 +238,7 @@ proptest! {
             _ => format!("<all>{}</all>\n", cells.iter().map(|[id, a, _]| format!("<e id=\"{id}\"><name>{a}</name></e>\n")).collect::<String>()),
         };
         let text = format!("{before}{text}{after}");
-        // A text that is JSON as a whole is no text to the filter.
+        // A text that is JSON as a whole reaches the filter as JSON.
         if serde_json::from_str::<Value>(&text).is_err() {
             encoded(&text);
         }

@@ -1,10 +1,10 @@
-//! The header of a table: its columns, put together to objects again.
+//! The header of a table: its columns, regrouped as objects.
 
 use super::json_end;
 use super::rows::push_plain;
 use crate::tables::cells::is_bare_name;
 
-/// Deeper than the encoder nests headers.
+/// Most levels of a header: more than the encoder nests.
 const DEEPEST: usize = 32;
 
 /// A table's columns.
@@ -12,19 +12,19 @@ pub(super) struct Header {
     /// The table is a map: rows begin with their key.
     pub(super) keyed: bool,
     pub(super) rows: Group,
-    /// The columns that rows have cells for.
+    /// The columns that have cells in rows.
     pub(super) cells: Vec<Column>,
-    /// The columns of the rows below each row.
+    /// The columns of child rows.
     pub(super) child: Option<Box<Header>>,
-    /// A row with no rows below has no list, rather than an empty one.
+    /// A row without child rows has no list, rather than an empty one.
     pub(super) absent_is_missing: bool,
 }
 
-/// What is known of the cells of a column.
+/// The notation of the cells in a column.
 #[derive(Default)]
 pub(super) struct Column {
     pub(super) form: Form,
-    /// An empty cell says what the one above it says.
+    /// An empty cell repeats the cell above.
     pub(super) ditto: bool,
     pub(super) prefix: String,
 }
@@ -38,28 +38,28 @@ pub(super) enum Form {
     List(Box<Header>),
 }
 
-/// An object, or an array of one length, that was taken apart into columns.
+/// An object, or an array of one length, that was split into columns.
 #[derive(Default)]
 pub(super) struct Group {
-    /// Names as JSON has them, quotes included; of an array, digits.
+    /// Names as JSON has them, with quotes; digits for an array.
     pub(super) parts: Vec<(String, Part)>,
     pub(super) is_array: bool,
-    /// The header consists of the rows' values themselves.
+    /// The header stands for the rows' values themselves.
     pub(super) is_row: bool,
 }
 
 pub(super) enum Part {
-    /// A cell, by its place in [`Header::cells`].
+    /// A cell, by its index in [`Header::cells`].
     Cell(usize),
     /// The same value in all rows, as JSON.
     Constant(String),
     Group(Group),
-    /// The rows below.
+    /// The child rows.
     Child,
 }
 
 impl Group {
-    /// The first cell inside, and how many tildes in it say that the whole group has another value.
+    /// The first cell inside, and the number of tildes in it that mark another value for the whole group.
     pub(super) fn first_cell(&self, cells: &[Column]) -> Option<(usize, usize)> {
         self.parts.iter().find_map(|(_, part)| match part {
             Part::Cell(index) => {
@@ -75,7 +75,7 @@ impl Group {
     }
 }
 
-/// One column as it is written.
+/// One column as the header spells it.
 struct Field<'t> {
     path: Vec<Name<'t>>,
     below: bool,
@@ -109,7 +109,7 @@ enum List {
 }
 
 impl Header {
-    /// Reads a header line. None if it is none.
+    /// Parses a header line. None if the line is no header.
     pub(super) fn parse(line: &str) -> Option<Header> {
         let mut parser = Parser { line, at: 0 };
         let header = parser.header(false, 0)?;

@@ -1,6 +1,6 @@
-//! The inverse of the encoder: compact JSON again, byte for byte what was encoded, whitespace aside.
+//! The inverse of the encoder: it restores the compact JSON, byte for byte.
 //!
-//! It reads what the encoder wrote. On other text it gives an error or some text, and never panics.
+//! It reads output of the encoder. Other text gives an error or some text, and never a panic.
 
 mod header;
 mod rows;
@@ -10,15 +10,15 @@ use header::Header;
 use std::fmt;
 use std::rc::Rc;
 
-/// Deeper than any document that is filtered.
+/// Most levels of a document: more than the host accepts.
 const DEEPEST: usize = 256;
 
-/// Why a text could not be restored.
+/// The reason why a text could not be restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreError {
-    /// What is wrong.
+    /// The error.
     pub reason: &'static str,
-    /// Offset in bytes where it was noticed.
+    /// Offset of the error in bytes.
     pub at: usize,
 }
 
@@ -34,7 +34,7 @@ impl std::error::Error for RestoreError {}
 ///
 /// # Errors
 ///
-/// The text is not what the encoder writes.
+/// The text is no output of the encoder.
 pub fn restore(text: &str) -> Result<String, RestoreError> {
     let mut reader = Reader {
         text,
@@ -57,9 +57,9 @@ pub fn restore(text: &str) -> Result<String, RestoreError> {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    /// The newest header: the next table may have the same.
+    /// The latest header: the next table may repeat it.
     header: Option<Rc<Header>>,
-    /// Of the table that is read, the cells of the last row at each depth.
+    /// The cells of the last row at each depth of the current table.
     above: Vec<Vec<Option<&'t str>>>,
 }
 
@@ -143,7 +143,7 @@ impl<'t> Reader<'t> {
         table.ok_or_else(|| self.error("this is no table"))
     }
 
-    /// Reads a table whose header is a key to its rows.
+    /// Reads a table in a notation.
     fn table(&mut self, out: &mut String) -> Result<(), RestoreError> {
         self.at += 1;
         let digits = self.at;
@@ -168,7 +168,7 @@ impl<'t> Reader<'t> {
         self.rows(&header, count, out)
     }
 
-    /// The rest of the line; its end is passed.
+    /// The rest of the line. Its line break is skipped.
     fn line(&mut self) -> &'t str {
         let rest = &self.text[self.at..];
         let end = rest.find('\n').unwrap_or(rest.len());
@@ -177,7 +177,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Where a JSON value ends that begins at `at`; a scalar ends where a separator stands.
+/// The end of the JSON value at `at`. A scalar ends at a separator.
 pub(crate) fn json_end(text: &[u8], at: usize) -> usize {
     let mut end = at;
     let mut depth = 0usize;

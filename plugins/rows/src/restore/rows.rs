@@ -1,15 +1,15 @@
-//! Rows of a table, back to JSON values.
+//! Converts rows of a table back to JSON values.
 
 use super::header::{Column, Form, Group, Header, Part};
 use super::{Reader, RestoreError, json_end};
 use crate::tables::cells::{is_scalar, push_body};
 
-/// What one row says.
+/// The content of one row.
 struct Row<'r, 't> {
     header: &'r Header,
-    /// A cell for each column that has one; none where the row has ended.
+    /// A cell for each column with cells; none after the end of the row.
     cells: &'r [Option<&'t str>],
-    /// The rows below, as JSON; none if the list is missing.
+    /// The child rows, as JSON; none if the list is missing.
     below: Option<String>,
 }
 
@@ -105,7 +105,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Reads the rows that stand `depth` tabs deep. None if their list is missing.
+    /// Reads the child rows at `depth` tabs. None if their list is missing.
     fn below(&mut self, header: &Header, depth: usize) -> Result<Option<String>, RestoreError> {
         let mut out = String::from("[");
         while self.indent() >= depth {
@@ -139,7 +139,7 @@ impl Row<'_, '_> {
         }
     }
 
-    /// Writes an object or array from its columns. `is_row`: it is not itself part of one.
+    /// Writes an object or array from its columns. `is_row`: it is not part of another.
     fn write(&self, group: &Group, is_row: bool, out: &mut String) {
         if !is_row
             && let Some((index, up)) = group.first_cell(&self.header.cells)
@@ -212,7 +212,7 @@ fn push_cell(out: &mut String, cell: &str, column: &Column) {
     }
 }
 
-/// Writes the elements of a list that stands in a cell.
+/// Writes the elements of a list in a cell.
 fn push_items(out: &mut String, cell: &str, header: &Header) {
     let mut at = 0;
     let mut cells: Vec<Option<&str>> = Vec::new();
@@ -248,7 +248,7 @@ fn push_items(out: &mut String, cell: &str, header: &Header) {
     }
 }
 
-/// Where a field of a list ends that begins at `at`.
+/// The end of a list's field that begins at `at`.
 fn item_end(cell: &str, at: usize) -> usize {
     let rest = &cell[at..];
     let tildes = rest.len() - rest.trim_start_matches('~').len();
@@ -258,7 +258,7 @@ fn item_end(cell: &str, at: usize) -> usize {
     rest.find([',', ';']).map_or(cell.len(), |end| at + end)
 }
 
-/// Writes what a cell without lists says.
+/// Writes the value of a cell without lists.
 pub(super) fn push_plain(out: &mut String, cell: &str, strings: bool, prefix: &str) {
     match cell.as_bytes().first() {
         None => out.push_str("null"),

@@ -1,9 +1,9 @@
-//! How one value stands in a cell: which strings may stand bare, and how.
+//! The spelling of a value in a cell, and which strings need no quotes.
 //!
-//! A bare string is written as JSON wrote it between its quotes, but for `\"`, which becomes `"`:
-//! so `\n` stays `\n`, and a tab or a line break cannot occur.
+//! A bare string is spelled as in JSON without its quotes, except that `\"` becomes `"`. So `\n` stays `\n`, and a tab
+//! or a line break cannot occur.
 
-/// Where a cell stands, which says what may not occur in a bare string.
+/// The position of a cell, which decides the characters that a bare string may have.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Place {
     /// In a row, between tabs.
@@ -14,14 +14,14 @@ pub(crate) enum Place {
     Head,
 }
 
-/// Whether a bare text would be read as something else than a string. `typed`: in a column where
-/// bare numbers, `true` and `false` are not strings.
+/// Whether a reader would take a bare text for another type. `typed`: in a column whose bare numbers, `true` and
+/// `false` are not strings.
 pub(crate) fn needs_quotes(body: &str, typed: bool, place: Place) -> bool {
     let bytes = body.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else {
         return true;
     };
-    // `\"` would begin with a quote once its backslash is gone.
+    // `\"` loses its backslash, and would begin with a quote.
     matches!(first, b'"' | b'[' | b'{' | b'~' | b'!')
         || *last == b' '
         || (*first == b'\\' && bytes.get(1) == Some(&b'"'))
@@ -72,7 +72,7 @@ fn is_number(text: &[u8]) -> bool {
     rest.is_empty()
 }
 
-/// Writes what is between a JSON string's quotes as a bare string.
+/// Writes the body of a JSON string as a bare string.
 pub(crate) fn push_bare(out: &mut String, body: &str, escaped: bool) {
     if !escaped {
         out.push_str(body);
@@ -113,7 +113,7 @@ pub(crate) fn push_body(out: &mut String, bare: &str) {
     out.push_str(&bare[written..]);
 }
 
-/// Whether a key may stand bare in a header.
+/// Whether a key needs no quotes in a header.
 pub(crate) fn is_bare_name(body: &str) -> bool {
     let bytes = body.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else {

@@ -1,23 +1,22 @@
-//! Which columns a list of like values has: one pass over its members.
+//! The columns of a list of similar values, found in one pass over its members.
 //!
-//! Columns stand in an order that every row's keys follow. A row that cannot follow it (its keys
-//! come in another order, one is there twice or is spelled with escapes) or that is no object at
-//! all is *odd*: it has no cells, and is written whole.
+//! Columns have an order that the keys of every row follow. A row is *odd* if it cannot follow: its order differs, a
+//! key occurs twice or has escapes, or the row is no object. An odd row has no cells and is written whole.
 
 use super::source::{Nodes, kind};
 
-/// What stands at one row of one column.
+/// The content of one row in one column.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Cell {
-    /// Index of the value's node, or one of the two below.
+    /// Index of the value's node, or one of the two constants below.
     pub(crate) node: u32,
-    /// 0: the value of this column. More: that many levels up, the value of a whole object that
-    /// was taken apart into columns, of which this is the first.
+    /// 0: a value of this column. More: the value, that many levels up, of a whole object that was split into columns,
+    /// of which this is the first.
     pub(crate) up: u32,
 }
 
 impl Cell {
-    /// The row has no such key.
+    /// The row lacks the key.
     pub(crate) const MISSING: Cell = Cell {
         node: u32::MAX,
         up: 0,
@@ -38,12 +37,12 @@ impl Cell {
     }
 }
 
-/// What a column is called.
+/// The name of a column.
 #[derive(Clone, Copy)]
 pub(crate) enum Name<'s> {
     /// A key, as it is spelled between its quotes.
     Key(&'s str),
-    /// A place in arrays of one length.
+    /// An index in arrays of one length.
     Index(usize),
     /// The row itself.
     Row,
@@ -58,7 +57,7 @@ pub(crate) struct Column<'s> {
 /// The columns of a list of values.
 pub(crate) struct Columns<'s> {
     pub(crate) columns: Vec<Column<'s>>,
-    /// For every row whether it is odd.
+    /// For every row, whether it is odd.
     pub(crate) odd: Vec<bool>,
     /// Rows that are neither odd nor missing.
     pub(crate) regular: usize,
@@ -66,21 +65,21 @@ pub(crate) struct Columns<'s> {
     pub(crate) filled: usize,
 }
 
-/// More columns than this are no table that anybody reads.
+/// Most columns of a table that anybody can read.
 const MOST_COLUMNS: usize = 256;
 
 /// Arrays longer than this are lists, not rows.
 const LONGEST_TUPLE: usize = 64;
 
-/// How many cells may be made of objects in a container: rows that have few keys in common have many cells
-/// that are empty, and what has more of them than this is no table.
+/// Most cells for the objects in a container. Rows with few common keys have many empty cells, so a list with more
+/// cells than this is no table.
 pub(crate) fn most_cells(nodes: Nodes<'_>, container: u32) -> usize {
     (nodes.next(container) - container) as usize * 6 + 1024
 }
 
 impl<'s> Columns<'s> {
-    /// The columns of objects. `room` is how many cells may still be made: it bounds the memory
-    /// that rows with few keys in common would take. None when it is used up.
+    /// The columns of objects. `room` is the number of cells that may still be made. It bounds the memory for rows with
+    /// few common keys. None if it is used up.
     pub(crate) fn of_objects(
         nodes: Nodes<'s>,
         rows: &[Cell],
@@ -106,7 +105,7 @@ impl<'s> Columns<'s> {
         for column in &mut columns {
             column.cells.resize(rows.len(), Cell::MISSING);
         }
-        // What only odd rows had.
+        // Columns that only odd rows had.
         columns.retain(|column| column.cells.iter().any(|cell| *cell != Cell::MISSING));
         for (row, cell) in rows.iter().enumerate() {
             if odd[row] || *cell == Cell::SKIPPED {
@@ -123,8 +122,8 @@ impl<'s> Columns<'s> {
         })
     }
 
-    /// Puts one object's values into their columns. False if its keys don't follow the order of
-    /// the columns; some cells are written then.
+    /// Adds one object's values to their columns. False if its keys do not follow the order of the columns; some cells
+    /// are written then.
     fn follow(
         nodes: Nodes<'s>,
         object: u32,
@@ -167,8 +166,8 @@ impl<'s> Columns<'s> {
         Some(true)
     }
 
-    /// The columns of arrays that all have one length. None if they don't. Most rows have an array, so there
-    /// are few more cells than nodes.
+    /// The columns of arrays of equal length. None if the lengths differ. Most rows have an array, so the cells are
+    /// hardly more than the nodes.
     pub(crate) fn of_tuples(nodes: Nodes<'s>, rows: &[Cell]) -> Option<Columns<'s>> {
         let first = rows.iter().find_map(|cell| {
             let node = cell.value()?;
@@ -228,7 +227,7 @@ mod tests {
     use super::*;
     use tamis_document::Document;
 
-    /// How many cells a list of `rows` objects has, each with the key `id` and `own` keys that no other has.
+    /// The number of cells for `rows` objects, each with the key `id` and `own` keys that no other has.
     fn cells(rows: usize, own: usize) -> Option<usize> {
         let row = |row: usize| {
             let own: String = (0..own).map(|key| format!(",\"{row} {key}\":0")).collect();

@@ -1,8 +1,8 @@
-//! JSON to tables, for the levels `exact` and `dense`. The grammar is in the crate's README.
+//! Writes JSON as tables, for the levels `exact` and `dense`. The crate's README has the grammar.
 //!
-//! The emission is compact JSON in which an array or object of like objects is replaced by a table.
-//! Whether a table pays is decided by an estimate of tokens (a table of short values saves keys and
-//! quotes, one with many gaps does not), and it always has to be shorter in bytes.
+//! The result is compact JSON in which a table replaces an array or object of similar objects. An estimate of tokens
+//! decides whether a table pays. A table of short values saves keys and quotes, one with many gaps does not. A table
+//! must also be shorter in bytes.
 
 pub(crate) mod cells;
 pub(crate) mod columns;
@@ -17,26 +17,25 @@ use shape::{Shape, Shaper};
 use source::{Nodes, kind};
 use write::{Mark, Writer};
 
-/// A map of like objects is a table from this many entries.
+/// Fewest entries that make a table of a map of similar objects.
 const FEWEST_ENTRIES: usize = 4;
 
-/// A list of strings may share a prefix from this many.
+/// Fewest strings of a list that may share a prefix.
 const FEWEST_STRINGS: usize = 8;
 
-/// Lists stand inside cells where that takes at most so much of what rows below would take, which
-/// read better.
+/// Lists stay inside cells if that takes at most this share of the child rows, which are easier to read.
 const INLINE_PERCENT: usize = 97;
 
-/// A table has to save this many tokens by the estimate, which may be off by one or two.
+/// Least tokens that a table must save by the estimate, which may be off by one or two.
 const MARGIN_TOKENS: i64 = 4;
 
-/// The document with tables, and how many there are.
+/// The document with tables, and the number of tables.
 pub(crate) fn encode(nodes: Nodes<'_>, options: Options) -> (String, u32) {
     let mut encoder = Encoder::new(nodes, options);
     encoder.value(0);
     let Encoder { writer, tables, .. } = encoder;
     let mut encoded = writer.out;
-    // That of a table's last row; compact JSON has none.
+    // The line break of a table's last row. Compact JSON has none.
     if encoded.ends_with('\n') {
         encoded.pop();
     }
@@ -48,7 +47,7 @@ struct Encoder<'s> {
     options: Options,
     writer: Writer<'s>,
     tables: u32,
-    /// Nodes that may still be tried as tables: lists inside lists are tried more than once.
+    /// Nodes that may still be tried as tables. Lists inside lists are tried more than once.
     tries: usize,
 }
 
@@ -99,7 +98,7 @@ impl<'s> Encoder<'s> {
         self.writer.out.push(if is_object { '}' } else { ']' });
     }
 
-    /// Writes a container as a table. False, with nothing written, if it is none or does not pay.
+    /// Writes a container as a table. False, with nothing written, if it is no table or does not pay.
     fn table(&mut self, node: u32) -> bool {
         let Some(tries) = self
             .tries
@@ -116,7 +115,7 @@ impl<'s> Encoder<'s> {
         if shape.child.is_some()
             && let Some((keys, shape)) = self.shape(node, false)
         {
-            // Rows below rows read well, but lists inside cells are often shorter.
+            // Child rows are easy to read, but lists inside cells are often shorter.
             let nested = self.writer.take(&before);
             let inline = self.writer.table(&keys, &shape);
             let shorter = self.writer.since(&before) * 100 < nested.len() * INLINE_PERCENT;
@@ -140,8 +139,7 @@ impl<'s> Encoder<'s> {
         true
     }
 
-    /// After a table that is mostly JSON inside cells: the tables that are in there may be worth
-    /// more than this one.
+    /// Replaces a table that is mostly JSON inside cells by the tables in that JSON, if these are shorter.
     fn or_inside(&mut self, node: u32, before: &Mark) {
         let table = self.writer.take(before);
         let tables = std::mem::replace(&mut self.tables, 0);
@@ -155,7 +153,7 @@ impl<'s> Encoder<'s> {
         }
     }
 
-    /// The table that a container would be, with or without child rows; for a map also its keys.
+    /// The table of a container, with or without child rows; for a map, also its keys.
     fn shape(&self, node: u32, children: bool) -> Option<(Vec<u32>, Shape<'s>)> {
         let nodes = self.nodes;
         let count = nodes.children(node);
@@ -201,7 +199,7 @@ impl<'s> Encoder<'s> {
     }
 }
 
-/// Whether a key is there twice, or might be: one that is spelled with escapes.
+/// Whether a key occurs twice, or may do so because a key has escapes.
 pub(crate) fn has_twice(nodes: Nodes<'_>, keys: &[u32]) -> bool {
     if keys.iter().any(|key| nodes.is_escaped(*key)) {
         return true;
@@ -217,7 +215,7 @@ mod tests {
     use crate::tables::source::Source;
     use tamis_document::Document;
 
-    /// How many tokens the table of a document saves by the estimate.
+    /// The tokens that the table of a document saves by the estimate.
     fn saved(json: &str, level: Level) -> Option<i64> {
         let document = Document::json(json).expect("JSON");
         let words = document.tape().expect("JSON has a tape").words();
@@ -241,7 +239,7 @@ mod tests {
             (r#"[{"a":"x "},{"a":1}]"#, Level::Exact, -2),
             (r#"[{"a":1,"b":1,"c":1},{"a":2,"c":2}]"#, Level::Exact, 1),
             (r#"[{"a":1,"b":1,"c":1},{"a":2}]"#, Level::Exact, 1),
-            // A value that all rows have saves 3 in each.
+            // A value that all rows have saves 3 in each row.
             (r#"[{"a":1,"b":7},{"a":2,"b":7}]"#, Level::Exact, 4),
             (
                 r#"[{"a":1,"b":7},{"a":2,"b":7},{"a":3,"b":7}]"#,
@@ -267,7 +265,7 @@ mod tests {
                 Level::Exact,
                 9,
             ),
-            // Arrays have no keys: what goes is the quotes of words.
+            // Arrays have no keys: the table saves the quotes of words.
             (r#"[[1,2],[3,4],[5,6]]"#, Level::Exact, -5),
             (r#"[["a",2],["b",4],["c",6]]"#, Level::Exact, -2),
             (r#"[["1a",2],["2b",4],["3c",6]]"#, Level::Exact, -5),
@@ -297,7 +295,7 @@ mod tests {
                 Level::Exact,
                 -3,
             ),
-            // Rows below rows: each is a row of its own.
+            // Child rows are rows of their own.
             (
                 r#"[{"i":1,"l":[{"a":1},{"a":2},{"a":3},{"a":4}]},{"i":2,"l":[{"a":1},{"a":2},{"a":3},{"a":4}]}]"#,
                 Level::Dense,
@@ -308,7 +306,7 @@ mod tests {
                 Level::Dense,
                 15,
             ),
-            // What repeats saves as much, and a prefix a fifth of its bytes in each cell.
+            // A repeated value saves as much, and a prefix saves a fifth of its bytes in each cell.
             (
                 r#"[{"i":1,"f":"x"},{"i":2,"f":"x"},{"i":3,"f":"x"},{"i":4,"f":"y"}]"#,
                 Level::Dense,

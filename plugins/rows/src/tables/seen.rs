@@ -1,13 +1,13 @@
-//! What the cells of one column have in common.
+//! Common properties of the cells in one column.
 
 use super::cells::is_scalar;
 use super::columns::Cell;
 use super::source::{Nodes, kind};
 
-/// Fewer bytes than this at the start of each cell are not worth a prefix.
+/// Shortest prefix that is worth its place in the header.
 const SHORTEST_PREFIX: usize = 4;
 
-/// What there is in a column.
+/// Counts of the kinds of values in a column.
 #[derive(Default)]
 pub(crate) struct Seen {
     /// Rows that have a value.
@@ -17,7 +17,7 @@ pub(crate) struct Seen {
     /// Numbers, `true` and `false`.
     pub(crate) scalars: usize,
     pub(crate) strings: usize,
-    /// Strings that read as numbers, `true` or `false`.
+    /// Strings that look like numbers, `true` or `false`.
     pub(crate) lookalikes: usize,
     pub(crate) arrays: usize,
     pub(crate) objects: usize,
@@ -50,7 +50,7 @@ impl Seen {
     }
 }
 
-/// The value that every row has, odd rows aside.
+/// The value that every row has, except odd rows.
 pub(crate) fn same_everywhere(nodes: Nodes<'_>, cells: &[Cell]) -> Option<u32> {
     let mut values = cells.iter().filter_map(|cell| cell.value());
     let first = values.next()?;
@@ -58,7 +58,7 @@ pub(crate) fn same_everywhere(nodes: Nodes<'_>, cells: &[Cell]) -> Option<u32> {
     values.all(|node| nodes.bytes(node) == raw).then_some(first)
 }
 
-/// How many cells say the same as the one above.
+/// The number of cells that repeat the cell above.
 pub(crate) fn repeats(nodes: Nodes<'_>, cells: &[Cell]) -> usize {
     let mut above: &[u8] = &[];
     let mut count = 0;
@@ -92,7 +92,7 @@ pub(crate) fn is_short_tuple(nodes: Nodes<'_>, cells: &[Cell]) -> bool {
     }) && more >= 1
 }
 
-/// What all strings of a column begin with, up to a place where a word ends.
+/// The common beginning of all strings of a column, up to the end of a word.
 pub(crate) fn common_prefix<'s>(nodes: Nodes<'s>, cells: &[Cell]) -> &'s str {
     let mut strings = cells
         .iter()
@@ -119,7 +119,7 @@ pub(crate) fn common_prefix<'s>(nodes: Nodes<'s>, cells: &[Cell]) -> &'s str {
         .rposition(|byte| matches!(byte, b'/' | b'-' | b'_' | b'.' | b':' | b'#' | b'@'))
         .map_or(0, |at| at + 1);
     let prefix = &common[..end];
-    // A prefix with escapes in it is hardly ever one, and reads badly.
+    // A prefix with escapes is rare, and hard to read.
     if end < SHORTEST_PREFIX
         || prefix.contains(['\\', '"', ',', ';', ']'])
         || prefix.starts_with(['[', '{', '~', '!', ' '])

@@ -1,18 +1,18 @@
-//! What each column becomes: a constant, several columns, a list, child rows, or plain cells.
+//! The form of each column: a constant, several columns, a list, child rows, or plain cells.
 
 use super::cells::{is_bare_name, is_scalar};
 use super::columns::{Cell, Column, Columns, Name};
 use super::seen::{Seen, common_prefix, is_short_tuple, repeats, same_everywhere};
 use super::source::{Nodes, kind};
 
-/// A table, ready to be written.
+/// A table that is ready to be written.
 pub(super) struct Shape<'s> {
     pub(super) leaves: Vec<Leaf<'s>>,
-    /// The rows, each a node or nothing.
+    /// The rows, each a node or missing.
     pub(super) rows: Vec<Cell>,
-    /// For every row whether it is written whole; no entry at all if none is.
+    /// For every row, whether it is written whole; empty if none is.
     pub(super) odd: Vec<bool>,
-    /// The leaf whose elements stand in rows of their own.
+    /// The leaf whose elements become child rows.
     pub(super) child: Option<usize>,
     /// Tokens that JSON spends on objects inside the rows.
     pub(super) saved: i64,
@@ -20,38 +20,37 @@ pub(super) struct Shape<'s> {
 
 /// One column of the header.
 pub(super) struct Leaf<'s> {
-    /// Its name as the header has it.
+    /// Its name in the header.
     pub(super) path: String,
-    /// How many names that path has.
+    /// The number of keys in that path.
     depth: u32,
-    /// Whether JSON spells a key in every row, which the table saves.
+    /// Whether JSON repeats a key in every row, which the table saves.
     pub(super) named: bool,
     pub(super) cells: Vec<Cell>,
     pub(super) form: Form<'s>,
-    /// The value of all rows: it stands in the header, and rows have no cell for it.
+    /// The common value of all rows, which is in the header instead of cells.
     pub(super) constant: Option<u32>,
-    /// A cell that says the same as the one above it is left empty.
+    /// A cell that repeats the cell above is empty.
     pub(super) ditto: bool,
-    /// What all strings of the column begin with.
+    /// The common prefix of all strings in the column.
     pub(super) prefix: &'s str,
 }
 
 pub(super) enum Form<'s> {
     /// Any values.
     Plain,
-    /// Strings, null or missing: what looks like a number is text.
+    /// Strings, null or missing: a text that looks like a number is a string.
     Strings,
     /// Arrays of scalars.
     Scalars,
     /// Arrays of objects, inside the cell. Row `r` has the elements from `starts[r]` up to
     /// `starts[r + 1]`.
     List(Box<Shape<'s>>, Vec<u32>),
-    /// Arrays of objects, in rows below. Whether a row with nothing below has no list, rather than
-    /// an empty one.
+    /// Arrays of objects, in child rows. Whether a row without child rows has no list, rather than an empty one.
     Child(Box<Shape<'s>>, Vec<u32>, Absent),
 }
 
-/// What it says if there are no rows below a row.
+/// The meaning of a row without child rows.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Absent {
     EmptyList,
@@ -59,13 +58,13 @@ pub(super) enum Absent {
 }
 
 impl Leaf<'_> {
-    /// Whether rows have a cell for it.
+    /// Whether rows have a cell for the leaf.
     pub(super) fn has_cell(&self) -> bool {
         self.constant.is_none() && !matches!(self.form, Form::Child(..))
     }
 }
 
-/// Where a shape's rows will stand.
+/// The position of a shape's rows.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Rows {
     /// On lines of their own.
@@ -74,47 +73,47 @@ pub(super) enum Rows {
     Items,
 }
 
-/// Groups inside groups, and child rows under child rows, up to here.
+/// Most levels of groups inside groups, and of child rows under child rows.
 const DEEPEST: u32 = 8;
 
-/// A list has its elements in rows of their own from this many on average.
+/// Fewest elements of a list, on average, that become child rows.
 const LONG_LIST: usize = 4;
 
 /// An object inside another costs a key, its quotes and colon, and brackets.
 const OBJECT_TOKENS: i64 = 3;
 
-/// An array inside an object costs that too, but each of its columns has a name in the header.
+/// An array inside an object costs the same, but each of its columns has a name in the header.
 const TUPLE_TOKENS: i64 = 1;
 
 /// Makes shapes of columns.
 pub(super) struct Shaper<'s> {
     pub(super) nodes: Nodes<'s>,
     pub(super) dense: bool,
-    /// Whether lists may stand in rows of their own.
+    /// Whether lists may become child rows.
     pub(super) children: bool,
-    /// Tokens that JSON spends on the objects that were taken apart.
+    /// Tokens that JSON spends on the objects that were split.
     pub(super) saved: i64,
-    /// How many cells may still be made.
+    /// The number of cells that may still be made.
     pub(super) room: usize,
 }
 
-/// What is said of all columns of one object.
+/// Properties of all columns of one object.
 #[derive(Clone, Copy)]
 struct Group {
     rows: Rows,
-    /// How many names lead here.
+    /// The number of keys in the path to this object.
     depth: u32,
-    /// How many tables are around this one.
+    /// The number of tables around this one.
     tables: u32,
-    /// Some rows have no such object.
+    /// Some rows lack the object.
     nullable: bool,
 }
 
 impl<'s> Shaper<'s> {
-    /// The shape of objects that are a table's rows. None if they are not alike.
+    /// The shape of objects as rows of a table. None if they are not similar.
     pub(super) fn objects(&mut self, rows: Vec<Cell>) -> Option<Shape<'s>> {
         let columns = Columns::of_objects(self.nodes, &rows, &mut self.room)?;
-        // A few odd rows are written whole; with many there is no table.
+        // A few odd rows are written whole. Many of them make no table.
         if columns.columns.is_empty()
             || columns.regular * 4 < rows.len() * 3
             || !columns.is_filled(1)
@@ -124,13 +123,13 @@ impl<'s> Shaper<'s> {
         Some(self.shape(columns, rows, Rows::Lines, 0))
     }
 
-    /// The shape of arrays of one length that are a table's rows.
+    /// The shape of arrays of one length as rows of a table.
     pub(super) fn tuples(&mut self, rows: Vec<Cell>) -> Option<Shape<'s>> {
         let columns = Columns::of_tuples(self.nodes, &rows)?;
         Some(self.shape(columns, rows, Rows::Lines, 0))
     }
 
-    /// The shape of strings that are a table's rows, for what they have in common.
+    /// The shape of strings as rows of a table, for their common prefix.
     pub(super) fn strings(&mut self, rows: Vec<Cell>) -> Shape<'s> {
         let columns = Columns {
             columns: vec![Column {
@@ -178,7 +177,7 @@ impl<'s> Shaper<'s> {
             }
         }
         shape.saved = self.saved;
-        // Where lines are told apart by how they begin, none may begin with an empty cell.
+        // If the beginning distinguishes lines, no line may begin with an empty cell.
         let is_indented = tables > 0 || shape.child.is_some();
         if is_indented && let Some(first) = shape.leaves.iter_mut().find(|leaf| leaf.has_cell()) {
             first.ditto = false;
@@ -186,8 +185,7 @@ impl<'s> Shaper<'s> {
         shape
     }
 
-    /// The column whose lists should stand in rows of their own: the largest, if its lists are
-    /// long or hold more than scalars.
+    /// The column whose lists should become child rows: the largest, if its lists are long or have more than scalars.
     fn child(&self, columns: &Columns<'s>, place: Rows, tables: u32) -> Option<usize> {
         if !self.dense || !self.children || place == Rows::Items || tables >= DEEPEST {
             return None;
@@ -211,7 +209,7 @@ impl<'s> Shaper<'s> {
         largest.1
     }
 
-    /// Whether one of the first elements, which are objects, has an array of containers in it.
+    /// Whether one of the first elements, which are objects, has an array of containers.
     fn holds_lists(&self, array: u32) -> bool {
         let nodes = self.nodes;
         nodes.elements(array).take(2).any(|object| {
@@ -225,7 +223,7 @@ impl<'s> Shaper<'s> {
         })
     }
 
-    /// Decides what one column becomes, and adds its leaves.
+    /// Chooses the form of one column, and adds its leaves.
     fn settle(
         &mut self,
         column: Column<'s>,
@@ -250,7 +248,7 @@ impl<'s> Shaper<'s> {
             && seen.missing == 0
             && seen.values >= 2
             && (group.rows == Rows::Lines || self.dense)
-            // A row of nothing but constants would be no row.
+            // A row of constants alone would be empty.
             && !matches!(column.name, Name::Row);
         if constants && let Some(first) = same_everywhere(nodes, &leaf.cells) {
             leaf.constant = Some(first);
@@ -277,7 +275,7 @@ impl<'s> Shaper<'s> {
                 return;
             }
         }
-        // Where there is no such object, each of its columns has a `~`.
+        // If an object is missing, each of its columns has a `~`.
         let enough = seen.objects * 2 >= seen.values && seen.objects * 4 >= seen.missing;
         if seen.objects > 0
             && enough
@@ -306,7 +304,7 @@ impl<'s> Shaper<'s> {
         leaves.push(leaf);
     }
 
-    /// Takes objects (or arrays of one length) apart into columns.
+    /// Splits objects (or arrays of one length) into columns.
     fn group(
         &mut self,
         leaf: Leaf<'s>,
@@ -315,7 +313,7 @@ impl<'s> Shaper<'s> {
         leaves: &mut Vec<Leaf<'s>>,
     ) {
         let nodes = self.nodes;
-        // Rows that have something else here, or an object with nothing in it.
+        // Rows with another value here, or with an empty object.
         let whole: Vec<(usize, u32)> = leaf
             .cells
             .iter()
@@ -355,7 +353,7 @@ impl<'s> Shaper<'s> {
         }
     }
 
-    /// Makes a list of a column of arrays. False if they are not of one kind.
+    /// Makes a list of a column of arrays. False if their elements differ in kind.
     fn list(&mut self, leaf: &mut Leaf<'s>, seen: &Seen, group: Group, is_child: bool) -> bool {
         let nodes = self.nodes;
         if seen.arrays * 2 < seen.values {

@@ -1,7 +1,7 @@
-//! The JSON that is encoded: its text without insignificant whitespace, and its tape.
+//! The JSON to encode: its text without insignificant whitespace, and its tape.
 //!
-//! Everything downstream copies parts of this text, so whitespace goes once, here, and a node's
-//! length is what it costs in compact JSON.
+//! The encoder copies parts of this text. So whitespace is removed once, here, and a node's length is its cost in
+//! compact JSON.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Of a JSON text and its tape. None if the tape is empty.
+    /// Makes a source of a JSON text and its tape. None if the tape is empty.
     pub(crate) fn new(text: &'a str, words: &'a [u32]) -> Option<Source<'a>> {
         let nodes = words.as_chunks::<4>().0;
         nodes.first()?;
@@ -95,14 +95,14 @@ impl<'s> Nodes<'s> {
         &self.text.as_bytes()[start as usize..end as usize]
     }
 
-    /// What is between the quotes of a string or key, escapes as they are spelled.
+    /// The body of a string or key: the text between its quotes, with escapes as they are spelled.
     pub(crate) fn body(self, node: u32) -> &'s str {
         let [_, start, end, _] = self.words[node as usize];
         &self.text[start as usize + 1..end as usize - 1]
     }
 
-    /// Whether a container holds nothing but scalars: it is its own compact JSON, with no table inside.
-    /// Without this, the same comes out, only later.
+    /// Whether a container has only scalars. Such a container is compact JSON without a table. This check only saves
+    /// time.
     pub(crate) fn is_flat(self, container: u32) -> bool {
         let keys_and_values = 1 + usize::from(self.kind(container) == kind::OBJECT);
         let inside = (self.next(container) - container) as usize - 1;
@@ -131,7 +131,7 @@ impl<'s> Nodes<'s> {
     }
 }
 
-/// Where the first token of a node ends: a container's is its opening bracket.
+/// The end of a node's first token, which is the opening bracket for a container.
 fn token_end(words: &Words) -> u32 {
     if words[0] & 0xf >= kind::ARRAY {
         words[1] + 1
@@ -156,13 +156,13 @@ fn is_compact(text: &[u8], nodes: &[Words]) -> bool {
     compact(&text[at..])
 }
 
-/// The text without whitespace between tokens, and the tape of that.
+/// The text without whitespace between tokens, and its tape.
 fn compacted(text: &str, nodes: &[Words]) -> (String, Vec<u32>) {
     let mut out = String::with_capacity(text.len());
     let mut tape: Vec<u32> = Vec::with_capacity(nodes.len() * 4);
     let mut open: Vec<usize> = Vec::new();
     let mut at = 0;
-    // Between two tokens there is nothing but whitespace, commas, colons and closing brackets.
+    // Only whitespace, commas, colons and closing brackets are between two tokens.
     let close = |gap: &str, out: &mut String, tape: &mut [u32], open: &mut Vec<usize>| {
         for byte in gap.bytes().filter(|byte| !is_space(*byte)) {
             out.push(char::from(byte));

@@ -6,27 +6,27 @@ use super::shape::{Absent, Form, Leaf, Shape};
 use super::source::{Nodes, kind};
 use std::ops::Range;
 
-/// What a table does to the number of tokens, roughly: a key with its quotes and colon costs three
-/// in JSON, the tab that stands for it one or, before a word, none.
+/// Approximate savings in tokens. A key with quotes and colon costs three tokens in JSON. The tab that replaces it
+/// costs one or, before a word, none.
 mod worth {
     pub const CELL: i64 = 2;
     pub const ITEM: i64 = 1;
     pub const CONSTANT: i64 = 3;
-    /// Something that JSON does not have: `~`, quotes, `!`.
+    /// A mark that JSON does not have: `~`, quotes, `!`.
     pub const MARK: i64 = -2;
     /// `#`, the number of rows, the line break.
     pub const TABLE: i64 = -3;
-    /// Bytes of a name or prefix that are about one token.
+    /// Bytes of a name or prefix that cost about one token.
     pub const BYTES: i64 = 5;
 }
 
-/// A place to come back to.
+/// A position in the output to return to.
 pub(super) struct Mark {
     len: usize,
     header: Range<usize>,
 }
 
-/// A table that was taken back.
+/// A table that was removed from the output.
 pub(super) struct Taken {
     text: String,
     header: Range<usize>,
@@ -39,11 +39,11 @@ impl Taken {
     }
 }
 
-/// Writes tables and what is around them.
+/// Writes tables, and the JSON around them.
 pub(super) struct Writer<'s> {
     nodes: Nodes<'s>,
     pub(super) out: String,
-    /// Where the newest header stands.
+    /// The position of the latest header.
     header: Range<usize>,
     saved: i64,
     whole_bytes: usize,
@@ -67,18 +67,18 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Takes back what was written since.
+    /// Removes the output after a mark.
     pub(super) fn rewind(&mut self, mark: &Mark) {
         self.out.truncate(mark.len);
         self.header = mark.header.clone();
     }
 
-    /// How many bytes were written since.
+    /// The number of bytes after a mark.
     pub(super) fn since(&self, mark: &Mark) -> usize {
         self.out.len() - mark.len
     }
 
-    /// Takes back a table that was written since, to put it back later at the same place.
+    /// Removes a table after a mark, so that it can be put back there later.
     pub(super) fn take(&mut self, mark: &Mark) -> Taken {
         let taken = Taken {
             text: self.out.split_off(mark.len),
@@ -89,19 +89,19 @@ impl<'s> Writer<'s> {
         taken
     }
 
-    /// Writes again what was taken.
+    /// Writes a removed table again.
     pub(super) fn put_back(&mut self, taken: Taken) {
         self.out.push_str(&taken.text);
         self.header = taken.header;
         self.whole_bytes = taken.whole_bytes;
     }
 
-    /// Bytes of arrays and objects that stand as JSON in the cells of the newest table.
+    /// Bytes of arrays and objects that are JSON in the cells of the latest table.
     pub(super) fn whole_bytes(&self) -> usize {
         self.whole_bytes
     }
 
-    /// Writes a table; `keys` are those of a map, or none. Gives back how many tokens it may save.
+    /// Writes a table. `keys` are those of a map, or none. Returns the tokens that it may save.
     pub(super) fn table(&mut self, keys: &[u32], shape: &Shape<'s>) -> i64 {
         self.saved = worth::TABLE + shape.saved;
         self.whole_bytes = 0;
@@ -184,7 +184,7 @@ impl<'s> Writer<'s> {
         self.saved -= 1;
     }
 
-    /// Writes one row, its line break, and the rows below it.
+    /// Writes one row, its line break, and its child rows.
     fn row(&mut self, shape: &Shape<'s>, row: usize, depth: usize, keyed: bool) {
         self.indent(depth);
         if shape.odd.get(row) == Some(&true) {
@@ -222,7 +222,7 @@ impl<'s> Writer<'s> {
             }
             first = false;
         }
-        // Cells that are missing at the end of a row are left out.
+        // Missing cells at the end of a row are left out.
         self.out.truncate(end);
         self.out.push('\n');
         if let Some(child) = shape.child {
@@ -236,7 +236,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Writes the elements of a row's list as rows of their own.
+    /// Writes the elements of a row's list as child rows.
     fn below(&mut self, leaf: &Leaf<'s>, row: usize, depth: usize) {
         let Form::Child(shape, starts, absent) = &leaf.form else {
             return;
@@ -263,7 +263,7 @@ impl<'s> Writer<'s> {
         self.out.push('\n');
     }
 
-    /// Whether a cell says what the one above it says. Odd rows do not count.
+    /// Whether a cell repeats the cell above. Odd rows do not count.
     fn is_ditto(&self, leaf: &Leaf<'s>, row: usize) -> bool {
         let above = leaf.cells[..row]
             .iter()
@@ -310,7 +310,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Writes a value that is no list of its own form.
+    /// Writes a value that is not a list of its column's form.
     fn single(&mut self, leaf: &Leaf<'s>, node: u32, place: Place) {
         self.saved += if leaf.named {
             match place {
@@ -318,7 +318,7 @@ impl<'s> Writer<'s> {
                 Place::Item | Place::Head => worth::ITEM,
             }
         } else {
-            // JSON has no keys here; what goes is the quotes of words.
+            // JSON has no keys here: the table saves the quotes of words.
             self.is_word(node).into()
         };
         match self.nodes.kind(node) {
@@ -333,8 +333,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Whether a value is a string that begins with a letter: a tab in front of it is mostly one
-    /// token with it.
+    /// Whether a value is a string that begins with a letter: a tab before the letter is usually part of its token.
     fn is_word(&self, node: u32) -> bool {
         let [b'"', first, ..] = self.nodes.bytes(node) else {
             return false;
@@ -353,7 +352,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Writes a list inside a cell by `write`, or as JSON where it would be read as something else.
+    /// Writes a list inside a cell by `write`, or as JSON if a reader would take it for another value.
     fn listed(&mut self, array: u32, write: impl FnOnce(&mut Self)) {
         if self.nodes.children(array) == 0 {
             self.out.push_str("[]");

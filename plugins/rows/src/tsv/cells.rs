@@ -1,14 +1,14 @@
-//! How one value stands in a cell, so that nobody takes it for another: text as it is, and as a JSON
-//! string where it could be read as something else.
+//! The spelling of a value in a cell that no reader can mistake: plain text, or a JSON string if the text looks like
+//! another type.
 
 use crate::tables::cells::is_scalar;
 
-/// Whether a string has to stand as a JSON string. `body` is what JSON has between its quotes.
+/// Whether a string must be a JSON string. `body` is the text between its quotes in JSON.
 pub(super) fn needs_quotes(body: &str, escaped: bool) -> bool {
     needs_quotes_as_name(body, escaped) || is_like_another_type(body)
 }
 
-/// The same for a text that can be nothing but a name, such as the key of a map.
+/// The same for a text that can only be a name, such as the key of a map.
 pub(super) fn needs_quotes_as_name(body: &str, escaped: bool) -> bool {
     let bytes = body.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else {
@@ -19,8 +19,8 @@ pub(super) fn needs_quotes_as_name(body: &str, escaped: bool) -> bool {
         || (escaped && (bytes.starts_with(b"\\\"") || has_other_escapes(bytes)))
 }
 
-/// Whether a string has escapes other than those of a quote and a backslash: a line break, a tab, a
-/// character that has no business in a cell.
+/// Whether a string has escapes other than those of a quote and a backslash, for example of a line break or a control
+/// character.
 fn has_other_escapes(body: &[u8]) -> bool {
     let mut at = 0;
     while at < body.len() {
@@ -35,8 +35,8 @@ fn has_other_escapes(body: &[u8]) -> bool {
     false
 }
 
-/// Whether a text could be taken for a number, `true`, `false` or `null`: also by a reader who is not
-/// strict about zeros in front and about capitals.
+/// Whether a reader could take a text for a number, `true`, `false` or `null`, even if that reader ignores leading
+/// zeros and case.
 fn is_like_another_type(body: &str) -> bool {
     match body.as_bytes().first() {
         Some(b'0'..=b'9' | b'+' | b'-' | b'.') => is_like_a_number(body.as_bytes()),
@@ -75,7 +75,7 @@ fn is_like_a_number(text: &[u8]) -> bool {
     rest.is_empty()
 }
 
-/// Writes a text that needs no quotes: `\"` and `\\` become the characters that they stand for.
+/// Writes a text without quotes. `\"` and `\\` become the characters that they encode.
 pub(super) fn push_text(out: &mut String, body: &str, escaped: bool) {
     if !escaped {
         return out.push_str(body);
@@ -114,12 +114,12 @@ pub(super) fn push_value(out: &mut String, cell: &str) {
     }
 }
 
-/// Whether a key may stand bare in a header, where dots divide the keys of a path.
+/// Whether a key needs no quotes in a header, in which dots separate the keys of a path.
 pub(super) fn is_bare_key(body: &str) -> bool {
     !body.is_empty() && !body.contains('.') && !body.starts_with(' ') && !body.ends_with(' ')
 }
 
-/// Whether a key may be named in a line of words.
+/// Whether a key can be named in the line of words.
 pub(super) fn is_word(body: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_-$@/".contains(&byte);
     !body.is_empty() && body.bytes().all(is_part)

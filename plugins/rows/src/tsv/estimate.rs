@@ -1,19 +1,18 @@
-//! About how many tokens a text costs: the pieces that a tokeniser (o200k) splits it into before it
-//! looks for tokens.
+//! Estimates the tokens of a text by the pieces into which a tokeniser (o200k) splits it before it looks for tokens.
 //!
-//! A table and the JSON that it stands for hold the same words, so an error in counting words is the same
-//! on both sides. The difference is tabs, line breaks, quotes and keys, which pieces are exact about.
+//! A table and its JSON have the same words, so an error in counting words is the same on both sides. They differ in
+//! tabs, line breaks, quotes and keys, which pieces count exactly.
 
-/// Letters of a word that are about one token.
+/// Letters of a word that cost about one token.
 const LETTERS: usize = 7;
 
-/// Signs in a row that are about one token: `"},{"` is one.
+/// Consecutive signs that cost about one token: `"},{"` is one.
 const SIGNS: usize = 6;
 
-/// Digits are split in threes.
+/// Digits are split into groups of three.
 const DIGITS: usize = 3;
 
-/// About how many tokens a text costs.
+/// The estimated tokens of a text.
 pub(super) fn tokens(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut pieces) = (0, 0);
@@ -34,8 +33,7 @@ pub(super) fn tokens(text: &str) -> usize {
                 let word = bytes
                     .get(at)
                     .is_some_and(|byte| kind(*byte) == Kind::Letter);
-                // The last blank is one piece with the word after it, which for a tab is not always one
-                // token.
+                // The last blank is one piece with the word after it. With a tab, that is not always one token.
                 let own = if word && bytes[at - 1] != b'\n' {
                     usize::from(at - start > 1)
                 } else {
@@ -45,7 +43,7 @@ pub(super) fn tokens(text: &str) -> usize {
             }
             Kind::Other => {
                 at = run(bytes, at, |byte| kind(byte) == Kind::Other);
-                // A sign alone in front of a word is one piece with it.
+                // A single sign before a word is one piece with it.
                 let alone = at - start == 1
                     && bytes
                         .get(at)
@@ -82,7 +80,7 @@ fn run(bytes: &[u8], from: usize, is_in: impl Fn(u8) -> bool) -> usize {
     from + rest.iter().take_while(|byte| is_in(**byte)).count()
 }
 
-/// Where a word ends: before a capital that follows a small letter, too.
+/// The end of a word: also before a capital after a small letter.
 fn word_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from + 1;
     while let Some(byte) = bytes.get(at) {
@@ -115,14 +113,14 @@ mod tests {
             ("ONETWO", 1),
             ("oneTwoThree", 3),
             ("\u{e9}t\u{e9}", 1),
-            // Digits go by three.
+            // Digits count in threes.
             ("1", 1),
             ("123", 1),
             ("1234", 2),
             ("123456", 2),
             ("1234567", 3),
             ("a1", 2),
-            // A blank before a word goes with it, one alone or before a number does not.
+            // A blank before a word belongs to it. A single blank, or one before a number, does not.
             ("a b", 2),
             ("a  b", 3),
             ("a   b", 3),
@@ -134,7 +132,8 @@ mod tests {
             ("a \nb", 3),
             ("\n", 1),
             ("\n\n", 1),
-            // Signs go by six, one alone goes with the word after it, and a line break with signs before it.
+            // Signs count in sixes. A single sign belongs to the word after it, and a line break to the signs before
+            // it.
             ("\"a\"", 2),
             ("{\"a\":1}", 5),
             ("\"},{\"", 1),

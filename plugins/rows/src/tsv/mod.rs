@@ -1,8 +1,8 @@
-//! Tables that explain themselves, for the level `table`: tab-separated values under a header, and above
-//! them how many rows there are and, in words, all that a reader could take for something else.
+//! Tables that explain themselves, for the level `table`: tab-separated values under a header. A line above has the
+//! number of rows and, in words, everything that cells leave open.
 //!
-//! The emission is compact JSON in which a list or a map of like objects may stand as a table between its
-//! brackets. A document that is one table as a whole has no brackets.
+//! The result is compact JSON in which a table may stand between the brackets of a list or a map of similar objects. A
+//! document that is one table as a whole has no brackets.
 
 mod cells;
 mod estimate;
@@ -19,15 +19,15 @@ use crate::tables::has_twice;
 use crate::tables::source::{Nodes, kind};
 use shape::Table;
 
-/// A map of like objects is a table from this many entries.
+/// Fewest entries that make a table of a map of similar objects.
 const FEWEST_ENTRIES: usize = 3;
 
-/// A table has to save this many tokens by the estimate, and one in `ERROR` of its own, since the
-/// estimate may be off.
+/// Least tokens that a table must save by the estimate, beside one in `ERROR` of its own, because the estimate may be
+/// off.
 const MARGIN_TOKENS: usize = 4;
 const ERROR: usize = 12;
 
-/// A large table with fewer bytes than so many percent of its JSON costs fewer tokens, without counting.
+/// A large table with fewer bytes than this percentage of its JSON surely costs fewer tokens.
 const SURE_PERCENT: usize = 75;
 const COUNTED_BYTES: usize = 4_000;
 
@@ -49,7 +49,7 @@ struct Encoder<'s> {
     min_rows: usize,
     out: String,
     tables: Tables,
-    /// Nodes that may still be tried as tables: lists inside lists are tried more than once.
+    /// Nodes that may still be tried as tables. Lists inside lists are tried more than once.
     tries: usize,
 }
 
@@ -88,7 +88,7 @@ impl<'s> Encoder<'s> {
         self.out.push(if is_object { '}' } else { ']' });
     }
 
-    /// Writes a container as a table. False, with nothing written, if it is none or does not pay.
+    /// Writes a container as a table. False, with nothing written, if it is no table or does not pay.
     fn table(&mut self, node: u32) -> bool {
         let nodes = self.nodes;
         let inside = (nodes.next(node) - node) as usize;
@@ -124,7 +124,7 @@ impl<'s> Encoder<'s> {
         true
     }
 
-    /// Whether the table at `start` costs fewer tokens than the JSON that it stands for.
+    /// Whether the table at `start` costs fewer tokens than the JSON that it replaces.
     fn pays(&self, start: usize, json: &str) -> bool {
         let table = &self.out[start..];
         if surely_pays(table, json) {
@@ -134,8 +134,8 @@ impl<'s> Encoder<'s> {
         tokens + tokens / ERROR + MARGIN_TOKENS <= estimate::tokens(json)
     }
 
-    /// After a table that is mostly JSON inside cells, written at `start`: the tables that are in there
-    /// may be worth more than this one.
+    /// Replaces a table at `start` that is mostly JSON inside cells by the tables in that JSON, if these are worth
+    /// more.
     fn or_inside(&mut self, node: u32, start: usize) {
         let table = self.out.split_off(start);
         let before = self.tables;
@@ -149,7 +149,7 @@ impl<'s> Encoder<'s> {
         }
     }
 
-    /// The table that a container would be.
+    /// The table of a container.
     fn shape(&self, node: u32) -> Option<Table<'s>> {
         let nodes = self.nodes;
         let count = nodes.children(node);
@@ -173,7 +173,7 @@ impl<'s> Encoder<'s> {
             }
             return Table::of_objects(nodes, children, rows, &mut room);
         }
-        // Lists of lists have no keys to spare: they are as short as JSON, and better known.
+        // Lists of lists have no keys to save: as JSON they are as short, and more familiar.
         if !all(kind::OBJECT) {
             return None;
         }
@@ -181,7 +181,7 @@ impl<'s> Encoder<'s> {
     }
 }
 
-/// Whether a table pays by its length alone: what is counted says the same, only later.
+/// Whether a table surely pays, by its length alone. A count gives the same answer later.
 fn surely_pays(table: &str, json: &str) -> bool {
     json.len() > COUNTED_BYTES && table.len() * 100 < json.len() * SURE_PERCENT
 }

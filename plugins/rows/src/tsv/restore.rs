@@ -1,36 +1,36 @@
-//! Tables back to JSON.
+//! Converts tables back to JSON.
 
 use super::cells::{push_string, push_value};
 use super::words;
 use crate::restore::json_end;
 
-/// Deeper than the encoder takes objects apart.
+/// Most levels of split objects: more than the encoder writes.
 const DEEPEST: usize = 32;
 
-/// Whether a table stands here: the number of its rows and a blank, after its bracket.
+/// Whether a table begins here: the number of its rows and a blank, after its bracket.
 pub(crate) fn starts_table(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.len() < text.len() && rest.starts_with(' ')
 }
 
-/// What is read, line by line.
+/// A reader of lines.
 pub(crate) struct Reader<'t> {
     pub(crate) text: &'t str,
     pub(crate) at: usize,
 }
 
-/// What the words above a table say.
+/// The words above a table.
 #[derive(Default)]
 struct Words<'t> {
     rows: usize,
     is_map: bool,
-    /// Name, value, and the column before which it stands.
+    /// Name, value, and the column after the value's position.
     constants: Vec<(&'t str, &'t str, Option<&'t str>)>,
     empty_is_missing: bool,
     nulls: Vec<&'t str>,
 }
 
-/// An object that was taken apart into columns.
+/// An object that was split into columns.
 #[derive(Default)]
 struct Group<'t> {
     /// Each with its key as JSON.
@@ -45,8 +45,8 @@ enum Part<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Reads a table, from the number of its rows to the line break of its last row, and writes it as
-    /// JSON. None if it is none.
+    /// Reads a table, from the number of its rows to the line break of its last row, and writes it as JSON. None if the
+    /// text is no table.
     pub(crate) fn table(&mut self, out: &mut String) -> Option<()> {
         let words = Words::parse(self.line()?)?;
         let mut group = Group::default();
@@ -89,7 +89,7 @@ impl<'t> Reader<'t> {
         Some(())
     }
 
-    /// The next line; its end is passed. None at the end of the text.
+    /// The next line. Its line break is skipped. None at the end of the text.
     fn line(&mut self) -> Option<&'t str> {
         if self.at > self.text.len() {
             return None;
@@ -133,7 +133,7 @@ impl<'t> Words<'t> {
         Some(words)
     }
 
-    /// Reads what is the same in all rows, and gives back the rest of the line.
+    /// Reads the values common to all rows, and returns the rest of the line.
     fn constants(&mut self, text: &'t str) -> Option<&'t str> {
         let mut rest = text;
         let mut placed = 0;
@@ -250,7 +250,7 @@ impl<'t> Group<'t> {
         None
     }
 
-    /// Whether all cells of an object are this text.
+    /// Whether all cells of an object have this text.
     fn all(&self, cells: &[&str], text: &str) -> bool {
         self.parts.iter().all(|(_, part)| match part {
             Part::Cell(index) => cells[*index] == text,

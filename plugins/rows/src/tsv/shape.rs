@@ -1,62 +1,62 @@
-//! What a list or map of like objects looks like as a table: its columns, which of them are the same in
-//! all rows, and what an empty cell says.
+//! The table of a list or map of similar objects: its columns, which of them are constant, and the meaning of an empty
+//! cell.
 
 use super::cells::{is_bare_key, is_word};
 use crate::tables::columns::{Cell, Column, Columns, Name};
 use crate::tables::seen::{Seen, same_everywhere};
 use crate::tables::source::{Nodes, kind};
 
-/// Objects inside objects are taken apart up to here.
+/// Most levels of objects that are split.
 const DEEPEST: usize = 8;
 
-/// Of so many objects inside rows one may be unlike the others; its whole row is JSON then.
+/// One of this many objects inside rows may differ from the others. Its whole row is JSON then.
 const ALIKE: usize = 8;
 
-/// A value that is the same in all rows is said once, if that spares so many tokens.
+/// Tokens that a common value must save to be written once, above the rows.
 const CONSTANT_TOKENS: usize = 12;
 
-/// A table, ready to be written.
+/// A table that is ready to be written.
 pub(super) struct Table<'s> {
     /// The keys of a map; none for a list.
     pub(super) keys: Vec<u32>,
     pub(super) rows: Vec<Cell>,
-    /// For every row whether it stands as JSON.
+    /// For every row, whether it is written as JSON.
     pub(super) whole: Vec<bool>,
     pub(super) columns: Vec<Leaf>,
     pub(super) groups: Vec<Group>,
-    /// Some cells are empty: the row has no such key.
+    /// Some cells are empty because their rows lack the key.
     pub(super) has_gaps: bool,
     nodes: Nodes<'s>,
 }
 
 /// One column.
 pub(super) struct Leaf {
-    /// Its name as the header has it.
+    /// Its name in the header.
     pub(super) path: String,
-    /// Whether the name can be used in a line of words.
+    /// Whether the name can be used in the line of words.
     is_word: bool,
-    /// The place in `groups` of the object that it is a member of.
+    /// The index in `groups` of the object that has this member.
     pub(super) group: usize,
     pub(super) cells: Vec<Cell>,
-    /// All rows have this value: rows have no cell for it.
+    /// All rows have this value, so they have no cell for it.
     pub(super) constant: Option<u32>,
 }
 
-/// An object that was taken apart into columns. The first is the row itself.
+/// An object that was split into columns. The first is the row itself.
 pub(super) struct Group {
     pub(super) path: String,
     is_word: bool,
     depth: usize,
     pub(super) parent: usize,
-    /// The object in each row, or null, or nothing.
+    /// The object in each row, or null, or missing.
     cells: Vec<Cell>,
     /// Some rows have null instead.
     pub(super) nulls: bool,
 }
 
 impl<'s> Table<'s> {
-    /// The table of a list of objects, or of a map with these keys. `room` is how many cells may still
-    /// be made.
+    /// The table of a list of objects, or of a map with these keys. `room` is the number of cells that may still be
+    /// made.
     pub(super) fn of_objects(
         nodes: Nodes<'s>,
         keys: Vec<u32>,
@@ -92,7 +92,7 @@ impl<'s> Table<'s> {
         table.finish()
     }
 
-    /// Adds a column, or the columns of the objects in it.
+    /// Adds a column, or columns for the objects in it.
     fn settle(&mut self, column: Column<'s>, group: usize, room: &mut usize) {
         let Name::Key(key) = column.name else { return };
         let above = &self.groups[group];
@@ -133,8 +133,8 @@ impl<'s> Table<'s> {
         });
     }
 
-    /// The columns of the objects in a column, if they are worth it, and whether some are null instead.
-    /// Rows with an object that is unlike the others become JSON.
+    /// The columns of the objects in a column, if they are worth it, and whether some are null instead. A row whose
+    /// object differs from the others becomes JSON.
     fn apart(
         &mut self,
         cells: &[Cell],
@@ -174,7 +174,7 @@ impl<'s> Table<'s> {
         Some((columns.columns, seen.nulls > 0))
     }
 
-    /// Whether a row has the object of a group, but not this member of it.
+    /// Whether a row has the object of a group, but lacks this member.
     fn is_absent(&self, cells: &[Cell], group: usize, row: usize) -> bool {
         cells[row] == Cell::MISSING && !self.whole[row] && self.has(group, row)
     }
@@ -185,8 +185,7 @@ impl<'s> Table<'s> {
         object.is_some_and(|node| self.nodes.kind(node) == kind::OBJECT)
     }
 
-    /// Decides what is said in words, and which rows cannot be read from cells. None if that leaves no
-    /// table.
+    /// Chooses the words, and the rows that cells cannot express. None if no table remains.
     fn finish(mut self) -> Option<Table<'s>> {
         self.find_constants();
         let rows = self.rows.len();
@@ -201,15 +200,15 @@ impl<'s> Table<'s> {
         }
         let whole = self.whole.iter().filter(|whole| **whole).count();
         let width = self.columns.iter().filter(|leaf| leaf.constant.is_none());
-        // A row of JSON is known by having no tabs, and an empty row is none.
+        // A row of JSON is recognised because it has no tabs. An empty line is not a row.
         let has_nulls = self.groups.iter().any(|it| it.nulls);
         let is_narrow = width.count() < 2 && (whole > 0 || self.has_gaps || has_nulls);
         (whole * 4 <= rows && !is_narrow).then_some(self)
     }
 
-    /// Chooses the columns that are said once, in words.
+    /// Chooses the columns that are written once, in words.
     fn find_constants(&mut self) {
-        // From the last to the first: what stands between cells is placed by the column after it.
+        // From the last to the first: the column after a constant gives the constant's position.
         let mut is_next_word = true;
         let mut with_cells = 0;
         for index in (0..self.columns.len()).rev() {
@@ -227,7 +226,7 @@ impl<'s> Table<'s> {
             }
             self.columns[index].constant = constant;
         }
-        // A row is a line: with no cells at all, it could not be seen.
+        // A row is a line. Without cells it would be invisible.
         for leaf in &mut self.columns {
             if with_cells < 2 && leaf.constant.is_some() {
                 leaf.constant = None;
@@ -236,14 +235,14 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// Rows that could be misread: an object of which all cells are empty looks as if it were missing, and
-    /// one of which all cells are null as if it were null.
+    /// Rows that could be misread: an object whose cells are all empty looks missing, and one whose cells are all null
+    /// looks null.
     fn unclear(&self) -> Vec<usize> {
         let is_doubtful = |group: &Group| group.nulls || self.has_gaps;
         if !self.groups.iter().any(is_doubtful) {
             return Vec::new();
         }
-        // For each group whether a cell of it is there, and whether one says something else than null.
+        // For each group, whether a cell of it is present, and whether one is not null.
         let mut seen = vec![(false, false); self.groups.len()];
         let mut rows = Vec::new();
         for row in 0..self.rows.len() {
@@ -258,7 +257,7 @@ impl<'s> Table<'s> {
                 *is_there |= leaf.constant.is_some() || !is_empty;
                 *is_other |= leaf.constant.is_some() || !is_null;
             }
-            // A group stands after the one around it.
+            // A group comes after the group around it.
             for group in (1..self.groups.len()).rev() {
                 let (is_there, is_other) = seen[group];
                 let around = &mut seen[self.groups[group].parent];
@@ -278,7 +277,7 @@ impl<'s> Table<'s> {
         rows
     }
 
-    /// Whether the cell of a column says null: because it is, or because an object around it is.
+    /// Whether the cell of a column is null: because its value is, or an object around it.
     fn is_null(&self, leaf: &Leaf, row: usize) -> bool {
         match leaf.cells[row].value() {
             Some(node) => self.nodes.kind(node) == kind::NULL,
@@ -299,7 +298,7 @@ impl<'s> Table<'s> {
         false
     }
 
-    /// Columns that rows have cells for.
+    /// Columns that have cells in rows.
     pub(super) fn with_cells(&self) -> impl Iterator<Item = &Leaf> {
         self.columns.iter().filter(|leaf| leaf.constant.is_none())
     }

@@ -1,4 +1,4 @@
-//! The words above a table: all that a reader has to be told, in words that need no key.
+//! The words above a table, for everything that a reader must be told. They need no legend.
 
 /// After the number of rows of a list.
 pub(super) const ROWS: &str = " rows";
@@ -6,10 +6,10 @@ pub(super) const ROWS: &str = " rows";
 pub(super) const ENTRIES: &str = " entries by key";
 /// The name of the first column of a map.
 pub(super) const KEY: &str = "key";
-/// In front of what is the same in all rows.
+/// Before the values common to all rows.
 pub(super) const IN_ALL: &str = "; in all: ";
-/// Between a value that is the same in all rows and the column that it stands before.
+/// Between a common value and the column after its position.
 pub(super) const BEFORE: &str = " (before ";
 pub(super) const MISSING: &str = "; empty cell: no such key";
-/// In front of the names of objects that are null in some rows.
+/// Before the names of objects that are null in some rows.
 pub(super) const NULLS: &str = "; null if all its cells are null: ";

@@ -5,8 +5,7 @@ use super::shape::Table;
 use super::words;
 use crate::tables::source::{Nodes, kind};
 
-/// Writes a table, each of its lines with a line break. Gives back how many bytes of it are lists and
-/// objects that stand as JSON in cells.
+/// Writes a table, each of its lines with a line break. Returns the bytes of lists and objects that are JSON in cells.
 pub(super) fn table(out: &mut String, nodes: Nodes<'_>, table: &Table<'_>) -> usize {
     let mut writer = Writer {
         out,
@@ -30,7 +29,7 @@ struct Writer<'w, 's> {
 }
 
 impl Writer<'_, '_> {
-    /// The number of rows, and all that cells do not say by themselves.
+    /// Writes the number of rows, and everything that cells leave open.
     fn words(&mut self) {
         let table = self.table;
         self.out.push_str(&table.rows.len().to_string());
@@ -50,7 +49,7 @@ impl Writer<'_, '_> {
         self.out.push('\n');
     }
 
-    /// What is the same in all rows, and before which column it stands.
+    /// Writes the values common to all rows, each with the column after its position.
     fn constants(&mut self) {
         let columns = &self.table.columns;
         let mut first = true;

@@ -1,4 +1,4 @@
-//! The generator: JSON that is awkward to encode, made of a number.
+//! The generator: JSON that is hard to encode, made from a number.
 
 /// A generator of pseudo-random numbers: SplitMix64.
 pub(crate) struct Dice(pub(crate) u64);
@@ -162,7 +162,7 @@ const SCALARS: &[&str] = &[
     "null",
 ];
 
-/// What makes the documents of one run alike: how they are written, which keys their rows have.
+/// Common traits of one run's documents: their spelling, and the keys of their rows.
 struct Writer {
     dice: Dice,
     out: String,
@@ -233,7 +233,7 @@ impl Writer {
         for _ in 0..count {
             let from = if common { &KEYS[..8] } else { KEYS };
             let key = self.dice.pick(from).to_owned();
-            // Sometimes a key is there twice.
+            // A key sometimes occurs twice.
             if !keys.contains(&key) || self.dice.one_in(60) {
                 keys.push(key);
             }
@@ -282,7 +282,7 @@ impl Writer {
         }
     }
 
-    /// Objects that are more or less alike, in a list or a map.
+    /// Objects that are more or less similar, in a list or a map.
     fn records(&mut self, depth: usize) {
         let columns = self.columns(depth);
         let count = 1 + self.dice.roll(9);
@@ -397,7 +397,7 @@ enum Kind {
     List(Vec<(String, Kind, usize)>, usize),
 }
 
-/// The document of a number.
+/// The document for a number.
 pub(crate) fn document(seed: u64) -> String {
     let mut writer = Writer {
         dice: Dice(seed.wrapping_mul(0x2545_f491_4f6c_dd1d)),

@@ -1,9 +1,8 @@
-//! Kinds of documents, each made of a number.
+//! Kinds of documents, each made from a number.
 
 use std::ops::RangeInclusive;
 
-/// A kind of document, made of a number: for each number that decides something in the encoder, numbers on
-/// both sides of it.
+/// A kind of document, made from a number. For each limit in the encoder, the range has numbers on both sides.
 pub(crate) type Family = (&'static str, RangeInclusive<usize>, fn(usize) -> String);
 
 /// A list of objects, each with the members that `row` writes.
@@ -12,13 +11,13 @@ fn rows(count: usize, row: impl Fn(usize) -> String) -> String {
     format!("[{}]", rows.join(","))
 }
 
-/// A list of what `item` writes.
+/// A list of items that `item` writes.
 fn items(count: usize, item: impl Fn(usize) -> String) -> String {
     let items: Vec<String> = (0..count).map(item).collect();
     format!("[{}]", items.join(","))
 }
 
-/// A map, each value what `value` writes.
+/// A map with values that `value` writes.
 fn map(count: usize, value: impl Fn(usize) -> String) -> String {
     let members: Vec<String> = (0..count)
         .map(|at| format!("\"entry {at}\":{}", value(at)))

@@ -1,6 +1,6 @@
-//! Documents made up to be awkward, encoded and restored.
+//! Generated documents that are hard to encode, encoded and restored.
 //!
-//! `TAMIS_FUZZ_DOCUMENTS` says how many, 20,000 without it; `TAMIS_FUZZ_SEED` where to begin.
+//! `TAMIS_FUZZ_DOCUMENTS` is their number (20,000 by default), and `TAMIS_FUZZ_SEED` the first.
 
 mod documents;
 mod families;
@@ -83,23 +83,23 @@ fn restoring_gives_back_what_was_encoded() {
             );
         }
     }
-    // The generator is of no use if it makes hardly any tables.
+    // The generator is useless if it makes hardly any tables.
     assert!(
         with_tables.iter().all(|count| count * 6 > documents),
         "{with_tables:?} of {documents} have tables"
     );
 }
 
-/// Restoring is for what the encoder wrote, but other text must not bring it down.
+/// Other text than the encoder's output must not cause a panic.
 #[test]
 fn damaged_text_does_not_panic() {
     for seed in 1..=from_environment("TAMIS_FUZZ_DOCUMENTS", 20_000) / 4 {
-        // Either is fine.
+        // Both outcomes are fine.
         drop(restore(&damaged(seed)));
     }
 }
 
-/// What the encoder wrote, with a few characters changed.
+/// Output of the encoder with a few changed characters.
 fn damaged(seed: u64) -> String {
     let level = LEVELS[(seed % 3) as usize];
     let json = document(seed);
@@ -127,8 +127,8 @@ fn damaged(seed: u64) -> String {
     chars.into_iter().collect()
 }
 
-/// The estimate that decides about a table may be off by a few tokens, where cells are as odd as
-/// these; over many documents that must be rare and small, and nothing beside what the others save.
+/// The estimate that decides about a table may be off by a few tokens, if cells are as odd as these. Over many
+/// documents, such losses must be rare, small, and negligible against the savings.
 #[test]
 fn tables_hardly_ever_cost_more_tokens() {
     let documents = from_environment("TAMIS_FUZZ_DOCUMENTS", 20_000) / 10;
@@ -138,7 +138,7 @@ fn tables_hardly_ever_cost_more_tokens() {
     }
     let first = from_environment("TAMIS_FUZZ_SEED", 1);
     let o200k = tiktoken::get_encoding("o200k_base").expect("the vocabulary is built in");
-    // The estimate of the tables that explain themselves is the better one.
+    // The estimate for tables that explain themselves is better.
     for (level, one_in, most) in [
         (Level::Table, 1000, 4),
         (Level::Exact, 200, 20),

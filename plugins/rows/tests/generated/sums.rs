@@ -1,8 +1,8 @@
-//! What the encoder makes of documents, in sums: `sums.txt` shows each change of it, and what the change
-//! makes larger or smaller. `TAMIS_BLESS=1` writes the file anew.
+//! Fingerprints of the encoder's output: `sums.txt` shows each change of the output, and what becomes larger or
+//! smaller. `TAMIS_BLESS=1` writes the file again.
 //!
-//! The promise is the same text for the same document, today and tomorrow; the sums are no promise. A
-//! change on purpose changes them, and whoever reads the difference sees which documents it is about.
+//! The promise is the same text for the same document, today and tomorrow. The sums are no promise. A change on purpose
+//! changes them, and their diff shows the documents that it is about.
 
 use super::documents::document;
 use super::families::FAMILIES;
@@ -26,7 +26,7 @@ impl Fingerprint {
     }
 }
 
-/// `1-2: 0, 3-12: 1`: how many tables there are for which numbers.
+/// The number of tables for ranges of numbers: `1-2: 0, 3-12: 1`.
 fn runs(tables: &[(usize, u32)]) -> String {
     let mut runs: Vec<(usize, usize, u32)> = Vec::new();
     for (number, count) in tables {
@@ -56,7 +56,7 @@ fn name(level: Level) -> &'static str {
     }
 }
 
-/// How many documents there are, tables in them and bytes of them, by level.
+/// Counts of documents, of tables in them, and of bytes, by level.
 fn of_generated(out: &mut String) {
     for (index, level) in LEVELS.into_iter().enumerate() {
         for min_rows in [2, 4] {

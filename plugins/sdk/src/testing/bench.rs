@@ -1,4 +1,4 @@
-//! One filter on a test bench: settings, a call, documents in and out.
+//! A test bench for one filter: settings, a call, documents in and out.
 
 use super::host::{self, Facts, Host};
 use crate::{Call, Document, Filter, Surface, Verdict};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use tamis_document::{Document as Whole, TapeWanted};
 
-/// A filter with its settings, and the call that its documents come from.
+/// A filter with its settings, and the call that its documents belong to.
 pub struct Bench<F> {
     filter: F,
     call: Facts,
@@ -16,21 +16,21 @@ pub struct Bench<F> {
     session: Option<RefCell<BTreeMap<String, String>>>,
 }
 
-/// What became of a document.
+/// The result of filtering a document.
 #[derive(Debug)]
 pub struct Applied {
     document: Whole,
-    /// False when the filter left the document as it was.
+    /// False if the filter left the document unchanged.
     pub changed: bool,
-    /// Members that it set in the result's `_meta`: key and JSON.
+    /// Members that the filter set in the result's `_meta`: key and JSON.
     pub result_meta: Vec<(String, String)>,
-    /// What it logged: `level: message`.
+    /// Messages that it logged: `level: message`.
     pub log: Vec<String>,
-    /// Prefixes under which it had the original kept.
+    /// Prefixes of the originals that it stored.
     pub kept: Vec<String>,
-    /// How many bytes of text it fetched from the host.
+    /// Bytes of text that it fetched from the host.
     pub fetched_bytes: u64,
-    /// How many bytes of text it had the host count tokens of.
+    /// Bytes of text whose tokens it asked the host to count.
     pub counted_bytes: u64,
 }
 
@@ -47,11 +47,11 @@ impl Applied {
 }
 
 impl<F: Filter> Bench<F> {
-    /// The filter with settings, given as JSON.
+    /// Makes a bench for a filter with settings, given as JSON.
     ///
     /// # Panics
     ///
-    /// If the filter refuses them; [`Bench::refusal`] is for tests of that.
+    /// If the filter refuses the settings. To test that, use [`Bench::refusal`].
     pub fn new(settings: impl Display) -> Self {
         let filter = crate::guest::configure(&settings.to_string());
         Bench {
@@ -63,93 +63,92 @@ impl<F: Filter> Bench<F> {
         }
     }
 
-    /// What the filter says against settings; none if it takes them.
+    /// The filter's error about settings; none if it accepts them.
     pub fn refusal(settings: impl Display) -> Option<String> {
         crate::guest::configure::<F>(&settings.to_string()).err()
     }
 
-    /// The name of the tool that was called.
+    /// Sets the name of the called tool.
     pub fn tool(mut self, tool: &str) -> Self {
         self.call.tool = tool.to_owned();
         self
     }
 
-    /// The call's arguments, a JSON object.
+    /// Sets the call's arguments, a JSON object.
     pub fn arguments(mut self, arguments: impl Display) -> Self {
         self.call.arguments = arguments.to_string();
         self
     }
 
-    /// Where the document comes from.
+    /// Sets the source of the document.
     pub fn surface(mut self, surface: Surface) -> Self {
         surface.name().clone_into(&mut self.call.surface);
         self
     }
 
-    /// Which part of the result the document is, and the block's index.
+    /// Sets the part of the result that the document is, and the block's index.
     pub fn part(mut self, part: crate::Part, index: u32) -> Self {
         part.name().clone_into(&mut self.call.part);
         self.call.index = index;
         self
     }
 
-    /// Whether upstream marked the result as an error.
+    /// Sets whether upstream marked the result as an error.
     pub fn is_error(mut self, is_error: bool) -> Self {
         self.call.is_error = is_error;
         self
     }
 
-    /// What the document was when upstream sent it: JSON, unless this says otherwise.
+    /// Sets the kind of the document when upstream sent it. Default: JSON.
     pub fn sent_as(mut self, kind: crate::Kind) -> Self {
         self.call.sent_as = kind;
         self
     }
 
-    /// Whether originals are kept: they are, unless this says no.
+    /// Sets whether originals are stored. Default: yes.
     pub fn keeps(mut self, keeps: bool) -> Self {
         self.keeps = keeps;
         self
     }
 
-    /// As where no file on the filter's machine holds what is kept: it has no path.
+    /// Stores originals without a path, as on a host where no file has them.
     pub fn without_paths(mut self) -> Self {
         self.has_paths = false;
         self
     }
 
-    /// With one session for all documents: what the filter sets for one is there for the next.
+    /// Uses one session for all documents, so that later ones see the values of earlier ones.
     pub fn in_one_session(mut self) -> Self {
         self.session = Some(RefCell::default());
         self
     }
 
-    /// What the filter gives as its legend.
+    /// The filter's legend.
     pub fn legend(&self) -> Option<String> {
         self.filter.legend()
     }
 
-    /// What the filter names as its triggers.
+    /// The filter's triggers.
     pub fn triggers(&self) -> Vec<String> {
         self.filter.triggers()
     }
 
-    /// Filters one document, which is JSON if it is a JSON object or array, as in a text block, and
-    /// carries the verdict out. The rule that a document must not grow is not applied.
+    /// Filters one document and applies the verdict. As in a text block, the document is JSON if it is a JSON object or
+    /// array. The document may grow.
     ///
     /// # Panics
     ///
-    /// If the filter fails, if what it answers cannot be carried out, or if it changes a document
-    /// that has none of its triggers.
+    /// If the filter fails, if its answer cannot be applied, or if it changes a document without any of its triggers.
     pub fn apply(&self, text: &str) -> Applied {
         self.try_apply(text)
             .unwrap_or_else(|error| panic!("{error} on {text:?}"))
     }
 
-    /// As [`Bench::apply`], with a filter's own error as an error.
+    /// Filters one document like [`Bench::apply`], but returns a filter's own error.
     ///
     /// # Panics
     ///
-    /// As [`Bench::apply`], but for the filter's own error.
+    /// As [`Bench::apply`], except for the filter's own error.
     pub fn try_apply(&self, text: &str) -> Result<Applied, String> {
         let before = Whole::detect(text);
         let host = Host {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use tamis_document::{Document, Tape};
 
-/// What a filter may know of the call.
+/// Facts about the call.
 #[derive(Clone)]
 pub(crate) struct Facts {
     pub(crate) tool: String,
@@ -31,7 +31,7 @@ impl Default for Facts {
     }
 }
 
-/// What a call may use, and what it left.
+/// The answers for one call, and its traces.
 #[derive(Default)]
 pub(crate) struct Host {
     pub(crate) call: Facts,
@@ -50,7 +50,7 @@ thread_local! {
     static HOST: RefCell<Host> = RefCell::default();
 }
 
-/// Runs `call` with `host` in place, and gives back what became of it.
+/// Runs `call` with `host` as the host, and returns both results.
 pub(crate) fn serve<R>(host: Host, call: impl FnOnce() -> R) -> (R, Host) {
     HOST.replace(host);
     let answer = call();
@@ -121,7 +121,7 @@ pub fn slice(start: u32, end: u32) -> String {
     }))
 }
 
-/// Counts what crosses: a filter that needs a part should not fetch the whole.
+/// Counts fetched bytes: a filter that needs a part should not fetch the whole.
 fn fetched(text: String) -> String {
     HOST.with_borrow_mut(|host| host.fetched_bytes += text.len() as u64);
     text
@@ -186,7 +186,7 @@ pub fn set_session_value(key: &str, value: &str) -> Result<(), String> {
     })
 }
 
-/// Always the same reference, since a result's bytes are not known here.
+/// Always returns the same reference, because the bytes of the result are unknown here.
 pub fn keep_original(prefix: &str) -> Option<Kept> {
     HOST.with_borrow_mut(|host| {
         host.keeps.then(|| {

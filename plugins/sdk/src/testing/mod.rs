@@ -1,4 +1,4 @@
-//! For a filter's own tests, which run natively, without WebAssembly. Needs the feature `testing`.
+//! A bench for a filter's own tests, which run natively, without WebAssembly. Needs the feature `testing`.
 //!
 //! ```ignore
 //! let mut bench = Bench::<MyFilter>::new(json!({"keep": ["id"]})).tool("search");
@@ -15,8 +15,8 @@ use schemars::JsonSchema;
 pub use bench::{Applied, Bench};
 pub use recorded::{Saving, recorded, recorded_in};
 
-/// Holds a filter's [`SETTINGS_SCHEMA`](Filter::SETTINGS_SCHEMA), kept in the file at `path`, to
-/// its settings type. With `TAMIS_BLESS=1` in the environment the file is written anew.
+/// Checks that the file at `path`, a filter's [`SETTINGS_SCHEMA`](Filter::SETTINGS_SCHEMA), matches its settings type.
+/// With `TAMIS_BLESS=1` in the environment, it writes the file again.
 ///
 /// # Panics
 ///
@@ -31,7 +31,7 @@ where
     if std::env::var_os("TAMIS_BLESS").is_some() {
         std::fs::write(path, expected).unwrap_or_else(|error| panic!("write {path}: {error}"));
     } else {
-        // Whether keys keep their order depends on what else the project links.
+        // The order of keys depends on the other dependencies of the project.
         let said: serde_json::Value =
             serde_json::from_str(F::SETTINGS_SCHEMA).expect("the schema is JSON");
         assert_eq!(

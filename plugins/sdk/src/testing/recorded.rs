@@ -4,17 +4,17 @@ use super::Bench;
 use crate::Filter;
 use std::path::{Path, PathBuf};
 
-/// What a filter made of the recorded results.
+/// The filter's results on recorded documents.
 #[derive(Debug, Default)]
 pub struct Saving {
-    /// Documents that it changed, each with its name and its tokens before and after.
+    /// Documents that the filter changed, each with its name and its tokens before and after.
     pub changed: Vec<(String, u32, u32)>,
-    /// All documents.
+    /// The number of all documents.
     pub documents: usize,
 }
 
 impl Saving {
-    /// Holds a filter to making smaller what it changes.
+    /// Checks that each changed document became smaller.
     ///
     /// # Panics
     ///
@@ -26,14 +26,12 @@ impl Saving {
     }
 }
 
-/// Runs a filter over every text and every `structuredContent` in the folder `corpus` of `TAMIS_DATA`,
-/// and prints what it saved, in tokens of o200k. None if that variable is not set: a test that asks
-/// says so and is content.
+/// Runs a filter over every text and every `structuredContent` in the folder `corpus` of `TAMIS_DATA`, and prints its
+/// savings in o200k tokens. None if that variable is not set; the test then passes.
 ///
 /// # Panics
 ///
-/// If a result cannot be read, or if filtering twice changes more where the filter says that it does
-/// not.
+/// If a result cannot be read, or if filtering twice changes more although the filter promises that it does not.
 pub fn recorded<F: Filter>(bench: &Bench<F>) -> Option<Saving> {
     let Some(data) = std::env::var_os("TAMIS_DATA") else {
         println!("TAMIS_DATA is not set: nothing is measured");
@@ -42,7 +40,7 @@ pub fn recorded<F: Filter>(bench: &Bench<F>) -> Option<Saving> {
     Some(recorded_in(&Path::new(&data).join("corpus"), bench))
 }
 
-/// As [`recorded`], with the results below a folder.
+/// Runs a filter like [`recorded`], over the results below a folder.
 ///
 /// # Panics
 ///
@@ -57,7 +55,7 @@ pub fn recorded_in<F: Filter>(folder: &Path, bench: &Bench<F>) -> Saving {
             .unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
         let recorded: serde_json::Value = serde_json::from_str(&text)
             .unwrap_or_else(|error| panic!("parse {}: {error}", file.display()));
-        // A result with the call that made it, or the result alone.
+        // A result with its call, or the result alone.
         let result = recorded.get("result").unwrap_or(&recorded);
         let texts = result["content"].as_array().into_iter().flatten();
         let mut documents: Vec<String> = texts

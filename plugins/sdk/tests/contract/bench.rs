@@ -1,4 +1,4 @@
-//! The bench for filters' own tests: what it gives a filter, and what it takes from it.
+//! Tests of the bench: its facts for a filter, and its handling of the answers.
 
 use super::{PROBE, Probed, filtered, filtered_by};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,7 +38,7 @@ fn a_call_is_what_the_test_says() {
         filtered_by(&bench, "[]", show).text(),
         "server search Prompt Content 0 true DocumentKind::Text {\"a\":1}"
     );
-    // Each of them alone is as said.
+    // Each setting alone has its effect.
     let bench = Bench::<Probed>::new("{}").is_error(false);
     filtered_by(&bench, "[]", |_, call| {
         assert!(!call.is_error() && matches!(call.part(), Part::Content));
@@ -149,7 +149,7 @@ fn a_session_keeps_what_fits() {
         assert_eq!(tamis_sdk::session_value("one more"), None);
         Verdict::Unchanged
     });
-    // Without a session nothing is there the next time.
+    // Without one session, no value lasts.
     let bench = Bench::new("{}");
     for _ in 0..2 {
         filtered_by(&bench, "", |_, _| {
@@ -168,7 +168,7 @@ struct Settings {
     word: String,
 }
 
-/// A filter with something of its own to say everywhere.
+/// A filter with its own text for every output.
 struct Talking(String);
 
 impl Filter for Talking {
@@ -329,7 +329,7 @@ fn an_answer_that_cannot_be_carried_out_fails_the_test() {
 #[test]
 fn a_schema_is_held_to_the_settings() {
     assert_schema::<Talking>("no file is read or written");
-    /// The same filter with a schema that says something else.
+    /// The same filter with another schema.
     struct Forgetful;
     impl Filter for Forgetful {
         type Settings = Settings;

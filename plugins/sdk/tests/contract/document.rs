@@ -1,4 +1,4 @@
-//! Documents: every node says what JSON says, and no more text is fetched than is looked at.
+//! Documents: every node agrees with its JSON, and only the text that a filter reads is fetched.
 
 use super::{filtered, seen};
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ const DOCUMENTS: &[&str] = &[
     r#"{"a":1,"b":{"a":2},"c":[{"a":"3"},{"\u0061":4},{"ab":5}]}"#,
 ];
 
-/// The value of a node, put together from what its children say.
+/// The value of a node, built from its children.
 fn value(document: &Document, node: Node<'_>) -> Value {
     match node.kind() {
         NodeKind::Null => Value::Null,
@@ -44,14 +44,14 @@ fn value(document: &Document, node: Node<'_>) -> Value {
     }
 }
 
-/// All that is promised of the nodes of a document, whether the host or the plugin holds it.
+/// Checks all promises about the nodes of a document, on the host and in the plugin.
 fn check(document: &Document, text: &str) {
     assert_eq!(document.kind(), Kind::Json);
     assert_eq!(document.len_bytes() as usize, text.len());
     let root = document.root().expect("JSON");
     let expected: Value = serde_json::from_str(text).expect("JSON");
     assert_eq!(value(document, root), expected);
-    // Every node in order, by the way from each to the one after it.
+    // Every node in order, by following each to the next.
     let mut nodes = Vec::new();
     let mut at = Some(root);
     while let Some(node) = at {
@@ -75,7 +75,7 @@ fn check(document: &Document, text: &str) {
             assert_eq!(nodes[index + 1].next_index(), node.next_index(), "{raw}");
             continue;
         }
-        // What is inside a value is inside its text, and what comes next is after it.
+        // Inner nodes are inside the value's text, and the next node is after it.
         for inside in &nodes[index + 1..node.next_index() as usize] {
             assert!(inside.start() > node.start() && inside.end() < node.end());
         }
@@ -182,7 +182,7 @@ fn slices_move_back_to_characters() {
     }
 }
 
-/// How many bytes of a text of so many are fetched for so many slices of one byte.
+/// The bytes of a text of `len` that are fetched for this many slices of one byte.
 fn fetched(len: usize, slices: u32) -> u64 {
     let text = "x".repeat(len);
     let (_, fetched) = seen(&text, move |document, _| {

@@ -1,4 +1,4 @@
-//! Verdicts: what each kind of edit makes of a document.
+//! Verdicts: the effect of each kind of edit on a document.
 
 use super::filtered;
 use tamis_sdk::{Document, Edits, Node, Splices, Verdict, rewritten_json, rewritten_text};
@@ -11,7 +11,7 @@ fn member<'t>(document: &Document, root: Node<'t>, name: &str) -> (Node<'t>, Nod
         .expect("the member is there")
 }
 
-/// What a document becomes by edits of its members.
+/// A document after edits of its members.
 fn edited(text: &str, edit: fn(&mut Edits, &Document, Node<'_>)) -> String {
     let applied = filtered(text, move |document, _| {
         let mut edits = Edits::new();

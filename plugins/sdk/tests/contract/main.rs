@@ -1,4 +1,4 @@
-//! What a filter sees of a document and its call, and what becomes of what it answers.
+//! Tests of a filter's view of a document and its call, and of the effect of its answers.
 
 mod bench;
 mod document;
@@ -16,7 +16,7 @@ thread_local! {
     static PROBE: RefCell<Option<Probe>> = const { RefCell::new(None) };
 }
 
-/// A filter that does what its test says.
+/// A filter with the behaviour of its test.
 struct Probed;
 
 impl Filter for Probed {
@@ -35,7 +35,7 @@ impl Filter for Probed {
     }
 }
 
-/// What becomes of a document under a filter that does `filter`.
+/// A document after the filter `filter`.
 fn filtered(text: &str, filter: impl Fn(&Document, &Call) -> Verdict + 'static) -> Applied {
     filtered_by(&Bench::new("{}"), text, filter)
 }
@@ -49,7 +49,7 @@ fn filtered_by(
     bench.apply(text)
 }
 
-/// What a filter sees of a document, as text, and what it fetched for that.
+/// A filter's view of a document, as text, and the bytes that it fetched.
 fn seen(text: &str, look: impl Fn(&Document, &Call) -> String + 'static) -> (String, u64) {
     let applied = filtered(text, move |document, call| {
         tamis_sdk::rewritten_text(look(document, call))

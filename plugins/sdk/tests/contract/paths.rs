@@ -1,16 +1,16 @@
-//! Paths, held against the plainest reading of them: a value is found if its keys fit the steps.
+//! Paths, compared with the plainest reading of them: a value is found if its keys match the steps.
 
 use super::filtered;
 use tamis_sdk::{Document, Glob, Node, NodeKind, Paths, Verdict};
 
-/// A key, or the place of an element.
+/// A key, or the index of an element.
 #[derive(Clone)]
 enum Trail {
     Key(String),
     Place(usize),
 }
 
-/// Whether steps lead along a trail, by trying.
+/// Whether steps match a trail, by trying.
 fn leads(steps: &[&str], trail: &[Trail]) -> bool {
     let Some((step, more)) = steps.split_first() else {
         return trail.is_empty();
@@ -74,7 +74,7 @@ fn every_path_of_three_steps_finds_what_the_plainest_reading_finds() {
         }
     }
     paths.retain(|path| path.last() != Some(&"**"));
-    // Some together in one walk: as many steps as there is room for.
+    // Several in one walk: as many steps as fit.
     for together in [1, 32] {
         for chunk in paths.chunks(together) {
             let chunk = chunk.to_vec();
@@ -99,7 +99,7 @@ fn compare(document: &Document, chunk: &[Vec<&str>]) {
         .find(document, root)
         .iter()
         .map(|it| {
-            // What is found is directly inside its holder.
+            // A value is directly inside its holder.
             let is_child = match it.key {
                 Some(key) => it.holder.members().any(|(other, value)| {
                     (other.index(), value.index()) == (key.index(), it.value.index())

@@ -7,7 +7,7 @@ use tamis_sdk::{
     rewritten_text, thousands, unquote,
 };
 
-/// Texts of all characters that JSON or UTF-8 treats in a way of its own.
+/// Texts with all characters that JSON or UTF-8 treats specially.
 fn texts() -> Vec<String> {
     let mut texts: Vec<String> = (0..0x100)
         .filter_map(char::from_u32)
@@ -26,7 +26,7 @@ fn texts() -> Vec<String> {
 fn quoting_is_what_a_json_library_does() {
     for text in texts() {
         let expected = serde_json::to_string(&text).expect("a text is JSON");
-        // That library has names for two characters more.
+        // That library has names for two more characters.
         let expected = expected.replace("\\b", "\\u0008").replace("\\f", "\\u000c");
         let expected = if text.contains('\\') {
             quote(&text)
@@ -65,7 +65,7 @@ fn characters_lie_side_by_side_and_say_what_the_text_says() {
     }
 }
 
-/// A text so far, and one more character as `\u` escapes.
+/// Appends one more character as `\u` escapes to a text.
 fn escaped(mut out: String, character: char) -> String {
     for unit in character.encode_utf16(&mut [0; 2]) {
         out.push_str(&format!("\\u{unit:04x}"));
@@ -99,7 +99,7 @@ fn a_string_is_cut_at_the_last_character_that_fits() {
 
 #[test]
 fn a_star_in_a_name_is_found_as_trying_finds_it() {
-    /// By trying every run that a star may stand for.
+    /// Tries every run that a star may match.
     fn fits(pattern: &str, name: &str) -> bool {
         match (pattern.chars().next(), name.chars().next()) {
             (None, None) => true,

@@ -1,10 +1,10 @@
-//! What is said of a column: counts, ranges, lists, and what is missing or rare.
+//! Descriptions of columns: counts, ranges, lists, missing and rare values.
 
 use super::*;
 use serde_json::{Value, json};
 use tamis_sdk::Document;
 
-/// All columns of some rows, each with what is said of it.
+/// All columns of some rows, with their descriptions.
 fn said(rows: &Value) -> Vec<String> {
     let document = Document::nested(rows.to_string(), 9).expect("JSON");
     let outline = Outline::of(document.text(), document.root().expect("a root"), 5);
@@ -18,7 +18,7 @@ fn said(rows: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What is said of a column `x` with these values; null is no member.
+/// The description of a column `x` with these values; null is no member.
 fn of(values: impl IntoIterator<Item = Value>) -> String {
     let rows: Vec<Value> = values
         .into_iter()
@@ -39,7 +39,7 @@ fn each(count: usize, value: impl Fn(usize) -> Value) -> Vec<Value> {
     (0..count).map(value).collect()
 }
 
-/// Values, of which that of row 7 is another.
+/// Values that are equal except in row 7.
 fn with_odd(odd: &Value, value: impl Fn(usize) -> Value) -> Vec<Value> {
     each(80, |at| if at == 7 { odd.clone() } else { value(at) })
 }
@@ -65,7 +65,7 @@ fn scalars_are_told_by_counts_ranges_and_lengths() {
             "x 10 different: w 0 4, w 1 4, w 2 4, w 3 4, …",
         ),
         (each(39, |at| json!(format!("w {}", at % 10))), "(x)"),
-        // Of empty strings, the others are no shorter.
+        // The empty strings are the shortest.
         (
             each(40, |at| {
                 if at % 2 == 0 {

@@ -1,11 +1,11 @@
-//! Counts of values against plain ones, and what is rare among them.
+//! Counts of values against plain ones, and rare values among them.
 
 use super::*;
 use proptest::prelude::*;
 
 type Plain<'t> = Vec<(&'t str, u32, u32)>;
 
-/// Each value with its count and the row of its first, in the order in which they came.
+/// Each value with its count and the row of its first, in order of their first occurrence.
 fn plain(texts: &[String]) -> Plain<'_> {
     let mut found: Plain<'_> = Vec::new();
     for (row, text) in (0..).zip(texts) {
@@ -83,7 +83,7 @@ fn so_many_values_of_all_are_rare() {
 
 #[test]
 fn values_that_nearly_all_differ_are_told_apart_by_their_form() {
-    // The last text is the first value for which there is no room.
+    // The last text is the first value without room.
     let texts = |errors: usize, all: usize| -> Vec<String> {
         let text = |at: usize| match at {
             at if at % 40 == 7 && at / 40 < errors => format!("\"ERROR: no room {at}\""),
@@ -105,7 +105,7 @@ fn values_that_nearly_all_differ_are_told_apart_by_their_form() {
             ("\"ERROR: no room 7\"", 3, 7)
         ]
     );
-    // One in twenty may look like errors; more are told as values are.
+    // One in twenty may look like errors. More are described as values.
     assert_eq!(
         noted(&texts(14, 520)).failing().map(|(count, ..)| count),
         Some(13)
@@ -123,7 +123,7 @@ fn values_that_nearly_all_differ_are_told_apart_by_their_form() {
         })
         .collect();
     assert_eq!(noted(&many).failing(), None);
-    // What is short, or no text, is no message.
+    // Short values, and values that are no text, are no messages.
     for short in ["\"ERROR:a\"", "99999999999"] {
         let mut texts = texts(0, 400);
         texts[300] = short.to_owned();

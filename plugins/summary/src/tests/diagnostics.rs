@@ -228,7 +228,7 @@ fn a_report_of_rustc_has_its_place_and_its_label_below() {
     for near in ["error[E1: x", "error x", "errors: x", "warn: x"] {
         assert!(rustc(near).is_none(), "{near}");
     }
-    // Its place is as many lines below.
+    // Its place is this many lines below.
     let has_place = |lines: usize| {
         let text = format!("error: a\n{} --> a.rs:1:1\n", "b\n".repeat(lines));
         reports(&text).is_some()
@@ -268,7 +268,7 @@ fn reports_are_told_by_severity_and_file() {
         told(&text, 1_000, 1_000),
         "11 reports of a compiler or linter: error 3, warning 7, note 1\na.c\n 2:2 error: e\n 3:3 error: f\nc.c\n 4:4 error: g\nb.c\n 1:1, 2:1, 3:1, 4:1 and 3 more warning -Wx: w\na.c\n 1:1 note: n\n"
     );
-    // What is no error gets less.
+    // Reports other than errors get less room.
     let told_less = told(&text, 1_000, 120);
     assert!(told_less.ends_with(" 4:4 error: g\n and 8 more reports\n"));
     // Six places are named.

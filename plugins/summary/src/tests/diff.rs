@@ -47,7 +47,7 @@ fn lines_that_come_and_go_are_counted_by_file() {
         (diff.added, diff.removed, diff.count, diff.number_of_files),
         (2, 3, 3, 2)
     );
-    // A line that is no line of the files ends no hunk.
+    // A line that does not belong to the files ends no hunk.
     let between = "+++ b/x\n@@ -1 +1,2 @@\n-a\n\\ No newline at end of file\n+b\n+c\n";
     let diff = read(between).expect("a diff");
     assert_eq!((diff.added, diff.removed), (2, 1));

@@ -1,4 +1,4 @@
-//! Which failures and rare lines have room, and what is said of the others.
+//! The failures and rare lines that fit, and counts of the others.
 
 use super::*;
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ proptest! {
     ) {
         let line = |at: usize| format!("ERROR {} {}", word(at), "z".repeat(sorts[at].1));
         let mut text = String::new();
-        // Where each line of a sort stands.
+        // The positions of each sort's lines.
         let mut places: Vec<Vec<usize>> = vec![Vec::new(); sorts.len()];
         for turn in 0..3 {
             for at in (0..sorts.len()).filter(|at| sorts[*at].0 > turn) {

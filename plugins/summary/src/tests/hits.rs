@@ -139,11 +139,11 @@ fn hits_below_the_names_of_their_files() {
             ("src/b.rs", "1", "z")
         ]
     );
-    // Numbers that do not rise are no places, and lines after a blank one are of no file.
+    // Numbers that do not rise are no places, and lines after a blank one belong to no file.
     assert_eq!(found("src/a.rs\n9:x\n3:y\n3:z\n2:z\n1:z\n"), None);
     assert_eq!(found("src/a.rs\n\n1:x\n2:y\n3:z\n"), None);
     assert_eq!(found("src/a.rs\n1:x\n2:y\n"), None, "two are too few");
-    // One line of five may be anything.
+    // One line in five may be anything.
     let mostly =
         |others: usize| format!("src/a.rs\n1:x\n2:y\n3:z\n{}", "some words\n".repeat(others));
     assert_eq!(found(&mostly(1)), Some((3, 1, true)));

@@ -1,4 +1,4 @@
-//! What the lines of a text are: shares that are exact, and the order in which kinds are tried.
+//! The kinds of texts: exact shares, and the order in which kinds are tried.
 
 use super::*;
 use proptest::prelude::*;
@@ -69,7 +69,7 @@ fn sentences_are_of_words() {
     let sentence = "This page says how a policy is written.\n\n";
     let prose = |sentences: usize, others: usize| {
         let text = sentence.repeat(sentences) + &"x = 1\n\n".repeat(others);
-        // Blank lines are no lines of either.
+        // Blank lines count for neither.
         is_prose(text.lines(), sentences + others)
     };
     assert!(prose(1, 0) && prose(3, 2) && !prose(2, 2) && !prose(2, 3) && !prose(0, 0));

@@ -149,7 +149,7 @@ fn definitions_are_not_too_deep() {
         found(text, true),
         (3, Some(false), vec![(1, 0), (2, 8), (5, 4)])
     );
-    // As many headings as definitions: headings.
+    // With as many headings as definitions, headings count.
     let both = "# A\n\n# B\n\n# C\n\nfn a() {\nfn b() {\nfn c() {\n";
     assert_eq!(found(both, false).1, Some(true));
     assert_eq!(

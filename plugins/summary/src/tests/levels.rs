@@ -1,4 +1,4 @@
-//! Levels and times in a line, and what a log is told by.
+//! Levels and times in a line, and the description of a log.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Tags, their texts and attributes, and what a page is told to hold.
+//! Tags, their texts and attributes, and the description of a page.
 
 use super::*;
 

@@ -1,10 +1,10 @@
-//! What is one place of a document: elements of lists, entries of maps, places in rows.
+//! The places of a document: elements of lists, entries of maps, columns of array rows.
 
 use super::*;
 use serde_json::{Value, json};
 use tamis_sdk::Document;
 
-/// The paths of all places with the number of values at each, and of what has it.
+/// The paths of all places, with their numbers of values and of holders.
 fn places(value: &Value) -> Vec<(String, u32, u32)> {
     let document = Document::nested(value.to_string(), 128).expect("JSON");
     let outline = Outline::of(document.text(), document.root().expect("a root"), 9);
@@ -74,7 +74,7 @@ fn objects_whose_entries_are_alike_are_maps() {
         !paths(&objects(4, &[])).contains('*'),
         "nothing in them is alike"
     );
-    // Half of the keys of each have to be those of the first, and half of the first's.
+    // Half of the keys of each object must be keys of the first, and half of the first's keys must be in each.
     let with = |last: Value| {
         let mut all = objects(3, &["a", "b"]);
         all["k9"] = last;
@@ -103,7 +103,7 @@ fn objects_whose_entries_are_alike_are_maps() {
         "members that say how something went are none of a map"
     );
     assert_eq!(scalars(129, "error", json!(true)), "$.*");
-    // Rows with the same keys are no maps, one after the other.
+    // Consecutive rows with the same keys are no maps.
     let row = |at: usize| json!({"p": {"v": at}, "q": {"v": 1}, "r": {"v": 2}, "s": {"v": 3}});
     assert!(paths(&json!([row(1), row(2)])).starts_with("$[*] $[*].p $[*].p.v"));
     let other = json!({"t": {"v": 1}, "u": {"v": 1}, "v": {"v": 2}, "w": {"v": 3}});
@@ -134,7 +134,7 @@ fn arrays_whose_lengths_are_alike_are_rows() {
         "$[*] $[*][0] $[*][0].a $[*][1]"
     );
     assert!(paths(&json!([vec![1; 32], vec![1; 32]])).ends_with("$[*][31]"));
-    // The first row may name the places: then it is none.
+    // The first row may name the columns. Then it is no row.
     let named = |first: Value| places(&json!([first, [1, "x"], [2, "y"]]))[1].1;
     assert_eq!(named(json!(["id", "name"])), 2);
     for no_names in [

@@ -1,4 +1,4 @@
-//! Every bound on what is shown, exactly.
+//! Every bound on the output, exactly.
 
 use super::*;
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ proptest! {
         let items: Vec<String> = lengths.iter().map(|length| "i".repeat(*length)).collect();
         let text = listed(&items, limit);
         let whole = items.join(", ");
-        // With `, ` after each, and 14 for the number of those left out, if any come after.
+        // With `, ` after each, and 14 for the number of omitted items, if any.
         let fits = |count: usize| {
             let used: usize = lengths[..count].iter().map(|length| length + 2).sum();
             used + if count < lengths.len() { 14 } else { 0 } <= limit

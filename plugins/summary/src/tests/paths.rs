@@ -1,4 +1,4 @@
-//! What a path is, and how paths are told by folder.
+//! The recognition of a path, and the description of paths by folder.
 
 use super::*;
 

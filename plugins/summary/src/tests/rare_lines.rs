@@ -1,4 +1,4 @@
-//! What makes a line rare, at the numbers from which on it does.
+//! The measures that make a line rare, at their limits.
 
 use super::*;
 use crate::source::Source;
@@ -21,7 +21,7 @@ fn among(count: usize, others: &[&str]) -> String {
         + &"x y z\n".repeat(count - others.len())
 }
 
-/// Lines of the same words, each with a sign of its own.
+/// Lines of the same words, each with its own sign.
 const SIGNS: [&str; 9] = [
     "x,y", "x;y", "x:y", "x/y", "x|y", "x=y", "x+y", "x*y", "x#y",
 ];
@@ -34,7 +34,7 @@ fn few_lines_have_a_pattern_of_their_own() {
     assert!(places(&among(100, &SIGNS)).is_empty(), "they are many");
     assert!(places(&among(449, &SIGNS)).is_empty());
     assert_eq!(places(&among(450, &SIGNS)).len(), 9);
-    // A pattern may stand in one of 2,000 lines.
+    // A rare pattern may have one of 2,000 lines.
     assert!(places(&among(3_999, &["x,y", "x,y"])).is_empty());
     assert_eq!(places(&among(4_000, &["x,y", "x,y"])), [1, 2]);
 }
@@ -52,7 +52,7 @@ fn words_that_few_lines_have_are_no_part_of_a_pattern() {
         let known = vec!["x known z"; times];
         among(100, &known) + "x other z\n"
     };
-    // With a word of its own, the last line is rare by that.
+    // A unique word makes the last line rare.
     assert_eq!(
         places(&text(1)),
         [] as [usize; 0],

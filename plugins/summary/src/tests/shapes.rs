@@ -1,4 +1,4 @@
-//! What lines look like, by themselves: forms of tools, words, and their near misses.
+//! The shapes of single lines: forms of tools, words, and their near misses.
 
 use super::*;
 

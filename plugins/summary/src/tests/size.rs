@@ -55,7 +55,7 @@ fn tables_may_fit_where_their_json_does_not() {
     };
     assert!(table * 3 / 2 < rows.len() as u32);
     assert!(over(table, false) && !over(table, true) && over(table - 1, true));
-    // What is more than eight times as large is not tried.
+    // A document more than eight times as large is not tried.
     let flat = json!(vec![
         json!({"a very long name of a column, with many words in it": 1});
         99

@@ -154,7 +154,7 @@ fn elements_are_told_by_role() {
             "- Page URL: x\nsnapshot of a page: 14 elements, 10 of them {HEAD}\nbutton 4: \"Item 1\" to \"Item 4\" by 1, 4\u{d7} e3 to e12 in steps of 3\ntextbox 1: \"Name\" required e90\nlink 5: \"More\" e1 e2 e4 e8 e16\nheading 1: \"Top\" e1\nalert 1: e91 it failed\nstatus 1: e93 done\n"
         )
     );
-    // Three are no range, and names that rise unevenly are none.
+    // Three elements are no range, and names that rise unevenly are none.
     let three: String = (1..=3).map(|at| button("Save", at)).collect();
     assert!(told(&three, 900).ends_with("button 3: \"Save\" e1, \"Save\" e2, \"Save\" e3\n"));
     let four: String = (1..=4).map(|at| button("Save", at)).collect();
@@ -199,7 +199,7 @@ fn what_does_not_fit_is_counted() {
             assert!(line.ends_with(&rest.unwrap_or_default()), "{told}");
         }
     }
-    // Headings come last, where not all fit.
+    // If not all fit, headings come last.
     let tight = told(&text, 450);
     assert!(
         tight.contains("\"Open page\" f7\n") && tight.contains("g0, and 7 more\n"),

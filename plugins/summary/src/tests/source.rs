@@ -101,7 +101,7 @@ fn two_numberings_are_told() {
             "the text numbers its own lines: its 40 is line 2 here, and `lines` takes the number here"
         )
     );
-    // A line without a number of its own ends nothing, but its place is no longer its number.
+    // A line without a number does not end the block, but later numbers differ from the lines' own.
     let shifted = "words\n".to_owned() + &block(2, 6, ": ") + "\n" + &block(8, 3, ": ");
     assert_eq!(Source::of(&shifted).lines().last(), Some((11, "line 10")));
     assert!(Source::of(&shifted).note().is_some());

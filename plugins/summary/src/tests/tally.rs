@@ -1,4 +1,4 @@
-//! What a column is told to hold, against a plain count.
+//! The tally of a column, against a plain count.
 
 use super::*;
 use proptest::prelude::*;
@@ -57,7 +57,7 @@ proptest! {
         for (sort, is) in sorts {
             prop_assert_eq!(tally.of(sort), count(is));
             let first = values.iter().position(is).map(|at| (values[at].to_string(), at as u32));
-            // A string that is empty is the first of the empty ones alone.
+            // The first empty string is counted only as empty.
             if sort != Sort::String {
                 let found = tally.first(sort).map(|(text, row)| (text.to_owned(), row));
                 prop_assert_eq!(found, first);

@@ -1,4 +1,4 @@
-//! Keys and names, whatever their spelling.
+//! Keys and names, in every spelling.
 
 use super::*;
 use crate::column::columns;
@@ -33,7 +33,7 @@ fn keys_are_known_whatever_their_spelling() {
     }
 }
 
-/// What the first column of some rows is worth.
+/// The weight of the first column of some rows.
 fn weight_of(name: &str, values: &[Value], is_odd: bool) -> i32 {
     let rows: Vec<Value> = values.iter().map(|value| json!({ name: value })).collect();
     let document = Document::nested(json!(rows).to_string(), 9).expect("JSON");
@@ -89,7 +89,7 @@ fn a_column_is_worth_what_its_values_say() {
     ] {
         assert_eq!(weight_of("x", &values, false), expected, "{what}");
     }
-    // Some nulls are worth a look, nothing else is not.
+    // Only some nulls increase the weight.
     let mut with_null = words_of(9);
     with_null.push(Value::Null);
     assert_eq!(weight_of("x", &with_null, false), 34);
@@ -104,16 +104,16 @@ fn a_column_is_worth_what_its_name_says() {
     let words = words_of(9);
     for (name, expected, expected_if_odd) in [
         ("x", 32, 92),
-        // Asked for, also as more than one, and rows are called by it.
+        // Readers ask for it, also in the plural, and rows have it as a name.
         ("name", 67, 127),
         ("users", 67, 127),
         ("author_login", 67, 127),
         ("name_x", 32, 92),
-        // Only machines read it.
+        // Only machines read this column.
         ("node_id", -8, -8),
         ("url", -8, -8),
         ("node_name", 7, 7),
-        // Says how it went.
+        // The column tells an outcome.
         ("status", 77, 137),
         ("exit_code", 77, 137),
         // Each two words of a path are a level.

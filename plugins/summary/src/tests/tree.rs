@@ -1,4 +1,4 @@
-//! Trees: their size, and what is in which of the uppermost rows.
+//! Trees: their size, and the content of their uppermost rows.
 
 use super::*;
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ fn rows_of_a_tree_are_like_those_below_them() {
         super::branch(&outline, 0).is_some()
     };
     assert!(branch(&["a"], &["a"]) && branch(&[], &[]));
-    // Half of the keys below are those above, and a third of those above are below.
+    // Half of the keys below must be keys above, and a third of the keys above must be below.
     assert!(branch(&["a"], &["x"]) && !branch(&["a"], &["x", "y"]));
     assert!(branch(&["a", "b"], &[]) && !branch(&["a", "b", "d"], &[]));
     assert!(branch(&["a", "b", "d", "e"], &["a"]));

@@ -1,4 +1,4 @@
-//! What a line consists of.
+//! The parts of a line.
 
 use super::*;
 

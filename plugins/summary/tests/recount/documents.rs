@@ -1,4 +1,4 @@
-//! Documents of the kinds that servers send, each made of a number.
+//! Documents of the kinds that servers send, each made from a number.
 
 use serde_json::{Map, Value, json};
 
@@ -34,7 +34,7 @@ const WORDS: &[&str] = &[
     "gone",
 ];
 
-/// What a column of generated rows holds.
+/// The kind of values in a column of generated rows.
 #[derive(Clone)]
 enum Kind {
     Word(usize),
@@ -140,13 +140,13 @@ fn columns(dice: &mut Dice, depth: usize) -> Vec<(String, Kind)> {
     columns
 }
 
-/// A list of like rows.
+/// A list of similar rows.
 pub fn rows(dice: &mut Dice, count: usize) -> Vec<Value> {
     let columns = columns(dice, 0);
     (0..count).map(|i| row(dice, &columns, i)).collect()
 }
 
-/// Rows that hold rows like themselves.
+/// Rows that hold rows of the same kind.
 fn tree(dice: &mut Dice, key: &str, levels: usize) -> Vec<Value> {
     let inside = |dice: &mut Dice| {
         let below = if levels > 0 && dice.one_in(2) {
@@ -163,7 +163,7 @@ fn tree(dice: &mut Dice, key: &str, levels: usize) -> Vec<Value> {
     (0..2 + dice.roll(8)).map(|_| inside(dice)).collect()
 }
 
-/// Lists of rows that are arrays, under names or beside them.
+/// Lists of rows that are arrays, below names or beside them.
 fn places(dice: &mut Dice) -> Value {
     let width = 1 + dice.roll(6);
     let kinds: Vec<Kind> = (0..width)
@@ -195,14 +195,14 @@ fn places(dice: &mut Dice) -> Value {
     }
 }
 
-/// The document of a number.
+/// The document for a number.
 pub fn document(seed: u64) -> Value {
     let dice = &mut Dice(seed);
     let count = 30 + dice.roll(120);
     match dice.roll(11) {
         0 => json!(rows(dice, count)),
         1 => json!({"total": count, "items": rows(dice, count), "next": null}),
-        // A list under a key of the same name, in each row, at once or through another.
+        // In each row, a list under a key of the same name, directly or through another.
         2 => {
             let list: Vec<Value> = (0..count)
                 .map(|i| {

@@ -47,7 +47,7 @@ fn check(document: &Value, summary: &str) {
             table = check_head(document, line, summary);
             is_text = table.is_none();
         } else if is_text {
-            // Of a text other tests tell.
+            // Other tests check texts.
         } else if let (Some(table), Some(column)) = (&table, line.strip_prefix(' ')) {
             let is_named = summary
                 .lines()
@@ -64,7 +64,7 @@ fn check(document: &Value, summary: &str) {
     }
 }
 
-/// The arguments of a call, and the paths offered beside it.
+/// Checks the arguments of a call, and the paths beside it.
 #[track_caller]
 fn check_calls(document: &Value, line: &str) {
     for part in line.split("\"path\":").skip(1) {
@@ -88,7 +88,7 @@ fn check_calls(document: &Value, line: &str) {
     }
 }
 
-/// `$.path: 30 rows, 385 with all 3 levels of nodes`. Gives back the path of a table.
+/// Checks `$.path: 30 rows, 385 with all 3 levels of nodes`. Returns the path of a table.
 #[track_caller]
 fn check_head(document: &Value, line: &str, summary: &str) -> Option<String> {
     let (found, rest) = find(document, line);
@@ -137,7 +137,7 @@ fn bare(key: &str) -> &str {
     key.trim_start_matches("[\"").trim_end_matches("\"]")
 }
 
-/// Rows of a tree at all levels, and how many levels there are.
+/// The number of a tree's rows at all levels, and the number of levels.
 fn levels(list: &Value, key: &str) -> (usize, usize) {
     let mut all = (0, 0);
     for row in list.as_array().into_iter().flatten() {
@@ -162,7 +162,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// What rows hold at a path in a row. The first row of a table is skipped if it names columns.
+/// The values of rows at a path in a row. The first row of a table is skipped if it names columns.
 fn in_rows<'v>(document: &'v Value, (table, skip): (&str, usize), column: &str) -> Vec<&'v Value> {
     let found = at(document, table);
     let rows = found.into_iter().flat_map(|it| taken(it, &Step::Any));
@@ -171,7 +171,7 @@ fn in_rows<'v>(document: &'v Value, (table, skip): (&str, usize), column: &str) 
         .collect()
 }
 
-/// A line about a column: `status: open 31, closed 1 at [7], missing 3`.
+/// Checks a line about a column: `status: open 31, closed 1 at [7], missing 3`.
 #[track_caller]
 fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary: &str) {
     for start in [
@@ -211,7 +211,7 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
         }
         return;
     }
-    // The path ends where a word, a value, a list or the end begins.
+    // The path ends at the beginning of a word, a value or a list, or at the end.
     let marked = line.find("[]").unwrap_or(line.len());
     let (head, _) = line.split_at(marked);
     let first = at(document, table)
@@ -234,7 +234,7 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
     let rest = rest.trim_start_matches([':', ' ']);
     let mut alone: Vec<f64> = Vec::new();
     let mut last = String::new();
-    // After the number of elements of lists come these, before it what stands in the rows.
+    // Values before the number of elements are those of the rows; after it, those of the lists.
     let mut are_elements = false;
     for part in rest.split(", ") {
         let part = part.trim_start_matches("rare: ");
@@ -359,7 +359,7 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             let most = held.iter().filter_map(|it| it.as_str()).map(str::len).max();
             assert_eq!(longest.parse().ok(), most, "{line} in {summary}");
         } else {
-            // Nulls and empty strings are of the column, whatever is said of its lists.
+            // Nulls and empty strings belong to the column, not to its lists.
             let is_of_column = said.starts_with("null ") || said.starts_with("\"\" ");
             let held = pool(&values, are_elements && !is_of_column);
             check_count(&held, &said, line);
@@ -420,7 +420,7 @@ fn check_range(values: &[&Value], is_quoted: bool, (from, to): (f64, f64), rest:
         Value::Array(elements) => elements.iter().collect(),
         _ => vec![*it],
     });
-    // Among numbers and strings each have a range of their own.
+    // Mixed with strings, numbers have a range of their own.
     let is_mixed = line.contains(" numbers ");
     let mut numbers: Vec<f64> = lists
         .filter(|it| !is_mixed || it.is_string() == is_quoted)
@@ -435,7 +435,7 @@ fn check_range(values: &[&Value], is_quoted: bool, (from, to): (f64, f64), rest:
     );
 }
 
-/// `held back 12`.
+/// Checks `held back 12`.
 #[track_caller]
 fn check_count(values: &[&Value], said: &str, line: &str) {
     let Some((value, count)) = said.rsplit_once(' ') else {

@@ -1,8 +1,8 @@
-//! Paths as the read tool takes them, evaluated the plain way.
+//! Paths in the syntax of the read tool, evaluated plainly.
 
 use serde_json::Value;
 
-/// What a path leads to, and the rest of the text after it.
+/// The values at a path, and the rest of the text after the path.
 pub fn find<'v>(document: &'v Value, text: &str) -> (Vec<&'v Value>, String) {
     let mut found = vec![document];
     let mut rest = text.strip_prefix('$').unwrap_or(text);
@@ -21,7 +21,7 @@ pub fn find<'v>(document: &'v Value, text: &str) -> (Vec<&'v Value>, String) {
     }
 }
 
-/// What a whole path leads to.
+/// The values at a whole path.
 #[track_caller]
 pub fn at<'v>(document: &'v Value, path: &str) -> Vec<&'v Value> {
     let (found, rest) = find(document, path);

@@ -1,4 +1,4 @@
-//! One row of 10,000 that is unlike the others is shown, whatever it is that differs.
+//! One unusual row of 10,000 is shown, whichever of its values differs.
 
 use crate::documents::Dice;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn usual(dice: &mut Dice, i: usize) -> Value {
     })
 }
 
-/// Makes a row unlike the others. Gives back words that the summary has to show.
+/// Makes a row unlike the others. Returns words that the summary must show.
 fn plant(dice: &mut Dice, row: &mut Value) -> &'static str {
     match dice.roll(11) {
         0 => {

@@ -1,4 +1,4 @@
-//! Numbers that look like chance, the same in each run.
+//! Numbers that look random, the same in each run.
 
 /// A sequence of numbers (xorshift).
 pub struct Chance(u64);
@@ -22,7 +22,7 @@ impl Chance {
         from + self.below(to - from + 1)
     }
 
-    /// Once in so many times.
+    /// True once in this many times.
     pub fn one_of(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

@@ -2,7 +2,7 @@
 
 use super::Family;
 
-/// Words that take room, so that a document is worth a summary.
+/// Words that fill a document, so that it is worth a summary.
 const FILLER: &str = "some words that take the room that a document needs to be worth a summary";
 
 fn list(count: usize, item: impl Fn(usize) -> String) -> String {
@@ -15,7 +15,7 @@ fn rows(count: usize, row: impl Fn(usize) -> String) -> String {
     list(count, |at| format!("{{{}}}", row(at)))
 }
 
-/// A map, each value what `value` writes.
+/// A map with values that `value` writes.
 fn map(count: usize, key: &str, value: impl Fn(usize) -> String) -> String {
     let members: Vec<String> = (0..count)
         .map(|at| format!("\"{key}{at}\":{}", value(at)))
@@ -23,7 +23,7 @@ fn map(count: usize, key: &str, value: impl Fn(usize) -> String) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// 60 rows of a column that `value` writes, and of words; none is no member at all.
+/// 60 rows of words, and of a column that `value` writes; none is no member.
 fn column(value: impl Fn(usize) -> Option<String>) -> String {
     let list = rows(60, |row| {
         let member = value(row).map_or(String::new(), |value| format!("\"it\":{value},"));

@@ -1,5 +1,6 @@
-//! What the filter makes of documents of many kinds, in sums: `sums.txt` and `mixed.txt` show each change of it, and
-//! which kind it is about. What summaries look like is in `tests/golden`. `TAMIS_BLESS=1` writes the files anew.
+//! Fingerprints of the filter's output for documents of many kinds. `sums.txt` and `mixed.txt` show each change of the
+//! output, and its kind of document. The summaries themselves are in `tests/golden`. `TAMIS_BLESS=1` writes the files
+//! again.
 
 mod chance;
 mod documents;
@@ -14,8 +15,7 @@ use summary::Summary;
 use tamis_sdk::Kind;
 use tamis_sdk::testing::Bench;
 
-/// A kind of document, made of a number: for each number that decides something in the filter, numbers on
-/// both sides of it.
+/// A kind of document, made from a number. For each limit in the filter, the range has numbers on both sides.
 type Family = (&'static str, RangeInclusive<usize>, fn(usize) -> String);
 
 /// FNV-1a, 64 bits.
@@ -51,7 +51,7 @@ fn line(
     for number in numbers.clone() {
         let document = write(number);
         let applied = bench(number).apply(&document);
-        // What is left alone is told from what became the same by chance.
+        // Unchanged documents differ from those with an equal result.
         hash = fingerprint(hash, if applied.changed { applied.text() } else { "" });
         summaries += usize::from(applied.changed);
         if applied.changed {
@@ -84,7 +84,7 @@ fn the_same_documents_give_the_same_summaries() {
     assert_kept("sums.txt", &sums);
 }
 
-/// Where the numbers on which something depends are many, or act on each other.
+/// Covers cases in which many numbers matter, or affect each other.
 #[test]
 fn mixed_documents_give_the_same_summaries() {
     let mut sums = String::new();

@@ -1,9 +1,9 @@
-//! JSON in which kinds of columns, tables and members meet as chance has it.
+//! JSON with a random mix of columns, tables and members.
 
 use super::Family;
 use super::chance::Chance;
 
-/// Names of columns: those that a reader asks of, those that only machines read, and others.
+/// Names of columns: those that readers ask for, those for machines, and others.
 const NAMES: [&str; 32] = [
     "id",
     "status",
@@ -39,11 +39,11 @@ const NAMES: [&str; 32] = [
     "success",
 ];
 
-/// What the values of a column are like.
+/// The values of a column.
 struct Column {
     name: String,
     kind: usize,
-    /// How many values differ, how long they are, and how many rows are unlike the others.
+    /// The number of different values, their length, and the number of unusual rows.
     size: usize,
     odd: usize,
 }
@@ -64,7 +64,7 @@ impl Column {
         }
     }
 
-    /// The value in a row; none where the row has no such member.
+    /// The value in a row; none if the row lacks the member.
     fn value(&self, chance: &mut Chance, row: usize) -> Option<String> {
         let is_odd = self.odd > 0 && row % 37 * 5 % 37 < self.odd;
         let size = self.size;
@@ -199,7 +199,7 @@ fn map(chance: &mut Chance, bytes: usize) -> String {
     format!("{{{}}}", entries.join(","))
 }
 
-/// Rows that are arrays, at times under a row of names, or beside a list of them.
+/// Rows that are arrays, sometimes under a row of names, or beside a list of them.
 fn arrays(chance: &mut Chance, bytes: usize) -> String {
     let columns = columns(chance, 9);
     let mut rows: Vec<String> = Vec::new();
@@ -302,7 +302,7 @@ fn small(chance: &mut Chance) -> String {
     }
 }
 
-/// A member that takes room.
+/// A large member.
 fn large(chance: &mut Chance, bytes: usize) -> String {
     match chance.below(12) {
         0..=3 => table(chance, 14, bytes),

@@ -1,4 +1,4 @@
-//! Texts in which lines of several kinds meet as chance has it.
+//! Texts with a random mix of lines of several kinds.
 
 use super::Family;
 use super::chance::Chance;
@@ -223,7 +223,7 @@ const LINES: [(&str, Line); 22] = [
     }),
 ];
 
-/// Lines that stand out, some of them nearly: each with what follows it.
+/// Lines that stand out, or nearly: each with the lines that follow it.
 const RARE: [&str; 46] = [
     "Traceback (most recent call last):\n  File \"/srv/app/pay.py\", line 88, in settle\n    post(order)\n  File \"/usr/lib/python3.12/site-packages/x.py\", line 4, in call\n    raise\nValueError: amount must be positive, got -4",
     "During handling of the above exception, another exception occurred:\n\nKeyError: 'id'",

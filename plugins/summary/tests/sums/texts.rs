@@ -2,12 +2,12 @@
 
 use super::Family;
 
-/// `count` lines, each what `line` writes.
+/// `count` lines that `line` writes.
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(|at| line(at) + "\n").collect()
 }
 
-/// A line of words that are no kind of their own.
+/// A line of words of no known kind.
 fn words(at: usize) -> String {
     let first = [
         "apples", "pears", "plums", "figs", "dates", "limes", "kiwis", "grapes", "nuts", "mint",
@@ -20,7 +20,7 @@ fn words(at: usize) -> String {
     )
 }
 
-/// 60 lines of words, of which `n` are something else.
+/// 60 lines of words, of which `other` writes `n`.
 fn among(n: usize, other: impl Fn(usize) -> String) -> String {
     lines(60, |at| {
         if at % 3 == 1 && at / 3 < n {

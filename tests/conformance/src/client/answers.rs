@@ -1,4 +1,4 @@
-//! What the client answers when the server asks: its user says yes, its model says one sentence.
+//! The client's answers to requests of the server: its user agrees, and its model says one sentence.
 
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult,
@@ -14,7 +14,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// To servers that speak this version.
+    /// Answers for servers of this protocol version.
     pub fn to(version: &ProtocolVersion) -> Answers {
         let capabilities = ClientCapabilities::builder()
             .enable_elicitation()
@@ -50,7 +50,7 @@ impl ClientHandler for Answers {
         Ok(ListRootsResult::new(vec![Root::new("file:///project")]))
     }
 
-    /// Accepts with what the form suggests.
+    /// Accepts the suggested values of the form.
     async fn create_elicitation(
         &self,
         form: ElicitRequestParams,

@@ -1,7 +1,7 @@
-//! Servers that want to know who comes: the client is refused, asks for a token, and comes back with it.
+//! Servers that require authorization: the client is refused, requests a token, and comes back with it.
 //!
-//! Owns when a token is asked for and how often. The flow itself is the SDK's; the suite's authorization server
-//! asks no user anything, so its answer to the first request is where a browser would end up.
+//! Owns when, and how often, a token is requested. The SDK has the flow itself. The suite's authorization server asks
+//! no user, so its answer to the first request has the address where a browser would end.
 
 use std::error::Error;
 
@@ -17,15 +17,15 @@ use rmcp::transport::streamable_http_client::{
 
 use crate::{Scenario, visit_over_http};
 
-/// A server that refuses more often than this does not want us.
+/// Most refusals before the client gives up.
 const ATTEMPTS: usize = 3;
 
 const REDIRECT: &str = "http://localhost:3000/callback";
 
-/// Where a description of this client would be; the suite knows it by this name.
+/// The address of this client's description. The suite knows it by this name.
 const CLIENT_ID: &str = "https://conformance-test.local/client-metadata.json";
 
-/// A visit with as many tokens as it takes.
+/// A visit with as many tokens as needed.
 pub async fn visit(url: &str, scenario: &Scenario) -> anyhow::Result<()> {
     let mut transport = StreamableHttpClientTransportConfig::with_uri(url);
     let mut authorized: Option<OAuthState> = None;
@@ -47,7 +47,7 @@ pub async fn visit(url: &str, scenario: &Scenario) -> anyhow::Result<()> {
     visit_over_http(transport, scenario).await
 }
 
-/// What the server wants, if it refused because it does not know who comes.
+/// The server's challenge, if it refused because of missing authorization.
 fn challenge_in(error: &anyhow::Error) -> Option<String> {
     error.chain().find_map(|cause| {
         if let Some(refused) = cause.downcast_ref::<ClientInitializeError>() {
@@ -70,7 +70,7 @@ fn challenge_in(error: &anyhow::Error) -> Option<String> {
     })
 }
 
-/// Asks for a first token.
+/// Requests a first token.
 async fn begun(url: &str, challenge: &str, scenario: &Scenario) -> anyhow::Result<OAuthState> {
     let mut state = OAuthState::new(url, None).await?;
     let mut request = AuthorizationRequest::new(REDIRECT)
@@ -88,7 +88,7 @@ async fn begun(url: &str, challenge: &str, scenario: &Scenario) -> anyhow::Resul
     Ok(state)
 }
 
-/// Asks for a token that is good for more than the one before; where that one is good for nothing, for another.
+/// Requests a token with more scopes than the one before, or another one if that is useless.
 async fn widened(
     mut state: OAuthState,
     url: &str,

@@ -1,8 +1,8 @@
 //! The client that the protocol's own conformance suite runs against its servers, a scenario at a time.
 //!
-//! Owns the command line, the two transports, and which protocol is spoken. What a scenario does is in
-//! [`visit`], what the user and the model answer in [`answers`], how a token is had in [`authorization`]. Refuses to know Tamis: it is given the address
-//! of whatever it is to talk to.
+//! Owns the command line, the two transports, and the protocol version. [`visit`] has the actions of a scenario,
+//! [`answers`] the answers of the user and the model, [`authorization`] the tokens. Refuses to know Tamis: it gets the
+//! address of its server.
 
 mod answers;
 mod authorization;
@@ -36,10 +36,10 @@ struct Arguments {
     server: Vec<String>,
 }
 
-/// What the suite says about a scenario.
+/// The suite's information about a scenario.
 pub struct Scenario {
     pub name: String,
-    /// What it wants a client to know, if anything.
+    /// Data for the client, if any.
     pub context: Value,
     version: ProtocolVersion,
 }
@@ -63,7 +63,7 @@ impl Scenario {
         })
     }
 
-    /// How a session begins: older versions shake hands, later ones ask what there is.
+    /// The start of a session: older versions shake hands, later ones ask for the server's features.
     fn lifecycle(&self) -> ClientLifecycleMode {
         if self.version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
             ClientLifecycleMode::Initialize
@@ -79,7 +79,7 @@ impl Scenario {
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let scenario = Scenario::from_environment()?;
-    // Only one provider is compiled in, but the client library leaves the choice to us.
+    // Only one provider is compiled in, but the client library requires a choice.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let visited = if arguments.stdio {
         visit_over_stdio(&arguments.server, &scenario).await

@@ -1,7 +1,7 @@
-//! What the client does with a server once a session has begun.
+//! The client's actions on a server after a session began.
 //!
-//! Most scenarios only watch: for them a visit lists all that there is, and calls, reads and gets each once. A
-//! few want something of their own.
+//! Most scenarios only watch: for them a visit lists everything, and calls, reads and gets each item once. A few need
+//! actions of their own.
 
 use anyhow::Context as _;
 use rmcp::model::{
@@ -16,7 +16,7 @@ pub async fn run(session: &Session, scenario: &Scenario) -> anyhow::Result<()> {
     match scenario.name.as_str() {
         "http-custom-headers" => make_calls(session, &scenario.context["toolCalls"]).await,
         "json-schema-2020-12-preservation" => echo_schema(session).await,
-        // Its one tool has a schema with a trap in it, and no answer.
+        // Its only tool has a schema with a trap, and no answer.
         "json-schema-ref-no-deref" => session
             .list_all_tools()
             .await
@@ -26,7 +26,7 @@ pub async fn run(session: &Session, scenario: &Scenario) -> anyhow::Result<()> {
     }
 }
 
-/// Lists everything, and takes one of each.
+/// Lists everything, and requests each item once.
 async fn look_at_all(session: &Session) -> anyhow::Result<()> {
     let server = session
         .peer_info()

@@ -1,7 +1,7 @@
-//! Lists that change while the server runs, and who is told.
+//! Lists that change while the server runs, and their subscribers.
 //!
-//! Owns a tool and a prompt that come and go, and the streams of `subscriptions/listen`. A stream hears of
-//! every change after its acknowledgement: it is in line before the acknowledgement goes out.
+//! Owns a tool and a prompt that appear and disappear, and the streams of `subscriptions/listen`. A stream gets every
+//! change after its acknowledgement, because it subscribes before the acknowledgement goes out.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use rmcp::ErrorData;
 use rmcp::service::{SubscriptionContext, SubscriptionSendError};
 use tokio::sync::broadcast;
 
-/// Changes that a slow stream may fall behind; the suite makes one at a time.
+/// Most changes that a slow stream may fall behind. The suite makes one at a time.
 const BACKLOG: usize = 64;
 
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ pub enum List {
     Prompts,
 }
 
-/// What there is now, shared by all sessions.
+/// The current entries, shared by all sessions.
 #[derive(Clone)]
 pub struct Changes {
     there: Arc<[AtomicBool; 2]>,
@@ -37,20 +37,20 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// Whether the entry of a list that comes and goes is there.
+    /// Whether the changing entry of a list is present.
     pub fn is_there(&self, list: List) -> bool {
         self.there[list as usize].load(Ordering::SeqCst)
     }
 
-    /// Adds the entry, or takes it away, and tells every stream.
+    /// Adds or removes the entry, and tells every stream.
     pub fn change(&self, list: List) {
         self.there[list as usize].fetch_xor(true, Ordering::SeqCst);
-        // Nobody listens: that is no failure.
+        // A change without listeners is no failure.
         let _ = self.sender.send(list);
     }
 }
 
-/// The streams that one service has acknowledged, or is about to.
+/// The streams that one service has acknowledged, or is about to acknowledge.
 #[derive(Default)]
 pub struct Listeners {
     /// One for each stream whose filter was accepted and that does not run yet, oldest first.
@@ -58,13 +58,13 @@ pub struct Listeners {
 }
 
 impl Listeners {
-    /// To be called before a stream is acknowledged.
+    /// Subscribes before a stream is acknowledged.
     pub fn line_up(&self, changes: &Changes) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push_back(changes.sender.subscribe());
     }
 
-    /// Passes changes on until the client has gone.
+    /// Passes changes on until the client leaves.
     pub async fn run(
         &self,
         stream: SubscriptionContext,

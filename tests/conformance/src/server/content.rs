@@ -1,4 +1,4 @@
-//! What tools, prompts and resources hold: one block of each kind, as small as it can be.
+//! The content of tools, prompts and resources: one block of each kind, as small as possible.
 
 use rmcp::model::{ContentBlock, ResourceContents};
 

@@ -1,7 +1,7 @@
-//! The handler of one session, or of one request where there are no sessions.
+//! The handler of one session, or of one request without a session.
 //!
-//! Owns what a session has of its own: how loud the log is, which resources it has subscribed to, which
-//! streams wait for changes. What is said is in the modules for tools, prompts and resources.
+//! Owns the state of a session: the log level, the subscribed resources, the streams that wait for changes. The modules
+//! for tools, prompts and resources have the answers.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +25,7 @@ use crate::{prompts, resources, tools};
 pub struct Everything {
     changes: Changes,
     listeners: Listeners,
-    /// Lines below this are not sent; up to 2025-11-25 only, later each request says it.
+    /// Lines below this level are not sent. Only up to 2025-11-25: later, each request has a level.
     level: Mutex<LoggingLevel>,
     subscribed: Mutex<BTreeSet<String>>,
 }
@@ -40,7 +40,7 @@ impl Everything {
         }
     }
 
-    /// Sends a line to the client's log, if it wants to have it.
+    /// Sends a line to the client's log, if the client wants its level.
     pub async fn log(&self, context: &RequestContext<RoleServer>, level: LoggingLevel, line: &str) {
         let from = if is_stateless(context) {
             context.meta.log_level()
@@ -49,16 +49,16 @@ impl Everything {
         };
         if from.is_some_and(|from| level as u8 >= from as u8) {
             let line = LoggingMessageNotificationParam::new(level, json!(line));
-            // A client that has gone does not miss it.
+            // A client that left does not need it.
             let _ = context.peer.notify_logging_message(line).await;
         }
     }
 
-    /// Changes a list, and tells everybody who may know.
+    /// Changes a list, and notifies all subscribers.
     pub async fn change(&self, list: List, context: &RequestContext<RoleServer>) {
         self.changes.change(list);
         if !is_stateless(context) {
-            // A client that has gone does not miss it.
+            // A client that left does not need it.
             let _ = match list {
                 List::Tools => context.peer.notify_tool_list_changed().await,
                 List::Prompts => context.peer.notify_prompt_list_changed().await,
@@ -67,7 +67,7 @@ impl Everything {
     }
 }
 
-/// Whether the request is one of the protocol that has no sessions.
+/// Whether the request is of the protocol without sessions.
 fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
@@ -98,7 +98,7 @@ impl ServerHandler for Everything {
         Ok(ListToolsResult::with_all_items(tools::list(&self.changes)))
     }
 
-    /// Looked at by the transport, for the headers that repeat arguments.
+    /// Used by the transport, for the headers that repeat arguments.
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let tools = tools::list(&self.changes);
         tools.into_iter().find(|tool| tool.name == name)
@@ -129,7 +129,7 @@ impl ServerHandler for Everything {
         prompts::get(request)
     }
 
-    /// Suggests what begins as the argument does.
+    /// Suggests values that begin with the argument.
     async fn complete(
         &self,
         request: CompleteRequestParams,

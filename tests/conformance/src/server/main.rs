@@ -1,8 +1,8 @@
-//! An MCP server that has everything which the protocol's own conformance suite asks for.
+//! An MCP server with everything that the protocol's own conformance suite asks for.
 //!
-//! Owns the command line and the two transports. A session of the older protocols (up to 2025-11-25) has a
-//! state of its own, over HTTP as over standard input and output; requests of 2026-07-28 have none.
-//! Refuses to know Tamis: the suite runs against it bare and through Tamis, and has to see the same.
+//! Owns the command line and the two transports. A session of the older protocols (up to 2025-11-25) has its own state,
+//! over HTTP as over standard input and output. Requests of 2026-07-28 have none. Refuses to know Tamis: the suite runs
+//! against it directly and through Tamis, and must have the same results.
 
 mod changes;
 mod content;
@@ -54,7 +54,7 @@ async fn over_http(address: SocketAddr) -> anyhow::Result<()> {
         .await
         .with_context(|| format!("listen on {address}"))?;
     let address = listener.local_addr().context("ask for the own address")?;
-    // What changes is seen by all: requests of the stateless protocol have nothing else in common.
+    // All sessions see changes: requests of the stateless protocol share nothing else.
     let changes = Changes::default();
     let service = StreamableHttpService::new(
         move || Ok(Everything::new(changes.clone())),
@@ -63,7 +63,7 @@ async fn over_http(address: SocketAddr) -> anyhow::Result<()> {
     );
     let router = axum::Router::new().route_service("/mcp", service);
     println!("listening on http://{address}/mcp");
-    // Small answers would wait for acknowledgements otherwise, and a proxy would look slow.
+    // Otherwise small answers would wait for acknowledgements, and a proxy would look slow.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });

@@ -1,4 +1,4 @@
-//! The prompts: their list, and what they say.
+//! The prompts: their list, and their content.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -11,7 +11,7 @@ use crate::changes::{Changes, List};
 use crate::content;
 use crate::rounds::{self, Answers};
 
-/// All prompts that there are now.
+/// All current prompts.
 pub fn list(changes: &Changes) -> Vec<Prompt> {
     let mut prompts = vec![
         prompt("test_simple_prompt", "Says one sentence.", &[]),

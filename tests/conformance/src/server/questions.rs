@@ -8,7 +8,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 
-/// Asks the client's model, and says what it answered.
+/// Asks the client's model, and returns its answer.
 pub async fn ask_model(
     prompt: &str,
     context: &RequestContext<RoleServer>,
@@ -27,7 +27,7 @@ pub async fn ask_model(
     Ok(said(format!("LLM response: {text}")))
 }
 
-/// Shows the user a form, and says what came back after these words.
+/// Shows the user a form, and returns the answer after these words.
 pub async fn ask_user(
     message: &str,
     schema: Value,
@@ -52,7 +52,7 @@ pub async fn ask_user(
     }
 }
 
-/// A form for who the user is.
+/// A form for the user's identity.
 pub fn who() -> Value {
     json!({
         "type": "object",
@@ -80,7 +80,7 @@ pub fn defaults() -> Value {
     })
 }
 
-/// A form with a choice of each kind: of one or of many, with titles and without.
+/// A form with a choice of each kind: of one or of many, with and without titles.
 pub fn choices() -> Value {
     let plain = ["option1", "option2", "option3"];
     let titled = |noun: &str| {

@@ -1,4 +1,4 @@
-//! The resources: their lists, and what is in them.
+//! The resources: their lists, and their content.
 
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
@@ -9,7 +9,7 @@ use crate::content::PNG;
 const TEXT: &str = "test://static-text";
 const BINARY: &str = "test://static-binary";
 const WATCHED: &str = "test://watched-resource";
-/// What stands before and after the id in the URIs of the template.
+/// The text before and after the id in the URIs of the template.
 const TEMPLATE: (&str, &str) = ("test://template/", "/data");
 
 pub fn list() -> Vec<Resource> {

@@ -1,7 +1,7 @@
-//! Answers in more than one round: what a server of 2026-07-28 does where an older one sends requests of its own.
+//! Answers in several rounds: a server of 2026-07-28 uses them where an older one sends requests of its own.
 //!
-//! Owns the questions, the answers that come back with the next call, and the state between the rounds. The
-//! server keeps nothing: the state goes to the client, sealed, and comes back from it.
+//! Owns the questions, the answers in the next call, and the state between the rounds. The server stores nothing: the
+//! sealed state goes to the client and comes back.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -12,14 +12,14 @@ use rmcp::model::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// What states are sealed with. A server of the world would have a secret here; this one shares it with all of
-/// its processes, since the next round may reach another one.
+/// The key that seals states. A real server would have a secret here. This one shares it with all of its processes,
+/// because the next round may reach another one.
 const KEY: &[u8] = b"no secret: a state of the conformance server";
 
-/// The names of the tools that [`call`] answers begin so.
+/// The prefix of the tools that [`call`] answers.
 pub const PREFIX: &str = "test_input_required_result_";
 
-/// What the client answered to the questions of the round before.
+/// The client's answers to the questions of the previous round.
 pub struct Answers(InputResponses);
 
 impl Answers {
@@ -27,7 +27,7 @@ impl Answers {
         Answers(responses.unwrap_or_default())
     }
 
-    /// The answer to a question; nothing where it is missing, and to be asked again.
+    /// The answer to a question; none if it is missing and must be asked again.
     fn get<T: DeserializeOwned>(&self, question: &str) -> Result<Option<T>, ErrorData> {
         let Some(answer) = self.0.get(question) else {
             return Ok(None);
@@ -73,7 +73,7 @@ fn roots_question() -> Value {
     json!({ "method": "roots/list", "params": {} })
 }
 
-/// The end of a round: the client is to answer these, and to call again.
+/// Ends a round: the client must answer these questions, and call again.
 pub fn ask<const N: usize>(
     questions: [(&str, Value); N],
     state: Option<String>,
@@ -88,7 +88,7 @@ pub fn ask<const N: usize>(
     Ok(InputRequiredResult::new(Some(questions), state))
 }
 
-/// Answers a call of one of the tools that are named with [`PREFIX`].
+/// Answers a call of a tool with [`PREFIX`].
 pub fn call(
     request: CallToolRequestParams,
     capabilities: Option<ClientCapabilities>,
@@ -158,7 +158,7 @@ pub fn call(
     Ok(CallToolResult::success(vec![ContentBlock::text(said)]).into())
 }
 
-/// A name, and then a colour: the state of the second round holds the answer of the first.
+/// Asks for a name, and then a colour. The state of the second round holds the first answer.
 fn two_questions(
     tool: &str,
     answers: &Answers,
@@ -183,7 +183,7 @@ fn two_questions(
     Ok(CallToolResult::success(vec![ContentBlock::text(said)]).into())
 }
 
-/// Asks in the first way that the client can answer.
+/// Asks in the first form that the client declares.
 fn only_what_is_declared(
     answers: &Answers,
     capabilities: Option<ClientCapabilities>,

@@ -1,8 +1,8 @@
-//! Sessions over HTTP whose streams a tool can close before its answer: the client comes back for it.
+//! Sessions over HTTP whose streams a tool can close before its answer: the client comes back for the answer.
 //!
-//! Owns the number of each request's stream within its session, and the news that a client came back. The SDK's
-//! own session manager counts the streams from 0 and tells nobody; here requests enter a session one after the
-//! other, and are counted too. It forgets a stream once its answer is written, so the answer has to wait.
+//! Owns the number of each request's stream within its session, and the notice that a client came back. The SDK's own
+//! session manager counts the streams from 0 and does not announce the number. Here, requests enter a session one after
+//! the other, and are counted too. The manager forgets a stream once its answer is written, so the answer must wait.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use rmcp::transport::streamable_http_server::session::{
 };
 use tokio::sync::{Mutex, Notify};
 
-/// How long a client should wait before it comes back.
+/// Time that a client should wait before it comes back.
 const RETRY: Duration = Duration::from_millis(50);
 
-/// How long a client that does not come back is waited for.
+/// Most time that the server waits for a client to come back.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The stream that a request's answer goes out on, among the request's extensions.
+/// The stream for a request's answer, among the request's extensions.
 #[derive(Clone)]
 pub struct AnswerStream {
     session: LocalSessionHandle,
@@ -32,11 +32,11 @@ pub struct AnswerStream {
 }
 
 impl AnswerStream {
-    /// Ends the stream, and waits until the client has another one in its place.
+    /// Ends the stream, and waits until the client has opened another one.
     pub async fn close(&self) -> anyhow::Result<()> {
         let retry = Some(RETRY);
         self.session.close_sse_stream(self.number, retry).await?;
-        // Of one that stays away nothing is lost: it gets what it would have got.
+        // If the client stays away, nothing is lost: it gets the same answer.
         let _ = tokio::time::timeout(PATIENCE, self.came_back.notified()).await;
         Ok(())
     }
@@ -51,7 +51,7 @@ pub struct Sessions {
 /// The streams of one session.
 #[derive(Default)]
 struct Streams {
-    /// How many there have been.
+    /// Number of streams so far.
     count: u64,
     came_back: Arc<Notify>,
 }

@@ -1,6 +1,6 @@
-//! The tools: their list, and who answers which.
+//! The tools: their list, and the function of each.
 //!
-//! The first one takes no arguments and always succeeds: the suite takes it where any tool will do.
+//! The first one takes no arguments and always succeeds: the suite uses it when any tool will do.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::everything::Everything;
 use crate::streams::AnswerStream;
 use crate::{content, questions, rounds};
 
-/// Between the steps of a tool that reports on its way: a client sees one report at a time.
+/// Pause between the steps of a tool with progress reports: a client sees one report at a time.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Tools without arguments, and what they do.
+/// Tools without arguments, and their descriptions.
 const PLAIN: &[(&str, &str)] = &[
     ("test_simple_text", "Answers with a text."),
     ("test_image_content", "Answers with an image."),
@@ -78,13 +78,13 @@ const PLAIN: &[(&str, &str)] = &[
     ),
 ];
 
-/// All tools that there are now.
+/// All current tools.
 pub fn list(changes: &Changes) -> Vec<Tool> {
     let none = json!({ "type": "object", "properties": {} });
     let plain = PLAIN.iter().map(|(name, about)| tool(name, about, &none));
     let mut tools: Vec<Tool> = plain.collect();
     let text = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name] });
-    // What a client repeats of the arguments in a header of its own.
+    // An argument that a client repeats in a header.
     let region = json!({ "type": "string", "x-mcp-header": "Region" });
     let region =
         json!({ "type": "object", "properties": { "region": region }, "required": ["region"] });
@@ -112,7 +112,7 @@ fn tool(name: &'static str, about: &'static str, schema: &Value) -> Tool {
     Tool::new(name, about, schema.as_object().cloned().unwrap_or_default())
 }
 
-/// A schema with what JSON Schema 2020-12 has and older drafts had not.
+/// A schema with the features of JSON Schema 2020-12 that older drafts lack.
 fn modern_schema() -> Value {
     let address = json!({
         "$anchor": "addressDef",
@@ -276,7 +276,7 @@ async fn report_progress(
     Ok(vec![text("It came to its end.")])
 }
 
-/// Where there is no stream to close (standard output; requests without a session), it only answers.
+/// Without a stream to close (standard output; requests without a session), it only answers.
 async fn leave_before_the_answer(
     context: &RequestContext<RoleServer>,
 ) -> Result<Vec<ContentBlock>, ErrorData> {

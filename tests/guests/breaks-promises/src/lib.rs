@@ -1,4 +1,5 @@
-//! `breaks-promises`: says that it is exact, idempotent, triggered by `never` and no larger, and is none of it.
+//! `breaks-promises`: falsely promises to be exact and idempotent, to be triggered by `never`, and never to make a
+//! document larger.
 
 use serde::Deserialize;
 use tamis_sdk::{
@@ -34,7 +35,7 @@ impl Filter for BreaksPromises {
         }
         let mut edits = Edits::new();
         let root = document.root().ok_or("no root")?;
-        // The first member goes each time.
+        // Each run removes the first member.
         if let Some((key, _)) = root.members().next() {
             edits.remove(key);
         }

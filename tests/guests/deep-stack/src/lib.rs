@@ -7,15 +7,14 @@ use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// How deep.
+    /// Depth of the recursion.
     depth: u64,
 }
 
 struct DeepStack(Settings);
 
-/// Every call waits for the one inside it, and what it then does keeps the optimiser from making
-/// a loop of it. All of it is in WebAssembly's own locals, so that the stack that runs out is the
-/// host's and not the one that Rust keeps in linear memory.
+/// Recurses. Every call waits for the one inside it, and then works, so that the optimiser cannot make a loop of it.
+/// All values are in WebAssembly's own locals. So the host's stack runs out, not the one in linear memory.
 #[inline(never)]
 fn nest(depth: u64) -> u64 {
     if depth == 0 {

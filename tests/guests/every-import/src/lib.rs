@@ -1,5 +1,4 @@
-//! `every-import`: calls each import of the contract. Files of it, built for each version that was ever
-//! released, are in `tests/contract`.
+//! `every-import`: calls each import of the contract. `tests/contract` has a build of it for each released version.
 
 use serde::Deserialize;
 use tamis_sdk::{
@@ -10,8 +9,8 @@ use tamis_sdk::{
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// How it answers: `edited`, `spliced` or `rewritten`; `too-early`: it asks about the call before it is
-    /// called. Anything else is a panic.
+    /// The verdict: `edited`, `spliced` or `rewritten`. `too-early`: asks about the call before it is called. Any other
+    /// value is a panic.
     verdict: String,
 }
 

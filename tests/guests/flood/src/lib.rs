@@ -1,4 +1,4 @@
-//! `flood`: writes to the operator's log, and does not stop.
+//! `flood`: writes many messages to the operator's log.
 
 use serde::Deserialize;
 use tamis_sdk::{Call, Capability, Description, Document, Filter, Level, Verdict, log};
@@ -6,9 +6,9 @@ use tamis_sdk::{Call, Capability, Description, Document, Filter, Level, Verdict,
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// Messages.
+    /// Number of messages.
     lines: u32,
-    /// Bytes of each.
+    /// Bytes of each message.
     bytes: usize,
 }
 

@@ -6,9 +6,9 @@ use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// How many.
+    /// Number of objects.
     count: usize,
-    /// Give each back before the next.
+    /// Gives each back before the next.
     #[serde(default)]
     give_back: bool,
 }

@@ -7,13 +7,12 @@ use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// Bytes of each allocation. All are kept until the end.
+    /// Bytes of each allocation. All live until the end.
     bytes: usize,
-    /// How many allocations.
+    /// Number of allocations.
     #[serde(default = "once")]
     times: usize,
-    /// Answer with an error of its own where an allocation fails, in place of the abort of Rust's
-    /// own containers.
+    /// If an allocation fails, answers with an error instead of the abort of Rust's own containers.
     #[serde(default)]
     politely: bool,
 }

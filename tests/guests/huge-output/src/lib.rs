@@ -1,4 +1,4 @@
-//! `huge-output`: hands the host more than it was given.
+//! `huge-output`: returns more to the host than it received.
 
 use serde::Deserialize;
 use tamis_sdk::guest::bindings::tamis::filter::types::Rewrite;
@@ -9,9 +9,9 @@ use tamis_sdk::{
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// About how many bytes.
+    /// Approximate number of bytes.
     bytes: usize,
-    /// In which way.
+    /// The form of the output.
     #[serde(default)]
     way: Way,
 }
@@ -24,11 +24,11 @@ enum Way {
     Rewrite,
     /// One edit of the root, with a long operand.
     Operand,
-    /// Many splices of nothing.
+    /// Many empty splices.
     Splices,
     /// The message of an error.
     Error,
-    /// The triggers that `configure` answers.
+    /// The triggers in the answer of `configure`.
     Triggers,
     /// A line for the log.
     Log,

@@ -1,4 +1,4 @@
-//! `imports-net`: wants to open a connection.
+//! `imports-net`: tries to open a connection.
 
 use serde::Deserialize;
 use std::net::TcpStream;

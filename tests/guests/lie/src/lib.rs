@@ -1,5 +1,5 @@
-//! `lie`: answers what is no answer. The contract's own types are used, since the builders of the
-//! SDK would not let it.
+//! `lie`: gives invalid answers. It uses the contract's own types, because the builders of the SDK would not allow
+//! them.
 
 use serde::Deserialize;
 use tamis_sdk::guest::bindings::tamis::filter::types::{Edits, Rewrite, Splices};
@@ -8,8 +8,8 @@ use tamis_sdk::{Call, Description, Document, Filter, Kind, Verdict};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// Which lie. Those about JSON are meant for the document `{"a":[1,"é"],"b":null}`, whose nodes
-    /// are: 0 the object, 1 `"a"`, 2 the array, 3 `1`, 4 `"é"`, 5 `"b"`, 6 `null`.
+    /// The kind of invalid answer. Those about JSON are for the document `{"a":[1,"é"],"b":null}`, whose nodes are: 0
+    /// the object, 1 `"a"`, 2 the array, 3 `1`, 4 `"é"`, 5 `"b"`, 6 `null`.
     lie: Lie,
 }
 

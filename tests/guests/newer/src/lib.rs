@@ -1,4 +1,4 @@
-//! `newer`: wants a capability of a contract that is still to come.
+//! `newer`: wants a capability of a later contract.
 
 use tamis_sdk::{Call, Capability, Description, Document, Filter, Level, Verdict};
 

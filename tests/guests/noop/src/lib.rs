@@ -1,4 +1,4 @@
-//! `noop`: does as it should. What is refused in other guests is not refused for being a guest.
+//! `noop`: behaves correctly, to prove that other guests are not refused just because they are guests.
 
 use serde::Deserialize;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
@@ -28,7 +28,7 @@ impl Filter for Noop {
     }
 }
 
-// As the built-in filters have it, so that `make bench` measures what they start from.
+// The same allocator as in the built-in filters, so that `make bench` measures their fixed cost.
 #[cfg(target_os = "unknown")]
 #[global_allocator]
 static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();

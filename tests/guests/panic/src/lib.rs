@@ -6,10 +6,10 @@ use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// Panic when the document holds this; other documents stay as they are.
+    /// Panics if the document contains this text; other documents stay unchanged.
     #[serde(default)]
     at: String,
-    /// Panic when the settings are taken.
+    /// Panics in `configure`.
     #[serde(default)]
     at_configure: bool,
 }

@@ -7,9 +7,9 @@ use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// Lines on each of the two.
+    /// Number of lines on each of the two.
     lines: u32,
-    /// End them, so that they are lines.
+    /// Ends each line with a line break.
     #[serde(default = "yes")]
     line_breaks: bool,
 }

@@ -1,4 +1,4 @@
-//! `remembers`: asks for a snapshot after `configure`, and says what each call finds in its memory.
+//! `remembers`: asks for a snapshot after `configure`, and reports the memory that each call finds.
 
 use serde::Deserialize;
 use std::sync::Mutex;
@@ -14,9 +14,9 @@ static APPLIED: AtomicU32 = AtomicU32::new(0);
 struct Settings {
     /// KiB that `configure` fills.
     keep_kib: usize,
-    /// Whether `configure` asks the host for something.
+    /// Whether `configure` calls the host.
     asks: bool,
-    /// What `configure` refuses the settings with.
+    /// The error with which `configure` refuses the settings.
     refuse: Option<String>,
     /// KiB that `apply` fills.
     take_kib: usize,
@@ -65,7 +65,7 @@ impl Filter for Remembers {
             .iter()
             .enumerate()
             .all(|(index, &byte)| byte == pattern(index));
-        // For a next call to stumble over, if there were one.
+        // A later call would find this, if the instance lived on.
         kept.fill(0xff);
         while self.settings.spin {
             APPLIED.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! `sleep`: waits, or says what it can find out about the world by way of Rust's own library.
+//! `sleep`: waits, or reports facts about the world through Rust's own library.
 
 use serde::Deserialize;
 use std::collections::hash_map::RandomState;
@@ -11,14 +11,14 @@ use tamis_sdk::{Call, Description, Document, Filter, Kind, Verdict};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// How long to sleep first; 0: not at all.
+    /// Milliseconds to sleep first.
     #[serde(default)]
     sleep_ms: u64,
 }
 
 struct Sleep(Settings);
 
-/// One line each, `name: value`.
+/// One line for each fact, `name: value`.
 fn report() -> String {
     let begun = Instant::now();
     let unix_time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);

@@ -7,10 +7,10 @@ use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
-    /// Rounds of the loop, of about a nanosecond each. The largest number is for ever.
+    /// Rounds of the loop, of about a nanosecond each. The largest number never ends.
     #[serde(default)]
     rounds: u64,
-    /// Loop when the settings are taken, and not when a document is filtered.
+    /// Loops in `configure` instead of `apply`.
     #[serde(default)]
     at_configure: bool,
 }

@@ -1,13 +1,13 @@
-//! `start-spin`: loops before it is asked anything, while it is being instantiated.
+//! `start-spin`: loops during instantiation, before any call.
 //!
-//! On `wasm32-wasip1` a library is a reactor: its `_initialize` runs the constructors, and the
-//! component calls it from a start function.
+//! On `wasm32-wasip1` a library is a reactor: its `_initialize` runs the constructors, and the component calls it from
+//! a start function.
 
 use serde::Deserialize;
 use std::hint::black_box;
 use tamis_sdk::{Call, Description, Document, Filter, Verdict};
 
-/// Tens of milliseconds: far more than the shortest time limit, far less than the longest.
+/// Tens of milliseconds: far longer than the shortest time limit, far shorter than the longest.
 const ROUNDS: u64 = 50_000_000;
 
 extern "C" fn construct() {

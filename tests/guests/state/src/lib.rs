@@ -1,4 +1,4 @@
-//! `state`: counts what it was asked, in memory that would outlive a call if anything did.
+//! `state`: counts its calls, in memory that must not outlive a call.
 
 use serde::Deserialize;
 use std::sync::atomic::{AtomicU32, Ordering};

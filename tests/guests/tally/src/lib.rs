@@ -1,4 +1,4 @@
-//! `tally`: counts the documents of a session, and does with the rest of each what its text says.
+//! `tally`: counts the documents of a session, and follows the command in each document's text.
 
 use serde::Deserialize;
 use tamis_sdk::{
@@ -18,7 +18,7 @@ impl Filter for Tally {
     type Settings = Settings;
 
     fn describe() -> Description {
-        // Nothing to see here: a plugin is the same in every session.
+        // Must have no effect: a plugin is the same in every session.
         let early = set_session_value(COUNT, "1000");
         assert!(early.is_err() && session_value(COUNT).is_none());
         Description::new("tally", "0.1.0", "counts the documents of a session")

@@ -1,4 +1,4 @@
-//! `wrong-contract`: made for another version of the contract, in which a filter is one function.
+//! `wrong-contract`: built for another version of the contract, in which a filter is one function.
 
 wit_bindgen::generate!({
     inline: "

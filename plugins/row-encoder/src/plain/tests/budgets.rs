@@ -22,7 +22,7 @@ fn grouped(budget: Value) -> Value {
     })
 }
 
-/// Rows of each file that came out, and whether something is missing.
+/// The rows of each file in the output, and whether some are missing.
 fn counts(text: &str) -> (Vec<usize>, bool) {
     let value: Value = serde_json::from_str(text).expect("JSON");
     let files = value
@@ -71,7 +71,7 @@ fn a_token_limit_is_used_as_far_as_it_goes() {
 
 #[test]
 fn work_stops_where_the_budget_does() {
-    // Rows after the limit are never read: the broken one would leave the document alone.
+    // Rows after the limit are never read: the broken one would leave the document unchanged.
     let mut rows: Vec<Value> = (0..50).map(|n| json!({"name": n})).collect();
     rows.push(json!("not an object"));
     let mut document = pretty(&json!({"list": rows}));
@@ -107,7 +107,7 @@ fn arguments_lower_limits_and_never_raise_them() {
     ] {
         assert_eq!(rows(json!({"max_context_lines": nothing})), 4, "{nothing}");
     }
-    // No limit in the settings: the argument alone is one.
+    // Without a limit in the settings, the argument alone is the limit.
     assert!(rows(json!({"max_tokens": 60})) < 4);
 }
 

@@ -44,7 +44,7 @@ fn case(tool: &str) -> PathBuf {
     ))
 }
 
-/// What the stand-in answers to a call without arguments.
+/// The stand-in's answer to a call without arguments.
 fn answer(tool: &str) -> String {
     let file = case(tool).join("input.json");
     let text = std::fs::read_to_string(&file)
@@ -96,7 +96,7 @@ fn every_case_gives_what_it_should() {
         let expected = std::fs::read_to_string(&file)
             .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let expected: Value = serde_json::from_str(&expected).expect("a result");
-        // Behind the text the host may add a note on what was cut; that is not the filter's.
+        // After the text the host may add a note on cuts, which is not the filter's.
         assert_eq!(expected["content"][0]["text"], applied.text(), "{tool}");
     }
 }
@@ -185,7 +185,7 @@ fn shapes_are_those_of_the_example() {
     );
 }
 
-/// Tokens saved, in percent of what was there before.
+/// Saved tokens, in percent of those before.
 fn saved(before: &str, after: &str) -> usize {
     100 - tokens(after) * 100 / tokens(before)
 }
@@ -203,7 +203,7 @@ fn uniform_lists_take_at_most_55_percent_of_their_tokens() {
         let header: Vec<&str> = after["h"].as_str().expect("a header").split('|').collect();
         let rows = rows(&after[list]);
         assert!(rows.len() >= 20, "{tool} has {} rows", rows.len());
-        // Against what upstream printed, and against the same cells alone, printed as prettily.
+        // Against the output of upstream, and against the same cells alone, printed in the same way.
         let whole = saved(&answer(tool), &after.to_string());
         let objects = rows.iter().map(|row| {
             let members = header.iter().zip(row);

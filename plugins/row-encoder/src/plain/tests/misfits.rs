@@ -1,4 +1,4 @@
-//! Documents that are not of the form that the settings are for: they pass unchanged.
+//! Documents that the settings do not fit pass unchanged.
 
 use serde_json::{Value, json};
 

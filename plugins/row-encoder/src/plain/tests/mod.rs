@@ -1,4 +1,4 @@
-//! Tests of the level `plain`: what settings mean, what fits no settings, budgets, and the example.
+//! Tests of the level `plain`: the meaning of settings, misfits, budgets, and the example.
 
 mod budgets;
 mod example;
@@ -17,7 +17,7 @@ pub fn bench(shape: &Value) -> Bench<RowEncoder> {
     Bench::new(json!({"level": "plain", "shape": shape}))
 }
 
-/// What becomes of a document, as JSON.
+/// The filtered document, as JSON.
 pub fn shaped(shape: &Value, document: &Value) -> Value {
     let applied = bench(shape).apply(&pretty(document));
     assert!(applied.changed, "unchanged: {document}");
@@ -28,7 +28,7 @@ pub fn pretty(document: &Value) -> String {
     serde_json::to_string_pretty(document).expect("a value can be printed")
 }
 
-/// Rows as a reader takes them apart: lines, then fields, then escapes.
+/// Rows as a reader splits them: lines, then fields, then escapes.
 pub fn cells(rows: &str) -> Vec<Vec<String>> {
     if rows.is_empty() {
         return Vec::new();
@@ -55,7 +55,7 @@ fn fields(row: &str) -> Vec<String> {
     fields
 }
 
-/// Tokens as the models count that most clients have.
+/// Tokens of most clients' models.
 pub fn tokens(text: &str) -> usize {
     let encoding = tiktoken::get_encoding("o200k_base").expect("the vocabulary is built in");
     encoding.count(text)

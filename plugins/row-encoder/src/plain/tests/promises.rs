@@ -1,11 +1,11 @@
-//! What holds for every document: rows give back the cells, limits are kept, nothing panics.
+//! Promises for every document: rows return the cells, limits hold, nothing panics.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{bench, cells, pretty, tokens};
 
-/// Texts with much of what has to be escaped.
+/// Texts with many characters that need escapes.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         2 => "[|\\\\\n\r\"nr ab]{0,8}",
@@ -23,7 +23,7 @@ fn scalar() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// What the cell of a value says.
+/// The text of a value's cell.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -53,7 +53,7 @@ fn shape(budget: &Value) -> Value {
     })
 }
 
-/// The rows that come out, and whether some are missing; none for a document left alone.
+/// The rows of the output, and whether some are missing; none if the document is unchanged.
 fn encoded(shape: &Value, document: &Value) -> Option<(String, Vec<Vec<String>>, bool)> {
     let applied = bench(shape).apply(&pretty(document));
     if !applied.changed {
@@ -103,7 +103,7 @@ proptest! {
         let whole = shown.iter().enumerate().all(|(n, (_, file))| {
             cells(file["f"].as_str().expect("rows")) == expected_cells(&groups[n])
         });
-        // Of more than one group, each is whole.
+        // If more than one group is shown, each is whole.
         prop_assert!(shown.len() < 2 || whole);
         prop_assert_eq!(value["@"]["t"] == true, !(whole && shown.len() == groups.len()));
     }
@@ -117,8 +117,8 @@ proptest! {
     }
 }
 
-/// JSON made of the keys that the example's settings look for, duplicates and half characters
-/// included, and texts that are no JSON.
+/// JSON made of the keys that the example's settings look for, with duplicates and unpaired surrogates, and texts that
+/// are no JSON.
 fn anything() -> impl Strategy<Value = String> {
     const KEYS: [&str; 24] = [
         "files",

@@ -1,4 +1,4 @@
-//! Settings that make no sense are refused in one line that names the key.
+//! Settings that do not fit together are refused in one line that names the key.
 
 use serde_json::{Value, json};
 use tamis_sdk::testing::Bench;

@@ -1,4 +1,4 @@
-//! What settings make of documents.
+//! The effect of settings on documents.
 
 use serde_json::{Value, json};
 use tamis_sdk::testing::Bench;
@@ -248,7 +248,7 @@ fn a_list_may_be_the_whole_document() {
     );
 }
 
-/// `plain` as a filter that says in its log whether it cut.
+/// `plain` as a filter that logs whether it cut.
 struct Probe(Plain);
 
 impl Filter for Probe {
@@ -290,7 +290,7 @@ fn a_shape_says_whether_rows_are_missing() {
         says(&rows(json!({"max-tokens": 9})), &document),
         "info: cut"
     );
-    // Types that nothing names are missing too, though nothing was too long.
+    // Types that nothing names are missing too, although nothing was too long.
     assert_eq!(
         says(&with_dependencies(), &dependencies("Ast, Op, Error")),
         "info: cut"
