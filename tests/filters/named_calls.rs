@@ -8,7 +8,7 @@ use tamis::built_in;
 use tamis::chain::{self, Chains};
 use tamis::mcp::read_tool;
 use tamis::mcp::shape::{self, CallContext, OutputSchema};
-use tamis::mcp::shown::View;
+use tamis::mcp::shown::ClientDisplay;
 use tamis::policy::{Piece, Policy, ReadTool, Source, Structured, Surface as Bound};
 use tamis::sandbox::{CacheDir, Sandbox, Surface};
 use tamis::store::Reference;
@@ -32,7 +32,7 @@ fn shown(result: &[u8]) -> String {
         session: None,
         schema: OutputSchema::Unknown,
         enforces_audience: false,
-        view: View::default(),
+        view: ClientDisplay::default(),
         structured: Structured::Text,
         keep: Arc::new(|result, _, _| {
             let reference = Reference::of(result);

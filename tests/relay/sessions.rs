@@ -230,9 +230,9 @@ fn in_shadow_mode_and_for_withheld_results_nothing_counts() {
 fn a_plugin_that_was_not_granted_a_session_is_refused() {
     let policy = tallies().replace("allow = [\"session\"]\n", "");
     let done = tally_stage(&policy).proxy(&[]).run("");
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    let log = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(!done.status.success(), "{}", done.report());
-    assert!(said.contains(r#"allow = ["session"]"#), "{said}");
+    assert!(log.contains(r#"allow = ["session"]"#), "{log}");
 }
 
 /// Runs a command of Tamis on some input.

@@ -45,7 +45,7 @@ use cursor::{CursorMaker, Position};
 use path::Found;
 use question::Question;
 use selection::Selection;
-use view::View;
+use view::DocumentView;
 
 /// A question about a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -226,12 +226,12 @@ fn read_from(
     let view = data.as_ref().unwrap_or(view);
     let inside;
     let (view, nodes) = match question.path() {
-        None => (view as &View<'_>, None),
+        None => (view as &DocumentView<'_>, None),
         Some(path) => match path.find(view)? {
-            Found::Here(view, nodes) => (view as &View<'_>, Some(nodes)),
+            Found::Here(view, nodes) => (view as &DocumentView<'_>, Some(nodes)),
             Found::Inside(found, nodes) => {
                 inside = found;
-                (&inside as &View<'_>, Some(nodes))
+                (&inside as &DocumentView<'_>, Some(nodes))
             }
         },
     };
@@ -240,7 +240,7 @@ fn read_from(
         Some(&[single]) => match question.document_inside(view, single) {
             Some(found) => {
                 inside = found;
-                (&inside as &View<'_>, None)
+                (&inside as &DocumentView<'_>, None)
             }
             None => (view, nodes),
         },

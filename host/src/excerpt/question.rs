@@ -8,7 +8,7 @@ use super::path::Path;
 use super::pattern::Pattern;
 use super::search;
 use super::selection::{Selection, describe_arrays, main_array};
-use super::view::View;
+use super::view::DocumentView;
 use super::{Query, ReadError};
 use crate::document::NodeKind;
 use crate::numbers::grouped;
@@ -97,7 +97,11 @@ impl Question {
 
     /// The value at the path as a document of its own, if the question is about that: the lines of a text, the rows
     /// of data in a string.
-    pub(super) fn document_inside<'v>(&self, view: &'v View<'_>, node: u32) -> Option<View<'v>> {
+    pub(super) fn document_inside<'v>(
+        &self,
+        view: &'v DocumentView<'_>,
+        node: u32,
+    ) -> Option<DocumentView<'v>> {
         let value = view.tape()?.node(node);
         match self {
             Question::Lines { .. } => Some(
@@ -134,7 +138,7 @@ impl Question {
     /// The answer, uncut. `nodes`: the matches of the path, in `view`.
     pub(super) fn select<'v>(
         &'v self,
-        view: &'v View<'v>,
+        view: &'v DocumentView<'v>,
         nodes: Option<Vec<u32>>,
     ) -> Result<Selection<'v>, ReadError> {
         match self {

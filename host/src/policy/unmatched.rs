@@ -24,10 +24,15 @@ impl Policy {
         };
         let by_tool = [Surface::Result, Surface::Description];
         let chains = self.chains.iter().filter(own);
-        let chains = chains.filter(|chain| by_tool.iter().any(|it| chain.binding.on.contains(it)));
+        let chains = chains.filter(|chain| {
+            by_tool
+                .iter()
+                .any(|surface| chain.binding.on.contains(surface))
+        });
         let of_chains = chains.flat_map(|chain| chain.binding.tools.iter().zip(&chain.tool_spans));
         let profiles = self.profiles.iter();
-        let of_profiles = profiles.flat_map(|it| it.tools.iter().zip(&it.tool_spans));
+        let of_profiles =
+            profiles.flat_map(|profile| profile.tools.iter().zip(&profile.tool_spans));
         let tables = self
             .tools
             .iter()
@@ -105,7 +110,7 @@ tools = ["*", "!reed_file"]
             let findings = policy.unmatched(server, &tools);
             let lines: Vec<_> = findings
                 .iter()
-                .map(|it| format!("{}: {}", it.message, it.label))
+                .map(|finding| format!("{}: {}", finding.message, finding.label))
                 .collect();
             lines
         };

@@ -10,7 +10,7 @@
 
 mod find;
 mod fingerprint;
-mod look;
+mod project_policy;
 mod records;
 
 use crate::hex;
@@ -26,7 +26,7 @@ use crate::project;
 
 pub use find::{NAME, find};
 pub use fingerprint::Fingerprint;
-pub use look::{Found, Lapsed, look};
+pub use project_policy::{Found, Lapsed, project_policy};
 pub use records::{Record, Records};
 
 /// A filters.toml of a project as read, and the fingerprint of its files.
