@@ -70,6 +70,10 @@ mutants: ## change the code, and list the changes that no test notices (CRATES, 
 	@$(CARGO) mutants --version >/dev/null 2>&1 || { echo "make: cargo-mutants is missing: cargo install --locked cargo-mutants"; exit 1; }
 	tests/mutants.sh $(CRATES)
 
+.PHONY: surfaces
+surfaces: build guests ## remove one surface at a time from redaction in a copy, and show that a secret arrives (SURFACES="errors batches")
+	tests/surfaces.sh
+
 .PHONY: new-filter
 new-filter: build guests ## add a built-in filter to a copy, and show that its folder is all it takes
 	tests/new-filter.sh

@@ -34,30 +34,39 @@ fn cases(name: &str) -> Vec<PathBuf> {
 }
 
 fn check(arguments: &[&str], folder: &Path) -> Finished {
-    let mut line = vec![env!("CARGO_BIN_EXE_tamis"), "check"];
+    let mut line = vec![TAMIS, "check"];
     line.extend(arguments);
-    Program::new(&line, folder)
+    program(&line, folder).run("")
+}
+
+fn program(line: &[&str], folder: &Path) -> Program {
+    // A file in the user's own folder is no project's.
+    let home = match folder.join(".git").exists() {
+        true => folder.join("home"),
+        false => folder.to_owned(),
+    };
+    Program::new(line, folder)
         .env("TAMIS_CACHE_DIR", CACHE.path())
-        .env("HOME", folder)
-        .run("")
+        .env("TAMIS_STATE_DIR", folder.join("state"))
+        .env("HOME", home)
 }
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }
 
-/// A copy of a case with the guests that its plugins may name.
+/// A copy of a case with the guests that its plugins may name. If it has a folder `trusted`, it is a project whose
+/// user trusted the files of that folder, and these changed since.
 fn staged(case: &Path) -> Folder {
     let folder = Folder::new();
-    for entry in std::fs::read_dir(case).expect("the case") {
-        let path = entry.expect("a file").path();
-        let name = path
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        folder.write(&name, std::fs::read(&path).expect("the file"));
+    let trusted = case.join("trusted");
+    if trusted.exists() {
+        std::fs::create_dir(folder.path().join(".git")).expect("a repository");
+        copy(&trusted, &folder);
+        let line = [TAMIS, "trust", "--yes"];
+        program(&line, folder.path()).run("").succeeded();
     }
+    copy(case, &folder);
     for (target, guest, link) in [
         (Target::Unknown, "noop", "guests"),
         (Target::Wasip2, "noop", "components"),
@@ -67,6 +76,16 @@ fn staged(case: &Path) -> Folder {
         std::os::unix::fs::symlink(guests, folder.path().join(link)).expect("link the guests");
     }
     folder
+}
+
+fn copy(from: &Path, folder: &Folder) {
+    for entry in std::fs::read_dir(from).expect("the case") {
+        let path = entry.expect("a file").path();
+        let name = path.file_name().expect("a name").to_string_lossy();
+        if path.is_file() {
+            folder.write(&name, std::fs::read(&path).expect("the file"));
+        }
+    }
 }
 
 /// A case with a `tools.json` is also checked against the tools in it.

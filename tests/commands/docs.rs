@@ -400,6 +400,29 @@ fn every_block_of_the_cookbook_is_in_the_file_of_its_recipe() {
     }
 }
 
+#[test]
+fn both_commands_of_ci_are_the_same_on_every_page() {
+    let pages = std::fs::read_dir(repository().join("docs")).expect("the pages");
+    let pages = pages.map(|entry| entry.expect("a page").path());
+    let ci = repository().join(COOKBOOK).join("ci");
+    let files = pages.chain(["check.sh", "policy.yml"].map(|file| ci.join(file)));
+    let test = "--deny untested --deny step-failed --deny step-no-original";
+    let mut seen = 0;
+    for file in files.filter(|file| file.is_file()) {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if line.contains("--compile --deny warnings") && !line.contains(" # ") {
+                let next = lines.next().unwrap_or_default();
+                let is_whole = next.contains("tamis test ") && next.contains(test);
+                assert!(is_whole, "{}: after {line}: {next}", file.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 8, "only {seen} were found");
+}
+
 /// Copies a folder of the repository, without build outputs.
 fn copy(from: &Path, to: &str, folder: &Folder) {
     for entry in std::fs::read_dir(from).expect("a folder") {
@@ -448,7 +471,10 @@ fn every_recipe_of_the_cookbook_passes_and_prints_what_the_page_shows() {
         let file = format!("{COOKBOOK}/{}/filters.toml", recipe.name);
         let check = ["check", &file, "--compile", "--deny", "warnings"];
         exits(&tamis_in(&folder, "", &check), 0, &["no errors"]);
-        let test = ["test", &file, "--deny", "untested"];
+        let mut test = vec!["test", &file];
+        for denied in ["untested", "step-failed", "step-no-original"] {
+            test.extend(["--deny", denied]);
+        }
         exits(&tamis_in(&folder, "", &test), 0, &["; 0 failed"]);
 
         for block in recipe.blocks("console") {

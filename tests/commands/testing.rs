@@ -327,6 +327,56 @@ expect = "one"
 }
 
 #[test]
+fn a_step_of_five_chains_is_tested_once() {
+    let folder = Folder::new();
+    let chain = |number: u32| {
+        let steps = match number % 2 {
+            0 => "\"tidy\"",
+            _ => "{ filter = \"null-stripper\", depth = 2 }, \"ansi\"",
+        };
+        format!("[[chain]]\nname = \"c{number}\"\ntools = [\"t{number}\"]\nsteps = [{steps}]\n")
+    };
+    let list = "[steps]\ntidy = [{ filter = \"null-stripper\", depth = 2 }, \"ansi\"]\n";
+    let chains = list.to_owned() + &(1..=5).map(chain).collect::<String>();
+    let of = |tool: &str, input: &str| {
+        format!("[[test]]\ntool = \"{tool}\"\ninput = '{input}'\nexpect = \"{{}}\"\n")
+    };
+    let stripped = of("t2", r#"{"a":null}"#);
+    let tests =
+        format!("{stripped}[[test]]\ntool = \"t5\"\ninput = \"\\u001b[1ma\"\nexpect = \"a\"\n");
+    let done = test(
+        &folder,
+        &(chains.clone() + &tests),
+        &["--deny", "untested"],
+        0,
+    );
+    assert_contains(&done, &["2 passed; 0 failed\n"]);
+    // A step without a test is one step, too.
+    let done = test(
+        &folder,
+        &(chains.clone() + &stripped),
+        &["--deny", "untested"],
+        1,
+    );
+    assert_contains(
+        &done,
+        &["no test exercises step 2 of chain `c1`", "1 steps untested"],
+    );
+    // With another setting it is another step.
+    let other = chains.replacen(
+        "depth = 2 }, \"ansi\"]\n[[chain]]\nname = \"c2\"",
+        "depth = 3 }, \"ansi\"]\n[[chain]]\nname = \"c2\"",
+        1,
+    );
+    assert_ne!(other, chains);
+    let done = test(&folder, &(other + &tests), &["--deny", "untested"], 1);
+    assert_contains(
+        &done,
+        &["no test exercises step 1 of chain `c1`", "1 steps untested"],
+    );
+}
+
+#[test]
 fn why_a_step_left_all_documents_unchanged_is_said() {
     let folder = Folder::new();
     let policy = r#"

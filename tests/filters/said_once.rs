@@ -1,11 +1,17 @@
 //! A step that several chains share: Tamis loads its filter once.
 
+use crate::support::built::{self, Target};
 use tamis::policy::{Piece, Policy, Source, Surface};
 use tamis::sandbox::Sandbox;
 use tamis::{built_in, chain};
 
 /// The number of instances that loading this policy creates.
 fn instances(text: &str) -> u64 {
+    loaded(text).numbers().instances_made()
+}
+
+/// The sandbox after loading this policy, without compiled code from before.
+fn loaded(text: &str) -> Sandbox {
     let source = Source::new("filters.toml", text).expect("text");
     let policy = Policy::parse(source, &built_in::names());
     let policy = policy.unwrap_or_else(|report| panic!("{report}"));
@@ -13,7 +19,7 @@ fn instances(text: &str) -> u64 {
     let chains = chain::load(policy, &sandbox).expect("it loads");
     let found = chains.find(&Piece::new(Surface::Result, "t0"));
     assert!(found.is_some_and(|chain| chain.has_steps()));
-    sandbox.numbers().instances_made()
+    sandbox
 }
 
 fn chains(count: usize, step: impl Fn(usize) -> String) -> String {
@@ -42,4 +48,15 @@ fn a_step_of_five_chains_is_configured_once() {
         format!("{{ filter = \"null-stripper\", depth = 2, limits = {{ time = \"{time}ms\" }} }}")
     };
     assert_eq!(instances(&chains(5, limits)), one + 4);
+}
+
+#[test]
+fn a_plugin_of_five_chains_is_compiled_once() {
+    let path = built::path(Target::Unknown, "noop");
+    let plugin = format!("[[plugin]]\nname = \"mine\"\npath = {path:?}\nallow = [\"log\"]\n");
+    let step = |_| "{ filter = \"mine\" }".to_owned();
+    for count in [1, 5] {
+        let sandbox = loaded(&(plugin.clone() + &chains(count, step)));
+        assert_eq!(sandbox.numbers().compiled(), 1, "{count} chains");
+    }
 }

@@ -3,6 +3,7 @@
 
 mod places;
 mod server;
+mod surfaces;
 
 use self::places::{Place, places};
 use self::server::Server;
@@ -70,7 +71,11 @@ fn requests(version: &str) -> Vec<Value> {
 
 /// All bytes that a client gets over standard input and output.
 fn over_stdio(policy: &str, version: &str) -> Vec<u8> {
-    let folder = Folder::new();
+    talk(&Folder::new(), policy, version, requests(version))
+}
+
+/// The same for these requests, with the files of the policy and of the server in a folder.
+fn talk(folder: &Folder, policy: &str, version: &str, requests: Vec<Value>) -> Vec<u8> {
     folder.write("filters.toml", policy);
     let frames = server::write_frames(folder.path(), version);
     let line = tamis_run(
@@ -88,7 +93,7 @@ fn over_stdio(policy: &str, version: &str) -> Vec<u8> {
         .limit(Duration::from_secs(120));
     let mut running = program.start();
     let mut got = Vec::new();
-    for request in requests(version) {
+    for request in requests {
         let id = &request["id"];
         running.send(format!("{request}\n"));
         loop {

@@ -509,3 +509,44 @@ async fn clients_may_have_to_speak_tls() {
     assert!(plain.is_err(), "{plain:?}");
     proxy.end().succeeded();
 }
+
+#[tokio::test]
+async fn names_that_fit_no_tool_are_said_once_all_servers_have_listed_theirs() {
+    let (_one, one_at) = Upstream::start().await;
+    let (_other, other_at) = Upstream::start().await;
+    let policy = format!(
+        "[server.one]\nurl = \"http://{one_at}/mcp\"\n[server.other]\nurl = \"http://{other_at}/mcp\"\n\
+         [tool.nosiy]\nhidden = true\n[[chain]]\nservers = [\"other\"]\ntools = [\"plain\", \"pain\"]\nsteps = [\"ansi\"]\n"
+    );
+    let proxy = Proxy::start(&policy);
+    let list = async |server: &str| {
+        let session = proxy.session(server).await;
+        let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+        let list = proxy.post(server, &list).header("mcp-session-id", &session);
+        list.send()
+            .await
+            .expect("an answer")
+            .text()
+            .await
+            .expect("a body")
+    };
+    list("one").await;
+    list("one").await;
+    assert!(!proxy.log().contains("no tool"), "{}", proxy.log());
+    for _ in 0..3 {
+        list("other").await;
+    }
+    let done = proxy.end().succeeded();
+    for said in [
+        "the servers have no tool `nosiy`: hides nothing; did you mean `noisy`?",
+        "the servers have no tool `pain`: did you mean `plain`?",
+    ] {
+        assert_eq!(stderr(&done).matches(said).count(), 1, "{}", done.report());
+    }
+    assert_eq!(
+        stderr(&done).matches("no tool").count(),
+        2,
+        "{}",
+        done.report()
+    );
+}

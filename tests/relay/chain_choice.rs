@@ -154,7 +154,7 @@ fn names_that_fit_no_tool_are_in_the_log() {
     let log = client.finish().report();
     for said in [
         "the server has no tool `opne`: did you mean `open`?",
-        "the server has no tool `delete_tow`: did you mean `delete_two`?",
+        "the server has no tool `delete_tow`: hides nothing; did you mean `delete_two`?",
         "line=2",
     ] {
         assert_eq!(log.matches(said).count(), 1, "{said}: {log}");

@@ -393,6 +393,22 @@ fn what_stands_in_the_place_of_a_blob_is_a_call_that_gives_it() {
 }
 
 #[test]
+fn a_withheld_message_says_that_no_filter_could_be_given_it() {
+    let stage = Stage::new(
+        "[[chain]]\non = [\"*\"]\nsteps = [{ filter = \"redact\", hide = [\"emails\"] }]\n",
+    );
+    let nested = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
+    stage.answers("prompts/get", nested);
+    let mut client = stage.start();
+    let answer = client.ask("prompts/get", &json!({"name": "review"}));
+    assert_eq!(
+        answer["error"]["message"],
+        "[tamis] This answer is withheld: it contains content that no filter of its chain can check. The operator's log says why."
+    );
+    client.finish().succeeded();
+}
+
+#[test]
 fn a_withheld_prompt_says_whether_a_filter_failed_or_could_check_nothing() {
     let stage = Stage::new(
         "[[chain]]\non = [\"prompt\"]\nsteps = [{ filter = \"null-stripper\", limits = { input = \"1KiB\" }, on-error = \"block\" }]\n",

@@ -84,6 +84,11 @@ impl Proxy {
         answer.text().await.expect("a body")
     }
 
+    /// The log so far.
+    pub fn log(&self) -> String {
+        self.running.log()
+    }
+
     /// Ends the proxy, and returns its output.
     pub fn end(mut self) -> crate::support::Finished {
         self.running.signal(Signal::TERM);

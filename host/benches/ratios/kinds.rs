@@ -1,4 +1,4 @@
-//! What `summary` and `row-encoder` cost on 64 KB of each kind of result, beside a filter that does nothing.
+//! What `summary`, `row-encoder` and `redact` cost on 64 KB of each kind of result, beside a filter that does nothing.
 //!
 //! `row-encoder` looks whether a text holds data: what that costs a text that holds none is the difference.
 
@@ -16,32 +16,54 @@ use super::{CALL, answer, in_turns, print_header, print_row, repository};
 
 const BYTES: usize = 64 << 10;
 
+/// All that `redact` can look for.
+const ALL: &str = r#"{"hide":["api-keys","jwts","private-keys","connection-strings","emails","phones","cards","ibans","ips"]}"#;
+
 pub fn measure() {
+    for name in ["summary", "row-encoder"] {
+        beside_nothing(name, "{}", &kinds());
+    }
+}
+
+/// With all its presets.
+pub fn redact() {
+    let mut all = kinds();
+    let mut finds = String::new();
+    for number in 0.. {
+        if finds.len() >= BYTES {
+            break;
+        }
+        finds += &format!(
+            "10:59:{:02} user{number}@host.example asked 10.0.{}.7 for page {number} of the long list\n",
+            number % 60,
+            number % 200
+        );
+    }
+    all.push(("a log, an address and an IP a line", finds));
+    beside_nothing("redact", ALL, &all);
+}
+
+fn beside_nothing(name: &str, settings: &str, kinds: &[(&str, String)]) {
     let sandbox = Sandbox::new(None).expect("a sandbox");
-    let load = |name: &str| {
-        let limits = Limits::default();
-        let wasm = built_in::find(name).expect("a built-in filter").wasm;
-        sandbox
-            .load_built_in(name, wasm, &limits)
-            .and_then(|plugin| plugin.configure("{}", &limits))
-            .expect("the filter loads")
-    };
+    let limits = Limits::default();
+    let wasm = built_in::find(name).expect("a built-in filter").wasm;
+    let filter = sandbox
+        .load_built_in(name, wasm, &limits)
+        .and_then(|plugin| plugin.configure(settings, &limits))
+        .expect("the filter loads");
     let wasm = repository().join("target/guests/wasm32-unknown-unknown/release/noop.wasm");
     let wasm = std::fs::read(&wasm).expect("`make guests` builds it");
     let nothing = super::load(&sandbox, "noop", &wasm, "{}");
-    for name in ["summary", "row-encoder"] {
-        let filter = load(name);
-        print_header(&format!("{name}, 64 KB, text to text"), name, "nothing");
-        for (kind, text) in kinds() {
-            let times = in_turns(
-                200,
-                || run(&filter, black_box(&text)),
-                || run(&nothing, black_box(&text)),
-            );
-            print_row(kind, times);
-        }
-        println!();
+    print_header(&format!("{name}, 64 KB, text to text"), name, "nothing");
+    for (kind, text) in kinds {
+        let times = in_turns(
+            200,
+            || run(&filter, black_box(text)),
+            || run(&nothing, black_box(text)),
+        );
+        print_row(kind, times);
     }
+    println!();
 }
 
 fn run(filter: &Filter, text: &str) {

@@ -20,10 +20,11 @@ use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{CallInfo, Filter, Originals, Sandbox, Verdict};
 
 /// What can be measured, by the names that `cargo bench -p tamis --bench ratios -- NAME` takes.
-const SECTIONS: [(&str, fn()); 8] = [
+const SECTIONS: [(&str, fn()); 9] = [
     ("null-stripping", null_stripping),
     ("four-filters", four_filters::measure),
     ("kinds", kinds::measure),
+    ("redact", kinds::redact),
     ("no-op", no_op),
     ("snapshot", snapshot),
     ("relay", relay),

@@ -10,10 +10,23 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Redaction {
     pub emission: Emission,
+    /// The reason, if the message is withheld.
+    pub why: Unsent,
     /// The index in the policy and the steps' receipts of each chain that ran.
     pub receipts: Vec<(usize, Vec<Receipt>)>,
     /// The session's values, with the new ones; they count when the caller commits them.
     pub session: SessionView,
+}
+
+/// Why a message is withheld.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unsent {
+    /// A step that blocks failed.
+    StepFailed,
+    /// No filter can be given the message.
+    Unreadable,
+    /// A chain leaves no message.
+    NoMessage,
 }
 
 impl Chains {
@@ -59,9 +72,13 @@ impl Chains {
 
     /// The outcome for a message that no filter can get (`why`: for example, it is not Unicode).
     pub fn redact_unreadable(&self, why: &str, call: &CallInfo<'_>) -> Redaction {
-        self.redact_with(call, |chain, _, call| {
+        let redaction = self.redact_with(call, |chain, _, call| {
             chain.run_unreadable(why, call.session.unwrap_or(&SessionView::default()))
-        })
+        });
+        Redaction {
+            why: Unsent::Unreadable,
+            ..redaction
+        }
     }
 
     fn redact_with(
@@ -71,6 +88,7 @@ impl Chains {
     ) -> Redaction {
         let mut redaction = Redaction {
             emission: Emission::Unchanged,
+            why: Unsent::StepFailed,
             receipts: Vec::new(),
             session: call.session.cloned().unwrap_or_default(),
         };
@@ -84,12 +102,16 @@ impl Chains {
                 ..*call
             };
             let run = run(chain, before, &call);
+            let has_failed = run.receipts.iter().any(|receipt| receipt.withheld);
             redaction.receipts.push((index, run.receipts));
             redaction.session = run.session;
             match run.emission {
                 Emission::Unchanged => {}
                 Emission::Changed(document) => redaction.emission = Emission::Changed(document),
                 Emission::Withheld => {
+                    if !has_failed {
+                        redaction.why = Unsent::NoMessage;
+                    }
                     redaction.emission = Emission::Withheld;
                     break;
                 }

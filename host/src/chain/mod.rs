@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use load::{Chains, examine, is_instant, lacks_plugins, load, while_loading};
-pub use messages::Redaction;
+pub use messages::{Redaction, Unsent};
 pub use plugins::unreadable;
 pub use receipt::{Outcome, Receipt};
 

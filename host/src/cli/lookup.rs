@@ -215,7 +215,10 @@ fn project_policy() -> Result<Found> {
             Some(Ok(trusted)) if trusted.is_empty() => Found::Nothing,
             Some(_) => Found::Lapsed(Lapsed {
                 path: trust::NAME.into(),
-                changes: vec!["the current folder is missing, or cannot be read".to_owned()],
+                changes: vec![trust::Change::new(
+                    trust::Changed::Policy,
+                    "the current folder is missing, or cannot be read",
+                )],
             }),
         });
     };

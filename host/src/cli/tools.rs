@@ -8,7 +8,7 @@ use crate::chain::Chains;
 use crate::cli::output;
 use crate::mcp::gate::Gate;
 use crate::mcp::inquiry::{Inquiry, Tool};
-use crate::policy::{Finding, Piece, Policy, Report, Surface};
+use crate::policy::{Finding, Piece, Policy, Report, ServerTools, Surface};
 use crate::printable;
 use crate::shell;
 use anyhow::{Context, Result, bail};
@@ -105,7 +105,10 @@ impl Known {
     /// The policy's findings about tools that the server does not have.
     pub(super) fn findings(&self, policy: &Policy) -> Vec<Finding> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        policy.unmatched(self.server.as_deref(), &names)
+        policy.unmatched(&[ServerTools {
+            server: self.server.as_deref(),
+            tools: names,
+        }])
     }
 }
 

@@ -11,7 +11,7 @@ use crate::policy::{
 use crate::printable;
 use crate::shell;
 use crate::state::State;
-use crate::trust::{self, NAME, Project, Record, Records, Standing};
+use crate::trust::{self, Change, NAME, Project, Record, Records, Standing};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -135,7 +135,7 @@ fn list(records: &Records, as_json: bool) -> Result<ExitCode> {
             Ok(Standing::Changed(_)) if record.path.symlink_metadata().is_err() => {
                 vec!["the file is missing".to_owned()]
             }
-            Ok(Standing::Changed(changes)) => changes,
+            Ok(Standing::Changed(changes)) => changes.iter().map(Change::to_string).collect(),
             Err(error) => vec![format!("{error:#}")],
         };
         let state = match changes.as_slice() {
@@ -248,7 +248,7 @@ fn differences(before: &Record, project: &Project) -> String {
     let mut text = String::from("\nchanges since you trusted the file\n");
     let Some(pairs) = &before.pairs else {
         return text
-            + &line(&changes.join(", "))
+            + &line(&trust::listed(&changes))
             + "  (the record does not contain the file's earlier content)\n";
     };
     let keys = policy::key_changes(pairs, &project.pairs());
@@ -256,7 +256,7 @@ fn differences(before: &Record, project: &Project) -> String {
         // Comments, say, or the order of tables.
         text += &line(&format!(
             "{}; without an effective change",
-            changes.join(", ")
+            trust::listed(&changes)
         ));
     }
     for KeyChange { key, before, after } in keys {

@@ -3,6 +3,7 @@
 //! Tamis checks a tool's needs once, when it loads the policy. An outdated list of tools is better than a list
 //! that changes without notice to the client.
 
+use super::unmatched::Unmatched;
 use crate::policy::{Need, Policy, ToolPattern, matches_any};
 use std::collections::HashMap;
 use std::env;
@@ -18,6 +19,8 @@ pub struct Gate {
     patterns: Vec<(ToolPattern, String)>,
     /// The profile's name and tools; none: all tools.
     profile: Option<(String, Vec<ToolPattern>)>,
+    /// The names in the policy that fit no tool.
+    pub(super) unmatched: Unmatched,
 }
 
 /// The profile does not exist.
@@ -76,6 +79,7 @@ impl Gate {
             tools,
             patterns,
             profile,
+            unmatched: Unmatched::default(),
         })
     }
 

@@ -244,16 +244,17 @@ fn redacted<R: Rewrite>(
     message: &[u8],
 ) -> Option<Vec<u8>> {
     let (change, span) = change.map_or((None, None), |(change, span)| (Some(change), span));
-    let notice = || withheld(message, change, id_is_known, Withheld::Failed);
+    let notice = |why| withheld(message, change, id_is_known, why);
     let mut new = match policy.redact(message) {
         Redacted::Unchanged => Cow::Borrowed(message),
         Redacted::Changed(new) => Cow::Owned(new),
-        Redacted::Withheld => return Some(notice()),
+        Redacted::Withheld(why) => return Some(notice(why.into())),
     };
     if let Cow::Owned(changed) = &mut new
         && !keep_id(changed, message, id_is_known)
     {
-        return Some(notice());
+        tracing::warn!("a message is withheld: a filter made another kind of message of it");
+        return Some(notice(Withheld::NoMessage));
     }
     let span = match (&new, change) {
         (Cow::Owned(new), Some(change)) => match Frame::read(new) {

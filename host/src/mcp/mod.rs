@@ -37,6 +37,7 @@ pub mod shown;
 pub mod stdio;
 mod supervisor;
 mod tools;
+mod unmatched;
 mod withheld;
 
 pub use lines::lines_of_stream;

@@ -164,7 +164,7 @@ impl<R: Rewrite> Relay<R> {
                 let [new_text] = json::members(&new, ["text"]);
                 Some(json::text(&new[new_text?])?.into_owned())
             }
-            Redacted::Withheld => None,
+            Redacted::Withheld(_) => None,
         }
     }
 

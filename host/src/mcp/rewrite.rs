@@ -1,5 +1,6 @@
 //! The interface between the relay and a policy.
 
+use crate::chain::Unsent;
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +26,7 @@ pub enum Redacted {
     /// Raw JSON, an object.
     Changed(Vec<u8>),
     /// Nothing of it may be seen.
-    Withheld,
+    Withheld(Unsent),
 }
 
 /// A request, as the policy sees it. `T`: see [`Rewrite::Trace`].

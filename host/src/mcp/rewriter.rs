@@ -49,8 +49,6 @@ pub struct Rewriter {
     lasting: Arc<Lasting>,
     /// Another policy may replace this one.
     replaceable: bool,
-    /// Whether the log has the names of the policy that fit no tool.
-    said_unmatched: AtomicBool,
 }
 
 /// The client, and its specification.
@@ -140,7 +138,6 @@ impl Rewriter {
             gate: Arc::default(),
             lasting,
             replaceable: false,
-            said_unmatched: AtomicBool::new(false),
         }
     }
 

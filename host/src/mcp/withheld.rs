@@ -3,6 +3,7 @@
 //! Owns: their words. They are for the model: short, stable, without a cause. The operator finds the cause in the log.
 //! Refuses to know: when content is withheld.
 
+use crate::chain::Unsent;
 use crate::json::tree::quote;
 
 /// Why content is withheld.
@@ -12,10 +13,22 @@ pub(super) enum Withheld {
     Failed,
     /// No filter of the chain is given all of the content.
     Unchecked,
+    /// A filter left something that is no message.
+    NoMessage,
     /// The message belongs to no request that Tamis knows.
     Unbound,
     /// A fault in Tamis.
     Fault,
+}
+
+impl From<Unsent> for Withheld {
+    fn from(why: Unsent) -> Withheld {
+        match why {
+            Unsent::StepFailed => Withheld::Failed,
+            Unsent::Unreadable => Withheld::Unchecked,
+            Unsent::NoMessage => Withheld::NoMessage,
+        }
+    }
 }
 
 impl Withheld {
@@ -42,6 +55,9 @@ impl Withheld {
             }
             Withheld::Unchecked => {
                 "it contains content that no filter of its chain can check. The operator's log says why."
+            }
+            Withheld::NoMessage => {
+                "a filter left something that is no message. The operator's log says why."
             }
             Withheld::Unbound => "Tamis cannot tell which chain it must pass through.",
             Withheld::Fault => {

@@ -20,6 +20,7 @@ pub enum Code {
     IncludeOutside,
     IncludedTable,
     IncludeLock,
+    TrustLapsed,
     DuplicateName,
     UnknownFilter,
     Circle,
@@ -82,7 +83,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 73] = [
+    pub const ALL: [Code; 74] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -98,6 +99,7 @@ impl Code {
         Code::IncludeOutside,
         Code::IncludedTable,
         Code::IncludeLock,
+        Code::TrustLapsed,
         Code::DuplicateName,
         Code::UnknownFilter,
         Code::Circle,
@@ -187,6 +189,10 @@ impl Code {
             Code::IncludeLock => (
                 "include-lock",
                 "an included file does not match the lock file, or is missing there",
+            ),
+            Code::TrustLapsed => (
+                "trust-lapsed",
+                "the file, or a part of it, changed after you trusted it, so Tamis uses no policy in this project",
             ),
             Code::DuplicateName => (
                 "duplicate-name",

@@ -85,6 +85,7 @@ pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use source::{MAX_FILE_BYTES, Source, Span};
 pub use surface::{Binding, Surface};
+pub use unmatched::ServerTools;
 pub use watch::Watch;
 
 /// A filters.toml that passed all checks, except those that need loaded filters.

@@ -180,6 +180,13 @@ impl Source {
         self.included().map(digest).collect()
     }
 
+    /// Where an included file is named, by its path from the folder of the policy.
+    pub fn place_of_included(&self, path: &str) -> Option<Span> {
+        let named = self.files().into_iter().flat_map(|it| &it.files);
+        let mut all = self.digests().into_iter().zip(named);
+        all.find_map(|((name, _), file)| (name == path).then_some(file.span))
+    }
+
     /// The paths of all files that were to be included: also of those that cannot be read.
     pub fn named(&self) -> &[PathBuf] {
         self.included

@@ -1,6 +1,6 @@
 //! The fingerprint of a project's policy: digests of all its files.
 
-use super::find::NAME;
+use super::change::{Change, Changed};
 use crate::policy;
 
 /// The digests (SHA-256) of a policy and of the files that it uses.
@@ -20,43 +20,47 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// The differences, in words; empty if the fingerprints are the same. A plugin that could not be read
     /// then or now counts as different.
-    pub fn changes(&self, now: &Fingerprint) -> Vec<String> {
+    pub fn changes(&self, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.policy != now.policy {
-            changes.push(NAME.to_owned());
+            changes.push(Change::of_policy());
         }
+        let included =
+            |path: &str, words: String| Change::new(Changed::Included(path.to_owned()), words);
         for (path, sha256) in &now.included {
             let then = self.included.iter().find(|(then, _)| then == path);
             match then {
                 Some((_, then)) if then == sha256 => {}
-                Some(_) => changes.push(path.clone()),
-                None => changes.push(format!("{path} is new")),
+                Some(_) => changes.push(included(path, path.clone())),
+                None => changes.push(included(path, format!("{path} is new"))),
             }
         }
         for (path, _) in &self.included {
             if !now.included.iter().any(|(now, _)| now == path) {
-                changes.push(format!("{path} is not included"));
+                changes.push(included(path, format!("{path} is not included")));
             }
         }
-        match (self.lock, now.lock) {
-            (then, now) if then == now => {}
-            (None, _) => changes.push("filters.lock is new".to_owned()),
-            (_, None) => changes.push("filters.lock is missing".to_owned()),
-            _ => changes.push("filters.lock".to_owned()),
-        }
+        let lock = match (self.lock, now.lock) {
+            (then, now) if then == now => None,
+            (None, _) => Some("filters.lock is new"),
+            (_, None) => Some("filters.lock is missing"),
+            _ => Some("filters.lock"),
+        };
+        changes.extend(lock.map(|words| Change::new(Changed::Lock, words)));
         for (name, sha256) in &now.plugins {
             let then = self.plugins.iter().find(|(then, _)| then == name);
             let then = then.and_then(|(_, sha256)| *sha256);
-            match (then, sha256) {
-                (Some(then), Some(now)) if then == *now => {}
-                (_, None) => changes.push(format!("plugin `{name}` cannot be read")),
-                (None, _) => changes.push(format!("plugin `{name}` is new")),
-                (Some(then), Some(now)) => changes.push(format!(
+            let words = match (then, sha256) {
+                (Some(then), Some(now)) if then == *now => continue,
+                (_, None) => format!("plugin `{name}` cannot be read"),
+                (None, _) => format!("plugin `{name}` is new"),
+                (Some(then), Some(now)) => format!(
                     "plugin `{name}` ({} was {})",
                     policy::short(now),
                     policy::short(&then)
-                )),
-            }
+                ),
+            };
+            changes.push(Change::new(Changed::Plugin(name.clone()), words));
         }
         changes
     }
@@ -78,15 +82,19 @@ mod tests {
             lock: None,
             plugins: vec![plugin("a", Some([1; 32])), plugin("b", None)],
         };
+        let words = |now: &Fingerprint| -> Vec<String> {
+            let changes = then.changes(now);
+            changes.iter().map(Change::to_string).collect()
+        };
         assert_eq!(
-            then.changes(&Fingerprint {
+            words(&Fingerprint {
                 plugins: vec![plugin("a", Some([1; 32]))],
                 ..then.clone()
             }),
             Vec::<String>::new()
         );
         // A plugin that nobody could read was not approved.
-        assert_eq!(then.changes(&then), ["plugin `b` cannot be read"]);
+        assert_eq!(words(&then), ["plugin `b` cannot be read"]);
         let now = Fingerprint {
             policy: [2; 32],
             included: vec![
@@ -97,7 +105,7 @@ mod tests {
             plugins: vec![plugin("a", Some([0xab; 32])), plugin("b", Some([1; 32]))],
         };
         assert_eq!(
-            then.changes(&now),
+            words(&now),
             [
                 "filters.toml",
                 "team.toml",

@@ -8,6 +8,7 @@
 //! Owns finding such a file, its fingerprint, and the records of trusted files. Refuses to know how
 //! somebody is asked. The compared bytes are the used bytes: the files are read once.
 
+mod change;
 mod find;
 mod fingerprint;
 mod project_policy;
@@ -24,6 +25,7 @@ use crate::file;
 use crate::policy::{self, Lock, MAX_FILE_BYTES, Policy, Report, Source};
 use crate::project;
 
+pub use change::{Change, Changed, listed};
 pub use find::{NAME, find};
 pub use fingerprint::Fingerprint;
 pub use project_policy::{Found, Lapsed, project_policy};
@@ -42,7 +44,7 @@ pub enum Standing {
     /// Nobody trusted the file. It was not even read.
     Untrusted,
     /// The file was trusted, and then changed; the differences.
-    Changed(Vec<String>),
+    Changed(Vec<Change>),
 }
 
 /// Reads a project's filters.toml if it is trusted. `path` as [`find`] gives it.
@@ -60,21 +62,28 @@ pub fn standing(path: &Path, records: &Records, builtin: &[&str]) -> Result<Stan
             let sha256 = Sha256::digest(&bytes).into();
             (source(path, bytes), sha256)
         }
-        Err(error) => return Ok(Standing::Changed(vec![format!("{NAME}: {error}")])),
+        Err(error) => {
+            let change = Change::new(Changed::Policy, format!("{NAME}: {error}"));
+            return Ok(Standing::Changed(vec![change]));
+        }
     };
     // The file's text says which plugins to look up, so it must be the trusted one before they are.
     if sha256 != record.fingerprint.policy {
-        return Ok(Standing::Changed(vec![NAME.to_owned()]));
+        return Ok(Standing::Changed(vec![Change::of_policy()]));
     }
     // The same of included files: one that is broken or missing is a change like any other.
     let (source, unreadable) = source?.with_included();
     if let Some(finding) = unreadable.first() {
-        return Ok(Standing::Changed(vec![finding.message.clone()]));
+        let change = Change::new(Changed::Policy, finding.message.clone());
+        return Ok(Standing::Changed(vec![change]));
     }
     // The same of the lock file, which may be broken by a merge: that is a change like any other.
     let lock = match Lock::bytes_of(path) {
         Ok(lock) => lock.map(|bytes| Sha256::digest(bytes).into()),
-        Err(error) => return Ok(Standing::Changed(vec![format!("filters.lock: {error:#}")])),
+        Err(error) => {
+            let change = Change::new(Changed::Lock, format!("filters.lock: {error:#}"));
+            return Ok(Standing::Changed(vec![change]));
+        }
     };
     let now = Fingerprint {
         policy: sha256,

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+use super::change::{Change, listed};
 use super::find::NAME;
-use super::{Records, Standing, standing};
+use super::{Changed, Records, Standing, standing};
 use crate::policy::{Policy, Report};
 use crate::{printable, project, shell};
 
@@ -37,14 +38,14 @@ pub struct Lapsed {
     /// The path of the file, even if it is missing.
     pub path: PathBuf,
     /// The differences.
-    pub changes: Vec<String>,
+    pub changes: Vec<Change>,
 }
 
 impl std::error::Error for Lapsed {}
 
 impl fmt::Display for Lapsed {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (changes, file) = (self.changes.join(", "), shell::word(&self.path));
+        let (changes, file) = (listed(&self.changes), shell::word(&self.path));
         write!(
             out,
             "this project's filters.toml changed after you trusted it ({}), so Tamis uses neither it nor another policy. To review and trust the change: tamis trust {file}. To use no policy for this project: tamis trust --revoke {file}",
@@ -111,9 +112,8 @@ pub fn project_policy(
             Err(error) if error.is::<Report>() => return Err(error),
             // It may have been.
             Err(error) => {
-                let changes = vec![format!(
-                    "Tamis cannot tell whether it is trusted: {error:#}"
-                )];
+                let why = format!("Tamis cannot tell whether it is trusted: {error:#}");
+                let changes = vec![Change::new(Changed::Policy, why)];
                 return Ok(Found::Lapsed(Lapsed { path, changes }));
             }
         }

@@ -217,6 +217,8 @@ impl Finder {
         let (text, before, first) = (&document[part.clone()], part.start as u32, candidates.len());
         let mut counted = 0;
         self.scan.run(text, |candidate| match candidate {
+            // Within a string without escapes, a word begins at the same places as in the document.
+            Candidate::Literal(literal, start, _) if self.is_in_word(text, literal, start) => {}
             // The scan finds a literal at its end or soon after, so starts may be out of order.
             Candidate::Literal(_, start, _) => candidates.push(before + start as u32),
             Candidate::Byte(at) if text.as_bytes()[at] == b'@' => {
@@ -233,6 +235,14 @@ impl Finder {
             Candidate::Byte(_) => {}
         });
         candidates[first..].sort_unstable();
+    }
+
+    /// Whether a word goes on at a literal that is a token's only where a word begins.
+    fn is_in_word(&self, text: &str, literal: usize, start: usize) -> bool {
+        match self.anchors[literal] {
+            Anchor::Form(index) => FORMS[index].is_bounded && !is_boundary(text.as_bytes(), start),
+            _ => false,
+        }
     }
 
     fn is_allowed(&self, said: &str) -> bool {

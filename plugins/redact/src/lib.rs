@@ -4,6 +4,8 @@
 //! their escapes, and JSON inside a string as JSON. [`finder`] finds content to hide, and [`names`] replaces it.
 
 mod anchors;
+#[cfg(test)]
+mod figures;
 mod finder;
 #[cfg(test)]
 mod innocent;
@@ -16,6 +18,8 @@ mod scan;
 mod settings;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod times;
 
 use crate::finder::{Find, Finder};
 use crate::names::Names;
@@ -118,7 +122,12 @@ impl Redact {
             if !matches!(node.kind(), NodeKind::Key | NodeKind::String) {
                 name = None;
             }
-            if !matches!(node.kind(), NodeKind::Object) && name.is_none() && is_idle(node) {
+            let is_container = matches!(node.kind(), NodeKind::Object | NodeKind::Array);
+            if is_container && !is_escaped && is_idle(node) {
+                next = node.next();
+                continue;
+            }
+            if !is_container && name.is_none() && is_idle(node) {
                 continue;
             }
             match node.kind() {

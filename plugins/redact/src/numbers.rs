@@ -156,7 +156,14 @@ fn digits(bytes: &[u8], at: usize, wanted: Kinds) -> Option<Find<'static>> {
             Some(ip)
         }
         (3, Some(b'.' | b'-' | b' ')) if wanted.phones => national(bytes, at),
-        (4, Some(b' ' | b'-')) if wanted.cards => card(bytes, at),
+        // The second group has four digits or six. Dates have two.
+        (4, Some(b' ' | b'-'))
+            if wanted.cards
+                && let Some(second) = bytes.get(at + 5..at + 9)
+                && second.iter().all(u8::is_ascii_digit) =>
+        {
+            card(bytes, at)
+        }
         (13..=CARD_DIGITS, _) if wanted.cards => card(bytes, at),
         _ => None,
     }
@@ -172,23 +179,30 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
     if matches!(before, Some(b'.' | b'-')) {
         return None;
     }
-    let (mut number, mut groups) = (Vec::with_capacity(CARD_DIGITS), Vec::with_capacity(5));
+    let (mut number, mut length) = ([0u8; CARD_DIGITS], 0);
+    let (mut groups, mut group) = ([0usize; 5], 0);
     let (mut at, mut end, mut separator) = (start, start, None);
     loop {
         let run = bytes[at..].iter().take_while(|b| b.is_ascii_digit());
         let run = run.take(CARD_DIGITS + 1).count();
-        if run == 0 || number.len() + run > CARD_DIGITS {
-            // Too many groups: this is another number.
-            (run == 0).then_some(())?;
+        if run == 0 {
             break;
         }
-        number.extend(bytes[at..at + run].iter().map(|b| b - b'0'));
-        groups.push(run);
+        if length + run > CARD_DIGITS || group == groups.len() {
+            // Too many groups: this is another number.
+            return None;
+        }
+        for (digit, b) in number[length..].iter_mut().zip(&bytes[at..at + run]) {
+            *digit = b - b'0';
+        }
+        length += run;
+        groups[group] = run;
+        group += 1;
         end = at + run;
         match bytes.get(end) {
             Some(b @ (b' ' | b'-')) if separator.is_none_or(|it| it == *b) => {
                 // Text may follow after a space. More digits after a card number make it another number.
-                if groups.len() == 1 && run > 4 {
+                if group == 1 && run > 4 {
                     break;
                 }
                 separator = Some(*b);
@@ -197,7 +211,8 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
             _ => break,
         }
     }
-    let is_grouped = groups.len() == 1 || CARD_GROUPS.contains(&&groups[..]);
+    let (number, groups) = (&number[..length], &groups[..group]);
+    let is_grouped = groups.len() == 1 || CARD_GROUPS.contains(&groups);
     let follows = bytes.get(end);
     if !is_grouped
         || follows.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
@@ -209,7 +224,6 @@ fn card(bytes: &[u8], start: usize) -> Option<Find<'static>> {
         let digits = number.get(..digits).unwrap_or_default().iter();
         digits.fold(0u32, |sum, digit| sum * 10 + u32::from(*digit))
     };
-    let length = number.len();
     let is_issuers = match number.first()? {
         3 => {
             matches!(prefix(2), 34 | 37) && length == 15
@@ -352,6 +366,10 @@ fn ipv4(bytes: &[u8], start: usize) -> Option<Find<'static>> {
         .take(16)
         .take_while(|b| is_in(b))
         .count();
+    let dots = bytes[start..start + length].iter().filter(|b| **b == b'.');
+    if dots.count() < 3 {
+        return None;
+    }
     let before = start.checked_sub(1).map(|at| bytes[at]);
     let said = std::str::from_utf8(&bytes[start..start + length]).ok()?;
     let said = said.trim_end_matches('.');
@@ -388,18 +406,6 @@ fn ipv6(text: &str, colon: usize) -> Option<Find<'static>> {
     const MOST: usize = 45;
     let bytes = text.as_bytes();
     let is_in = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b':' | b'.');
-    // A time has two colons. An address has seven, or two together.
-    if bytes.get(colon + 1) != Some(&b':')
-        && bytes[colon..]
-            .iter()
-            .take(MOST)
-            .take_while(|b| is_in(b))
-            .filter(|b| **b == b':')
-            .count()
-            < 2
-    {
-        return None;
-    }
     let before = bytes[..colon]
         .iter()
         .rev()
@@ -412,6 +418,16 @@ fn ipv6(text: &str, colon: usize) -> Option<Find<'static>> {
         .take_while(|b| is_in(b))
         .count();
     let (start, end) = (colon - before, colon + after);
+    // A time has two colons. An address has seven, six before an IPv4 address, or two together.
+    let (mut colons, mut last, mut is_short) = (0, 0, false);
+    for &b in &bytes[start..end] {
+        is_short |= b == b':' && last == b':';
+        colons += u32::from(b == b':');
+        last = b;
+    }
+    if !is_short && colons < 6 {
+        return None;
+    }
     let said = text[start..end].trim_end_matches('.');
     let said = match said.ends_with(':') && !said.ends_with("::") {
         true => &said[..said.len() - 1],

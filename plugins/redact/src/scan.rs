@@ -85,6 +85,8 @@ pub struct Scan {
     /// A bit for each two bytes (little-endian): whether the three characters of a candidate may end at the first, at
     /// the second, or right behind them. Every candidate has such two bytes at an even offset.
     near: Box<[u32; 2048]>,
+    /// The same without two bytes of which only the first, a digit, can end a candidate: such two are in every number.
+    near_more: Box<[u32; 2048]>,
     /// By the classes of two characters: a bit for each class of the third.
     any: Box<[u32; 1024]>,
     bytes: Box<[u32; 1024]>,
@@ -149,7 +151,8 @@ impl Scan {
                 .into_iter()
                 .map(|(text, case)| Literal { text, case })
                 .collect(),
-            near,
+            near: wanted.with_digits(&near),
+            near_more: near,
             any,
             bytes,
             firsts,
@@ -167,14 +170,51 @@ impl Scan {
             let pair = usize::from(u16::from_le_bytes(*pair));
             if self.near[pair >> 5] >> (pair & 31) & 1 == 1 {
                 let at = 2 * half;
-                for end in next.max(at)..bytes.len().min(at + 3) {
-                    self.examine(bytes, end, &mut found);
+                if self.near_more[pair >> 5] >> (pair & 31) & 1 == 0 {
+                    // A number begins with this digit, unless a word or a number goes on.
+                    if at >= next && (at == 0 || is_before_number(bytes[at - 1])) {
+                        self.examine(bytes, at, &mut found);
+                        next = at + 1;
+                    }
+                    continue;
+                }
+                match at.checked_sub(2).and_then(|from| bytes.get(from..at + 3)) {
+                    Some(around) => self.examine_three(bytes, around, at, next, &mut found),
+                    None => {
+                        for end in next.max(at)..bytes.len().min(at + 3) {
+                            self.examine(bytes, end, &mut found);
+                        }
+                    }
                 }
                 next = at + 3;
             }
         }
         for end in next.max(bytes.len() - rest.len())..bytes.len() {
             self.examine(bytes, end, &mut found);
+        }
+    }
+
+    /// Examines the characters that end at `at` and at the two bytes after it, from `next` on. `around`: the five bytes
+    /// from `at - 2` on.
+    #[inline]
+    fn examine_three(
+        &self,
+        bytes: &[u8],
+        around: &[u8],
+        at: usize,
+        next: usize,
+        found: &mut impl FnMut(Candidate),
+    ) {
+        let Ok(around) = <&[u8; 5]>::try_from(around) else {
+            return;
+        };
+        let classes = around.map(|b| CLASSES[usize::from(b)]);
+        for end in next.saturating_sub(at).min(3)..3 {
+            let pair = usize::from(classes[end]) << 5 | usize::from(classes[end + 1]);
+            let third = classes[end + 2];
+            if self.any[pair] >> third & 1 == 1 {
+                self.compare(bytes, at + end, pair, third, found);
+            }
         }
     }
 
@@ -238,7 +278,7 @@ impl CandidateBytes {
             (0..32).for_each(|second| add(None, second, AT));
         }
         if self.numbers {
-            [AT, COLON, SIGN, REST]
+            BEFORE_NUMBERS
                 .into_iter()
                 .for_each(|before| add(None, before, DIGIT));
         }
@@ -272,10 +312,9 @@ impl CandidateBytes {
             add(Some(AT), None);
         }
         if self.numbers {
-            for before in [AT, COLON, SIGN, REST] {
+            for before in BEFORE_NUMBERS {
                 add(Some(before), Some(DIGIT));
             }
-            add(Some(DIGIT), None);
         }
         for (pair, _) in self.pairs {
             let [first, second] = pair.map(|b| CLASSES[usize::from(b)]);
@@ -288,6 +327,24 @@ impl CandidateBytes {
         }
         near
     }
+
+    /// The bits of `near`, and of each two bytes that begin with a digit, if a digit can end a candidate.
+    fn with_digits(self, near: &[u32; 2048]) -> Box<[u32; 2048]> {
+        let mut near = Box::new(*near);
+        if self.numbers {
+            let digits: Vec<u8> = (b'0'..=b'9').collect();
+            let all: Vec<u8> = (0..=255).collect();
+            note(&mut near, &digits, &all);
+        }
+        near
+    }
+}
+
+/// The classes of characters after which a number can begin.
+const BEFORE_NUMBERS: [u8; 4] = [AT, COLON, SIGN, REST];
+
+fn is_before_number(byte: u8) -> bool {
+    BEFORE_NUMBERS.contains(&CLASSES[usize::from(byte)])
 }
 
 /// Sets the bits of each first byte with each second.

@@ -1,6 +1,9 @@
-//! The paths of settings in a document: `errors`, `data.errors`, `data.*`.
+//! The paths of settings in a document: `errors`, `data.errors`, `data."a.b"`, `data.*`.
+//!
+//! The paths are those of all filters. But a summary has one field for each, so they lead to one member, and a star
+//! stands for the members of one object.
 
-use tamis_sdk::{Document, Node};
+use tamis_sdk::{Document, Node, Paths};
 
 const EVERY: &str = "*";
 
@@ -12,21 +15,25 @@ pub struct Path {
 impl Path {
     /// Parses a path of a setting. `every`: whether its last key may be `*`.
     pub fn parse(setting: &str, text: &str, every: bool) -> Result<Path, String> {
-        let keys: Vec<String> = text.split('.').map(str::to_owned).collect();
-        let last = keys.len() - 1;
-        for (place, key) in keys.iter().enumerate() {
-            if key.is_empty() {
-                return Err(format!(
-                    "`{setting}` has {text:?}: keys are separated by single dots, as in data.status"
-                ));
-            }
-            if key == EVERY && !(every && place == last) {
-                let allowed = if every { "only at the end" } else { "not here" };
-                return Err(format!(
-                    "`{setting}` has {text:?}: `*` is allowed {allowed}"
-                ));
-            }
+        if every && matches!(text, EVERY | "$.*" | "$[*]") {
+            let keys = vec![EVERY.to_owned()];
+            return Ok(Path { keys });
         }
+        let ends = [".*", "[*]"].iter().find_map(|end| text.strip_suffix(end));
+        let inside = ends.filter(|_| every);
+        let paths = Paths::parse([inside.unwrap_or(text)]);
+        let paths = paths.map_err(|why| format!("`{setting}`: {why}"))?;
+        let Some(keys) = paths.keys() else {
+            let allowed = match every {
+                true => "keys, and `*` at the end",
+                false => "keys alone",
+            };
+            return Err(format!(
+                "`{setting}` has {text:?}: allowed are {allowed}, as in data.status"
+            ));
+        };
+        let mut keys: Vec<String> = keys.into_iter().map(str::to_owned).collect();
+        keys.extend(inside.map(|_| EVERY.to_owned()));
         Ok(Path { keys })
     }
 

@@ -234,6 +234,33 @@ fn a_tools_name_makes_a_plain_prefix() {
 }
 
 #[test]
+fn paths_are_those_of_all_filters() {
+    let mut document = build(127);
+    document["data"] = json!({"a.b": "dotted", "code": 7, "hits": [1, 2], "more.hits": [3]});
+    let text = document.to_string();
+    let settings = json!({
+        "keep": ["data.\"a.b\"", "$.data.code"],
+        "count": ["$.data['hits']", "data.\"more.hits\""],
+    });
+    let summary = bench(settings).apply(&text).text().to_owned();
+    let summary: Value = serde_json::from_str(&summary).expect("JSON");
+    assert_eq!(summary["a.b"], "dotted");
+    assert_eq!(summary["code"], 7);
+    assert_eq!(summary["hit_count"], 2, "{summary}");
+    assert_eq!(summary["more.hit_count"], 1, "{summary}");
+    for every in ["data.*", "$.data[*]"] {
+        let all = bench(json!({"count": [every]}))
+            .apply(&text)
+            .text()
+            .to_owned();
+        assert!(
+            all.contains("\"hit_count\":2") && all.contains("\"more.hit_count\":1"),
+            "{all}"
+        );
+    }
+}
+
+#[test]
 fn nonsense_is_refused_by_key() {
     for (settings, expected) in [
         (
@@ -246,15 +273,15 @@ fn nonsense_is_refused_by_key() {
         ),
         (
             json!({"keep": ["data..x"]}),
-            "`keep` has \"data..x\": keys are separated by single dots, as in data.status",
+            "`keep`: the path `data..x` has an empty step: name keys with one dot between them",
         ),
         (
             json!({"keep": ["*"]}),
-            "`keep` has \"*\": `*` is allowed not here",
+            "`keep` has \"*\": allowed are keys alone, as in data.status",
         ),
         (
             json!({"count": ["*.x"]}),
-            "`count` has \"*.x\": `*` is allowed only at the end",
+            "`count` has \"*.x\": allowed are keys, and `*` at the end, as in data.status",
         ),
         (
             json!({"count": [{"list": "*", "count-as": "n"}]}),

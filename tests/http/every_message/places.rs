@@ -23,12 +23,26 @@ pub struct Replies {
 #[derive(Default)]
 pub struct Plant {
     places: Vec<Place>,
+    /// How many secrets are planted elsewhere.
+    before: usize,
 }
 
 impl Plant {
+    /// Secrets that differ from the first `before` ones.
+    pub fn after(before: usize) -> Plant {
+        Plant {
+            places: Vec::new(),
+            before,
+        }
+    }
+
+    pub fn into_places(self) -> Vec<Place> {
+        self.places
+    }
+
     /// A secret for a place: a token of GitHub's form, generated so that no file holds one.
-    fn at(&mut self, name: &'static str) -> String {
-        let mut state = self.places.len() as u64 * 7919 + 12345;
+    pub fn at(&mut self, name: &'static str) -> String {
+        let mut state = (self.before + self.places.len()) as u64 * 7919 + 12345;
         let mut sign = || {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
@@ -306,8 +320,14 @@ pub fn places(version: &str) -> (Vec<Place>, Vec<Replies>) {
             answer(&json!({})),
         ],
     );
+    let batch = json!([
+        {"jsonrpc": "2.0", "id": "ID", "result": {"content": [{"type": "text", "text": p.at("the answer in a batch")}]}},
+        {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": p.at("the last message of a batch")}},
+    ]);
+    say("prompts/get", 2, vec![batch.to_string()]);
     for name in [
         "http a header",
+        "http the time to ask again",
         "http the reason to log in",
         "http the type of an answer",
         "http a comment in a stream",

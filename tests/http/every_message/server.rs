@@ -10,9 +10,11 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Prints the file `METHOD/TURN` of the folder, with the request's id for `"ID"`.
+/// Prints the file `METHOD/TURN` of the folder, with the request's id for `"ID"`. Appends each line that it gets to the
+/// file `received`.
 pub const SHELL: &str = r#"
 while IFS= read -r line; do
+    printf '%s\n' "$line" >> "$0/received"
     case $line in *'"id":'*'"method":'*) ;; *) continue ;; esac
     id=${line#*'"id":'} id=${id%%,*}
     method=${line#*'"method":"'} method=${method%%'"'*}
@@ -100,6 +102,10 @@ async fn answer(
         .find(|it| it.method == name && it.turn == turn);
     let headers = [
         ("x-note", content.secret("http a header").to_owned()),
+        (
+            "retry-after",
+            content.secret("http the time to ask again").to_owned(),
+        ),
         ("mcp-session-id", "session-1".to_owned()),
     ];
     let Some(replies) = replies else {

@@ -14,6 +14,7 @@ use super::tools::ServerArguments;
 use crate::built_in;
 use crate::chain;
 use crate::policy::{Code, Draft, Finding, Lock, Report, Severity, Source};
+use crate::trust::Standing;
 use anyhow::Result;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -201,7 +202,14 @@ fn examine(arguments: &Arguments, source: Source, file: Option<&Path>) -> Result
     // A check runs no filter on anything, so no snapshot is worth compiling.
     let sandbox = arguments.policy.sandbox()?.with_snapshots_later();
     if let Some(file) = file {
-        if !lookup::may_fetch(file) {
+        let standing = lookup::standing(file);
+        // A file that was named with --config is used, trusted or not.
+        if let Some(Standing::Changed(changes)) = &standing
+            && (arguments.file.is_some() || arguments.policy.named().is_none())
+        {
+            draft = draft.with(|policy| changes.iter().map(|it| it.finding(policy)).collect());
+        }
+        if !matches!(standing, None | Some(Standing::Trusted(_))) {
             draft = draft.without_fetching();
             // A file that was named with --config is used without trust.
             if arguments.file.is_some() {

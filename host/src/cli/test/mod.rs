@@ -31,7 +31,7 @@ const EXIT_FAILED: u8 = 1;
 /// Exit codes: 0 all tests passed, 1 a test failed, 2 the policy or a test is broken.
 #[derive(clap::Args)]
 #[command(
-    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # update expected outputs\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --deny step-failed --format junit > tests.xml    # in CI\n  tamis test filters.toml --json | jq -r 'select(.status == \"failed\").name'"
+    after_help = "In filters.toml:\n  [[test]]\n  tool = \"lens_explain\"\n  input-file = \"fixtures/explain.json\"\n  contains = [\"source_preview\"]\n  lacks = [\"llm_hint\"]\n  max-tokens = 2000\n\nExamples:\n  tamis test filters.toml\n  tamis test filters.toml explain          # tests with `explain` in their names\n  tamis test filters.toml --bless          # update expected outputs\n  tamis test tests/cases --config filters.toml\n  tamis test filters.toml --deny untested --deny step-failed --deny step-no-original --format junit > tests.xml    # in CI\n  tamis test filters.toml --json | jq -r 'select(.status == \"failed\").name'"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]

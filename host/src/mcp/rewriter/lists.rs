@@ -10,7 +10,6 @@ use crate::mcp::tools::Facts;
 use crate::mcp::{read_tool, shape};
 use crate::policy::{InputSchema, Structured, Surface};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 impl Rewriter {
     /// Changes a page of the list as the policy says, and notes the list that the client sees.
@@ -28,33 +27,15 @@ impl Rewriter {
         let list =
             listing::filter_tools_list(result, self.is_strict(), |tool| self.list(tool), own_tool);
         let [next] = json::members(result, ["nextCursor"]);
-        if next.is_none() && !self.said_unmatched.swap(true, Ordering::Relaxed) {
-            self.warn_of_unmatched();
+        if next.is_none() {
+            let names = || {
+                let listed = self.lasting.tools.listed();
+                listed.iter().map(|facts| facts.name.clone()).collect()
+            };
+            let policy = self.chains.policy();
+            self.gate.unmatched.note(policy, &self.server, names);
         }
         list.map(String::into_bytes)
-    }
-
-    /// Warns of names and patterns of the policy that fit no tool of the server.
-    fn warn_of_unmatched(&self) {
-        let policy = self.chains.policy();
-        // A name may be that of a tool of another server.
-        if policy.servers.len() > 1 {
-            return;
-        }
-        let listed = self.lasting.tools.listed();
-        let names: Vec<&str> = listed.iter().map(|facts| facts.name.as_str()).collect();
-        for finding in policy.unmatched(Some(&self.server), &names) {
-            let line = finding
-                .span
-                .map(|span| policy.source.position(span.start).0);
-            let start = finding.span.map_or(0, |span| span.start);
-            let file = policy.source.file_at(start);
-            let file = match file.start() {
-                0 => "filters.toml".into(),
-                _ => file.path().to_string_lossy(),
-            };
-            tracing::warn!(line, "{file}: {}: {}", finding.message, finding.label);
-        }
     }
 
     /// Whether the client's list differs from the list that it would get now.

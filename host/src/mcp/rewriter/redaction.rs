@@ -62,10 +62,11 @@ impl Rewriter {
                 redaction.session.commit();
                 Redacted::Changed(document.text().as_bytes().to_vec())
             }
-            Emission::Withheld => Redacted::Withheld,
+            Emission::Withheld => Redacted::Withheld(redaction.why),
         };
         for (index, receipts) in redaction.receipts {
-            let filtered = Filtered::of_message(receipts, redacted == Redacted::Withheld);
+            let is_withheld = matches!(redacted, Redacted::Withheld(_));
+            let filtered = Filtered::of_message(receipts, is_withheld);
             let Some(chain) = self.chains.get(index) else {
                 continue;
             };

@@ -1,6 +1,7 @@
 //! Which answers change, and which pass byte for byte.
 
 use super::*;
+use crate::chain::Unsent;
 
 #[test]
 fn only_the_result_of_a_bound_call_changes() {
@@ -260,12 +261,30 @@ fn a_fault_in_the_policy_withholds_the_result() {
 }
 
 #[test]
-fn a_withheld_message_says_whether_a_filter_or_tamis_failed() {
-    let failed = "a filter that it must pass through failed. The operator's log says why.";
-    let fault = "a fault in Tamis prevented its filtering. The operator's log says why.";
-    let withholds: fn() -> Redacted = || Redacted::Withheld;
-    let panics: fn() -> Redacted = || panic!("as intended");
-    for (redact, reason) in [(withholds, failed), (panics, fault)] {
+fn a_withheld_message_says_the_true_reason() {
+    let reasons: [(fn() -> Redacted, &str); 5] = [
+        (
+            || Redacted::Withheld(Unsent::StepFailed),
+            "a filter that it must pass through failed. The operator's log says why.",
+        ),
+        (
+            || Redacted::Withheld(Unsent::Unreadable),
+            "it contains content that no filter of its chain can check. The operator's log says why.",
+        ),
+        (
+            || Redacted::Withheld(Unsent::NoMessage),
+            "a filter left something that is no message. The operator's log says why.",
+        ),
+        (
+            || Redacted::Changed(b"{\"id\":1}".to_vec()),
+            "a filter left something that is no message. The operator's log says why.",
+        ),
+        (
+            || panic!("as intended"),
+            "a fault in Tamis prevented its filtering. The operator's log says why.",
+        ),
+    ];
+    for (redact, reason) in reasons {
         let relay = Relay::new(Arc::new(Policy {
             redacts: Some(redact),
             ..Policy::default()
