@@ -11,7 +11,7 @@ use crate::mcp::clients::Client;
 use crate::mcp::read_tool;
 use crate::mcp::rewriter::structured_for;
 use crate::mcp::shape::{self, CallContext, Filtered, FilteredDocument, Keep, OutputSchema};
-use crate::mcp::shown::View;
+use crate::mcp::shown::ClientDisplay;
 use crate::policy::{Audience, ClientSpec, ReadTool, ResultFacts, Surface};
 use crate::recording;
 use crate::sandbox::{CallInfo, Originals, Part, SessionView};
@@ -150,7 +150,7 @@ impl Output {
             let last = last.map_or(first, |receipt| Some(&receipt.after));
             (count(first), count(last))
         });
-        let (before, after) = documents.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        let (before, after) = documents.fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
         // The chain's savings may have been undone as a whole.
         if !self.changed {
             return (before, before);
@@ -235,7 +235,7 @@ fn context<'a>(chain: &Chain, settings: &ReadTool, call: &Call<'a>) -> CallConte
             None => call.client.is_some_and(|client| !client.heeds_audience),
         },
         structured: structured_for(chain, call.client.map(|client| client.sees), false),
-        view: View::of(call.client),
+        view: ClientDisplay::of(call.client),
         keep: keep(settings.clone()),
     }
 }

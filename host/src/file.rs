@@ -25,7 +25,10 @@ pub fn json_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        if path.extension().is_some_and(|it| it == "json") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
             files.push(path);
         }
     }
@@ -99,7 +102,7 @@ pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
         before => Some(before?),
     };
     let folder = folder_of(path);
-    let (temporary, mut file) = beside(path, folder)?;
+    let (temporary, mut file) = temporary_file(path, folder)?;
     let written = file
         .write_all(bytes)
         .and_then(|()| match &before {
@@ -127,7 +130,7 @@ pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
 ///
 /// The folder cannot be written to, or the disk is full.
 pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let (temporary, mut file) = beside(path, folder_of(path))?;
+    let (temporary, mut file) = temporary_file(path, folder_of(path))?;
     let written = file
         .write_all(bytes)
         .and_then(|()| fs::rename(&temporary, path));
@@ -146,7 +149,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// A new file in the same folder, for this user only.
-fn beside(path: &Path, folder: &Path) -> io::Result<(PathBuf, File)> {
+fn temporary_file(path: &Path, folder: &Path) -> io::Result<(PathBuf, File)> {
     let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
     loop {
         // The standard library's hasher keys are its only source of random bits.

@@ -45,7 +45,7 @@ impl Guarded {
             return Err(format!("it is larger than {} bytes", bounds.bytes));
         }
         let mut found = Found::default();
-        found.look(&root, "", 0)?;
+        found.collect(&root, "", 0)?;
         if found.references > bounds.references {
             let (references, allowed) = (found.references, bounds.references);
             return Err(format!(
@@ -130,7 +130,7 @@ struct Found {
 const ANCHOR_BYTES: usize = 64 << 10;
 
 impl Found {
-    fn look(&mut self, value: &Value, pointer: &str, depth: usize) -> Result<(), String> {
+    fn collect(&mut self, value: &Value, pointer: &str, depth: usize) -> Result<(), String> {
         // A parsed document nests no deeper, but one that was put together may.
         if depth > 256 {
             return Err("it nests too deep".to_owned());
@@ -159,12 +159,12 @@ impl Found {
                         _ => {}
                     }
                     let token = key.replace('~', "~0").replace('/', "~1");
-                    self.look(inside, &format!("{pointer}/{token}"), depth + 1)?;
+                    self.collect(inside, &format!("{pointer}/{token}"), depth + 1)?;
                 }
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.look(item, &format!("{pointer}/{index}"), depth + 1)?;
+                    self.collect(item, &format!("{pointer}/{index}"), depth + 1)?;
                 }
             }
             _ => {}
@@ -249,12 +249,20 @@ impl<'s> Work<'s> {
                 }
             }
             "additionalProperties" | "unevaluatedProperties" => {
-                for child in value.as_object().into_iter().flat_map(|it| it.values()) {
+                for child in value
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|members| members.values())
+                {
                     self.apply(inside, child, depth)?;
                 }
             }
             "propertyNames" => {
-                for name in value.as_object().into_iter().flat_map(|it| it.keys()) {
+                for name in value
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|members| members.keys())
+                {
                     self.spend(1 + name.len() / 16)?;
                     self.apply(inside, &Value::String(name.clone()), depth)?;
                 }

@@ -75,7 +75,7 @@ pub fn coloured(text: &str) -> Cow<'_, str> {
 /// the meaning is the same.
 pub fn json(text: &str) -> Cow<'_, str> {
     let stays = |character| matches!(character, '\n' | '\t' | '\r');
-    if !text.chars().any(|it| is_hidden(it) && !stays(it)) {
+    if !text.chars().any(|c| is_hidden(c) && !stays(c)) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len());
@@ -92,7 +92,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
 }
 
 fn escape(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.chars().any(|it| is_hidden(it) && !stays(it)) {
+    if !text.chars().any(|c| is_hidden(c) && !stays(c)) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len());
@@ -150,7 +150,7 @@ mod tests {
         for text in [value.to_string(), format!("{value:#}")] {
             let shown = json(&text);
             assert!(
-                !shown.chars().any(|it| is_hidden(it) && it != '\n'),
+                !shown.chars().any(|c| is_hidden(c) && c != '\n'),
                 "{shown:?}"
             );
             assert_eq!(

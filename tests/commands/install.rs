@@ -96,7 +96,7 @@ impl Home {
     }
 }
 
-fn said(run: &Finished) -> String {
+fn output_of(run: &Finished) -> String {
     let both = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
     String::from_utf8_lossy(&both).into_owned()
 }
@@ -146,7 +146,7 @@ fn install_then_uninstall_leaves_every_configuration_as_it_was() {
                 is_empty,
                 "{name}: {}\n{}",
                 path.display(),
-                said(&run)
+                output_of(&run)
             );
         }
         if name == "as they are" {

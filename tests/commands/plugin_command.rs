@@ -49,7 +49,7 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 #[track_caller]
-fn said(output: &Output, code: i32) -> String {
+fn output_of(output: &Output, code: i32) -> String {
     let text = [&output.stdout[..], &output.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
     assert_eq!(output.status.code(), Some(code), "{text}");
@@ -83,33 +83,33 @@ fn lines(output: &Output) -> Vec<Value> {
 #[test]
 fn from_nothing_to_a_filter_that_passes_its_tests() {
     let dir = tempfile::tempdir().expect("a temporary directory");
-    let text = said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
+    let text = output_of(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
     assert!(
         text.contains("house-style/src/lib.rs") && text.contains("tamis plugin build"),
         "{text}"
     );
     let project = dir.path().join("house-style");
-    let again = said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 2);
+    let again = output_of(&tamis(dir.path(), &["plugin", "new", "house-style"]), 2);
     assert!(again.contains("house-style already exists"), "{again}");
 
     for target in ["wasm32-wasip1", "wasm32-wasip2", "wasm32-unknown-unknown"] {
-        said(
+        output_of(
             &tamis(&project, &["plugin", "build", "--target", target]),
             0,
         );
-        let tried = said(&tamis(&project, &["plugin", "test", "house-style.wasm"]), 0);
+        let tried = output_of(&tamis(&project, &["plugin", "test", "house-style.wasm"]), 0);
         assert!(
             tried.contains("hostile documents") && tried.contains(" 0 failed"),
             "{tried}"
         );
-        let tested = said(&tamis(&project, &["test", "filters.toml"]), 0);
+        let tested = output_of(&tamis(&project, &["test", "filters.toml"]), 0);
         assert!(tested.contains("2 passed; 0 failed"), "{tested}");
     }
     let inspected = tamis(
         &project,
         &["plugin", "inspect", "house-style.wasm", "--json"],
     );
-    said(&inspected, 0);
+    output_of(&inspected, 0);
     let inspected: Value = serde_json::from_slice(&inspected.stdout).expect("JSON");
     assert_eq!(inspected["name"], "house-style");
     assert_eq!(inspected["fidelity"], "partial");
@@ -123,8 +123,8 @@ fn from_nothing_to_a_filter_that_passes_its_tests() {
     let source = project.join("src/lib.rs");
     let text = std::fs::read_to_string(&source).expect("read the source");
     std::fs::write(&source, text.replace("more lines]", "more]")).expect("write the source");
-    said(&tamis(&project, &["plugin", "build"]), 0);
-    let tested = said(&tamis(&project, &["test", "filters.toml"]), 1);
+    output_of(&tamis(&project, &["plugin", "build"]), 0);
+    let tested = output_of(&tamis(&project, &["test", "filters.toml"]), 1);
     assert!(tested.contains("[3 more lines]"), "{tested}");
 }
 
@@ -164,10 +164,10 @@ fn the_same_in_other_languages() {
             dir.path(),
             &["plugin", "new", "house-style", "--lang", lang],
         );
-        assert!(said(&made, 0).contains(source));
+        assert!(output_of(&made, 0).contains(source));
         let project = dir.path().join("house-style");
-        said(&tamis(&project, &["plugin", "build"]), 0);
-        let tried = said(
+        output_of(&tamis(&project, &["plugin", "build"]), 0);
+        let tried = output_of(
             &tamis(
                 &project,
                 &[
@@ -186,7 +186,7 @@ fn the_same_in_other_languages() {
                 && !tried.contains("warning"),
             "{tried}"
         );
-        let tested = said(&tamis(&project, &["test", "filters.toml"]), 0);
+        let tested = output_of(&tamis(&project, &["test", "filters.toml"]), 0);
         assert!(tested.contains("2 passed; 0 failed"), "{tested}");
         works_under_a_grown_contract(lang, &project.join("house-style.wasm"));
         for (settings, expected) in [
@@ -197,7 +197,7 @@ fn the_same_in_other_languages() {
                 &project,
                 &["plugin", "test", "house-style.wasm", "--settings", settings],
             );
-            let refused = said(&refused, 2);
+            let refused = output_of(&refused, 2);
             assert!(refused.contains(expected), "{lang}: {refused}");
         }
         if let Some((_, place, counter)) = counts.iter().find(|it| it.0 == lang) {
@@ -205,15 +205,15 @@ fn the_same_in_other_languages() {
             assert!(text.contains(place), "{text}");
             let text = text.replace(place, &format!("{counter}{place}"));
             std::fs::write(project.join(source), text).expect("write the source");
-            said(&tamis(&project, &["plugin", "build"]), 0);
-            let tried = said(&tamis(&project, &["plugin", "test", "house-style.wasm"]), 0);
+            output_of(&tamis(&project, &["plugin", "build"]), 0);
+            let tried = output_of(&tamis(&project, &["plugin", "test", "house-style.wasm"]), 0);
             assert!(tried.contains(KEEPS_STATE), "{lang}: {tried}");
         }
         std::fs::write(project.join(source), "import {").expect("write the source");
-        let broken = said(&tamis(&project, &["plugin", "build"]), 2);
+        let broken = output_of(&tamis(&project, &["plugin", "build"]), 2);
         assert!(broken.contains("could not build it"), "{broken}");
         let target = ["plugin", "build", "--target", "wasm32-wasip1"];
-        assert!(said(&tamis(&project, &target), 2).contains("is for Rust"));
+        assert!(output_of(&tamis(&project, &target), 2).contains("is for Rust"));
     }
 }
 
@@ -223,17 +223,17 @@ fn a_plugin_in_c_needs_no_wasi_and_is_small() {
         return;
     }
     let dir = tempfile::tempdir().expect("a temporary directory");
-    said(
+    output_of(
         &tamis(dir.path(), &["plugin", "new", "house-style", "--lang", "c"]),
         0,
     );
     let project = dir.path().join("house-style");
-    said(&tamis(&project, &["plugin", "build"]), 0);
+    output_of(&tamis(&project, &["plugin", "build"]), 0);
     let inspected = tamis(
         &project,
         &["plugin", "inspect", "house-style.wasm", "--json"],
     );
-    said(&inspected, 0);
+    output_of(&inspected, 0);
     let inspected: Value = serde_json::from_slice(&inspected.stdout).expect("JSON");
     assert_eq!(inspected["wasi"], false);
     let bytes = std::fs::metadata(project.join("house-style.wasm")).expect("a plugin");
@@ -249,14 +249,14 @@ fn a_plugin_in_c_needs_no_wasi_and_is_small() {
     let text = std::fs::read_to_string(&source).expect("read the source");
     let wants_log = "  (void)err;\n  plugin_string_t word = {(uint8_t *)\"x\", 1};\n  tamis_filter_log_log(2, &word);\n";
     std::fs::write(&source, text.replace("  (void)err;\n", wants_log)).expect("write the source");
-    let refused = said(&tamis(&project, &["plugin", "build"]), 2);
+    let refused = output_of(&tamis(&project, &["plugin", "build"]), 2);
     assert!(refused.contains("tamis:filter/log@0.1.0"), "{refused}");
     let world = project.join("wit/world.wit");
     let text = std::fs::read_to_string(&world).expect("read the world");
     let import = "  import tamis:filter/log@0.1.0;\n  export";
     std::fs::write(&world, text.replacen("  export", import, 1)).expect("write the world");
-    said(&tamis(&project, &["plugin", "build"]), 0);
-    let inspected = said(
+    output_of(&tamis(&project, &["plugin", "build"]), 0);
+    let inspected = output_of(
         &tamis(&project, &["plugin", "inspect", "house-style.wasm"]),
         0,
     );
@@ -266,7 +266,7 @@ fn a_plugin_in_c_needs_no_wasi_and_is_small() {
 #[test]
 fn what_c_lacks_is_named_with_how_to_get_it() {
     let dir = tempfile::tempdir().expect("a temporary directory");
-    said(
+    output_of(
         &tamis(dir.path(), &["plugin", "new", "house-style", "--lang", "c"]),
         0,
     );
@@ -277,7 +277,7 @@ fn what_c_lacks_is_named_with_how_to_get_it() {
         .env_remove("WASI_SDK_PATH")
         .output()
         .expect("run tamis");
-    let text = said(&built, 2);
+    let text = output_of(&built, 2);
     assert!(
         text.contains("none is on PATH") && text.contains("apt-get install clang-19"),
         "{text}"
@@ -300,7 +300,7 @@ fn the_bindings_for_c_are_those_of_the_contract() {
         eprintln!("not tested: the bindings for C, since wit-bindgen is not installed");
         return;
     };
-    said(&made, 0);
+    output_of(&made, 0);
     for file in ["plugin.h", "plugin.c"] {
         let kept = std::fs::read_to_string(root.join("examples/plugins/c/bindings").join(file));
         let made = std::fs::read_to_string(dir.path().join(file)).expect("read what was made");
@@ -314,7 +314,7 @@ fn the_bindings_for_c_are_those_of_the_contract() {
 #[test]
 fn the_unit_tests_of_a_new_project_pass() {
     let dir = tempfile::tempdir().expect("a temporary directory");
-    said(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
+    output_of(&tamis(dir.path(), &["plugin", "new", "house-style"]), 0);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let tested = Command::new(cargo)
         .current_dir(dir.path().join("house-style"))
@@ -322,7 +322,7 @@ fn the_unit_tests_of_a_new_project_pass() {
         .env("CARGO_TARGET_DIR", scratch("native"))
         .output()
         .expect("run cargo");
-    let text = said(&tested, 0);
+    let text = output_of(&tested, 0);
     assert!(text.contains("3 passed"), "{text}");
 }
 
@@ -334,10 +334,10 @@ fn names_that_are_none_and_folders_without_a_project_are_refused() {
         ("../up", "is not a valid name for a filter"),
         ("summary", "`summary` is a built-in filter"),
     ] {
-        let text = said(&tamis(dir.path(), &["plugin", "new", name]), 2);
+        let text = output_of(&tamis(dir.path(), &["plugin", "new", name]), 2);
         assert!(text.contains(expected), "{text}");
     }
-    let text = said(&tamis(dir.path(), &["plugin", "build"]), 2);
+    let text = output_of(&tamis(dir.path(), &["plugin", "build"]), 2);
     assert!(
         text.contains(". contains no Cargo.toml, filter.js, app.py or filter.c"),
         "{text}"
@@ -359,7 +359,7 @@ fn every_filter_of_tamis_keeps_its_promises() {
             dir.path(),
             &["plugin", "test", filter, "--settings", &settings],
         );
-        let text = said(&tried, 0);
+        let text = output_of(&tried, 0);
         assert!(!text.contains("keeps state"), "{filter}: {text}");
     }
 }
@@ -428,10 +428,10 @@ fn state_that_no_later_call_finds_is_named() {
         let path = built::path(target, guest);
         let path = path.to_str().expect("a path");
         let tried = tamis(dir.path(), &["plugin", "test", path]);
-        let text = said(&tried, 0);
+        let text = output_of(&tried, 0);
         assert_eq!(text.contains(KEEPS_STATE), keeps_state, "{guest}: {text}");
         let again = tamis(dir.path(), &["plugin", "test", path, "--document", "a.txt"]);
-        let text = said(&again, 0);
+        let text = output_of(&again, 0);
         let warning = format!("warning: a.txt: {KEEPS_STATE}");
         assert_eq!(text.contains(&warning), keeps_state, "{guest}: {text}");
         let lines = lines(&tamis(dir.path(), &["plugin", "test", path, "--json"]));
@@ -475,7 +475,7 @@ fn a_plugin_that_crashes_hangs_or_asks_for_the_network_is_told_why() {
     ] {
         let path = built::path(target, guest);
         let path = path.to_str().expect("a path");
-        let text = said(
+        let text = output_of(
             &tamis(
                 dir.path(),
                 &["plugin", "test", path, "--settings", settings],
@@ -484,12 +484,12 @@ fn a_plugin_that_crashes_hangs_or_asks_for_the_network_is_told_why() {
         );
         assert!(text.contains(expected), "{guest}: {text}");
     }
-    let text = said(
+    let text = output_of(
         &tamis(dir.path(), &["plugin", "inspect", "nowhere.wasm"]),
         2,
     );
     assert!(text.contains("read nowhere.wasm"), "{text}");
-    let text = said(
+    let text = output_of(
         &tamis(
             dir.path(),
             &["plugin", "test", "truncate", "--settings", "[]"],
@@ -535,7 +535,7 @@ fn fuel_is_the_same_each_time_and_grows_with_the_document() {
                 "large.json",
             ],
         );
-        said(&measured, 0);
+        output_of(&measured, 0);
         let lines = lines(&measured);
         assert!(
             lines

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::support::{Finished, Folder, Program};
 use serde_json::{Value, json};
 use tamis::ledger::{
-    ClientInfo, Entry, Later, Ledger, LedgerLimits, ListingEntry, ReadEntry, Step,
+    ClientInfo, Entry, Later, Ledger, LedgerLimits, ListingEntry, ReadEntry, StepEntry,
 };
 
 fn stats(folder: &Folder, arguments: &[&str]) -> Finished {
@@ -44,7 +44,7 @@ fn words(count: usize) -> Arc<str> {
 
 fn entry(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry {
     let (before, after) = (words(before), words(after));
-    let step = Step {
+    let step = StepEntry {
         filter: "spill".to_owned(),
         outcome: "edited",
         failed: false,

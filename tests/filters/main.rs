@@ -7,6 +7,7 @@ mod filters;
 mod fuzz_corpora;
 mod generated;
 mod manifests;
+mod named_calls;
 mod nothing_lost;
 mod said_once;
 mod sandbox_limits;

@@ -91,7 +91,7 @@ fn a_living_process_keeps_what_it_was_told_of_and_a_killed_one_does_not() {
             }
         }
         let swept = store.sweep().expect("sweep");
-        (swept.removed, swept.held)
+        (swept.removed, swept.leased)
     };
     assert_eq!(sweep(), (0, 2), "both live");
     one.kill();
@@ -193,7 +193,7 @@ fn a_directory_removed_under_a_running_store_is_made_again() {
     // The lease was removed too: others must still respect the promise to this one.
     grow_old(&file_of(&store, &before));
     let swept = open(&state).sweep().expect("sweep");
-    assert_eq!((swept.removed, swept.held), (0, 1));
+    assert_eq!((swept.removed, swept.leased), (0, 1));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use self::suite::{Check, Checks, Version};
 use crate::support::Folder;
-use crate::support::reach::{Behind, Between, Upstream};
+use crate::support::reach::{ClientRoute, ServerRoute, Upstream};
 
 const NO_CHAIN: &str = "";
 const OTHER_TOOL: &str = "[[chain]]\ntools = [\"no_such_tool\"]\nsteps = [\"null-stripper\"]\n";
@@ -26,7 +26,7 @@ const CLIENT_CHECKS: [usize; 3] = [60, 260, 426];
 fn bare_server(version: Version) -> &'static Checks {
     static BARE: [OnceLock<Checks>; 3] = [const { OnceLock::new() }; 3];
     BARE[version as usize].get_or_init(|| {
-        let server = reach::server(Between::Nothing);
+        let server = reach::server(ServerRoute::Nothing);
         let checks = suite::against_server(version, &server.url);
         all_passed(&checks, SERVER_CHECKS[version as usize]);
         checks
@@ -90,7 +90,7 @@ fn the_same<'a>(
 
 fn server_through(version: Version, upstream: Upstream, policy: &'static str) {
     let bare = bare_server(version);
-    let server = reach::server(Between::Serve(upstream, policy));
+    let server = reach::server(ServerRoute::Serve(upstream, policy));
     let through = suite::against_server(version, &server.url);
     let left_out = match upstream {
         Upstream::Http => &[],
@@ -128,21 +128,21 @@ fn bare_client(version: Version) -> &'static Checks {
     static BARE: [OnceLock<Checks>; 3] = [const { OnceLock::new() }; 3];
     BARE[version as usize].get_or_init(|| {
         let folder = Folder::new();
-        let client = reach::client(Behind::Nothing, &folder);
+        let client = reach::client(ClientRoute::Nothing, &folder);
         let checks = suite::against_client(version, &client);
         all_passed(&checks, CLIENT_CHECKS[version as usize]);
         checks
     })
 }
 
-fn client_through(version: Version, behind: Behind) {
+fn client_through(version: Version, route: ClientRoute) {
     let bare = bare_client(version);
     // A client of an OAuth flow must see the address of its token, and refuses any other. See below for Tamis as that
     // client.
     let mut scenarios = bare.scenarios();
     scenarios.retain(|name| !name.starts_with("auth/"));
     let folder = Folder::new();
-    let client = reach::client(behind, &folder);
+    let client = reach::client(route, &folder);
     let through = suite::against_client_in(version, &scenarios, &client);
     for (scenario, through) in scenarios.iter().zip(&through) {
         let bare = || bare.all.iter().filter(|check| check.scenario == *scenario);
@@ -164,7 +164,7 @@ fn logged_in_through(version: Version) {
     let mut scenarios = bare.scenarios();
     scenarios.retain(|name| name.starts_with("auth/"));
     let folder = Folder::new();
-    let client = reach::client(Behind::LoggedIn, &folder);
+    let client = reach::client(ClientRoute::LoggedIn, &folder);
     let through = suite::against_client_in(version, &scenarios, &client);
     for (scenario, through) in scenarios.iter().zip(&through) {
         let passed = |checks: &Checks| {
@@ -203,16 +203,16 @@ macro_rules! client {
 }
 
 client! {
-    client_2025_06_18_serve_with_no_chain: V2025_06_18, Behind::Serve(NO_CHAIN);
-    client_2025_06_18_serve_with_a_chain_on_another_tool: V2025_06_18, Behind::Serve(OTHER_TOOL);
-    client_2025_06_18_run_with_no_chain: V2025_06_18, Behind::Run(NO_CHAIN);
-    client_2025_06_18_run_with_a_chain_on_another_tool: V2025_06_18, Behind::Run(OTHER_TOOL);
-    client_2025_11_25_serve_with_no_chain: V2025_11_25, Behind::Serve(NO_CHAIN);
-    client_2025_11_25_serve_with_a_chain_on_another_tool: V2025_11_25, Behind::Serve(OTHER_TOOL);
-    client_2025_11_25_run_with_no_chain: V2025_11_25, Behind::Run(NO_CHAIN);
-    client_2025_11_25_run_with_a_chain_on_another_tool: V2025_11_25, Behind::Run(OTHER_TOOL);
-    client_2026_07_28_serve_with_no_chain: V2026_07_28, Behind::Serve(NO_CHAIN);
-    client_2026_07_28_serve_with_a_chain_on_another_tool: V2026_07_28, Behind::Serve(OTHER_TOOL);
-    client_2026_07_28_run_with_no_chain: V2026_07_28, Behind::Run(NO_CHAIN);
-    client_2026_07_28_run_with_a_chain_on_another_tool: V2026_07_28, Behind::Run(OTHER_TOOL);
+    client_2025_06_18_serve_with_no_chain: V2025_06_18, ClientRoute::Serve(NO_CHAIN);
+    client_2025_06_18_serve_with_a_chain_on_another_tool: V2025_06_18, ClientRoute::Serve(OTHER_TOOL);
+    client_2025_06_18_run_with_no_chain: V2025_06_18, ClientRoute::Run(NO_CHAIN);
+    client_2025_06_18_run_with_a_chain_on_another_tool: V2025_06_18, ClientRoute::Run(OTHER_TOOL);
+    client_2025_11_25_serve_with_no_chain: V2025_11_25, ClientRoute::Serve(NO_CHAIN);
+    client_2025_11_25_serve_with_a_chain_on_another_tool: V2025_11_25, ClientRoute::Serve(OTHER_TOOL);
+    client_2025_11_25_run_with_no_chain: V2025_11_25, ClientRoute::Run(NO_CHAIN);
+    client_2025_11_25_run_with_a_chain_on_another_tool: V2025_11_25, ClientRoute::Run(OTHER_TOOL);
+    client_2026_07_28_serve_with_no_chain: V2026_07_28, ClientRoute::Serve(NO_CHAIN);
+    client_2026_07_28_serve_with_a_chain_on_another_tool: V2026_07_28, ClientRoute::Serve(OTHER_TOOL);
+    client_2026_07_28_run_with_no_chain: V2026_07_28, ClientRoute::Run(NO_CHAIN);
+    client_2026_07_28_run_with_a_chain_on_another_tool: V2026_07_28, ClientRoute::Run(OTHER_TOOL);
 }

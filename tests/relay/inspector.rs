@@ -6,7 +6,7 @@ use crate::support::reach;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
-use crate::support::reach::{Between, Reached, Upstream};
+use crate::support::reach::{ReachableServer, ServerRoute, Upstream};
 use crate::support::stage::{node, program, tests};
 use crate::support::{Folder, tamis_run};
 
@@ -40,14 +40,19 @@ enum Way {
     Stdio,
     /// `tamis run` with this policy.
     Run(&'static str),
-    Http(Between),
+    Http(ServerRoute),
 }
 
 /// The Inspector's output, a line for each request.
 fn printed(era: Era, way: Way) -> Vec<String> {
     let folder = Folder::new();
-    let server = || [reach::beside("conformance-server").into(), "--stdio".into()];
-    let mut reached: Option<Reached> = None;
+    let server = || {
+        [
+            reach::built_program("conformance-server").into(),
+            "--stdio".into(),
+        ]
+    };
+    let mut reached: Option<ReachableServer> = None;
     let target: Vec<OsString> = match way {
         Way::Stdio => server().into(),
         Way::Run(policy) => tamis_run(&folder.write("filters.toml", policy), &server()),
@@ -75,7 +80,7 @@ fn printed(era: Era, way: Way) -> Vec<String> {
         format!("{what:?}: {said} ({})", run.status)
     };
     let rest = match way {
-        Way::Run(OTHER_TOOL) | Way::Http(Between::Serve(_, OTHER_TOOL)) => &[],
+        Way::Run(OTHER_TOOL) | Way::Http(ServerRoute::Serve(_, OTHER_TOOL)) => &[],
         _ => REST,
     };
     TOOLS.iter().chain(rest).map(ask).collect()
@@ -102,12 +107,12 @@ macro_rules! prints_the_same {
 prints_the_same! {
     legacy_over_stdio_with_no_chain: Legacy, Way::Run(NO_CHAIN);
     legacy_over_stdio_with_a_chain_on_another_tool: Legacy, Way::Run(OTHER_TOOL);
-    legacy_over_http_with_no_chain: Legacy, Way::Http(Between::Serve(Upstream::Http, NO_CHAIN));
-    legacy_over_http_with_a_chain_on_another_tool: Legacy, Way::Http(Between::Serve(Upstream::Http, OTHER_TOOL));
-    legacy_over_http_to_a_child: Legacy, Way::Http(Between::Serve(Upstream::Stdio, NO_CHAIN));
+    legacy_over_http_with_no_chain: Legacy, Way::Http(ServerRoute::Serve(Upstream::Http, NO_CHAIN));
+    legacy_over_http_with_a_chain_on_another_tool: Legacy, Way::Http(ServerRoute::Serve(Upstream::Http, OTHER_TOOL));
+    legacy_over_http_to_a_child: Legacy, Way::Http(ServerRoute::Serve(Upstream::Stdio, NO_CHAIN));
     modern_over_stdio_with_no_chain: Modern, Way::Run(NO_CHAIN);
     modern_over_stdio_with_a_chain_on_another_tool: Modern, Way::Run(OTHER_TOOL);
-    modern_over_http_with_no_chain: Modern, Way::Http(Between::Serve(Upstream::Http, NO_CHAIN));
-    modern_over_http_with_a_chain_on_another_tool: Modern, Way::Http(Between::Serve(Upstream::Http, OTHER_TOOL));
-    modern_over_http_to_a_child: Modern, Way::Http(Between::Serve(Upstream::Stdio, NO_CHAIN));
+    modern_over_http_with_no_chain: Modern, Way::Http(ServerRoute::Serve(Upstream::Http, NO_CHAIN));
+    modern_over_http_with_a_chain_on_another_tool: Modern, Way::Http(ServerRoute::Serve(Upstream::Http, OTHER_TOOL));
+    modern_over_http_to_a_child: Modern, Way::Http(ServerRoute::Serve(Upstream::Stdio, NO_CHAIN));
 }

@@ -108,7 +108,7 @@ fn value_of(result: &Value) -> Option<Value> {
 }
 
 /// Compares conversations in raw frames. All use one folder, because the answers name it.
-fn same_bytes(server: Server, frames: impl Fn(&Folder) -> Vec<raw::Said>) {
+fn same_bytes(server: Server, frames: impl Fn(&Folder) -> Vec<raw::Exchange>) {
     let folder = server.folder();
     let bare = raw::conversation(server, Between::Nothing, &folder, &frames(&folder));
     for between in [NO_CHAIN, OTHER_TOOL] {

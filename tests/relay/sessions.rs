@@ -27,12 +27,12 @@ fn stage(policy: &str) -> Stage {
     stage
 }
 
-fn said(result: &Value) -> &str {
+fn text_of(result: &Value) -> &str {
     result["content"][0]["text"].as_str().expect("a text")
 }
 
 fn call(client: &mut Client, tool: &str, arguments: &Value) -> String {
-    said(&client.call(tool, arguments)).to_owned()
+    text_of(&client.call(tool, arguments)).to_owned()
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_repeated_result_is_a_line_with_a_call_that_gives_all_of_it() {
     let arguments = json!({"path": "a.rs"});
     assert_eq!(call(&mut client, "read_1", &arguments), text(1));
     let again = client.call("read_1", &arguments);
-    let line = said(&again);
+    let line = text_of(&again);
     let expected = format!(
         r#"[tamis] Same as the result of read_1 {{"path":"a.rs"}} earlier in this session ({} bytes). Again in full: tamis_read {{"ref":""#,
         text(1).len()
@@ -117,7 +117,7 @@ fn calls_at_the_same_time_lose_nothing() {
         .collect();
     for (place, id) in ids.into_iter().enumerate() {
         let answer = client.answer(id);
-        let found = said(&answer["result"]);
+        let found = text_of(&answer["result"]);
         let name = format!("the result of read_{} ", place % 4);
         assert!(
             found == text(place % 4) || found.contains(&name),
@@ -137,7 +137,7 @@ fn two_blocks_of_one_result_are_an_earlier_and_a_later_one() {
     stage.tool("twice", json!({"content": [block, block]}).to_string());
     let mut client = stage.start();
     let result = client.call("twice", &json!({}));
-    assert_eq!(said(&result), text(1));
+    assert_eq!(text_of(&result), text(1));
     let second = result["content"][1]["text"].as_str().expect("a text");
     assert!(second.contains(r#""part":"content[1]""#), "{second}");
 }
@@ -230,9 +230,9 @@ fn in_shadow_mode_and_for_withheld_results_nothing_counts() {
 fn a_plugin_that_was_not_granted_a_session_is_refused() {
     let policy = tallies().replace("allow = [\"session\"]\n", "");
     let done = tally_stage(&policy).proxy(&[]).run("");
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    let log = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(!done.status.success(), "{}", done.report());
-    assert!(said.contains(r#"allow = ["session"]"#), "{said}");
+    assert!(log.contains(r#"allow = ["session"]"#), "{log}");
 }
 
 /// Runs a command of Tamis on some input.

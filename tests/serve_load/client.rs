@@ -49,7 +49,7 @@ pub enum Outcome {
 }
 
 /// The content of an HTTP answer.
-enum Said {
+enum Reply {
     Message(Value),
     Forgotten,
     Broken(String),
@@ -89,7 +89,7 @@ impl Client {
             "clientInfo": {"name": self.name, "version": "1"},
         }});
         match self.ask(&greeting).await {
-            Said::Message(message) if message["error"].is_null() => {
+            Reply::Message(message) if message["error"].is_null() => {
                 assert_eq!(message["result"]["serverInfo"]["name"], "load", "{message}");
                 assert!(
                     self.session.is_some(),
@@ -100,12 +100,12 @@ impl Client {
                 self.ask(&ready).await;
                 true
             }
-            Said::Message(error) => {
+            Reply::Message(error) => {
                 self.assert_clear(&error, 0);
                 false
             }
-            Said::Forgotten => panic!("{}: a session that is to begin was not there", self.name),
-            Said::Broken(why) => {
+            Reply::Forgotten => panic!("{}: a session that is to begin was not there", self.name),
+            Reply::Broken(why) => {
                 self.assert_may_break(&why);
                 false
             }
@@ -116,16 +116,16 @@ impl Client {
     pub async fn call(&mut self) -> Outcome {
         let (number, request) = self.next();
         match self.ask(&request).await {
-            Said::Message(answer) if answer["error"].is_null() => {
+            Reply::Message(answer) if answer["error"].is_null() => {
                 self.assert_own(&answer, number);
                 Outcome::Answered
             }
-            Said::Message(error) => {
+            Reply::Message(error) => {
                 self.assert_clear(&error, number);
                 Outcome::Failed
             }
-            Said::Forgotten => Outcome::Forgotten,
-            Said::Broken(why) => {
+            Reply::Forgotten => Outcome::Forgotten,
+            Reply::Broken(why) => {
                 self.assert_may_break(&why);
                 Outcome::Broken
             }
@@ -192,15 +192,15 @@ impl Client {
     }
 
     /// Sends a message, and reads the answer to its end.
-    async fn ask(&mut self, message: &Value) -> Said {
+    async fn ask(&mut self, message: &Value) -> Reply {
         match tokio::time::timeout(DEADLINE, self.exchange(message)).await {
             Ok(Ok(said)) => said,
-            Ok(Err(error)) => Said::Broken(format!("{error:?}")),
+            Ok(Err(error)) => Reply::Broken(format!("{error:?}")),
             Err(_) => panic!("{}: no answer within {DEADLINE:?} to {message}", self.name),
         }
     }
 
-    async fn exchange(&mut self, message: &Value) -> reqwest::Result<Said> {
+    async fn exchange(&mut self, message: &Value) -> reqwest::Result<Reply> {
         let mut request = post(&self.http, &self.url, message);
         if let Some(session) = &self.session {
             // In one of these versions, answers are streams that can be resumed; in the other they are JSON.
@@ -215,7 +215,7 @@ impl Client {
         }
         let answer = request.send().await?;
         if answer.status() == 404 {
-            return Ok(Said::Forgotten);
+            return Ok(Reply::Forgotten);
         }
         if let Some(session) = answer.headers().get("mcp-session-id") {
             self.session = Some(session.to_str().expect("text").to_owned());
@@ -223,7 +223,7 @@ impl Client {
         let kind = answer.headers().get(CONTENT_TYPE).cloned();
         let body = answer.text().await?;
         if message["id"].is_null() {
-            return Ok(Said::Message(Value::Null));
+            return Ok(Reply::Message(Value::Null));
         }
         let json = if kind.is_some_and(|kind| kind == "text/event-stream") {
             let mut data = body.lines().filter_map(|line| line.strip_prefix("data:"));
@@ -231,9 +231,10 @@ impl Client {
         } else {
             &body
         };
-        let said = serde_json::from_str(json);
-        let said = said.unwrap_or_else(|_| panic!("{}: no answer to {message}: {body}", self.name));
-        Ok(Said::Message(said))
+        let answer = serde_json::from_str(json);
+        let answer =
+            answer.unwrap_or_else(|_| panic!("{}: no answer to {message}: {body}", self.name));
+        Ok(Reply::Message(answer))
     }
 
     fn assert_own(&self, answer: &Value, number: u64) {

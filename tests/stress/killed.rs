@@ -57,7 +57,7 @@ fn sent(word: &str, id: u64, rest: &str) -> String {
 }
 
 /// A reference that a client received, and its bytes.
-struct Told {
+struct Received {
     reference: String,
     word: String,
     id: u64,
@@ -65,7 +65,7 @@ struct Told {
 
 /// Starts a proxy with waiting calls, and kills it after it wrote a number of bytes, which the seed decides. Returns
 /// the whole lines that its client received.
-fn killed(stage: &Stage, config: &Path, tail: &Path, seed: u64) -> Vec<Told> {
+fn killed(stage: &Stage, config: &Path, tail: &Path, seed: u64) -> Vec<Received> {
     let word = format!("{seed:x}");
     let tail = tail.to_str().expect("a plain path");
     let line = tamis_run(config, &["sh", "-c", SERVER, tail, &word]);
@@ -85,17 +85,17 @@ fn killed(stage: &Stage, config: &Path, tail: &Path, seed: u64) -> Vec<Told> {
         .split_inclusive(|byte| *byte == b'\n')
         .collect();
     lines.retain(|line| line.ends_with(b"\n"));
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     for line in lines {
         let id = id_of(line).unwrap_or_else(|| finished.fail("an answer without an id"));
         let text = String::from_utf8_lossy(line);
-        told.extend(references(&text).map(|reference| Told {
+        received.extend(references(&text).map(|reference| Received {
             reference: reference.to_owned(),
             word: word.clone(),
             id,
         }));
     }
-    told
+    received
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn no_kill_takes_what_a_client_was_told_of() {
     let (config, tail) = (stage.path().join("filters.toml"), stage.path().join("tail"));
     let rest = rest();
     std::fs::write(&tail, &rest).expect("write the server's answer");
-    let told = thread::scope(|scope| {
+    let received = thread::scope(|scope| {
         let proxies = (0..AT_ONCE).map(|proxy| {
             let (stage, config, tail) = (&stage, &config, &tail);
             scope.spawn(move || {
@@ -115,30 +115,30 @@ fn no_kill_takes_what_a_client_was_told_of() {
             })
         });
         let proxies: Vec<_> = proxies.collect();
-        let told = proxies
+        let received = proxies
             .into_iter()
             .map(|it| it.join().expect("no proxy failed"));
-        told.flatten().collect::<Vec<Told>>()
+        received.flatten().collect::<Vec<Received>>()
     });
     eprintln!(
         "{} kills, {} answers with a reference",
         AT_ONCE * ROUNDS,
-        told.len()
+        received.len()
     );
     assert!(
-        told.len() as u64 > AT_ONCE * ROUNDS,
+        received.len() as u64 > AT_ONCE * ROUNDS,
         "{} answers are too few",
-        told.len()
+        received.len()
     );
 
     // A fresh proxy has every original: each as a resource, and some with the read tool, which counts tokens.
     let mut client = stage.start();
-    for (place, told) in told.iter().enumerate() {
-        let Told {
+    for (place, received) in received.iter().enumerate() {
+        let Received {
             reference,
             word,
             id,
-        } = told;
+        } = received;
         let expected = sent(word, *id, &rest);
         let uri = format!("tamis://original/{reference}");
         let answer = client.ask("resources/read", &json!({"uri": uri}));

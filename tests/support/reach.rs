@@ -20,20 +20,20 @@ pub enum Upstream {
 
 /// The program between the suite's client and the server.
 #[derive(Clone, Copy, Debug)]
-pub enum Between {
+pub enum ServerRoute {
     Nothing,
     /// `tamis serve` with this policy.
     Serve(Upstream, &'static str),
 }
 
 /// A server with every feature, over HTTP, and Tamis before it in some cases.
-pub struct Reached {
+pub struct ReachableServer {
     pub url: String,
     running: Vec<Running>,
     folder: Folder,
 }
 
-impl Reached {
+impl ReachableServer {
     /// The output of each program, for a failure's report.
     pub fn logs(&self) -> String {
         self.running.iter().map(Running::log).collect()
@@ -41,41 +41,41 @@ impl Reached {
 }
 
 /// A program that is built beside `tamis`.
-pub fn beside(name: &str) -> PathBuf {
+pub fn built_program(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name(name);
     assert!(path.exists(), "{} is not built: make build", path.display());
     path
 }
 
-pub fn server(between: Between) -> Reached {
-    let mut reached = Reached {
+pub fn server(route: ServerRoute) -> ReachableServer {
+    let mut reachable = ReachableServer {
         url: String::new(),
         running: Vec::new(),
         folder: Folder::new(),
     };
-    let server = beside("conformance-server");
-    let Between::Serve(upstream, policy) = between else {
-        reached.start(&[server.into(), "--listen".into(), "127.0.0.1:0".into()]);
-        return reached;
+    let server = built_program("conformance-server");
+    let ServerRoute::Serve(upstream, policy) = route else {
+        reachable.start(&[server.into(), "--listen".into(), "127.0.0.1:0".into()]);
+        return reachable;
     };
     let upstream = match upstream {
         Upstream::Http => {
-            reached.start(&[server.into(), "--listen".into(), "127.0.0.1:0".into()]);
-            format!("url = {}", json!(reached.url))
+            reachable.start(&[server.into(), "--listen".into(), "127.0.0.1:0".into()]);
+            format!("url = {}", json!(reachable.url))
         }
         Upstream::Stdio => format!("command = {}", json!([server, "--stdio"])),
     };
     let policy = format!("[server.everything]\n{upstream}\n{policy}");
-    let config = reached.folder.write("filters.toml", policy);
+    let config = reachable.folder.write("filters.toml", policy);
     let mut line: Vec<OsString> = vec![env!("CARGO_BIN_EXE_tamis").into(), "serve".into()];
     line.extend(["--config".into(), config.into()]);
     line.extend(["--listen", "127.0.0.1:0"].map(Into::into));
-    reached.start(&line);
-    reached.url += "/everything/mcp";
-    reached
+    reachable.start(&line);
+    reachable.url += "/everything/mcp";
+    reachable
 }
 
-impl Reached {
+impl ReachableServer {
     /// Starts a listening program, and takes its URL.
     fn start(&mut self, line: &[OsString]) {
         let mut running = program(line, self.folder.path()).start();
@@ -91,7 +91,7 @@ impl Reached {
 
 /// The program between the client and the suite's servers.
 #[derive(Clone, Copy, Debug)]
-pub enum Behind {
+pub enum ClientRoute {
     Nothing,
     /// `tamis serve` with this policy.
     Serve(&'static str),
@@ -102,21 +102,21 @@ pub enum Behind {
 }
 
 /// The command line of the client, for a shell. The suite adds the URL of its server.
-pub fn client(behind: Behind, folder: &Folder) -> String {
-    let client = quoted(&beside("conformance-client"));
+pub fn client(route: ClientRoute, folder: &Folder) -> String {
+    let client = quoted(&built_program("conformance-client"));
     let tamis = quoted(Path::new(env!("CARGO_BIN_EXE_tamis")));
     let policy = |policy| quoted(&folder.write("filters.toml", policy));
-    match behind {
-        Behind::Nothing => client,
-        Behind::Serve(text) => {
+    match route {
+        ClientRoute::Nothing => client,
+        ClientRoute::Serve(text) => {
             let script = quoted(&tests("conformance/through-serve.sh"));
             format!("{script} {tamis} {} {client}", policy(text))
         }
-        Behind::LoggedIn => {
+        ClientRoute::LoggedIn => {
             let script = quoted(&tests("conformance/through-run.sh"));
             format!("{script} {tamis} {client}")
         }
-        Behind::Run(text) => {
+        ClientRoute::Run(text) => {
             format!(
                 "{client} --stdio -- {tamis} run --config {} --url",
                 policy(text)

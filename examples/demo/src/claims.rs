@@ -21,7 +21,7 @@ const MATCHES_CHARACTERS: usize = 1_500;
 const CALL_LIMIT: usize = 10;
 
 /// A call's answers, as text.
-pub struct Seen {
+pub struct CallAnswers {
     pub tool: &'static str,
     pub effect: Effect,
     pub before: String,
@@ -40,7 +40,7 @@ pub fn instructions(report: &mut Report, before: &str, after: &str) {
 }
 
 /// Checks all numbers on these answers.
-pub fn of(report: &mut Report, seen: &[Seen]) {
+pub fn of(report: &mut Report, seen: &[CallAnswers]) {
     let mut long_lists = Vec::new();
     for seen in seen {
         match (seen.effect, seen.tool) {
@@ -89,7 +89,7 @@ pub fn of(report: &mut Report, seen: &[Seen]) {
     }
 }
 
-fn plain_success(report: &mut Report, seen: &Seen) {
+fn plain_success(report: &mut Report, seen: &CallAnswers) {
     let (before, after) = (report.tokens(&seen.before), report.tokens(&seen.after));
     report.claim(
         before >= after + 20,
@@ -100,7 +100,7 @@ fn plain_success(report: &mut Report, seen: &Seen) {
     );
 }
 
-fn explanation(report: &mut Report, seen: &Seen) {
+fn explanation(report: &mut Report, seen: &CallAnswers) {
     let lines = |text: &str| {
         let document: Value = json(text).unwrap_or_default();
         code_lines(&document["data"])
@@ -127,8 +127,8 @@ fn code_lines(value: &Value) -> usize {
 }
 
 /// Checks the caps of answers, and the totals in their notes, which are the server's.
-fn caps(report: &mut Report, seen: &[Seen]) {
-    let data = |effect, text: fn(&Seen) -> &str| {
+fn caps(report: &mut Report, seen: &[CallAnswers]) {
+    let data = |effect, text: fn(&CallAnswers) -> &str| {
         let seen = seen.iter().find(|seen| seen.effect == effect)?;
         Some(json(text(seen)).ok()?["data"].take())
     };
@@ -178,7 +178,7 @@ fn caps(report: &mut Report, seen: &[Seen]) {
     );
 }
 
-fn index(report: &mut Report, seen: &Seen) {
+fn index(report: &mut Report, seen: &CallAnswers) {
     let before: Value = json(&seen.before).unwrap_or_default();
     let shown = moved::index(&before, &seen.after).unwrap_or_default();
     let mut room = MATCHES_CHARACTERS;
@@ -201,7 +201,7 @@ fn index(report: &mut Report, seen: &Seen) {
 }
 
 /// Checks the build that fails. Another check reads every answer back.
-fn errors(report: &mut Report, seen: &Seen) {
+fn errors(report: &mut Report, seen: &CallAnswers) {
     let before: Value = json(&seen.before).unwrap_or_default();
     let after: Value = json(&seen.after).unwrap_or_default();
     let file = moved::spilled(&before, &after).unwrap_or_default();

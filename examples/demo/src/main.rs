@@ -21,7 +21,7 @@ use clap::Parser;
 use serde_json::Value;
 
 use calls::{Effect, System};
-use claims::Seen;
+use claims::CallAnswers;
 use report::{Report, Row};
 use session::Session;
 
@@ -171,7 +171,7 @@ async fn compare(
             before: before.shown(),
             after: after.shown(),
         });
-        seen.push(Seen {
+        seen.push(CallAnswers {
             tool: call.tool,
             effect: call.effect,
             before: before.text(),

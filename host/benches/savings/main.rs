@@ -18,7 +18,7 @@ use tamis::built_in;
 use tamis::chain::{self, Chains};
 use tamis::mcp::read_tool;
 use tamis::mcp::shape::{self, CallContext, OutputSchema};
-use tamis::mcp::shown::View;
+use tamis::mcp::shown::ClientDisplay;
 use tamis::policy::{Piece, Policy, ReadTool, Source, Structured, Surface as Bound};
 use tamis::sandbox::{Sandbox, Surface};
 use tamis::store::Reference;
@@ -224,7 +224,7 @@ fn filter(chains: &Chains, recorded: &Recorded) -> (Vec<u8>, bool) {
         session: None,
         schema: OutputSchema::Unknown,
         enforces_audience: false,
-        view: View::default(),
+        view: ClientDisplay::default(),
         structured: Structured::Text,
         keep: Arc::new(move |result, _, _| {
             Ok(read_tool::names(

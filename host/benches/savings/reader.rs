@@ -75,12 +75,12 @@ impl Reader<'_> {
         values.next()?.ok()
     }
 
-    /// The table that the summary says can be asked.
-    fn table(&self) -> Option<&str> {
-        let (_, rest) = self.shown.split_once("SELECT … FROM ")?;
-        rest.split('"')
-            .next()
-            .map(|name| name.trim_end_matches('\\'))
+    /// The table that the summary says can be asked, and the path at which it stands.
+    fn table(&self) -> Option<(Option<Value>, &str)> {
+        let (before, rest) = self.shown.split_once(r#""query":"SELECT … FROM "#)?;
+        let path = before.rsplit_once("or \"path\":");
+        let path = path.and_then(|(_, path)| serde_json::from_str(path.strip_suffix(',')?).ok());
+        Some((path, rest.split('"').next()?))
     }
 
     /// The number before a word, after this beginning of a line: `$.orders: 60 rows`.
@@ -123,12 +123,22 @@ impl Session<'_> {
 
     /// The arguments for rows of what the summary is about; none if it names no rows.
     fn rows(&self, from: usize, to: usize) -> Option<Value> {
-        self.call.get("rows")?;
         let mut arguments = json!({"rows": format!("{from}:{to}")});
-        if let Some(path) = self.call.get("path") {
-            arguments["path"] = path.clone();
+        if self.call.contains_key("rows") {
+            if let Some(path) = self.call.get("path") {
+                arguments["path"] = path.clone();
+            }
+            return Some(arguments);
         }
-        Some(arguments)
+        // The list that the summary is about.
+        let mut heads = self
+            .reader
+            .shown
+            .lines()
+            .filter(|line| line.starts_with('$'));
+        let (path, rest) = heads.next()?.split_once(": ")?;
+        arguments["path"] = path.into();
+        rest.contains(" rows").then_some(arguments)
     }
 
     /// How many there are by the answer's first line: `matches 1–5 of 31; …`.
@@ -154,7 +164,7 @@ impl Session<'_> {
 
     /// How many rows have a value, by a query; none if there is no such table.
     fn query_count(&mut self, member: &str, value: &Value) -> Option<usize> {
-        let table = name(self.reader.table()?);
+        let table = name(self.reader.table()?.1);
         let condition = match value {
             Value::Null => "IS NULL".to_owned(),
             Value::String(value) => format!("= {}", text(value)),
@@ -162,7 +172,7 @@ impl Session<'_> {
         };
         let member = name(member);
         let query = format!("SELECT count(*) FROM {table} WHERE {member} {condition}");
-        let answer = self.read(json!({"query": query}));
+        let answer = self.query(&query);
         answer.lines().nth(1)?.parse().ok()
     }
 
@@ -176,7 +186,7 @@ impl Session<'_> {
             let last = "SELECT substr(text, -80) FROM lines ORDER BY line DESC LIMIT 1";
             return Some(last.to_owned());
         }
-        let table = name(self.reader.table()?);
+        let table = name(self.reader.table()?.1);
         match ask {
             Ask::Record {
                 known:
@@ -220,8 +230,16 @@ impl Session<'_> {
     }
 
     fn finds_by_query(&mut self, query: &str, wanted: &str) -> bool {
-        let answer = self.read(json!({"query": query}));
+        let answer = self.query(query);
         holds(&answer, wanted)
+    }
+
+    fn query(&mut self, query: &str) -> String {
+        let mut arguments = json!({"query": query});
+        if let Some((Some(path), _)) = self.reader.table() {
+            arguments["path"] = path;
+        }
+        self.read(arguments)
     }
 
     /// From the summary's counts, if they are there, else by a query, else by a search.

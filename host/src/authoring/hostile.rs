@@ -201,12 +201,12 @@ mod tests {
     #[test]
     fn they_are_what_their_names_say() {
         let all = documents();
-        let names: HashSet<_> = all.iter().map(|it| &*it.name).collect();
+        let names: HashSet<_> = all.iter().map(|document| &*document.name).collect();
         assert_eq!(names.len(), all.len(), "a name is there twice");
         let kind = |name: &str| {
             all.iter()
-                .find(|it| it.name == name)
-                .map(|it| it.document.kind())
+                .find(|hostile| hostile.name == name)
+                .map(|hostile| hostile.document.kind())
         };
         for json in [
             "deep-array",

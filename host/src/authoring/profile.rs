@@ -79,8 +79,10 @@ pub fn profile(filter: &Filter, document: &Document, call: &CallInfo<'_>) -> Res
     let processed: Processed =
         serde_json::from_slice(&profile.json).context("read the profile back")?;
     let functions = functions(&processed);
-    let is_nameless =
-        !functions.is_empty() && functions.iter().all(|it| it.name.starts_with(NAMELESS));
+    let is_nameless = !functions.is_empty()
+        && functions
+            .iter()
+            .all(|function| function.name.starts_with(NAMELESS));
     Ok(Profiled {
         profile,
         functions,
@@ -126,7 +128,8 @@ fn functions(processed: &Processed) -> Vec<Hot> {
 
 /// A name without the hashes that tell Rust's crates and instances apart.
 fn readable(name: &str) -> String {
-    let is_hash = |text: &str| text.len() == 16 && text.bytes().all(|it| it.is_ascii_hexdigit());
+    let is_hash =
+        |text: &str| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let name = match name.rsplit_once("::h") {
         Some((name, hash)) if is_hash(hash) => name,
         _ => name,

@@ -221,7 +221,7 @@ impl Manifest {
             .collect();
         let unless: String = unless
             .iter()
-            .flat_map(|(role, settings)| settings.iter().map(move |it| (role, it)))
+            .flat_map(|(role, settings)| settings.iter().map(move |setting| (role, setting)))
             .map(|(role, (setting, value))| format!("(Role::{role:?}, {setting:?}, {value:?}), "))
             .collect();
         let (name, summary) = (&self.name, &self.summary);

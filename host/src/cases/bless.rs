@@ -26,7 +26,8 @@ pub fn bless(suite: &Suite, outcomes: &mut [(&Case, Outcome)]) -> Result<Vec<Pat
         let Some(golden) = &case.spec.expect.golden else {
             continue;
         };
-        let is_golden = |it: &Failure| matches!(it, Failure::Golden { .. } | Failure::NoGolden(_));
+        let is_golden =
+            |failure: &Failure| matches!(failure, Failure::Golden { .. } | Failure::NoGolden(_));
         if !outcome.failures.iter().any(is_golden) {
             continue;
         }
@@ -49,7 +50,7 @@ pub fn bless(suite: &Suite, outcomes: &mut [(&Case, Outcome)]) -> Result<Vec<Pat
         match refused {
             Some(why) => outcome.failures.push(Failure::Other(why.to_owned())),
             None => {
-                outcome.failures.retain(|it| !is_golden(it));
+                outcome.failures.retain(|failure| !is_golden(failure));
                 outcome.blessed = true;
             }
         }

@@ -142,11 +142,16 @@ pub(super) fn read(place: &TestFolder, policy: &Policy) -> Result<Case> {
     }
     let has_expected = !there.is_empty();
     // A new file gets the suffix of the input.
-    let beside = input.with_file_name(if input.extension().is_some_and(|it| it == "txt") {
-        "expected.txt"
-    } else {
-        "expected.json"
-    });
+    let beside = input.with_file_name(
+        if input
+            .extension()
+            .is_some_and(|extension| extension == "txt")
+        {
+            "expected.txt"
+        } else {
+            "expected.json"
+        },
+    );
     let expected = there.first().map_or(beside, |path| (*path).clone());
     let case = CaseFolder {
         name: name.clone(),
@@ -169,7 +174,8 @@ fn arguments(path: &Path) -> Result<Option<String>> {
     }
     let text =
         file::read_text(path, MOST_BYTES).with_context(|| format!("read {}", path.display()))?;
-    let is_object = serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|it| it.is_object());
+    let is_object =
+        serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|value| value.is_object());
     if !is_object {
         let source = Source::new(path, &text)?;
         let finding = Finding::error(None, "the arguments of a call are a JSON object", "");

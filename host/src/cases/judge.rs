@@ -67,7 +67,10 @@ fn above(found: u64, most: u64, unit: &str, key: &str) -> Option<Failure> {
 
 /// Steps that ended in an error, so that the output is not theirs.
 pub(super) fn failed_steps(outcome: &Outcome) -> Vec<Failure> {
-    let receipts = outcome.documents.iter().flat_map(|it| &it.receipts);
+    let receipts = outcome
+        .documents
+        .iter()
+        .flat_map(|document| &document.receipts);
     receipts
         .filter_map(|receipt| match &receipt.outcome {
             chain::Outcome::Failed(error) => {

@@ -376,7 +376,9 @@ impl Suite {
                         step: index,
                         filter: self.policy().filter_name(&step.filter).to_owned(),
                         span: step.span,
-                        why: reasons.remove(&(number, index)).and_then(|it| it.known),
+                        why: reasons
+                            .remove(&(number, index))
+                            .and_then(|reason| reason.known),
                     });
                 }
             }
@@ -430,7 +432,7 @@ impl Untested {
         }
         let filters: Vec<String> = of_chain
             .iter()
-            .map(|it| format!("`{}`", it.filter))
+            .map(|step| format!("`{}`", step.filter))
             .collect();
         let message = format!(
             "no test exercises {} steps of chain `{chain}`: {}",

@@ -101,7 +101,11 @@ fn policy(plugin: &Tested<'_>, settings: &Settings, place: &TestFolder) -> Resul
     step.insert("filter".to_owned(), plugin.name.into());
     let mut table = json!({"chain": [{"tools": ["*"], "steps": [step]}]});
     if let Some(file) = &plugin.file {
-        let allow: Vec<&str> = plugin.imports.iter().map(|it| it.name()).collect();
+        let allow: Vec<&str> = plugin
+            .imports
+            .iter()
+            .map(|capability| capability.name())
+            .collect();
         table["plugin"] = json!([{"name": plugin.name, "path": file, "allow": allow}]);
     }
     let text = toml::to_string(&table).with_context(context)?;

@@ -86,7 +86,10 @@ fn chain_of(outcome: &Outcome) -> String {
 
 /// A word for each step and document.
 pub fn steps(outcome: &Outcome) -> Vec<String> {
-    let receipts = outcome.documents.iter().flat_map(|it| &it.receipts);
+    let receipts = outcome
+        .documents
+        .iter()
+        .flat_map(|document| &document.receipts);
     receipts
         .map(|receipt| {
             let message = match &receipt.outcome {

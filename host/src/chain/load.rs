@@ -22,7 +22,7 @@ pub struct Chains {
     pub(super) policy: Policy,
     /// In the order of the policy.
     pub(super) chains: Vec<Arc<Chain>>,
-    /// What is probably a mistake, or worth knowing.
+    /// Probable mistakes in the policy, and facts worth knowing.
     findings: Vec<Finding>,
     // Asked for every frame, and the same for good.
     may_cut: bool,
@@ -55,7 +55,7 @@ impl Chains {
         chains.find(|(spec, _)| spec.name == name)
     }
 
-    /// Each with what the policy says of it, in the policy's order.
+    /// The chains with their specifications, in the policy's order.
     pub fn iter(&self) -> impl Iterator<Item = (&ChainSpec, &Chain)> {
         let chains = self.chains.iter().map(Arc::as_ref);
         self.policy.chains.iter().zip(chains)
@@ -66,8 +66,8 @@ impl Chains {
         &self.policy
     }
 
-    /// The same, with every step running always: what becomes of a document does not depend on others
-    /// whose filters failed. To be called before anybody else holds one of the chains.
+    /// The same chains without pauses: the result of a document does not depend on others whose filters failed.
+    /// Call it before anybody else holds one of the chains.
     #[must_use]
     pub fn without_pauses(mut self) -> Chains {
         for chain in self.chains.iter_mut().filter_map(Arc::get_mut) {
@@ -76,7 +76,7 @@ impl Chains {
         self
     }
 
-    /// What is probably a mistake in the policy, and has a meaning all the same.
+    /// Probable mistakes in the policy, which can be used all the same.
     pub fn warnings(&self) -> Report {
         let is_warning = |finding: &&Finding| finding.severity == Severity::Warning;
         let warnings = self.findings.iter().filter(is_warning).cloned().collect();
@@ -127,8 +127,8 @@ pub fn load(policy: Policy, sandbox: &Sandbox) -> Result<Chains> {
     Ok(together(policy, chains, findings, true))
 }
 
-/// Whether a policy is loaded in an instant: every filter is part of Tamis, and was compiled with it. What
-/// is wrong with it is then known before a server starts.
+/// Whether a policy is loaded in an instant: every filter is part of Tamis, and was compiled with it. Mistakes
+/// in it are then known before a server starts.
 pub fn is_instant(policy: &Policy) -> bool {
     let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
     let mut filters = steps.map(|spec| &spec.filter);
@@ -195,7 +195,7 @@ fn together(policy: Policy, chains: Vec<Chain>, findings: Vec<Finding>, are_read
     }
 }
 
-/// What is compiled once each.
+/// The filters to compile, each once.
 fn in_use(policy: &Policy) -> HashSet<(&FilterRef, MadeBy)> {
     let steps = policy.chains.iter().flat_map(|chain| &chain.steps);
     steps
@@ -221,9 +221,9 @@ fn compile_ahead(policy: &Policy, sandbox: &Sandbox) {
     sandbox.compile_ahead(&filters);
 }
 
-/// Everything that there is to tell of a policy, whether it can run or not: what [`load`] would say, what
-/// it would not look into (plugins that no chain uses, settings that a filter takes against its own
-/// schema), and what the sound parts of a broken file have to say.
+/// All findings about a policy, whether it can run or not: those of [`load`], those about unused parts (plugins
+/// that no chain uses, settings against a filter's own schema), and those about the sound parts of a broken
+/// file.
 pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
     let policy = draft.policy();
     let in_use = in_use(policy);
@@ -265,7 +265,7 @@ pub fn examine(draft: &Draft, sandbox: &Sandbox) -> Report {
     let lacks_a_step =
         |it: &Finding| it.severity == Severity::Error || it.code == Code::PluginNotCompiled;
     if !findings.iter().any(lacks_a_step) {
-        // Of chains that lack a step there is no saying what order they are in.
+        // The order of steps cannot be judged in chains that lack a step.
         findings.extend(advice::findings(policy, &chains));
     }
     Report::new(policy.source.clone(), without_echoes(findings))
@@ -348,7 +348,7 @@ impl<'a> Loading<'a> {
                 if !found.iter().any(|it| it.severity == Severity::Error) {
                     found.push(match spec.variables().is_empty() {
                         true => refused(self.policy, spec, &error),
-                        // What the filter says may cite a value.
+                        // The filter's message may cite a value.
                         false => refused_in_silence(self.policy, spec),
                     });
                 }

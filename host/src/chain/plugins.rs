@@ -241,7 +241,8 @@ fn not_granted(spec: &PluginSpec, missing: &[Capability]) -> Finding {
         Some(_) => "a grant is missing",
         None => "no `allow` here",
     };
-    let granted = |it: &Capability| spec.grants.has(*it) || missing.contains(it);
+    let granted =
+        |capability: &Capability| spec.grants.has(*capability) || missing.contains(capability);
     let line = allow_line(Capability::ALL.into_iter().filter(granted));
     Finding::error(allow_span(spec), message, label)
         .help(format!("to grant it, set `{line}` in its `[[plugin]]`"))
@@ -249,27 +250,36 @@ fn not_granted(spec: &PluginSpec, missing: &[Capability]) -> Finding {
 }
 
 fn allow_line(grants: impl Iterator<Item = Capability>) -> String {
-    let names: Vec<String> = grants.map(|it| format!("\"{}\"", it.name())).collect();
+    let names: Vec<String> = grants
+        .map(|capability| format!("\"{}\"", capability.name()))
+        .collect();
     format!("allow = [{}]", names.join(", "))
 }
 
 /// Grants that a plugin neither imports nor says that it wants, and those that it wants in vain.
 fn grants_for_nothing(spec: &PluginSpec, plugin: &Plugin) -> Vec<Finding> {
     let name = &spec.name;
-    let uses = |it: &Capability| plugin.imports().contains(it);
-    let wants = |it: &Capability| plugin.description().wants.contains(it);
+    let uses = |capability: &Capability| plugin.imports().contains(capability);
+    let wants = |capability: &Capability| plugin.description().wants.contains(capability);
     let quoted = |list: Vec<Capability>| {
-        let names: Vec<String> = list.iter().map(|it| format!("`{}`", it.name())).collect();
+        let names: Vec<String> = list
+            .iter()
+            .map(|capability| format!("`{}`", capability.name()))
+            .collect();
         names.join(", ")
     };
     let all = || Capability::ALL.into_iter();
-    let needless = |it: &Capability| spec.grants.has(*it) && !uses(it) && !wants(it);
-    let lacking = |it: &Capability| wants(it) && !spec.grants.has(*it);
+    let needless = |capability: &Capability| {
+        spec.grants.has(*capability) && !uses(capability) && !wants(capability)
+    };
+    let lacking = |capability: &Capability| wants(capability) && !spec.grants.has(*capability);
     let mut findings = Vec::new();
     let unused: Vec<Capability> = all().filter(needless).collect();
     if !unused.is_empty() {
         let message = format!("plugin `{name}` has unused grants: {}", quoted(unused));
-        let rest = allow_line(all().filter(|it| spec.grants.has(*it) && !needless(it)));
+        let rest = allow_line(
+            all().filter(|capability| spec.grants.has(*capability) && !needless(capability)),
+        );
         let note = Finding::note(allow_span(spec), message, "the plugin does not import it");
         findings.push(note.help(format!("set `{rest}`")).code(Code::GrantUnused));
     }
@@ -279,7 +289,9 @@ fn grants_for_nothing(spec: &PluginSpec, plugin: &Plugin) -> Vec<Finding> {
             "plugin `{name}` wants the grant {}, but works without",
             quoted(missing)
         );
-        let line = allow_line(all().filter(|it| spec.grants.has(*it) || lacking(it)));
+        let line = allow_line(
+            all().filter(|capability| spec.grants.has(*capability) || lacking(capability)),
+        );
         let note = Finding::note(allow_span(spec), message, "not in `allow`");
         let help = format!("to grant it, set `{line}` in its `[[plugin]]`");
         findings.push(note.help(help).code(Code::GrantMissing));

@@ -299,7 +299,9 @@ impl StepSettings<'_> {
         if depth > 8 {
             return None;
         }
-        let named = schema.get("properties").and_then(|it| it.get(token));
+        let named = schema
+            .get("properties")
+            .and_then(|properties| properties.get(token));
         let element = || {
             schema
                 .get("items")
@@ -308,13 +310,13 @@ impl StepSettings<'_> {
         let any = || {
             schema
                 .get("additionalProperties")
-                .filter(|it| it.is_object())
+                .filter(|value| value.is_object())
         };
         if let Some(found) = named.or_else(element).or_else(any) {
             return Some(found);
         }
         let reference = schema.get("$ref").and_then(Value::as_str);
-        let referred = reference.and_then(|it| self.root.pointer(it.strip_prefix('#')?));
+        let referred = reference.and_then(|text| self.root.pointer(text.strip_prefix('#')?));
         let forms = ["anyOf", "oneOf", "allOf"];
         let forms = forms.iter().filter_map(|key| schema.get(key)?.as_array());
         referred
@@ -329,10 +331,10 @@ impl StepSettings<'_> {
         let object = path
             .rsplit_once('/')
             .and_then(|(parent, _)| self.root.pointer(parent));
-        let properties = object.and_then(|it| it.get("properties")?.as_object());
+        let properties = object.and_then(|schema| schema.get("properties")?.as_object());
         properties
             .into_iter()
-            .flat_map(|it| it.keys().cloned())
+            .flat_map(|members| members.keys().cloned())
             .collect()
     }
 }
@@ -377,7 +379,7 @@ fn in_words(kind: &TypeKind) -> String {
         TypeKind::Multiple(several) => {
             let words = several.iter().map(|one| word(one.as_str()));
             words
-                .filter(|it| *it != "null")
+                .filter(|name| *name != "null")
                 .collect::<Vec<_>>()
                 .join(" or ")
         }

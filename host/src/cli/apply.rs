@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ));
     }
     let reference = Reference::of(&redacted.bytes).to_string();
-    if emitted.is_some_and(|it| memmem::find(it, reference.as_bytes()).is_some()) {
+    if emitted.is_some_and(|text| memmem::find(text, reference.as_bytes()).is_some()) {
         output::tell(format_args!(
             "tamis: `apply` stores no original, so {reference} cannot be read here; with `tamis run` it can"
         ));
@@ -125,7 +125,7 @@ pub(super) fn check_arguments(arguments: Option<&str>) -> Result<()> {
         return Ok(());
     };
     let value = serde_json::from_str::<serde_json::Value>(arguments);
-    if !value.is_ok_and(|it| it.is_object()) {
+    if !value.is_ok_and(|object| object.is_object()) {
         bail!("--arguments is not a JSON object: {arguments}");
     }
     Ok(())

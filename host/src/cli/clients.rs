@@ -55,7 +55,10 @@ pub(super) fn find(clients: &[Client]) -> Result<Search> {
                 Ok(Some(configuration)) => Ok(configuration),
                 Err(error) => Err(error),
             };
-            let path = read.as_ref().map_or(&place.path, |it| &it.path).clone();
+            let path = read
+                .as_ref()
+                .map_or(&place.path, |configuration| &configuration.path)
+                .clone();
             if seen.insert(path) {
                 found.push(Found { place, read });
             }

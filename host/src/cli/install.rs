@@ -105,21 +105,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let found = &search.found;
     check_names(arguments, found)?;
     let mut changes = Vec::new();
-    for it in found {
-        let Ok(configuration) = &it.read else {
+    for file in found {
+        let Ok(configuration) = &file.read else {
             continue;
         };
         let chosen: Vec<&Server> = configuration
             .servers
             .iter()
-            .filter(|server| arguments.picks(server) && it.obstacle(server).is_none())
+            .filter(|server| arguments.picks(server) && file.obstacle(server).is_none())
             .collect();
         if !chosen.is_empty() {
             let wrapped = configuration
-                .wrap(it.place.client, &it.wrapping, &chosen)
+                .wrap(file.place.client, &file.wrapping, &chosen)
                 .with_context(|| configuration.path.display().to_string())?;
             changes.push(Change {
-                found: it,
+                found: file,
                 configuration,
                 wrapped,
             });
@@ -128,7 +128,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if !arguments.json {
         show(arguments, &search, &changes)?;
     }
-    let count: usize = changes.iter().map(|it| it.wrapped.servers.len()).sum();
+    let count: usize = changes
+        .iter()
+        .map(|change| change.wrapped.servers.len())
+        .sum();
     let mut failed = found.iter().any(Found::is_broken);
     let mut written = false;
     if count > 0 && !arguments.dry_run {
@@ -202,7 +205,7 @@ fn find(clients: &[Client], config: Option<&str>) -> Result<Search> {
 fn check_names(arguments: &Arguments, found: &[Found]) -> Result<()> {
     let known: Vec<&str> = found
         .iter()
-        .filter_map(|it| it.read.as_ref().ok())
+        .filter_map(|found| found.read.as_ref().ok())
         .flat_map(|configuration| configuration.servers.iter().map(Server::name))
         .collect();
     for name in &arguments.server {
@@ -226,22 +229,24 @@ fn check_names(arguments: &Arguments, found: &[Found]) -> Result<()> {
 
 fn show(arguments: &Arguments, search: &Search, changes: &[Change<'_>]) -> Result<()> {
     let mut text = String::new();
-    for it in &search.found {
+    for file in &search.found {
         text += &format!(
             "{}: {}\n",
-            it.place.client.title(),
-            shell::word(&it.place.path)
+            file.place.client.title(),
+            shell::word(&file.place.path)
         );
-        match &it.read {
-            Err(Unusable::ByHand) => text += &by_hand(it),
+        match &file.read {
+            Err(Unusable::ByHand) => text += &by_hand(file),
             Err(error) => text += &format!("  skipped: {}\n", printable::line(&error.to_string())),
             Ok(configuration) => {
-                text += &servers(arguments, it, configuration);
-                let change = changes.iter().find(|change| std::ptr::eq(change.found, it));
+                text += &servers(arguments, file, configuration);
+                let change = changes
+                    .iter()
+                    .find(|change| std::ptr::eq(change.found, file));
                 if let Some(change) = change {
                     text += &readers(change);
                     text += &diff::lines(&configuration.text, &change.wrapped.text);
-                    if it.place.scope != Scope::User {
+                    if file.place.scope != Scope::User {
                         text += "  note: this file belongs to the project; everyone who works on it gets the change\n";
                     }
                 }
@@ -268,7 +273,7 @@ fn by_hand(found: &Found) -> String {
     let list = |words: &[String]| {
         let words: Vec<String> = words
             .iter()
-            .map(|it| Value::from(it.as_str()).to_string())
+            .map(|word| Value::from(word.as_str()).to_string())
             .collect();
         words.join(", ")
     };
@@ -311,7 +316,7 @@ fn readers(change: &Change<'_>) -> String {
             .wrapped
             .added
             .iter()
-            .any(|it| it.at.starts_with(list));
+            .any(|server| server.at.starts_with(list));
         let standing = install::standing(
             &change.configuration.servers,
             list,
@@ -400,30 +405,34 @@ fn report(arguments: &Arguments, search: &Search, changes: &[Change<'_>], writte
     let files: Vec<Value> = search
         .found
         .iter()
-        .map(|it| {
-            let client = it.place.client.to_possible_value();
+        .map(|file| {
+            let client = file.place.client.to_possible_value();
             let client = client.as_ref().map_or("", |value| value.get_name());
-            match &it.read {
+            match &file.read {
                 Err(error) => {
-                    json!({"client": client, "path": it.place.path, "error": error.to_string()})
+                    json!({"client": client, "path": file.place.path, "error": error.to_string()})
                 }
                 Ok(configuration) => {
                     let servers: Vec<Value> = configuration
                         .servers
                         .iter()
-                        .map(|server| server_report(arguments, it, server))
+                        .map(|server| server_report(arguments, file, server))
                         .collect();
                     let added: Vec<&[String]> = changes
                         .iter()
-                        .filter(|change| std::ptr::eq(change.found, it))
-                        .flat_map(|change| change.wrapped.added.iter().map(|it| it.at.as_slice()))
+                        .filter(|change| std::ptr::eq(change.found, file))
+                        .flat_map(|change| change.wrapped.added.iter().map(|server| server.at.as_slice()))
                         .collect();
-                    json!({"client": client, "path": it.place.path, "servers": servers, "added": added})
+                    json!({"client": client, "path": file.place.path, "servers": servers, "added": added})
                 }
             }
         })
         .collect();
-    let missing: Vec<&Path> = search.missing.iter().map(|it| it.path.as_path()).collect();
+    let missing: Vec<&Path> = search
+        .missing
+        .iter()
+        .map(|place| place.path.as_path())
+        .collect();
     json!({"written": written, "files": files, "missing": missing})
 }
 

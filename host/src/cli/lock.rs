@@ -112,7 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         plugins: compare(&known, &lock.plugins),
         included: compare(&known_files, &files(&lock.included)),
     };
-    let is_same = there && compared.all().all(|it| it.before == it.now);
+    let is_same = there && compared.all().all(|plugin| plugin.before == plugin.now);
     if !arguments.check {
         let text = lock.text();
         // Nothing to write is nothing for others to take for a change.
@@ -273,12 +273,12 @@ impl Compared {
 
 fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: bool) -> String {
     let mut text = String::new();
-    for it in compared.all() {
-        let facts = match (&it.before, &it.now) {
-            (Some(before), Some(now)) if it.state() == "changed" => {
+    for plugin in compared.all() {
+        let facts = match (&plugin.before, &plugin.now) {
+            (Some(before), Some(now)) if plugin.state() == "changed" => {
                 format!("{} -> {}", title(before), title(now))
             }
-            (Some(before), Some(now)) if it.state() == "moved" => {
+            (Some(before), Some(now)) if plugin.state() == "moved" => {
                 format!(
                     "{} -> {}",
                     shell::word(&before.place),
@@ -290,11 +290,11 @@ fn words(path: &Path, lock: &Lock, compared: &AllCompared, there: bool, check: b
                 .or(before.as_ref())
                 .map_or_else(String::new, title),
         };
-        let name = printable::line(&it.name);
-        text += &format!("{:8}{name}  {facts}\n", it.state());
+        let name = printable::line(&plugin.name);
+        text += &format!("{:8}{name}  {facts}\n", plugin.state());
     }
     let file = lock.path().display();
-    let differs = compared.all().any(|it| it.state() != "same");
+    let differs = compared.all().any(|plugin| plugin.state() != "same");
     text + &match (check, there) {
         (false, _) if lock.plugins.is_empty() && lock.included.is_empty() => {
             format!("{file} is written: the policy has no plugins\n")
@@ -333,12 +333,12 @@ fn report(path: &Path, lock: &Lock, compared: &AllCompared, is_same: bool) -> se
         })
     };
     let listed = |compared: &[Compared], of: &dyn Fn(&LockedPlugin) -> serde_json::Value| {
-        let all = compared.iter().map(|it| {
+        let all = compared.iter().map(|plugin| {
             json!({
-                "name": it.name,
-                "state": it.state(),
-                "locked": it.before.as_ref().map(of),
-                "found": it.now.as_ref().map(of),
+                "name": plugin.name,
+                "state": plugin.state(),
+                "locked": plugin.before.as_ref().map(of),
+                "found": plugin.now.as_ref().map(of),
             })
         });
         all.collect::<Vec<_>>()

@@ -51,7 +51,7 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
         return Ok(chosen(Policy::load(path, &names)?, "named", false));
     }
     let mut instead = None;
-    match look()? {
+    match project_policy()? {
         Found::Trusted {
             policy,
             passed_over,
@@ -75,7 +75,7 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
         Found::Untrusted(path) => instead = Some(shell::word(path)),
         Found::Nothing => {}
     }
-    let own = own();
+    let own = user_file();
     if let Some(file) = &instead {
         let used = match (&own, must_be_file) {
             (Some(_), _) => "Tamis uses your own",
@@ -120,10 +120,10 @@ pub(super) fn in_force(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(path) = named {
         return Some(path.to_owned());
     }
-    match look() {
+    match project_policy() {
         Ok(Found::Trusted { policy, .. }) => Some(policy.source.path().to_owned()),
         Ok(Found::Lapsed(Lapsed { path, .. })) => Some(path),
-        Ok(Found::Untrusted(_) | Found::Nothing) => own(),
+        Ok(Found::Untrusted(_) | Found::Nothing) => user_file(),
         // The trusted one, which is broken.
         Err(_) => in_project(),
     }
@@ -131,7 +131,7 @@ pub(super) fn in_force(named: Option<&Path>) -> Option<PathBuf> {
 
 /// The file that a proxy follows: the one that [`policy`] would use, or where the user's own would be.
 pub(super) fn place(named: Option<&Path>) -> Option<PathBuf> {
-    in_force(named).or_else(own_place)
+    in_force(named).or_else(user_file_place)
 }
 
 /// The file that records the trust in a filters.toml: when it is written, more may have changed than the file.
@@ -144,7 +144,7 @@ pub(super) fn record_of(path: &Path) -> Option<PathBuf> {
 /// The file that a command is about that looks at a policy and does not use it: trusted or not.
 pub(super) fn file(named: Option<&Path>) -> Result<PathBuf> {
     let named = named.map(Path::to_owned);
-    let Some(path) = named.or_else(in_project).or_else(own) else {
+    let Some(path) = named.or_else(in_project).or_else(user_file) else {
         bail!(
             "no filters.toml in this project, and none of your own: name the file, as in `tamis lock FILE`"
         );
@@ -193,7 +193,7 @@ pub(super) fn in_project() -> Option<PathBuf> {
 
 /// The project's filters.toml that was trusted and has changed or is missing.
 pub(super) fn lapsed_in_project() -> Option<PathBuf> {
-    match look() {
+    match project_policy() {
         Ok(Found::Lapsed(Lapsed { path, .. })) => Some(path),
         _ => None,
     }
@@ -203,11 +203,11 @@ pub(super) fn lapsed_in_project() -> Option<PathBuf> {
 pub(super) fn found_in(folder: &Path) -> Option<PathBuf> {
     let found = trust::find(folder, home().as_deref())?;
     // In the folder where the user's own is, it is no project's.
-    (own_absolute().as_ref() != Some(&found)).then_some(found)
+    (user_file_absolute().as_ref() != Some(&found)).then_some(found)
 }
 
 /// Looks at the project of the current folder.
-fn look() -> Result<Found> {
+fn project_policy() -> Result<Found> {
     let Some(folder) = folder() else {
         // Where nothing was ever trusted, nothing is lost.
         return Ok(match records().map(|records| records?.list()) {
@@ -222,10 +222,10 @@ fn look() -> Result<Found> {
             }),
         });
     };
-    trust::look(
+    trust::project_policy(
         &folder,
         home().as_deref(),
-        own_absolute().as_deref(),
+        user_file_absolute().as_deref(),
         records().as_ref(),
         &built_in::names(),
     )
@@ -240,16 +240,16 @@ fn home() -> Option<PathBuf> {
 }
 
 /// The user's own policy, if it is there.
-fn own() -> Option<PathBuf> {
-    own_place().filter(|path| path.exists())
+fn user_file() -> Option<PathBuf> {
+    user_file_place().filter(|path| path.exists())
 }
 
-fn own_absolute() -> Option<PathBuf> {
-    own().and_then(|own| trust::absolute(&own).ok())
+fn user_file_absolute() -> Option<PathBuf> {
+    user_file().and_then(|path| trust::absolute(&path).ok())
 }
 
 /// The path of the user's own policy, whether it exists or not.
-fn own_place() -> Option<PathBuf> {
+fn user_file_place() -> Option<PathBuf> {
     let variable = |name| {
         std::env::var_os(name)
             .map(PathBuf::from)

@@ -104,7 +104,7 @@ pub(super) struct Printed<W: Write> {
     to: W,
     form: Form,
     /// The beginning of a line.
-    held: Vec<u8>,
+    pending: Vec<u8>,
 }
 
 impl Printed<io::StdoutLock<'static>> {
@@ -121,36 +121,36 @@ impl<W: Write> Printed<W> {
         Printed {
             to,
             form,
-            held: Vec::new(),
+            pending: Vec::new(),
         }
     }
 
     fn pass_on(&mut self, end: usize) -> io::Result<()> {
-        let text = String::from_utf8_lossy(&self.held[..end]);
+        let text = String::from_utf8_lossy(&self.pending[..end]);
         let shown = match self.form {
             Form::Json => printable::json(&text),
             Form::Text => printable::lines(&text),
             Form::Coloured => printable::coloured(&text),
         };
         let written = self.to.write_all(shown.as_bytes());
-        self.held.drain(..end);
+        self.pending.drain(..end);
         written
     }
 }
 
 impl<W: Write> Write for Printed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.held.extend_from_slice(bytes);
-        if let Some(end) = self.held.iter().rposition(|byte| *byte == b'\n') {
+        self.pending.extend_from_slice(bytes);
+        if let Some(end) = self.pending.iter().rposition(|byte| *byte == b'\n') {
             self.pass_on(end + 1)?;
-        } else if self.held.len() > HELD_BYTES {
-            self.pass_on(self.held.len())?;
+        } else if self.pending.len() > HELD_BYTES {
+            self.pass_on(self.pending.len())?;
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.pass_on(self.held.len())?;
+        self.pass_on(self.pending.len())?;
         self.to.flush()
     }
 }

@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::mcp::observe::log;
 use crate::mcp::read_tool;
 use crate::mcp::shape::{self, CallContext, Keep, OutputSchema};
-use crate::mcp::shown::View;
+use crate::mcp::shown::ClientDisplay;
 use crate::policy::{Piece, ResultFacts, Structured, Surface};
 use crate::sandbox::{CallInfo, NotKept, SessionValues, StoredOriginal, Storing};
 use crate::store::Store;
@@ -93,7 +93,7 @@ impl<'a> Outside<'a> {
             structured: Structured::Keep,
             schema: OutputSchema::Unknown,
             enforces_audience: false,
-            view: View::default(),
+            view: ClientDisplay::default(),
             keep: Arc::clone(&self.keep),
         };
         let begun = Instant::now();

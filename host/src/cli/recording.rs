@@ -81,7 +81,7 @@ type Named<'a> = (&'a crate::policy::ChainSpec, &'a Arc<Chain>);
 fn named<'a>(chains: &'a Chains, name: &str) -> Result<Named<'a>> {
     let file = chains.policy().source.path().display();
     let Some((spec, chain)) = chains.named(name) else {
-        let known: Vec<String> = chains.iter().map(|(it, _)| quote(&it.name)).collect();
+        let known: Vec<String> = chains.iter().map(|(spec, _)| quote(&spec.name)).collect();
         let known = match known.is_empty() {
             true => "it has none".to_owned(),
             false => format!("it has {}", known.join(", ")),

@@ -129,7 +129,7 @@ impl Reload {
                 match self.hung_up.recv_timeout(LOOK_EVERY) {
                     Ok(()) => self.reload(&mut proxy, true),
                     Err(RecvTimeoutError::Timeout) => {
-                        if self.watch.look() {
+                        if self.watch.poll() {
                             self.reload(&mut proxy, false);
                         }
                     }

@@ -92,7 +92,7 @@ impl ServerArguments {
         let file = || {
             Path::new(program)
                 .file_name()
-                .map(|it| it.to_string_lossy().into_owned())
+                .map(|word| word.to_string_lossy().into_owned())
         };
         Ok(Some(Known {
             server: self.server.clone().or_else(file),
@@ -144,7 +144,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let unmatched: Vec<Value> = report
             .findings()
             .iter()
-            .map(|it| super::check::json::finding_json(it, &policy.source))
+            .map(|finding| super::check::json::finding_json(finding, &policy.source))
             .collect();
         let rows: Vec<Value> = rows.iter().map(Row::json).collect();
         let object = json!({"server": known.server, "tools": rows, "unmatched": unmatched});
@@ -234,7 +234,7 @@ fn table(rows: &[Row]) -> String {
     let width = |column: usize| {
         lines
             .iter()
-            .map(|it| it[column].chars().count())
+            .map(|row| row[column].chars().count())
             .max()
             .unwrap_or(0)
     };

@@ -166,7 +166,7 @@ fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
         shell::word(path),
         hex::encode(&project.fingerprint().policy)
     );
-    let owner = path.metadata().map(|it| it.uid()).ok();
+    let owner = path.metadata().map(|metadata| metadata.uid()).ok();
     let user = rustix::process::geteuid().as_raw();
     if let Some(owner) = owner.filter(|owner| *owner != user) {
         let _ = writeln!(text, "  belongs to user {owner}; you are user {user}");

@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     for name in &arguments.server {
         if !listed
             .iter()
-            .any(|it| it.servers().contains(&name.as_str()))
+            .any(|install| install.servers().contains(&name.as_str()))
         {
             bail!(
                 "`tamis install` wrapped no server `{}`",
@@ -57,8 +57,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             );
         }
     }
-    let chosen =
-        |name: &str| arguments.server.is_empty() || arguments.server.iter().any(|it| it == name);
+    let chosen = |name: &str| {
+        arguments.server.is_empty() || arguments.server.iter().any(|server| server == name)
+    };
     let plans: Vec<Plan> = listed
         .into_iter()
         .filter(|install| install.servers().into_iter().any(chosen))

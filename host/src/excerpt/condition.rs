@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::view::{View, push_name};
+use super::view::{DocumentView, push_name};
 use crate::document::{Node, NodeKind, Tape};
 
 /// Deepest nesting of conditions.
@@ -70,7 +70,7 @@ impl Condition {
         Ok((condition, parser.at))
     }
 
-    pub(super) fn holds(&self, view: &View<'_>, tape: &Tape, value: Node) -> bool {
+    pub(super) fn holds(&self, view: &DocumentView<'_>, tape: &Tape, value: Node) -> bool {
         match self {
             Condition::Any(all) => all.iter().any(|one| one.holds(view, tape, value)),
             Condition::All(all) => all.iter().all(|one| one.holds(view, tape, value)),
@@ -87,7 +87,7 @@ impl Condition {
 
 impl Operand {
     /// The operand's value; none if the member does not exist, or is a list or an object.
-    fn value(&self, view: &View<'_>, tape: &Tape, value: Node) -> Option<Operand> {
+    fn value(&self, view: &DocumentView<'_>, tape: &Tape, value: Node) -> Option<Operand> {
         let Operand::Member(members) = self else {
             return Some(self.clone());
         };
@@ -130,7 +130,7 @@ impl Operator {
     }
 }
 
-fn descend(view: &View<'_>, tape: &Tape, value: Node, members: &[Member]) -> Option<Node> {
+fn descend(view: &DocumentView<'_>, tape: &Tape, value: Node, members: &[Member]) -> Option<Node> {
     members.iter().try_fold(value, |at, member| match member {
         Member::Name(name) => {
             let named = tape

@@ -10,17 +10,17 @@
 //! ```
 
 use super::path::Path;
-use super::view::{Locator, View};
+use super::view::{DocumentView, Locator};
 
 pub(super) struct Matches<'v> {
-    view: &'v View<'v>,
+    view: &'v DocumentView<'v>,
     path: &'v Path,
     /// The matches of one line each.
     lines: Vec<Vec<u32>>,
 }
 
 impl<'v> Matches<'v> {
-    pub(super) fn new(view: &'v View<'v>, path: &'v Path, nodes: Vec<u32>) -> Matches<'v> {
+    pub(super) fn new(view: &'v DocumentView<'v>, path: &'v Path, nodes: Vec<u32>) -> Matches<'v> {
         let lines = match path.last_names() {
             None => nodes.into_iter().map(|node| vec![node]).collect(),
             Some(_) => {

@@ -45,7 +45,7 @@ use cursor::{CursorMaker, Position};
 use path::Found;
 use question::Question;
 use selection::Selection;
-use view::View;
+use view::DocumentView;
 
 /// A question about a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -226,22 +226,25 @@ fn read_from(
     let view = data.as_ref().unwrap_or(view);
     let inside;
     let (view, nodes) = match question.path() {
-        None => (view as &View<'_>, None),
+        None => (view as &DocumentView<'_>, None),
         Some(path) => match path.find(view)? {
-            Found::Here(view, nodes) => (view as &View<'_>, Some(nodes)),
+            Found::Here(view, nodes) => (view as &DocumentView<'_>, Some(nodes)),
             Found::Inside(found, nodes) => {
                 inside = found;
-                (&inside as &View<'_>, Some(nodes))
+                (&inside as &DocumentView<'_>, Some(nodes))
             }
         },
     };
     let inside;
     let (view, nodes) = match nodes.as_deref() {
-        Some(&[single]) if question.is_about_inside(view, single) => {
-            inside = view.inside(single);
-            (&inside, None)
-        }
-        Some(many) if many.len() != 1 && question.needs_one_value() => {
+        Some(&[single]) => match question.document_inside(view, single) {
+            Some(found) => {
+                inside = found;
+                (&inside as &DocumentView<'_>, None)
+            }
+            None => (view, nodes),
+        },
+        Some(many) if question.needs_one_value() => {
             let many = crate::numbers::grouped(many.len() as u64);
             return Err(ReadError::NotArray {
                 path: question.path().map(ToString::to_string).unwrap_or_default(),

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use super::ReadError;
 use super::same;
-use super::view::{DEPTH, View, decode};
+use super::view::{DEPTH, DocumentView, decode};
 use super::wording::characters;
 use crate::document::{Node, NodeKind, Tape};
 use crate::numbers::grouped;
@@ -76,7 +76,7 @@ impl<'a> Original<'a> {
     }
 
     /// The part with that name.
-    pub(super) fn part(&self, name: &str) -> Result<View<'_>, ReadError> {
+    pub(super) fn part(&self, name: &str) -> Result<DocumentView<'_>, ReadError> {
         let name = name.trim();
         let unknown = || ReadError::UnknownPart {
             part: name.to_owned(),
@@ -85,7 +85,10 @@ impl<'a> Original<'a> {
         let Some(result) = &self.result else {
             return match name {
                 // A text by itself is its own content.
-                WHOLE | CONTENT => Ok(View::of_text(Cow::Borrowed(&self.source), WHOLE.to_owned())),
+                WHOLE | CONTENT => Ok(DocumentView::of_text(
+                    Cow::Borrowed(&self.source),
+                    WHOLE.to_owned(),
+                )),
                 _ => Err(unknown()),
             };
         };
@@ -111,7 +114,7 @@ impl<'a> Original<'a> {
         &self,
         of_json: bool,
         of_lines: bool,
-    ) -> Result<View<'_>, ReadError> {
+    ) -> Result<DocumentView<'_>, ReadError> {
         let Some(result) = &self.result else {
             return self.part(WHOLE);
         };
@@ -155,8 +158,8 @@ impl<'a> Original<'a> {
     fn in_text(
         &self,
         result: &ToolResult,
-        texts: &View<'_>,
-        structured: &View<'_>,
+        texts: &DocumentView<'_>,
+        structured: &DocumentView<'_>,
         value: Node,
     ) -> InText {
         let tape = &result.tape;
@@ -170,7 +173,7 @@ impl<'a> Original<'a> {
                 return true;
             }
             let same = |(&text, value)| {
-                let text = View::of_text(Cow::Owned(self.decoded(text)), String::new());
+                let text = DocumentView::of_text(Cow::Owned(self.decoded(text)), String::new());
                 same::text_and_value(&text, structured, value)
             };
             value.kind == NodeKind::Array
@@ -197,8 +200,8 @@ impl<'a> Original<'a> {
         }
     }
 
-    fn node(&self, result: &ToolResult, node: Node, name: &str) -> View<'_> {
-        View::of_node(
+    fn node(&self, result: &ToolResult, node: Node, name: &str) -> DocumentView<'_> {
+        DocumentView::of_node(
             &self.source,
             result.tape.clone(),
             node.index,
@@ -206,17 +209,17 @@ impl<'a> Original<'a> {
         )
     }
 
-    fn block(&self, result: &ToolResult, index: usize) -> Option<View<'_>> {
+    fn block(&self, result: &ToolResult, index: usize) -> Option<DocumentView<'_>> {
         let block = result.blocks.get(index)?;
         let name = format!("{CONTENT}[{index}]");
         Some(match block.text {
-            Some(text) => View::of_text(Cow::Owned(self.decoded(text)), name),
+            Some(text) => DocumentView::of_text(Cow::Owned(self.decoded(text)), name),
             None => self.node(result, block.node, &name),
         })
     }
 
     /// All text blocks as one document; none if no text block exists.
-    fn texts(&self, result: &ToolResult) -> Option<View<'_>> {
+    fn texts(&self, result: &ToolResult) -> Option<DocumentView<'_>> {
         let blocks = result.blocks.iter().enumerate();
         let texts: Vec<(usize, Node)> = blocks
             .filter_map(|(index, block)| Some((index, block.text?)))
@@ -224,9 +227,9 @@ impl<'a> Original<'a> {
         if let &[(index, _)] = &texts[..] {
             return self.block(result, index);
         }
-        let views: Vec<View<'_>> = texts
+        let views: Vec<DocumentView<'_>> = texts
             .iter()
-            .map(|&(_, text)| View::of_text(Cow::Owned(self.decoded(text)), String::new()))
+            .map(|&(_, text)| DocumentView::of_text(Cow::Owned(self.decoded(text)), String::new()))
             .collect();
         let last = views.last()?;
         let json = views.iter().all(|view| view.tape().is_some());
@@ -244,7 +247,7 @@ impl<'a> Original<'a> {
             }
         }
         all.push_str(closing);
-        Some(View::of_text(Cow::Owned(all), CONTENT.to_owned()))
+        Some(DocumentView::of_text(Cow::Owned(all), CONTENT.to_owned()))
     }
 
     fn decoded(&self, text: Node) -> String {
@@ -289,7 +292,7 @@ impl ToolResult {
             return None;
         }
         let tape = Tape::build_with_depth(source, DEPTH).ok()?;
-        let view = View::of_node(source, tape.clone(), 0, String::new());
+        let view = DocumentView::of_node(source, tape.clone(), 0, String::new());
         let content = member(&view, &tape, tape.root(), CONTENT);
         let structured = member(&view, &tape, tape.root(), STRUCTURED);
         let blocks = match content {
@@ -311,7 +314,7 @@ impl ToolResult {
     }
 }
 
-fn block(view: &View<'_>, tape: &Tape, node: Node) -> Option<Block> {
+fn block(view: &DocumentView<'_>, tape: &Tape, node: Node) -> Option<Block> {
     let kind = member(view, tape, node, "type").filter(|kind| kind.kind == NodeKind::String)?;
     let holder = match view.string(kind).as_ref() {
         "text" => Some(node),
@@ -326,7 +329,7 @@ fn block(view: &View<'_>, tape: &Tape, node: Node) -> Option<Block> {
 }
 
 /// A member of an object; the last, if its key is there twice, as clients read it.
-fn member(view: &View<'_>, tape: &Tape, object: Node, name: &str) -> Option<Node> {
+fn member(view: &DocumentView<'_>, tape: &Tape, object: Node, name: &str) -> Option<Node> {
     let members = tape.members(object);
     members
         .filter(|(key, _)| view.string(*key) == name)

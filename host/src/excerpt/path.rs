@@ -19,7 +19,7 @@ use std::fmt;
 
 use super::ReadError;
 use super::condition::Condition;
-use super::view::{Locator, View, push_name};
+use super::view::{DocumentView, Locator, push_name};
 use super::wording::shorten;
 use crate::document::{Node, NodeKind, Tape};
 use crate::numbers::grouped;
@@ -48,9 +48,9 @@ pub(super) struct Path(Vec<PathStep>);
 
 /// The values that a path matched.
 pub(super) enum Found<'v, 'o> {
-    Here(&'v View<'o>, Vec<u32>),
+    Here(&'v DocumentView<'o>, Vec<u32>),
     /// A match in JSON that a string contains.
-    Inside(View<'static>, Vec<u32>),
+    Inside(DocumentView<'static>, Vec<u32>),
 }
 
 impl Path {
@@ -67,13 +67,16 @@ impl Path {
     }
 
     /// The values that match, in document order: at least one.
-    pub(super) fn find<'v, 'o>(&self, view: &'v View<'o>) -> Result<Found<'v, 'o>, ReadError> {
+    pub(super) fn find<'v, 'o>(
+        &self,
+        view: &'v DocumentView<'o>,
+    ) -> Result<Found<'v, 'o>, ReadError> {
         let Some(root) = view.root() else {
             return Err(ReadError::NotJson {
                 part: view.part.clone(),
             });
         };
-        let mut inside: Option<View<'static>> = None;
+        let mut inside: Option<DocumentView<'static>> = None;
         let mut matches = vec![root.index];
         for (place, step) in self.0.iter().enumerate() {
             let here = inside.as_ref().unwrap_or(view);
@@ -124,7 +127,7 @@ impl Path {
         (is_level && open.contains(&true)).then_some(open)
     }
 
-    fn leads_nowhere(&self, place: usize, view: &View<'_>, matches: &[u32]) -> ReadError {
+    fn leads_nowhere(&self, place: usize, view: &DocumentView<'_>, matches: &[u32]) -> ReadError {
         let step = &self.0[place];
         let reached = match matches {
             &[single] => Locator::new(view).path(single),
@@ -139,7 +142,7 @@ impl Path {
 }
 
 impl PathStep {
-    fn apply(&self, view: &View<'_>, tape: &Tape, matches: &[u32]) -> Vec<u32> {
+    fn apply(&self, view: &DocumentView<'_>, tape: &Tape, matches: &[u32]) -> Vec<u32> {
         let mut next = Vec::new();
         // Everything before this node is in `next` already.
         let mut done = 0;
@@ -210,7 +213,7 @@ impl PathStep {
     }
 }
 
-fn element(view: &View<'_>, tape: &Tape, array: Node, place: i64) -> Option<u32> {
+fn element(view: &DocumentView<'_>, tape: &Tape, array: Node, place: i64) -> Option<u32> {
     let place = if place < 0 {
         view.count(array).checked_sub(place.unsigned_abs())?
     } else {
@@ -230,7 +233,7 @@ fn absolute(place: i64, count: u64) -> u64 {
 }
 
 /// The value at a match, and how to continue from there.
-fn there(view: &View<'_>, matches: &[u32], step: &PathStep) -> String {
+fn there(view: &DocumentView<'_>, matches: &[u32], step: &PathStep) -> String {
     /// Names that an error lists, and names that are compared for that.
     const LISTED: usize = 10;
     const COMPARED: usize = 10_000;

@@ -8,7 +8,7 @@ use super::path::Path;
 use super::pattern::Pattern;
 use super::search;
 use super::selection::{Selection, describe_arrays, main_array};
-use super::view::View;
+use super::view::DocumentView;
 use super::{Query, ReadError};
 use crate::document::NodeKind;
 use crate::numbers::grouped;
@@ -95,16 +95,23 @@ impl Question {
         matches!(self, Question::Lines { .. } | Question::Sql { .. })
     }
 
-    /// Whether the value to which a path leads answers as a document of its own: the lines of a text, for example.
-    pub(super) fn is_about_inside(&self, view: &View<'_>, node: u32) -> bool {
-        let is_text = || {
-            let kind = view.tape().map(|tape| tape.node(node).kind);
-            kind == Some(NodeKind::String)
-        };
+    /// The value at the path as a document of its own, if the question is about that: the lines of a text, the rows
+    /// of data in a string.
+    pub(super) fn document_inside<'v>(
+        &self,
+        view: &'v DocumentView<'_>,
+        node: u32,
+    ) -> Option<DocumentView<'v>> {
+        let value = view.tape()?.node(node);
         match self {
-            Question::Lines { .. } | Question::Sql { .. } => true,
-            Question::Search { .. } => is_text(),
-            Question::Whole | Question::Path(_) | Question::Rows { .. } => false,
+            Question::Lines { .. } => Some(
+                view.strings_together(value)
+                    .unwrap_or_else(|| view.inside(node)),
+            ),
+            Question::Sql { .. } => Some(view.inside(node)),
+            Question::Search { .. } if value.kind == NodeKind::String => Some(view.inside(node)),
+            Question::Rows { .. } => view.unwrap_string(value),
+            Question::Search { .. } | Question::Whole | Question::Path(_) => None,
         }
     }
 
@@ -131,7 +138,7 @@ impl Question {
     /// The answer, uncut. `nodes`: the matches of the path, in `view`.
     pub(super) fn select<'v>(
         &'v self,
-        view: &'v View<'v>,
+        view: &'v DocumentView<'v>,
         nodes: Option<Vec<u32>>,
     ) -> Result<Selection<'v>, ReadError> {
         match self {

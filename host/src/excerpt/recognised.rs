@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::items;
 use super::pattern::Pattern;
 use super::question::Question;
-use super::view::View;
+use super::view::DocumentView;
 
 /// A longer text is read as a text.
 const LONGEST_BYTES: usize = 16 << 20;
@@ -16,7 +16,7 @@ const LONGEST_BYTES: usize = 16 << 20;
 const LONG_LINE_BYTES: usize = 1_000;
 
 /// The document that answers a question about a text; none if that is the text itself.
-pub(super) fn of(view: &View<'_>, question: &Question) -> Option<View<'static>> {
+pub(super) fn of(view: &DocumentView<'_>, question: &Question) -> Option<DocumentView<'static>> {
     let is_of_data = match question {
         Question::Path(_) | Question::Sql { .. } => true,
         Question::Rows { path, .. }
@@ -49,13 +49,13 @@ fn is_beside_data(text: &str, pattern: &Pattern) -> bool {
 }
 
 /// The data of a text as a document, where the text is one.
-pub(super) fn view_of(view: &View<'_>) -> Option<View<'static>> {
+pub(super) fn view_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     if view.tape().is_some() {
         return None;
     }
     let (json, format) = data(view.text())?;
     let part = format!("{} as {format}", view.part);
-    let mut data = View::of_text(Cow::Owned(json), part);
+    let mut data = DocumentView::of_text(Cow::Owned(json), part);
     data.within.clone_from(&view.within);
     Some(data)
 }

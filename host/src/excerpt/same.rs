@@ -6,11 +6,15 @@
 
 use std::borrow::Cow;
 
-use super::view::View;
+use super::view::DocumentView;
 use crate::document::{Node, NodeKind, Tape};
 
 /// Whether a text is the same as `value`, of `view`: the same JSON, or the text of that string.
-pub(super) fn text_and_value(text: &View<'_>, view: &View<'_>, value: Node) -> bool {
+pub(super) fn text_and_value(
+    text: &DocumentView<'_>,
+    view: &DocumentView<'_>,
+    value: Node,
+) -> bool {
     if text.text().trim() == view.spelling(value) {
         return true;
     }
@@ -22,13 +26,13 @@ pub(super) fn text_and_value(text: &View<'_>, view: &View<'_>, value: Node) -> b
         // A lone scalar, which is not taken for JSON elsewhere.
         _ => Tape::build(text.text()).is_ok_and(|tape| {
             let root = tape.root();
-            let text = View::of_node(text.text(), tape, root.index, String::new());
+            let text = DocumentView::of_node(text.text(), tape, root.index, String::new());
             same((&text, root), (view, value))
         }),
     }
 }
 
-fn same((left, a): (&View<'_>, Node), (right, b): (&View<'_>, Node)) -> bool {
+fn same((left, a): (&DocumentView<'_>, Node), (right, b): (&DocumentView<'_>, Node)) -> bool {
     let (Some(left_tape), Some(right_tape)) = (left.tape(), right.tape()) else {
         return false;
     };
@@ -72,7 +76,7 @@ fn same((left, a): (&View<'_>, Node), (right, b): (&View<'_>, Node)) -> bool {
     true
 }
 
-fn members<'v>(view: &'v View<'_>, tape: &Tape, object: Node) -> Vec<(Cow<'v, str>, Node)> {
+fn members<'v>(view: &'v DocumentView<'_>, tape: &Tape, object: Node) -> Vec<(Cow<'v, str>, Node)> {
     let members = tape.members(object);
     members
         .map(|(key, value)| (view.string(key), value))

@@ -16,7 +16,7 @@ use super::ReadError;
 use super::items;
 use super::pattern::Pattern;
 use super::selection::{Content, Selection, count_lines, main_array};
-use super::view::{Locator, View};
+use super::view::{DocumentView, Locator};
 use super::wording::{characters, shorten};
 use crate::document::{Node, NodeKind, Tape};
 use crate::numbers::grouped;
@@ -41,7 +41,7 @@ const MOST_COMPARED: usize = 16;
 
 impl Pattern {
     /// Whether the pattern occurs in the decoded key or scalar. `seen`: its spelling was already tested.
-    fn is_in_leaf(&self, view: &View<'_>, leaf: Node, seen: bool) -> bool {
+    fn is_in_leaf(&self, view: &DocumentView<'_>, leaf: Node, seen: bool) -> bool {
         match leaf.kind {
             NodeKind::Array | NodeKind::Object => false,
             NodeKind::String | NodeKind::Key => {
@@ -51,7 +51,7 @@ impl Pattern {
         }
     }
 
-    fn is_in_row(&self, view: &View<'_>, tape: &Tape, row: Node) -> bool {
+    fn is_in_row(&self, view: &DocumentView<'_>, tape: &Tape, row: Node) -> bool {
         self.is_in(&view.on_one_line(row))
             || (row.index..row.next).any(|leaf| self.is_in_leaf(view, tape.node(leaf), true))
     }
@@ -63,13 +63,13 @@ enum Hit {
     /// Its position among the rows.
     Row { place: u64 },
     /// A hit in the text before or after the items of a list.
-    Beside { range: Range<usize> },
+    Outside { range: Range<usize> },
     /// A value outside the rows.
     Value { node: u32 },
 }
 
 pub(super) struct Hits<'v> {
-    view: &'v View<'v>,
+    view: &'v DocumentView<'v>,
     pattern: &'v Pattern,
     context: u64,
     found: Vec<Hit>,
@@ -83,7 +83,7 @@ pub(super) struct Hits<'v> {
 
 /// Searches a document, or only `array` if it is given.
 pub(super) fn search<'v>(
-    view: &'v View<'v>,
+    view: &'v DocumentView<'v>,
     pattern: &'v Pattern,
     context: u64,
     within: Option<Node>,
@@ -157,22 +157,22 @@ impl Hits<'_> {
 
     fn search_items(&mut self, items: Vec<Range<usize>>) -> String {
         let text = self.view.text();
-        let beside = |range: Range<usize>| {
+        let outside = |range: Range<usize>| {
             let is_found = self.pattern.is_in(&text[range.clone()]);
-            is_found.then_some(Hit::Beside { range })
+            is_found.then_some(Hit::Outside { range })
         };
         let (first, last) = (items[0].start, items[items.len() - 1].end);
         let rows = (0..).zip(&items).filter_map(|(place, item)| {
             let is_found = self.pattern.is_in(&text[item.clone()]);
             is_found.then_some(Hit::Row { place })
         });
-        let found: Vec<Hit> = beside(0..first)
+        let found: Vec<Hit> = outside(0..first)
             .into_iter()
             .chain(rows)
-            .chain(beside(last..text.len()))
+            .chain(outside(last..text.len()))
             .collect();
         let texts = found.iter().filter_map(|hit| match hit {
-            Hit::Beside { range } => Some(range),
+            Hit::Outside { range } => Some(range),
             Hit::Row { place } => items.get(*place as usize),
             Hit::Line { .. } | Hit::Value { .. } => None,
         });
@@ -332,7 +332,7 @@ impl Hits<'_> {
         };
         let mut out = String::new();
         match *hit {
-            Hit::Beside { ref range } => {
+            Hit::Outside { ref range } => {
                 let text = &self.view.text()[range.clone()];
                 out.push_str("outside the rows: ");
                 push_around(&mut out, text, &self.pattern.find_all(text));
@@ -360,7 +360,7 @@ impl Hits<'_> {
         let number = |item: usize| match self.found.get(item)? {
             Hit::Line { number, .. } => Some(*number),
             Hit::Row { place } => Some(*place),
-            Hit::Value { .. } | Hit::Beside { .. } => None,
+            Hit::Value { .. } | Hit::Outside { .. } => None,
         };
         let shown = item
             .checked_sub(1)
@@ -472,7 +472,7 @@ struct Copied {
 
 /// The members of an object that repeat a long value of an earlier member, to the byte. Some servers send the same
 /// under two names; each find would be counted twice.
-fn copies(view: &View<'_>, tape: &Tape, object: Node) -> Vec<Copied> {
+fn copies(view: &DocumentView<'_>, tape: &Tape, object: Node) -> Vec<Copied> {
     let mut values: Vec<Node> = Vec::new();
     let mut copies = Vec::new();
     for (_, value) in tape.members(object).take(MOST_COMPARED) {

@@ -9,7 +9,7 @@ use super::matches::Matches;
 use super::path::Path;
 use super::search::Hits;
 use super::sql::Answer;
-use super::view::{Locator, View};
+use super::view::{DocumentView, Locator};
 use super::wording::shorten;
 use super::{ReadError, Unit};
 use crate::document::{Node, NodeKind, Tape};
@@ -37,7 +37,7 @@ pub(super) enum Content<'v> {
     },
     /// Elements of an array, from an index on, each on its own line.
     Rows {
-        view: &'v View<'v>,
+        view: &'v DocumentView<'v>,
         first: Option<Node>,
         end: u32,
     },
@@ -52,7 +52,7 @@ pub(super) enum Content<'v> {
 }
 
 impl<'v> Selection<'v> {
-    pub(super) fn whole(view: &'v View<'v>) -> Selection<'v> {
+    pub(super) fn whole(view: &'v DocumentView<'v>) -> Selection<'v> {
         Selection::text(view.text(), view.part.clone())
     }
 
@@ -68,7 +68,7 @@ impl<'v> Selection<'v> {
     }
 
     pub(super) fn lines(
-        view: &'v View<'v>,
+        view: &'v DocumentView<'v>,
         from: u64,
         to: Option<u64>,
     ) -> Result<Selection<'v>, ReadError> {
@@ -88,7 +88,7 @@ impl<'v> Selection<'v> {
     }
 
     pub(super) fn rows(
-        view: &'v View<'v>,
+        view: &'v DocumentView<'v>,
         array: Node,
         from: u64,
         to: Option<u64>,
@@ -114,7 +114,7 @@ impl<'v> Selection<'v> {
 
     /// Items of a list in another notation than JSON.
     pub(super) fn items(
-        view: &'v View<'v>,
+        view: &'v DocumentView<'v>,
         items: Vec<Range<usize>>,
         from: u64,
         to: Option<u64>,
@@ -148,7 +148,11 @@ impl<'v> Selection<'v> {
     }
 
     /// The matches of a path: one value in its own spelling, or a list.
-    pub(super) fn values(view: &'v View<'v>, nodes: Vec<u32>, path: &'v Path) -> Selection<'v> {
+    pub(super) fn values(
+        view: &'v DocumentView<'v>,
+        nodes: Vec<u32>,
+        path: &'v Path,
+    ) -> Selection<'v> {
         if let &[single] = &nodes[..]
             && let Some(tape) = view.tape()
         {
@@ -254,7 +258,7 @@ pub(super) fn main_array(tape: &Tape, value: Node) -> Option<Node> {
 }
 
 /// Describes a node, and the first arrays in it.
-pub(super) fn describe_arrays(view: &View<'_>, node: Node) -> String {
+pub(super) fn describe_arrays(view: &DocumentView<'_>, node: Node) -> String {
     const LISTED: usize = 5;
     let mut there = view.description(node);
     let Some(tape) = view.tape() else {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::view::View;
+use super::view::DocumentView;
 use crate::document::Tape;
 use tamis_rows::{Level, Options};
 
@@ -14,7 +14,7 @@ const LONGEST_BYTES: usize = 4 << 20;
 const MIN_ROWS: usize = 2;
 
 /// The document in its shortest form; none if it already has that form.
-pub(super) fn of(view: &View<'_>) -> Option<View<'static>> {
+pub(super) fn of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     let text = view.text();
     if text.len() > LONGEST_BYTES || view.tape().is_none() {
         return None;
@@ -32,5 +32,5 @@ pub(super) fn of(view: &View<'_>) -> Option<View<'static>> {
         _ => "tables",
     };
     let part = format!("{} as {form}", view.part);
-    Some(View::of_text(Cow::Owned(encoded.text), part))
+    Some(DocumentView::of_text(Cow::Owned(encoded.text), part))
 }

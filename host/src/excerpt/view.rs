@@ -17,7 +17,7 @@ use crate::numbers::grouped;
 /// Originals nest to any depth: nothing that reads them uses recursion.
 pub(super) const DEPTH: usize = 1_000_000;
 
-pub(super) struct View<'o> {
+pub(super) struct DocumentView<'o> {
     /// The text to which the tape's offsets refer.
     source: Cow<'o, str>,
     /// Built at its first use; `None` inside: this is text.
@@ -30,10 +30,10 @@ pub(super) struct View<'o> {
     pub(super) within: String,
 }
 
-impl<'o> View<'o> {
+impl<'o> DocumentView<'o> {
     /// A document that is JSON if its text is an object or an array.
-    pub(super) fn of_text(text: Cow<'o, str>, part: String) -> View<'o> {
-        View {
+    pub(super) fn of_text(text: Cow<'o, str>, part: String) -> DocumentView<'o> {
+        DocumentView {
             source: text,
             tape: OnceCell::new(),
             root: 0,
@@ -43,24 +43,29 @@ impl<'o> View<'o> {
     }
 
     /// A document that is one value of a JSON text already indexed.
-    pub(super) fn of_node(source: &'o str, tape: Tape, root: u32, part: String) -> View<'o> {
-        View {
+    pub(super) fn of_node(
+        source: &'o str,
+        tape: Tape,
+        root: u32,
+        part: String,
+    ) -> DocumentView<'o> {
+        DocumentView {
             tape: OnceCell::from(Some(tape)),
             root,
-            ..View::of_text(Cow::Borrowed(source), part)
+            ..DocumentView::of_text(Cow::Borrowed(source), part)
         }
     }
 
     /// The data in a string of this document, if it contains any.
-    pub(super) fn unwrap_string(&self, node: Node) -> Option<View<'static>> {
+    pub(super) fn unwrap_string(&self, node: Node) -> Option<DocumentView<'static>> {
         if node.kind != NodeKind::String {
             return None;
         }
         let text = self.string(node).into_owned();
-        let mut view = View::of_text(Cow::Owned(text), self.part.clone());
+        let mut view = DocumentView::of_text(Cow::Owned(text), self.part.clone());
         if view.tape().is_none() {
             let (json, _) = recognised::data(view.text())?;
-            view = View::of_text(Cow::Owned(json), self.part.clone());
+            view = DocumentView::of_text(Cow::Owned(json), self.part.clone());
             view.tape()?;
         }
         view.within = self.path_of(node);
@@ -68,17 +73,37 @@ impl<'o> View<'o> {
     }
 
     /// A value of this document as a document of its own.
-    pub(super) fn inside(&self, index: u32) -> View<'_> {
+    pub(super) fn inside(&self, index: u32) -> DocumentView<'_> {
         let Some(tape) = self.tape() else {
-            return View::of_text(Cow::Borrowed(&self.source), self.part.clone());
+            return DocumentView::of_text(Cow::Borrowed(&self.source), self.part.clone());
         };
         let node = tape.node(index);
         let mut view = match node.kind {
-            NodeKind::String => View::of_text(self.string(node), self.part.clone()),
-            _ => View::of_node(&self.source, tape.clone(), index, self.part.clone()),
+            NodeKind::String => DocumentView::of_text(self.string(node), self.part.clone()),
+            _ => DocumentView::of_node(&self.source, tape.clone(), index, self.part.clone()),
         };
         view.within = self.path_of(node);
         view
+    }
+
+    /// The text of a list of strings, one after the other, as `summary` numbers its lines: a line break between
+    /// two, unless the first ends with one.
+    pub(super) fn strings_together(&self, list: Node) -> Option<DocumentView<'static>> {
+        let tape = self.tape().filter(|_| list.kind == NodeKind::Array)?;
+        let mut text = String::new();
+        for (place, line) in tape.elements(list).enumerate() {
+            if line.kind != NodeKind::String {
+                return None;
+            }
+            if place > 0 {
+                text.push('\n');
+            }
+            let line = self.string(line);
+            text.push_str(line.strip_suffix('\n').unwrap_or(&line));
+        }
+        let mut view = DocumentView::of_text(Cow::Owned(text), self.part.clone());
+        view.within = self.path_of(list);
+        Some(view)
     }
 
     /// The part, and the path to this document in it, if it is a value inside the part.
@@ -172,14 +197,14 @@ impl<'o> View<'o> {
 
 /// Writes paths of nodes. Asked for in document order, all of them together take one walk.
 pub(super) struct Locator<'v> {
-    view: &'v View<'v>,
+    view: &'v DocumentView<'v>,
     /// The containers around the last node: the container, the position of the current child in it, and the
     /// child (for a member its key).
     around: Vec<(Node, u64, u32)>,
 }
 
 impl<'v> Locator<'v> {
-    pub(super) fn new(view: &'v View<'_>) -> Locator<'v> {
+    pub(super) fn new(view: &'v DocumentView<'_>) -> Locator<'v> {
         Locator {
             view,
             around: Vec::new(),

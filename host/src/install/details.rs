@@ -38,7 +38,7 @@ impl Details {
             let value = format!("Bearer {}", from_variable(&variable));
             headers.push(("Authorization".to_owned(), value));
         }
-        let is = |key: &str, value: &str| scalar(key).is_some_and(|it| it == value);
+        let is = |key: &str, value: &str| scalar(key).is_some_and(|found| found == value);
         Details {
             env: ENV.iter().flat_map(|key| table(key)).collect(),
             headers,

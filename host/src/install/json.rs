@@ -64,7 +64,7 @@ pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<(usize, String)
         let place = object
             .properties
             .iter()
-            .position(|it| it.name.as_str() == key)?;
+            .position(|property| property.name.as_str() == key)?;
         object = match object.properties.swap_remove(place).value {
             Value::Object(inner) => inner,
             _ => return None,
@@ -80,11 +80,12 @@ pub(super) fn end_of_list(text: &str, list: &[String]) -> Option<(usize, String)
 fn details(server: &Object<'_>) -> Details {
     let own = Details::read(
         |key| scalar(&server.get(key)?.value),
-        |key| match server.get(key).map(|it| &it.value) {
+        |key| match server.get(key).map(|property| &property.value) {
             Some(Value::Object(table)) => {
                 let pairs = table.properties.iter();
-                let pair =
-                    |it: &ObjectProp<'_>| Some((it.name.as_str().to_owned(), scalar(&it.value)?));
+                let pair = |property: &ObjectProp<'_>| {
+                    Some((property.name.as_str().to_owned(), scalar(&property.value)?))
+                };
                 pairs.filter_map(pair).collect()
             }
             _ => Vec::new(),
@@ -178,7 +179,7 @@ impl Reader<'_> {
             if server
                 .properties
                 .iter()
-                .filter(|it| it.name.as_str() == key)
+                .filter(|property| property.name.as_str() == key)
                 .count()
                 > 1
             {
@@ -187,7 +188,8 @@ impl Reader<'_> {
         }
         let Some(property) = server.get(key) else {
             // Cline has the command in an object of its own.
-            if let Some(Value::Object(transport)) = server.get("transport").map(|it| &it.value)
+            if let Some(Value::Object(transport)) =
+                server.get("transport").map(|property| &property.value)
                 && key == "command"
             {
                 return self.launch(transport, key);
@@ -223,7 +225,11 @@ impl Reader<'_> {
         if server.get("args").is_some() {
             return Launch::Unclear("`command` is a list, and `args` is set too".to_owned());
         }
-        let words: Option<Vec<Word>> = list.elements.iter().map(|it| self.word(it)).collect();
+        let words: Option<Vec<Word>> = list
+            .elements
+            .iter()
+            .map(|element| self.word(element))
+            .collect();
         let Some(mut words) = words else {
             return Launch::Unclear("`command` is not a list of strings".to_owned());
         };
@@ -289,7 +295,7 @@ impl Reader<'_> {
         let index = server
             .properties
             .iter()
-            .position(|it| it.start() == property.start());
+            .position(|other| other.start() == property.start());
         let before = index.and_then(|index| server.properties.get(index.checked_sub(1)?));
         if let Some(before) = before {
             let before = self.span(before).end;
@@ -302,7 +308,7 @@ impl Reader<'_> {
         let end = server
             .properties
             .get(1)
-            .map_or(server.end() + self.base, |it| self.span(it).start);
+            .map_or(server.end() + self.base, |next| self.span(next).start);
         if self.text[span.end..end].trim() == "," {
             return once(span.start..end).collect();
         }

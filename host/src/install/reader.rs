@@ -127,7 +127,10 @@ fn in_toml(
     wrapping: &Wrapping,
 ) -> Option<(usize, String)> {
     let quoted = |word: &str| quote(word, Format::Toml);
-    let words: Vec<String> = arguments(wrapping).iter().map(|it| quoted(it)).collect();
+    let words: Vec<String> = arguments(wrapping)
+        .iter()
+        .map(|word| quoted(word))
+        .collect();
     let mut fields = Vec::new();
     if client == Client::MistralVibe {
         fields.push(format!("name = {}", quoted(NAME)));
@@ -166,7 +169,10 @@ fn in_toml(
 
 fn in_yaml(text: &str, list: &[String], wrapping: &Wrapping) -> Option<(usize, String)> {
     let quoted = |word: &str| quote(word, Format::Yaml);
-    let words: Vec<String> = arguments(wrapping).iter().map(|it| quoted(it)).collect();
+    let words: Vec<String> = arguments(wrapping)
+        .iter()
+        .map(|word| quoted(word))
+        .collect();
     let (at, indent) = yaml::end_of_list(text, list)?;
     let newline = yaml::newline(text);
     let lines = [

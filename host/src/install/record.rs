@@ -153,7 +153,7 @@ impl Installs {
             servers: change
                 .servers
                 .iter()
-                .map(|it| Entry::of(it.server))
+                .map(|chosen| Entry::of(chosen.server))
                 .collect(),
             added: change.added.clone(),
         });
@@ -212,7 +212,7 @@ impl Installs {
                     added.extend(
                         step.added
                             .iter()
-                            .map(|it| (it.clone(), step.program.clone())),
+                            .map(|entry| (entry.clone(), step.program.clone())),
                     );
                 }
             }
@@ -225,7 +225,7 @@ impl Installs {
         // Servers that are left wrapped need the read tool.
         for step in &mut undone.left {
             let program = step.program.clone();
-            added.extend(step.added.drain(..).map(|it| (it, program.clone())));
+            added.extend(step.added.drain(..).map(|server| (server, program.clone())));
         }
         for (reader, program) in added {
             let list = &reader.at[..reader.at.len().saturating_sub(1)];

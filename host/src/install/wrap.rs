@@ -274,11 +274,12 @@ pub fn wrapped(
             _ => None,
         })
         .flatten()
-        .chain(
-            added
-                .iter()
-                .map(|it| Splice::new(it.position..it.position, it.text.clone())),
-        )
+        .chain(added.iter().map(|insertion| {
+            Splice::new(
+                insertion.position..insertion.position,
+                insertion.text.clone(),
+            )
+        }))
         .collect();
     apply(text, splices)
 }

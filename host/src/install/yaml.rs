@@ -252,7 +252,10 @@ impl Item {
     fn details(&self, text: &str) -> Details {
         Details::read(
             |key| Some(self.scalar(text, key)?.value),
-            |key| self.entry(key).map_or_else(Vec::new, |it| it.table(text)),
+            |key| {
+                self.entry(key)
+                    .map_or_else(Vec::new, |entry| entry.table(text))
+            },
         )
     }
 
@@ -399,7 +402,7 @@ fn scalar(text: &str, part: Range<usize>, in_flow: bool) -> Option<(Word, Range<
             let is_over = |(at, c): (usize, char)| {
                 (in_flow && ",[]{}".contains(c)) || (c == '#' && rest[..at].ends_with(' '))
             };
-            let end = rest.char_indices().find(|it| is_over(*it));
+            let end = rest.char_indices().find(|found| is_over(*found));
             let plain = rest[..end.map_or(rest.len(), |(at, _)| at)].trim_end();
             let is_key = plain.contains(": ") || plain.ends_with(':');
             let is_null = matches!(plain, "" | "~" | "null" | "Null" | "NULL");

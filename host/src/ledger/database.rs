@@ -199,41 +199,41 @@ fn make(path: &Path) -> Result<(), LedgerError> {
 fn adopt(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> {
     let read = failed("read", path);
     let newest = FORMS.len() as i64;
-    let looked = look(connection).map_err(read)?;
-    if looked.application_id != APPLICATION_ID {
+    let header = header_of(connection).map_err(read)?;
+    if header.application_id != APPLICATION_ID {
         return Err(LedgerError::NotALedger {
             path: path.to_owned(),
             source: None,
         });
     }
-    if looked.form > newest {
+    if header.form > newest {
         return Err(LedgerError::Newer {
             path: path.to_owned(),
-            found: looked.form,
+            found: header.form,
             known: newest,
         });
     }
-    if looked.form == newest {
+    if header.form == newest {
         return Ok(());
     }
     let mut upgrade = || {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another process may have done it in the meantime.
-        let form = look(&transaction)?.form;
+        let form = header_of(&transaction)?.form;
         bring_up(&transaction, usize::try_from(form).unwrap_or(0))?;
         transaction.commit()
     };
     upgrade().map_err(failed("bring up to date", path))
 }
 
-struct Looked {
+struct LedgerHeader {
     application_id: i64,
     form: i64,
 }
 
-fn look(connection: &Connection) -> rusqlite::Result<Looked> {
+fn header_of(connection: &Connection) -> rusqlite::Result<LedgerHeader> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get(0));
-    Ok(Looked {
+    Ok(LedgerHeader {
         application_id: pragma("application_id")?,
         form: pragma("user_version")?,
     })

@@ -23,7 +23,7 @@ pub struct Entry {
     /// The texts that it reads, Tamis's own notes included.
     pub after: Vec<Arc<str>>,
     /// The steps that each document passed, in order.
-    pub documents: Vec<Vec<Step>>,
+    pub documents: Vec<Vec<StepEntry>>,
     /// The result was withheld: its content was hidden, not saved, so it counts as no saving.
     pub withheld: bool,
     /// Wall time that filtering the result took.
@@ -89,7 +89,7 @@ impl fmt::Debug for Later {
 
 /// The effect of one step on one document.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct StepEntry {
     /// The name in the chain.
     pub filter: String,
     /// Name of the outcome: "edited", "timeout".
@@ -152,7 +152,7 @@ impl Entry {
         texts.dedup();
         let text_bytes: usize = texts.iter().map(|(_, bytes)| bytes).sum();
         let shown_bytes = self.shown.as_ref().map_or(0, |shown| shown.bytes);
-        size_of::<Entry>() + text_bytes + shown_bytes + steps().count() * size_of::<Step>()
+        size_of::<Entry>() + text_bytes + shown_bytes + steps().count() * size_of::<StepEntry>()
     }
 }
 

@@ -29,7 +29,7 @@ use std::thread;
 use std::time::Duration;
 
 pub use self::database::file;
-pub use self::entry::{ClientInfo, Entry, Later, ListingEntry, ReadEntry, Step};
+pub use self::entry::{ClientInfo, Entry, Later, ListingEntry, ReadEntry, StepEntry};
 pub use self::error::LedgerError;
 pub use self::origin::tools_by_reference;
 pub use self::report::{

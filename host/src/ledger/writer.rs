@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use rusqlite::{OptionalExtension, Statement, Transaction, params};
 
 use super::database::{Database, unix_ms};
-use super::entry::{Entry, Item, ListingEntry, ReadEntry, Step};
+use super::entry::{Entry, Item, ListingEntry, ReadEntry, StepEntry};
 use super::tokens::{Count, Counted};
 use super::{LedgerError, Totals};
 use crate::queue::{Batch, Queue};
@@ -354,7 +354,7 @@ fn call(mut entry: Entry, count: &Count) -> CallCounts {
 }
 
 impl StepCounts {
-    fn none(step: &Step) -> StepCounts {
+    fn none(step: &StepEntry) -> StepCounts {
         StepCounts {
             filter: step.filter.clone(),
             documents: 0,

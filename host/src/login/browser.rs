@@ -151,7 +151,7 @@ pub(super) fn show(page: &Url) {
 /// `BROWSER` as other programs read it: the first of several (`:`), with the page in the place of `%s`.
 fn command(page: &Url) -> Command {
     let named = std::env::var(VARIABLE).unwrap_or_default();
-    let first = named.split(':').find(|it| !it.trim().is_empty());
+    let first = named.split(':').find(|word| !word.trim().is_empty());
     let mut words = first.unwrap_or_default().split_whitespace();
     let Some(program) = words.next() else {
         let program = if cfg!(target_os = "macos") {

@@ -22,7 +22,7 @@ impl Refusal {
     pub fn of(status: StatusCode, headers: &HeaderMap, url: &Url) -> Option<Refusal> {
         let challenges = headers.get_all(WWW_AUTHENTICATE).iter();
         let mut challenges = challenges.filter_map(|challenge| challenge.to_str().ok());
-        let is_bearer = |it: &&str| it.trim_start().to_ascii_lowercase().starts_with("bearer");
+        let is_bearer = |text: &&str| text.trim_start().to_ascii_lowercase().starts_with("bearer");
         let challenge = challenges.find(is_bearer).map(str::to_owned);
         let params = challenge.as_deref();
         let params = params.map(|challenge| WWWAuthenticateParams::parse(challenge, url));

@@ -45,17 +45,19 @@ pub(super) async fn renew(keeping: &LoginStore, url: &Url, used: &StoredLogin) -
     }
     manager.set_metadata(found.metadata);
     flow::configure(&mut manager, &kept.client)?;
-    let held =
+    let answer =
         json!({"access_token": kept.access, "token_type": "bearer", "refresh_token": refresh});
-    let Ok(held) = serde_json::from_value::<OAuthTokenResponse>(held) else {
+    let Ok(tokens) = serde_json::from_value::<OAuthTokenResponse>(answer) else {
         bail!("the stored login cannot be renewed");
     };
     let store = InMemoryCredentialStore::new();
     let scopes = kept.scopes.clone();
     let id = kept.client.id.clone();
-    let held = StoredCredentials::new(id, Some(held), scopes, None);
-    let held = store.save(held.with_issuer(kept.issuer.clone())).await;
-    held.map_err(|error| flow::describe_error(&error))?;
+    let credentials = StoredCredentials::new(id, Some(tokens), scopes, None);
+    let saved = store
+        .save(credentials.with_issuer(kept.issuer.clone()))
+        .await;
+    saved.map_err(|error| flow::describe_error(&error))?;
     manager.set_credential_store(store);
     let given = match manager.refresh_token().await {
         Ok(given) => given,

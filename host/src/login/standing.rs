@@ -25,7 +25,8 @@ impl Login {
     /// The login of a server. None: no token may be sent there. `may_ask`: it is the user's own program, on
     /// their own machine.
     pub fn new(keeping: LoginStore, url: Url, may_ask: bool) -> Option<Login> {
-        let has_browser = || std::env::var_os(browser::VARIABLE).is_some_and(|it| !it.is_empty());
+        let has_browser =
+            || std::env::var_os(browser::VARIABLE).is_some_and(|value| !value.is_empty());
         is_private(&url).then(|| Login {
             url,
             keeping,

@@ -8,7 +8,7 @@
 //! strings, and stay. A reader that breaks lines there gets halves of a string. Every quote in them is escaped,
 //! so no half is a message. Outside of strings, these characters are no JSON.
 
-use super::frame::{Doubt, Frame, View};
+use super::frame::{Doubt, Frame, MessageView};
 use crate::json::{self, BYTE_ORDER_MARK};
 use serde::de::IgnoredAny;
 
@@ -26,7 +26,7 @@ pub fn of_frame(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
 /// The doubt about a frame about which [`unreadable`] found nothing.
 pub fn of_readable(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     let views = frame.views();
-    let is_both = |view: &View| {
+    let is_both = |view: &MessageView| {
         let method = view.method.clone();
         view.is_answer() && method.is_some_and(|method| bytes[method.start] == b'"')
     };
@@ -50,7 +50,7 @@ pub fn unreadable(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
         });
     }
     let views = frame.views();
-    let is_odd = |view: &View| view.doubt == Some(Doubt::NotMessages);
+    let is_odd = |view: &MessageView| view.doubt == Some(Doubt::NotMessages);
     (views.is_empty() || views.iter().any(is_odd)).then_some(Doubt::NotMessages)
 }
 
@@ -59,7 +59,7 @@ pub fn of_body(bytes: &[u8], frame: &Frame) -> Option<Doubt> {
     if std::str::from_utf8(bytes).is_err() {
         return Some(Doubt::Encoding);
     }
-    let is_message = |view: &View| {
+    let is_message = |view: &MessageView| {
         let method = view.method.clone();
         // A look-alike of `method` is the relay's to judge.
         view.is_answer()

@@ -16,16 +16,16 @@ use crate::json::{self, BYTE_ORDER_MARK, Span, scan};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
     /// One JSON object.
-    Message(View),
+    Message(MessageView),
     /// An array of messages (protocol 2025-03-26). An element that is no object has only a doubt.
-    Batch(Vec<View>),
+    Batch(Vec<MessageView>),
     /// Anything else: an empty line, a log line, broken JSON.
     Opaque,
 }
 
 /// The positions of the members of a JSON-RPC message in its frame, each as raw JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct View {
+pub struct MessageView {
     /// The whole object.
     pub whole: Span,
     pub id: Option<Span>,
@@ -87,7 +87,7 @@ const MEMBERS: [&str; 5] = ["id", "method", "params", "result", "error"];
 /// views of its messages would take many times its size.
 pub const BATCH_MESSAGES: usize = 10_000;
 
-impl View {
+impl MessageView {
     /// Whether the message answers a request: it has a `result` or an `error`, with any other members. Most
     /// clients read an answer with a `method` as an answer.
     pub fn is_answer(&self) -> bool {
@@ -102,7 +102,7 @@ impl Frame {
     }
 
     /// The messages in this frame.
-    pub fn views(&self) -> &[View] {
+    pub fn views(&self) -> &[MessageView] {
         match self {
             Frame::Message(view) => std::slice::from_ref(view),
             Frame::Batch(views) => views,
@@ -128,8 +128,8 @@ impl Frame {
     }
 }
 
-fn message(frame: &[u8], start: usize) -> Option<(usize, View)> {
-    let mut view = View::default();
+fn message(frame: &[u8], start: usize) -> Option<(usize, MessageView)> {
+    let mut view = MessageView::default();
     let mut doubt = None;
     let end = json::each_member_at(frame, start, |key, value| {
         let place = match &*key {
@@ -155,7 +155,7 @@ fn message(frame: &[u8], start: usize) -> Option<(usize, View)> {
     Some((end, view))
 }
 
-fn batch(frame: &[u8], start: usize) -> Option<(usize, Vec<View>)> {
+fn batch(frame: &[u8], start: usize) -> Option<(usize, Vec<MessageView>)> {
     let mut views = Vec::new();
     let mut at = scan::whitespace(frame, start + 1);
     if frame.get(at)? == &b']' {
@@ -171,10 +171,10 @@ fn batch(frame: &[u8], start: usize) -> Option<(usize, Vec<View>)> {
             end
         } else {
             let end = scan::value(frame, at)?;
-            views.push(View {
+            views.push(MessageView {
                 whole: at..end,
                 doubt: Some(Doubt::NotMessages),
-                ..View::default()
+                ..MessageView::default()
             });
             end
         };

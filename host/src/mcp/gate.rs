@@ -48,10 +48,14 @@ impl Gate {
         let profile = match profile {
             None => None,
             Some(name) => {
-                let found = policy.profiles.iter().find(|it| it.name == name);
+                let found = policy.profiles.iter().find(|profile| profile.name == name);
                 let found = found.ok_or_else(|| NoSuchProfile {
                     name: name.to_owned(),
-                    known: policy.profiles.iter().map(|it| it.name.clone()).collect(),
+                    known: policy
+                        .profiles
+                        .iter()
+                        .map(|profile| profile.name.clone())
+                        .collect(),
                 })?;
                 Some((name.to_owned(), found.tools.clone()))
             }
@@ -123,7 +127,7 @@ fn is_met(need: &Need) -> bool {
 
 fn is_program(path: &Path) -> bool {
     let metadata = path.metadata();
-    metadata.is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+    metadata.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
 /// Describes a need, without paths of the operator's machine.

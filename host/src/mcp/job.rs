@@ -8,7 +8,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::frame::{Frame, View};
+use super::frame::{Frame, MessageView};
 use super::in_force::{Binding, InForce};
 use super::notices;
 use super::rewrite::{LocalAnswer, LocalWork, Redacted, Rewrite};
@@ -74,7 +74,7 @@ pub(super) enum MemberPlace {
 
 impl MemberPlace {
     /// The position of the member in the frame of a message.
-    pub(super) fn find(self, frame: &[u8], view: &View) -> Option<Span> {
+    pub(super) fn find(self, frame: &[u8], view: &MessageView) -> Option<Span> {
         let outer = match self {
             MemberPlace::Result | MemberPlace::ResultInResult => view.result.clone()?,
             MemberPlace::Params | MemberPlace::ResultInParams => view.params.clone()?,
@@ -310,7 +310,7 @@ fn withheld<R: Rewrite>(
     let Frame::Message(view) = Frame::read(message) else {
         return NOTHING.to_vec();
     };
-    let is_call = change.is_some_and(|it| matches!(it.replacement, Replacement::Result(_)));
+    let is_call = change.is_some_and(|edit| matches!(edit.replacement, Replacement::Result(_)));
     match view.id.as_ref().map(|id| &message[id.clone()]) {
         // Nobody waits for it, and its id may say anything.
         _ if view.is_answer() && !id_is_known => NOTHING.to_vec(),

@@ -34,7 +34,7 @@ impl Notices {
     /// whether Tamis must add the promise.
     pub(super) fn greeting(&mut self, result: &[u8], announces: bool) -> bool {
         let promise = Promise::find(result);
-        let made = promise.as_ref().is_some_and(|it| it.is_made(result));
+        let made = promise.as_ref().is_some_and(|found| found.is_made(result));
         self.announced = made || promise.is_some() && announces;
         self.announced && !made
     }
@@ -136,7 +136,7 @@ mod tests {
 
     fn messages(notices: &mut Notices, pending: &Pending<()>) -> Vec<String> {
         let messages = notices.tools_changed(pending).into_iter();
-        let messages = messages.map(|it| String::from_utf8(it).unwrap());
+        let messages = messages.map(|bytes| String::from_utf8(bytes).unwrap());
         messages.collect()
     }
 

@@ -119,7 +119,11 @@ impl<B> Pending<B> {
     /// Drops the data that a policy bound to requests cancelled since. No client reads their answers, and they
     /// would hold a replaced policy in memory.
     pub(super) fn release_cancelled(&mut self) {
-        for waiting in self.requests.values_mut().filter(|it| it.cancelled) {
+        for waiting in self
+            .requests
+            .values_mut()
+            .filter(|request| request.cancelled)
+        {
             if matches!(waiting.kind, Kind::Bound(_) | Kind::TaskState(_)) {
                 waiting.release();
             }

@@ -17,7 +17,7 @@ use super::observe::Observer;
 use super::read_tool;
 use super::relay::LocalAnswer;
 use super::resource;
-use super::shown::View;
+use super::shown::ClientDisplay;
 use crate::lock::lock;
 use crate::policy::{ClientSpec, ReadTool};
 use crate::store::Store;
@@ -272,7 +272,7 @@ impl ReadServer {
                 })?;
                 let spec = self.spec();
                 // If programs compute on results, nothing of them is cut, so nothing can be read.
-                let is_read = !View::of(spec.as_ref()).computes();
+                let is_read = !ClientDisplay::of(spec.as_ref()).computes();
                 let tools = if self.settings.listed && is_read {
                     vec![tool]
                 } else {
@@ -321,7 +321,7 @@ impl ReadServer {
         };
         let begun = Instant::now();
         let answer = read_tool::answer(&self.settings, store, arguments.as_bytes());
-        let view = View::of(self.spec().as_ref());
+        let view = ClientDisplay::of(self.spec().as_ref());
         self.observer
             .read_back(NAME, &answer, view, begun.elapsed());
         answer.result

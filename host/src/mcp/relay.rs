@@ -14,18 +14,19 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+mod answers;
 mod refuse;
+mod requests;
 
 use super::doubt;
 use super::frame::Doubt;
-use super::frame::{Frame, RequestId, View};
+use super::frame::{Frame, RequestId};
 use super::in_force::{Binding, InForce};
-use super::job::{self, Change, Edit, MemberPlace, Replacement};
+use super::job;
 use super::loading::EVERY_MESSAGE;
 use super::notices::Notices;
-use super::pending::{Kind, Pending, Taken, Tasks};
-use super::withheld::Withheld;
-use crate::json::Span;
+use super::pending::{Pending, Tasks};
+use requests::Noted;
 
 pub use super::job::Job;
 pub use super::rewrite::{Asked, LocalAnswer, LocalWork, Origin, Redacted, Rewrite, Room};
@@ -92,16 +93,6 @@ const ASKED_BY: [&str; 6] = ["name", "uri", "arguments", "taskId", "requestId", 
 /// If no policy hides content, params are checked for these names for the log alone: up to this many bytes, and
 /// only if none of the members is `name`, since that would cost every call.
 const LOOKED_AT_BYTES: usize = 4096;
-
-/// Members of results in which clients look for content that a model reads.
-const READ_BY_MODELS: [&str; 6] = [
-    "content",
-    "structuredContent",
-    "contents",
-    "messages",
-    "instructions",
-    "toolResult",
-];
 
 /// The state of one connection. Both directions may use it at the same time.
 pub struct Relay<R: Rewrite> {
@@ -262,17 +253,6 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
-    /// Waits until the policy in force can deal with all that a frame of the client's asks for.
-    fn wait_for_filters(&self, bytes: &[u8], frame: &Frame) {
-        let methods = frame.views().iter().filter_map(|view| view.method.clone());
-        for method in methods.filter_map(|span| json::text(&bytes[span])) {
-            // The answer's frame does, so that the upstream is asked at once.
-            if method != "tools/list" {
-                self.in_force.wait_for_filters(&method);
-            }
-        }
-    }
-
     /// Finds the bytes that the policy may replace in a frame of the upstream.
     pub fn from_upstream(&self, bytes: &[u8]) -> FromUpstream {
         self.from_upstream_frame(bytes, &Frame::read(bytes), false)
@@ -341,264 +321,6 @@ impl<R: Rewrite> Relay<R> {
         waiting.iter().map(|id| job::ended(id)).collect()
     }
 
-    /// Notes one message of the client. Some: the answer, if the upstream does not get the message.
-    fn request(
-        &self,
-        policy: &Arc<R>,
-        bytes: &[u8],
-        view: &View,
-        origin: Origin<'_, R::Trace>,
-        noted: &mut Noted,
-    ) -> Option<Job> {
-        let method = json::text(&bytes[view.method.clone()?])?;
-        let params = view.params.clone().map(|span| &bytes[span]);
-        let asked = Asked {
-            method: &method,
-            params,
-            origin,
-        };
-        let raw_id = view.id.clone().map(|span| &bytes[span]);
-        let no_id = raw_id.is_none_or(|raw| RequestId::parse(raw).is_none());
-        if no_id
-            && method == "tools/call"
-            && let Some(work) = policy.answer_locally(asked)
-        {
-            // A notification needs no answer, but some servers would act on it.
-            return Some(Job::local(raw_id.unwrap_or(b"null"), work));
-        }
-        let Some((raw_id, id)) = raw_id.and_then(|raw| Some((raw, RequestId::parse(raw)?))) else {
-            match &*method {
-                "notifications/cancelled" => self.cancel(params),
-                "notifications/initialized" => self.state().notices.client_is_ready(),
-                _ => {}
-            }
-            return None;
-        };
-        let kind = match self.kind(policy, asked) {
-            Ok(kind) => kind,
-            Err(work) => return Some(Job::local(raw_id, work)),
-        };
-        let mut state = self.state();
-        if state.ended {
-            return Some(Job::ready(job::ended(raw_id)));
-        }
-        let hides = policy.hides();
-        if hides && state.pending.may_be_taken_for_another(&id) {
-            return Some(Job::ready(job::error(
-                raw_id,
-                "another request with this id is not answered yet: use another id",
-            )));
-        }
-        // A subscription's notices are Tamis's to add to.
-        noted.is_bound |= hides || !matches!(kind, Kind::Plain) || method == "subscriptions/listen";
-        noted.requests.push(id.clone());
-        state.pending.insert(id, raw_id, kind, hides);
-        None
-    }
-
-    fn kind(
-        &self,
-        policy: &Arc<R>,
-        asked: Asked<'_, R::Trace>,
-    ) -> Result<Kind<Binding<R>>, LocalWork> {
-        let Asked { method, params, .. } = asked;
-        let bound = match method {
-            "tools/list" => return Ok(Kind::ToolsList),
-            "initialize" => return Ok(Kind::Greeting(Binding::bind(policy, asked))),
-            "tasks/get" | "tasks/result" => {
-                let known = params
-                    .and_then(|params| member_text(params, "taskId"))
-                    .and_then(|task| self.tasks().get(&task));
-                let bound = known.or_else(|| Binding::bind(policy, asked));
-                if bound.is_none() && method == "tasks/result" && policy.hides() {
-                    // Whichever chain it was bound to, it was on another connection.
-                    return Ok(Kind::Withhold);
-                }
-                if method == "tasks/get" {
-                    let unknown = match policy.hides() {
-                        true => Kind::UnknownTask,
-                        false => Kind::Plain,
-                    };
-                    return Ok(bound.map_or(unknown, Kind::TaskState));
-                }
-                bound
-            }
-            _ => match policy.answer_locally(asked) {
-                Some(work) => return Err(work),
-                None => Binding::bind(policy, asked),
-            },
-        };
-        Ok(bound.map_or(Kind::Plain, Kind::Bound))
-    }
-
-    fn cancel(&self, params: Option<&[u8]>) {
-        let params = params.unwrap_or_default();
-        let [id] = json::members(params, ["requestId"]);
-        let Some(id) = id.and_then(|span| RequestId::parse(&params[span])) else {
-            return;
-        };
-        self.state().pending.cancel(id, Binding::cancelled);
-    }
-
-    /// The change of one message of the upstream, if the policy may change it.
-    fn edit(&self, bytes: &[u8], view: &View) -> Option<Edit<R>> {
-        let Known {
-            change,
-            hides,
-            is_awaited,
-        } = self.change(bytes, view);
-        if let Some(policy) = self.in_force.redacting(hides) {
-            let start = view.whole.start;
-            let span = change.as_ref().and_then(|it| it.place.find(bytes, view));
-            let replacement = Replacement::Redacted {
-                policy,
-                change: change.map(Box::new),
-                span: span.map(|span| span.start - start..span.end - start),
-                id_is_known: is_awaited,
-            };
-            return Some(Edit {
-                span: view.whole.clone(),
-                replacement,
-            });
-        }
-        let Change { place, replacement } = change?;
-        let span = place.find(bytes, view)?;
-        let is_needed = replacement.is_needed(&self.in_force, &bytes[span.clone()]);
-        is_needed.then_some(Edit { span, replacement })
-    }
-
-    /// The parts of one message of the upstream that the policy may replace.
-    fn change(&self, bytes: &[u8], view: &View) -> Known<R> {
-        let asks = || {
-            let (method, params) = (view.method.clone()?, view.params.clone()?);
-            self.notification(bytes, &bytes[method], params)
-        };
-        if !view.is_answer() {
-            // Where it is no question either, the real answer is still to come.
-            return Known::new(asks(), false);
-        }
-        let withheld = |why| {
-            view.result
-                .is_some()
-                .then(|| withhold(MemberPlace::Result, why))
-        };
-        let id = view.id.clone();
-        let id = id.and_then(|span| RequestId::parse(&bytes[span]));
-        let Some(Taken { kind, hides }) = id.and_then(|id| self.state().pending.take(&id)) else {
-            return match self.in_force.is_strict() {
-                true => Known::new(withheld(Withheld::Unbound), true),
-                false => Known::new(asks(), false),
-            };
-        };
-        let Some(result) = view.result.clone() else {
-            return Known::new(None, hides).awaited();
-        };
-        if hides && bytes[result.start] != b'{' {
-            return Known::new(withheld(Withheld::Unchecked), hides).awaited();
-        }
-        let change = match kind {
-            Kind::Withhold => withheld(Withheld::Unbound),
-            Kind::Plain => None,
-            Kind::Greeting(bound) => self.greeting(&bytes[result], bound),
-            Kind::ToolsList => {
-                self.in_force.wait_for_filters("tools/list");
-                Some(Change {
-                    place: MemberPlace::Result,
-                    replacement: Replacement::ToolsList,
-                })
-            }
-            Kind::Bound(bound) => self.bound_result(&bytes[result], bound, hides),
-            Kind::TaskState(bound) => {
-                task_result(&bytes[result], MemberPlace::Result, Some(bound), hides)
-            }
-            Kind::UnknownTask => task_result(&bytes[result], MemberPlace::Result, None, hides),
-        };
-        Known::new(change, hides).awaited()
-    }
-
-    /// Handles the result of `initialize`: Tamis may promise the client more than the upstream does.
-    fn greeting(&self, result: &[u8], bound: Option<Arc<Binding<R>>>) -> Option<Change<R>> {
-        let announces = self.in_force.get().announces_list_changes();
-        let promises = self.state().notices.greeting(result, announces);
-        let replacement = match bound {
-            None if !promises => return None,
-            bound => Replacement::Greeting { bound, promises },
-        };
-        Some(Change {
-            place: MemberPlace::Result,
-            replacement,
-        })
-    }
-
-    /// A bound request's result, unless it only says that the result comes later.
-    fn bound_result(
-        &self,
-        result: &[u8],
-        bound: Arc<Binding<R>>,
-        hides: bool,
-    ) -> Option<Change<R>> {
-        let [kind, task_id, task, content, structured] = json::members(
-            result,
-            [
-                "resultType",
-                "taskId",
-                "task",
-                "content",
-                "structuredContent",
-            ],
-        );
-        let kind = kind.and_then(|span| json::text(&result[span]));
-        let task_id = match kind.as_deref() {
-            Some("task") => task_id.and_then(|span| json::text(&result[span])),
-            _ => task.and_then(|span| member_text(&result[span], "taskId")),
-        };
-        if let Some(task_id) = &task_id {
-            self.tasks().insert(task_id, Arc::clone(&bound));
-        }
-        let comes_later = task_id.is_some() || kind.as_deref() == Some("input_required");
-        // A frame with content is a result, with any other members.
-        let is_read = || {
-            READ_BY_MODELS
-                .iter()
-                .any(|name| !json::taken_for(result, name).is_empty())
-        };
-        if comes_later && content.is_none() && structured.is_none() && !(hides && is_read()) {
-            return None;
-        }
-        Some(Change {
-            place: MemberPlace::Result,
-            replacement: Replacement::Result(bound),
-        })
-    }
-
-    /// Handles a notification or request of the server. A server may push a task's result instead of waiting for
-    /// a request.
-    fn notification(&self, bytes: &[u8], method: &[u8], params: Span) -> Option<Change<R>> {
-        match &*json::text(method)? {
-            "notifications/tasks" | "notifications/tasks/status" => {
-                let task = member_text(&bytes[params.clone()], "taskId");
-                let bound = task.and_then(|task| self.tasks().get(&task));
-                let hides = self.in_force.get().hides();
-                if bound.is_none() && !hides {
-                    return None;
-                }
-                if hides && doubt::of_members(&bytes[params.clone()], &["taskId"]).is_some() {
-                    return Some(withhold(MemberPlace::Params, Withheld::Unbound));
-                }
-                task_result(&bytes[params], MemberPlace::Params, bound, hides)
-            }
-            "notifications/subscriptions/acknowledged" => {
-                let mut state = self.state();
-                let State {
-                    pending, notices, ..
-                } = &mut *state;
-                notices.acknowledged(&bytes[params], pending);
-                None
-            }
-            _ => None,
-        }
-    }
-
     fn tasks(&self) -> MutexGuard<'_, Tasks<Binding<R>>> {
         // Nothing panics half-way through a change of the table.
         lock(&self.tasks)
@@ -617,71 +339,6 @@ impl<B> State<B> {
             notices: Notices::default(),
             ended: false,
         }
-    }
-}
-
-/// The requests in a frame of the client.
-#[derive(Default)]
-struct Noted {
-    requests: Vec<RequestId>,
-    is_bound: bool,
-}
-
-/// The planned handling of a message of the upstream.
-struct Known<R: Rewrite> {
-    change: Option<Change<R>>,
-    /// The message answers a request that began with a policy that hides content.
-    hides: bool,
-    /// The message answers a request of the client's.
-    is_awaited: bool,
-}
-
-impl<R: Rewrite> Known<R> {
-    fn new(change: Option<Change<R>>, hides: bool) -> Self {
-        Known {
-            change,
-            hides,
-            is_awaited: false,
-        }
-    }
-
-    fn awaited(self) -> Self {
-        Known {
-            is_awaited: true,
-            ..self
-        }
-    }
-}
-
-/// Nothing of a member may be seen.
-fn withhold<R: Rewrite>(place: MemberPlace, why: Withheld) -> Change<R> {
-    let replacement = Replacement::Withhold(why);
-    Change { place, replacement }
-}
-
-/// The call's result inside a task's state, which is the member at `place`. Without `bound`, its chain is unknown.
-fn task_result<R: Rewrite>(
-    state: &[u8],
-    place: MemberPlace,
-    bound: Option<Arc<Binding<R>>>,
-    hides: bool,
-) -> Option<Change<R>> {
-    let [result] = json::members(state, ["result"]);
-    let taken_for = json::taken_for(state, "result").len();
-    if hides && taken_for > usize::from(result.is_some()) {
-        return Some(withhold(place, Withheld::Unchecked));
-    }
-    result?;
-    let place = match place {
-        MemberPlace::Params | MemberPlace::ResultInParams => MemberPlace::ResultInParams,
-        MemberPlace::Result | MemberPlace::ResultInResult => MemberPlace::ResultInResult,
-    };
-    match bound {
-        Some(bound) => Some(Change {
-            place,
-            replacement: Replacement::Result(bound),
-        }),
-        None => hides.then(|| withhold(place, Withheld::Unbound)),
     }
 }
 

@@ -13,7 +13,7 @@ use super::observe::{Account, Observer, Subject};
 use super::rewrite::{Asked, LocalAnswer, LocalWork, Redacted, Rewrite, Room};
 use super::sessions::Sessions;
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
-use super::shown::View;
+use super::shown::ClientDisplay;
 use super::tools::Facts;
 use super::{read_tool, resource};
 use crate::chain::{Chain, Chains};
@@ -199,7 +199,10 @@ impl Rewriter {
     fn client_spec(&self) -> Option<Arc<ClientSpec>> {
         let client = self.lasting.client()?;
         let mut known = lock(&self.client);
-        if let Some(known) = known.as_ref().filter(|it| Arc::ptr_eq(&it.client, &client)) {
+        if let Some(known) = known
+            .as_ref()
+            .filter(|found| Arc::ptr_eq(&found.client, &client))
+        {
             return known.spec.clone();
         }
         let spec = client.spec(&self.chains.policy().clients).cloned();
@@ -338,7 +341,7 @@ impl Rewriter {
                 _ => OutputSchema::Unknown,
             },
             enforces_audience: self.enforces_audience(chain),
-            view: View::of(self.client_spec().as_deref()),
+            view: ClientDisplay::of(self.client_spec().as_deref()),
             keep: Arc::clone(&self.keep),
         }
     }
@@ -383,7 +386,11 @@ impl Rewrite for Rewriter {
             ..self.piece(surface, &name, client.as_deref())
         };
         let mut chains: Vec<usize> = self.chains.policy().chains_for(&piece).collect();
-        let has_steps = |index: &usize| self.chains.get(*index).is_some_and(|it| it.has_steps());
+        let has_steps = |index: &usize| {
+            self.chains
+                .get(*index)
+                .is_some_and(|chain| chain.has_steps())
+        };
         if !chains.iter().any(has_steps) {
             chains.clear();
         }
@@ -451,7 +458,7 @@ impl Rewrite for Rewriter {
                 settings.name = tool.into_owned();
                 self.observer.asked_to_read(&self.server, &settings.name);
                 let (observer, server) = (self.observer.clone(), self.server.clone());
-                let view = View::of(self.client_spec().as_deref());
+                let view = ClientDisplay::of(self.client_spec().as_deref());
                 Some(Box::new(move || {
                     let begun = Instant::now();
                     let answer = read_tool::answer(&settings, &store, &arguments);

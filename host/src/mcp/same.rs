@@ -54,9 +54,11 @@ fn is_the_list(structured: &Document, value: Node, texts: &[Text<'_>]) -> bool {
         return false;
     };
     let mut elements = tape.elements(value);
-    let all = texts
-        .iter()
-        .all(|text| elements.next().is_some_and(|it| text.says(structured, it)));
+    let all = texts.iter().all(|text| {
+        elements
+            .next()
+            .is_some_and(|element| text.says(structured, element))
+    });
     // Of an empty list only `structuredContent` speaks.
     !texts.is_empty() && all && elements.next().is_none()
 }

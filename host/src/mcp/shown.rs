@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 
 /// How a client shows results. The default is for unknown clients: everything that a model could read, once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct View {
+pub struct ClientDisplay {
     sees: Option<Sees>,
     escaped: bool,
     wrapping: usize,
@@ -31,10 +31,10 @@ pub struct Shown {
     pub cut: bool,
 }
 
-impl View {
+impl ClientDisplay {
     /// The view of clients with this specification.
-    pub fn of(spec: Option<&ClientSpec>) -> View {
-        spec.map_or_else(View::default, |spec| View {
+    pub fn of(spec: Option<&ClientSpec>) -> ClientDisplay {
+        spec.map_or_else(ClientDisplay::default, |spec| ClientDisplay {
             sees: Some(spec.sees),
             escaped: spec.escaped,
             wrapping: spec.wrapping,
@@ -213,15 +213,15 @@ mod tests {
     const PRETTY: &str =
         r#"{"content":[{"type":"text","text":"{ \"a\": 1 }"}],"structuredContent":{"a":1}}"#;
 
-    fn view(sees: Sees) -> View {
-        View {
+    fn view(sees: Sees) -> ClientDisplay {
+        ClientDisplay {
             sees: Some(sees),
-            ..View::default()
+            ..ClientDisplay::default()
         }
     }
 
-    fn capped(over: usize, first: usize, last: usize) -> View {
-        View {
+    fn capped(over: usize, first: usize, last: usize) -> ClientDisplay {
+        ClientDisplay {
             cap: Some(ClientCap {
                 over,
                 first,
@@ -251,18 +251,21 @@ mod tests {
             assert_eq!(view(sees).shown(PRETTY).texts.join("|"), pretty, "{sees:?}");
             assert_eq!(view(sees).shown(&compact).texts, [same], "{sees:?}");
         }
-        assert_eq!(View::default().shown(PRETTY).texts, [r#"{ "a": 1 }"#]);
+        assert_eq!(
+            ClientDisplay::default().shown(PRETTY).texts,
+            [r#"{ "a": 1 }"#]
+        );
         assert_eq!(view(Sees::Value).shown(PRETTY).texts, Vec::<String>::new());
         assert_eq!(view(Sees::Result).shown(PRETTY).texts, [PRETTY]);
         let image = r#"{"content":[{"type":"image","data":"aGk="}],"structuredContent":{"a":1}}"#;
         let blocks = view(Sees::Blocks).shown(image).texts;
         assert_eq!(blocks, [r#"[{"type":"image","data":"aGk="}]"#]);
-        let escaped = View {
+        let escaped = ClientDisplay {
             escaped: true,
             ..view(Sees::Content)
         };
         assert_eq!(escaped.shown(PRETTY).texts, [r#""{ \"a\": 1 }""#]);
-        assert_eq!(View::default().shown("[1").texts, ["[1"]);
+        assert_eq!(ClientDisplay::default().shown("[1").texts, ["[1"]);
     }
 
     #[test]
@@ -296,6 +299,6 @@ mod tests {
             !capped(10_000, 200, 0).shows_less(&long, &middling),
             "it is shown whole"
         );
-        assert!(!View::default().shows_less(&long, &middling));
+        assert!(!ClientDisplay::default().shows_less(&long, &middling));
     }
 }

@@ -262,7 +262,11 @@ impl<'c> Reader<'c> {
     fn chain(&self, name: &str, span: Span, findings: &mut Findings<'_>) -> Option<usize> {
         let found = self.chains.iter().position(|chain| chain.name == name);
         if found.is_none() {
-            let known: Vec<&str> = self.chains.iter().map(|it| it.name.as_str()).collect();
+            let known: Vec<&str> = self
+                .chains
+                .iter()
+                .map(|chain| chain.name.as_str())
+                .collect();
             let message = format!("unknown chain {}", names::quote(name));
             findings.unknown(span, message, name, &known, Code::UnknownValue);
         }

@@ -111,7 +111,8 @@ impl Chains {
         let input_schema = fields.get("input-schema").and_then(|value| {
             findings.choice(value, "input-schema", "short or keep", &InputSchema::ALL)
         });
-        let only_redacts = |it: &Surface| matches!(it, Surface::Message | Surface::Arguments);
+        let only_redacts =
+            |surface: &Surface| matches!(surface, Surface::Message | Surface::Arguments);
         let steps = match binding.on.iter().any(only_redacts) {
             true => steps_on_messages(steps, filters, findings),
             false => openers_block(steps, filters, findings),
@@ -119,7 +120,7 @@ impl Chains {
         if steps.is_empty() && binding.on != [Surface::Result] && findings.errors() == 0 {
             let span = fields
                 .get("steps")
-                .map_or(fields.span, |it| it.span().into());
+                .map_or(fields.span, |value| value.span().into());
             let message = "a chain without steps has no effect here";
             let label = "allowed with on = [\"result\"]: results of the tools pass";
             let finding = Finding::error(span, message, label);
@@ -127,7 +128,10 @@ impl Chains {
         }
         check_structured(fields, structured, &steps, findings);
         let overridable = overridable(fields, &steps, findings);
-        let of_file = self.declared.iter().filter(|it| it.file == file.index);
+        let of_file = self
+            .declared
+            .iter()
+            .filter(|chain| chain.file == file.index);
         let number = of_file.count() + 1;
         let default = match file.is_included() {
             false => format!("chain {number}"),
@@ -262,11 +266,11 @@ fn steps_on_messages(
             FilterRef::Plugin(_) => None,
         };
         // A message of another form is no message any more.
-        let fits = |it: &BuiltIn| {
+        let fits = |filter: &BuiltIn| {
             let keeps_form = [Role::Redacts, Role::Cleans, Role::Edits];
-            keeps_form.into_iter().any(|role| it.has(role)) && !it.has(Role::Cuts)
+            keeps_form.into_iter().any(|role| filter.has(role)) && !filter.has(Role::Cuts)
         };
-        if let Some(filter) = built_in.filter(|it| !fits(it)) {
+        if let Some(filter) = built_in.filter(|filter| !fits(filter)) {
             let message = format!("`{}` cannot run on messages and arguments", filter.name);
             let label = "it would change their form";
             let help =
@@ -275,7 +279,7 @@ fn steps_on_messages(
             findings.push(finding.code(Code::StepOnMessages));
         }
         // That a step with `redact` blocks is said where it is read.
-        let is_said = built_in.is_some_and(|it| it.has(Role::Redacts));
+        let is_said = built_in.is_some_and(|filter| filter.has(Role::Redacts));
         match step.origins.on_error {
             Some(span) if step.on_error == OnError::Pass && !is_said => {
                 findings.push(passes(span, filters.name(&step.filter)));
@@ -300,7 +304,7 @@ fn openers_block(
         let FilterRef::BuiltIn(name) = &step.filter else {
             continue;
         };
-        let uncovers = |it: &BuiltIn| it.has(Role::Cleans) || it.has(Role::Opens);
+        let uncovers = |filter: &BuiltIn| filter.has(Role::Cleans) || filter.has(Role::Opens);
         if !built_in::find(name).is_some_and(uncovers) {
             continue;
         }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 const NAMED: usize = 6;
 
 /// How a reload reports a kind of table.
-enum Told {
+enum Reported {
     /// Each table that was added, removed or changed.
     Each(&'static str),
     /// Each table, and a change of their order.
@@ -19,20 +19,20 @@ enum Told {
     Nothing,
 }
 
-fn told(kind: PartKind) -> Told {
+fn reported(kind: PartKind) -> Reported {
     match kind {
-        PartKind::Chain => Told::InOrder("chain"),
-        PartKind::Plugin => Told::InOrder("plugin"),
-        PartKind::Server => Told::Each("server"),
-        PartKind::Serve => Told::AsOne("[serve]"),
-        PartKind::Tool => Told::AsOne("[tool]"),
-        PartKind::Profile => Told::AsOne("[profile]"),
-        PartKind::Session => Told::AsOne("[session]"),
-        PartKind::Record => Told::AsOne("[record]"),
-        PartKind::ReadTool => Told::AsOne("[read-tool]"),
-        PartKind::Client => Told::AsOne("[[client]]"),
+        PartKind::Chain => Reported::InOrder("chain"),
+        PartKind::Plugin => Reported::InOrder("plugin"),
+        PartKind::Server => Reported::Each("server"),
+        PartKind::Serve => Reported::AsOne("[serve]"),
+        PartKind::Tool => Reported::AsOne("[tool]"),
+        PartKind::Profile => Reported::AsOne("[profile]"),
+        PartKind::Session => Reported::AsOne("[session]"),
+        PartKind::Record => Reported::AsOne("[record]"),
+        PartKind::ReadTool => Reported::AsOne("[read-tool]"),
+        PartKind::Client => Reported::AsOne("[[client]]"),
         // That plugins are others than locked is an error of its own.
-        PartKind::Test | PartKind::Tests | PartKind::Locked => Told::Nothing,
+        PartKind::Test | PartKind::Tests | PartKind::Locked => Reported::Nothing,
     }
 }
 
@@ -75,11 +75,11 @@ pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> 
             parts.cloned().collect()
         };
         let (then, now) = (of_kind(&then), of_kind(&now));
-        match told(kind) {
-            Told::Each(noun) => compare(noun, &then, &now, false, &mut changes),
-            Told::InOrder(noun) => compare(noun, &then, &now, true, &mut changes),
-            Told::AsOne(name) if then != now => changes.push(format!("{name} changed")),
-            Told::AsOne(_) | Told::Nothing => {}
+        match reported(kind) {
+            Reported::Each(noun) => compare(noun, &then, &now, false, &mut changes),
+            Reported::InOrder(noun) => compare(noun, &then, &now, true, &mut changes),
+            Reported::AsOne(name) if then != now => changes.push(format!("{name} changed")),
+            Reported::AsOne(_) | Reported::Nothing => {}
         }
     }
     let more = changes.len().saturating_sub(NAMED);
@@ -221,7 +221,7 @@ mod tests {
         let after = pairs(&[("d", "2"), ("c", "1"), ("a", "2")]);
         let changes: Vec<String> = key_changes(&before, &after)
             .into_iter()
-            .map(|it| format!("{} {:?} {:?}", it.key, it.before, it.after))
+            .map(|change| format!("{} {:?} {:?}", change.key, change.before, change.after))
             .collect();
         assert_eq!(
             changes,

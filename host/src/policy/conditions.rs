@@ -165,7 +165,9 @@ impl Conditions {
         } = self;
         let mut listed = Vec::new();
         let patterns = |patterns: &[ToolPattern]| {
-            let patterns = patterns.iter().map(|it| format!("{:?}", it.as_str()));
+            let patterns = patterns
+                .iter()
+                .map(|pattern| format!("{:?}", pattern.as_str()));
             patterns.collect::<Vec<_>>().join(", ")
         };
         if !servers.is_empty() {

@@ -118,12 +118,12 @@ impl PluginSpec {
         let read = self.contents.read.get_or_init(|| {
             let wasm = match &self.place {
                 PluginPlace::File(path) => {
-                    file::read(path, MAX_PLUGIN_BYTES).map_err(|it| it.to_string())?
+                    file::read(path, MAX_PLUGIN_BYTES).map_err(|error| error.to_string())?
                 }
                 PluginPlace::Registry {
                     reference,
                     may_fetch: true,
-                } => registry::fetch(reference).map_err(|it| it.to_string())?,
+                } => registry::fetch(reference).map_err(|error| error.to_string())?,
                 PluginPlace::Registry { reference, .. } => {
                     registry::cached(reference).ok_or_else(|| {
                         "it was not fetched before, and Tamis contacts no registry for a project's filters.toml that you do not trust".to_owned()

@@ -48,7 +48,11 @@ impl Draft {
     #[must_use]
     pub fn compiled_by_default_limits(mut self) -> Draft {
         let most = Limits::default().compile;
-        let steps = self.policy.chains.iter_mut().flat_map(|it| &mut it.steps);
+        let steps = self
+            .policy
+            .chains
+            .iter_mut()
+            .flat_map(|chain| &mut chain.steps);
         let plugins = self.policy.plugins.iter_mut();
         let limits = steps.map(|step| &mut step.limits);
         for limits in limits.chain(plugins.map(|plugin| &mut plugin.limits)) {

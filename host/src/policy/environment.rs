@@ -57,7 +57,7 @@ impl Form<'_> {
 /// The settings of a filter that Tamis passes unchanged: code, and patterns in which `${name}` is no variable.
 fn verbatim(filter: &FilterRef) -> &'static [&'static str] {
     match filter {
-        FilterRef::BuiltIn(name) => built_in::find(name).map_or(&[], |it| it.verbatim),
+        FilterRef::BuiltIn(name) => built_in::find(name).map_or(&[], |filter| filter.verbatim),
         FilterRef::Plugin(_) => &[],
     }
 }
@@ -255,7 +255,10 @@ mod tests {
     fn a_variable_that_is_not_set_is_an_error_with_its_name() {
         let findings = step("\"${NO_SUCH}\"").settings_with(value_of);
         let findings = findings.expect_err("it is not set");
-        let messages: Vec<&str> = findings.iter().map(|it| it.message.as_str()).collect();
+        let messages: Vec<&str> = findings
+            .iter()
+            .map(|finding| finding.message.as_str())
+            .collect();
         assert_eq!(messages, ["the environment variable NO_SUCH is not set"]);
     }
 

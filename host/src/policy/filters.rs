@@ -185,10 +185,11 @@ impl<'b> Filters<'b> {
     pub(super) fn behaviour(&self, filter: &FilterRef) -> (Limits, OnError) {
         match filter {
             FilterRef::BuiltIn(name) => {
-                let on_error = match built_in::find(name).is_some_and(|it| it.has(Role::Redacts)) {
-                    true => OnError::Block,
-                    false => OnError::Pass,
-                };
+                let on_error =
+                    match built_in::find(name).is_some_and(|filter| filter.has(Role::Redacts)) {
+                        true => OnError::Block,
+                        false => OnError::Pass,
+                    };
                 (Limits::default(), on_error)
             }
             FilterRef::Plugin(index) => {

@@ -31,7 +31,9 @@ impl Capability {
 
     /// The capability with this name.
     pub fn named(name: &str) -> Option<Capability> {
-        Capability::ALL.into_iter().find(|it| it.name() == name)
+        Capability::ALL
+            .into_iter()
+            .find(|capability| capability.name() == name)
     }
 
     /// Its name in filters.toml and in the contract.
@@ -71,7 +73,9 @@ impl Grants {
 
     /// The granted capabilities, in the order of the contract.
     pub fn iter(self) -> impl Iterator<Item = Capability> {
-        Capability::ALL.into_iter().filter(move |it| self.has(*it))
+        Capability::ALL
+            .into_iter()
+            .filter(move |capability| self.has(*capability))
     }
 
     const fn bit(capability: Capability) -> u32 {

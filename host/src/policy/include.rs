@@ -21,7 +21,7 @@ const DEEPEST: usize = 8;
 
 /// A file whose `include` is to be read.
 #[derive(Clone, Copy)]
-struct Place {
+struct Includer {
     /// Index of an included file; none: the policy's own.
     file: Option<usize>,
     depth: usize,
@@ -53,7 +53,7 @@ impl Source {
         };
         let mut findings = Vec::new();
         gathering.read(
-            Place {
+            Includer {
                 file: None,
                 depth: 0,
             },
@@ -70,7 +70,7 @@ impl Source {
 }
 
 impl Gathering {
-    fn source(&self, place: Place) -> &Source {
+    fn source(&self, place: Includer) -> &Source {
         match place.file {
             None => &self.own,
             Some(index) => &self.included.files[index].source,
@@ -78,7 +78,7 @@ impl Gathering {
     }
 
     /// Reads the files that a file includes, and those that they include.
-    fn read(&mut self, place: Place, all: &mut Vec<Finding>) {
+    fn read(&mut self, place: Includer, all: &mut Vec<Finding>) {
         let source = self.source(place).clone();
         let text = source.padded();
         // Errors in its TOML are reported when the whole file is read.
@@ -101,7 +101,7 @@ impl Gathering {
                     all.append(&mut findings.take());
                     let depth = place.depth + 1;
                     let file = Some(file);
-                    self.read(Place { file, depth }, all);
+                    self.read(Includer { file, depth }, all);
                 }
                 Err(finding) => findings.push(*finding),
             }
@@ -113,7 +113,7 @@ impl Gathering {
     fn add(
         &mut self,
         by: &Source,
-        place: Place,
+        place: Includer,
         path: &str,
         span: Span,
     ) -> Result<Option<usize>, Box<Finding>> {
@@ -162,10 +162,10 @@ impl Gathering {
         }
         let source = Source::new(joined, bytes).map_err(|report| {
             let first = report.findings().first();
-            let why = first.map_or("it cannot be read", |it| &it.message);
+            let why = first.map_or("it cannot be read", |finding| &finding.message);
             let message = format!("cannot include {quoted}: {why}");
             let finding = Finding::error(span, message, "this file");
-            Box::new(finding.code(first.map_or(Code::IncludeUnreadable, |it| it.code)))
+            Box::new(finding.code(first.map_or(Code::IncludeUnreadable, |finding| finding.code)))
         })?;
         // One more than its text, so that the end of a file is not the beginning of the next.
         let source = source.starting_at(self.end + 1);
@@ -179,7 +179,7 @@ impl Gathering {
     /// A file that includes itself, or one that includes it.
     fn check_circle(
         &self,
-        place: Place,
+        place: Includer,
         real: &Path,
         quoted: &str,
         span: Span,

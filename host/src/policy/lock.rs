@@ -61,7 +61,10 @@ impl LockedPlugin {
 impl Lock {
     /// The path of a policy's lock file: `filters.lock` in the folder of filters.toml.
     pub fn path_for(policy: &Path) -> PathBuf {
-        if policy.extension().is_some_and(|it| it == "toml") {
+        if policy
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
             return policy.with_extension("lock");
         }
         let mut name = OsString::from(policy);
@@ -232,7 +235,7 @@ impl Lock {
     /// Findings about included files that are not the approved ones.
     pub fn check_included(&self, policy: &Source) -> Vec<Finding> {
         let lock = self.path.display();
-        let spans = policy.files().into_iter().flat_map(|it| &it.files);
+        let spans = policy.files().into_iter().flat_map(|files| &files.files);
         let mut findings = Vec::new();
         for ((path, sha256), file) in policy.digests().iter().zip(spans) {
             let quoted = names::quote(path);

@@ -112,7 +112,7 @@ impl Chains {
         for index in chains.into_iter().rev() {
             let chain = &self.declared[index];
             let on = &chain.spec.binding.on;
-            if chain.is_protected() || on.iter().any(|it| surfaces.contains(it)) {
+            if chain.is_protected() || on.iter().any(|surface| surfaces.contains(surface)) {
                 surfaces.extend(on);
                 first.push(index);
             } else {

@@ -395,11 +395,11 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> Part {
     }
     pairs.put_word("blocks", *blocks, Blocks::default(), &Blocks::ALL);
     pairs.put_word("guard", *guard, Guard::default(), &Guard::ALL);
-    let audience = audience.map(|it| word(it, &Audience::ALL));
+    let audience = audience.map(|choice| word(choice, &Audience::ALL));
     pairs.put_some("audience", audience);
     let default = InputSchema::default();
     pairs.put_word("input-schema", *input_schema, default, &InputSchema::ALL);
-    let structured = structured.map(|it| word(it, &Structured::ALL));
+    let structured = structured.map(|choice| word(choice, &Structured::ALL));
     pairs.put_some("structured", structured);
     pairs.into_part(PartKind::Chain, name)
 }
@@ -671,7 +671,9 @@ fn locked(lock: &Lock) -> Vec<Part> {
 
 fn patterns(patterns: &[ToolPattern]) -> Vec<String> {
     let patterns = patterns.iter();
-    patterns.map(|it| it.as_str().to_owned()).collect()
+    patterns
+        .map(|pattern| pattern.as_str().to_owned())
+        .collect()
 }
 
 fn path(path: &Path) -> String {

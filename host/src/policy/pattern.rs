@@ -25,7 +25,8 @@ pub struct ToolPattern {
 
 /// Whether a name matches a list of patterns: one of them, and no exception.
 pub fn matches_any(patterns: &[ToolPattern], name: &str) -> bool {
-    patterns.iter().any(|it| it.matches(name)) && !patterns.iter().any(|it| it.excludes(name))
+    patterns.iter().any(|pattern| pattern.matches(name))
+        && !patterns.iter().any(|pattern| pattern.excludes(name))
 }
 
 /// Why a text is not a pattern.

@@ -96,12 +96,12 @@ pub(super) fn takes_all(binding: &Binding, patterns: &[ToolPattern]) -> bool {
 /// Warnings about chains that get nothing. A file's chain may replace one that the file includes, unless that
 /// one redacts: this is intended, and no warning.
 fn told(dead: &[Dead<'_>], chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
-    let is_meant = |it: &&Dead<'_>| {
-        let place = &chains[it.chain];
-        place.file > it.taken.file && !place.redacts
+    let is_meant = |dead: &&Dead<'_>| {
+        let place = &chains[dead.chain];
+        place.file > dead.taken.file && !place.redacts
     };
-    let mistaken = dead.iter().filter(|it| !is_meant(it));
-    mistaken.map(|it| it.warning(chains)).collect()
+    let mistaken = dead.iter().filter(|dead| !is_meant(dead));
+    mistaken.map(|dead| dead.warning(chains)).collect()
 }
 
 impl<'c> BoundPatterns<'c> {
@@ -145,7 +145,7 @@ impl Dead<'_> {
             }
         };
         if self.surfaces.len() < binding.on.len() {
-            let surfaces: Vec<&str> = self.surfaces.iter().map(|it| it.name()).collect();
+            let surfaces: Vec<&str> = self.surfaces.iter().map(|surface| surface.name()).collect();
             message += &format!(" on {}", names::list(&surfaces));
         }
         let label = "every tool that matches already has a chain";
@@ -212,10 +212,10 @@ impl<'c> Earlier<'c> {
             })
             .collect();
         // A chain of which nothing is left is one mistake, not one for each pattern.
-        if dead.len() == patterns.iter().filter(|it| !it.excepts()).count() {
+        if dead.len() == patterns.iter().filter(|pattern| !pattern.excepts()).count() {
             dead.truncate(1);
-            for it in &mut dead {
-                it.pattern = None;
+            for entry in &mut dead {
+                entry.pattern = None;
             }
         }
         let takes_all = takes_all(place.binding, patterns);

@@ -72,7 +72,7 @@ pub(super) fn read(value: &Value<'_>, chains: &Chains, findings: &mut Findings<'
 
 fn check_chain(name: &str, span: Span, chains: &Chains, findings: &mut Findings<'_>) {
     let Some(chain) = chains.specs().find(|chain| chain.name == name) else {
-        let known: Vec<&str> = chains.specs().map(|it| it.name.as_str()).collect();
+        let known: Vec<&str> = chains.specs().map(|chain| chain.name.as_str()).collect();
         let message = format!("unknown chain {}", names::quote(name));
         findings.unknown(span, message, name, &known, Code::UnknownValue);
         return;

@@ -143,7 +143,14 @@ impl Report {
         findings.sort_by_key(|finding| finding.span.map(|span| span.start));
         // A step that several chains have by its list's name is found in each.
         let mut known = HashSet::new();
-        findings.retain(|it| known.insert((it.span, it.code, it.message.clone(), it.also.clone())));
+        findings.retain(|finding| {
+            known.insert((
+                finding.span,
+                finding.code,
+                finding.message.clone(),
+                finding.also.clone(),
+            ))
+        });
         Report { source, findings }
     }
 
@@ -186,7 +193,7 @@ impl Report {
         let mut text = String::new();
         for finding in self.findings.iter().take(SHOWN) {
             let finding = printed(finding);
-            let places = Places::of(&finding, &self.source);
+            let places = CitedParts::of(&finding, &self.source);
             text.push_str(&renderer.render(&[group(&finding, &path, &places)]));
             text.push_str("\n\n");
         }
@@ -240,16 +247,16 @@ fn printed(finding: &Finding) -> Finding {
 }
 
 /// A part of a file: the path for messages, the text, and the part on its first line.
-struct Place<'s> {
+struct CitedPart<'s> {
     path: String,
     text: &'s str,
     range: Range<usize>,
 }
 
-impl<'s> Place<'s> {
-    fn of(span: Span, source: &'s Source) -> Place<'s> {
+impl<'s> CitedPart<'s> {
+    fn of(span: Span, source: &'s Source) -> CitedPart<'s> {
         let file = source.file_at(span.start);
-        Place {
+        CitedPart {
             path: printable::line(&file.path().display().to_string()),
             text: file.text(),
             range: within_line(file.text(), source.local(span)),
@@ -258,22 +265,22 @@ impl<'s> Place<'s> {
 }
 
 /// The places of a finding.
-struct Places<'s> {
-    main: Option<Place<'s>>,
-    also: Option<Place<'s>>,
+struct CitedParts<'s> {
+    main: Option<CitedPart<'s>>,
+    also: Option<CitedPart<'s>>,
 }
 
-impl<'s> Places<'s> {
-    fn of(finding: &Finding, source: &'s Source) -> Places<'s> {
+impl<'s> CitedParts<'s> {
+    fn of(finding: &Finding, source: &'s Source) -> CitedParts<'s> {
         let also = finding.also.as_ref();
-        Places {
-            main: finding.span.map(|span| Place::of(span, source)),
-            also: also.map(|(span, _)| Place::of(*span, source)),
+        CitedParts {
+            main: finding.span.map(|span| CitedPart::of(span, source)),
+            also: also.map(|(span, _)| CitedPart::of(*span, source)),
         }
     }
 }
 
-fn group<'a>(finding: &'a Finding, path: &'a str, places: &'a Places<'a>) -> Group<'a> {
+fn group<'a>(finding: &'a Finding, path: &'a str, places: &'a CitedParts<'a>) -> Group<'a> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -291,7 +298,7 @@ fn group<'a>(finding: &'a Finding, path: &'a str, places: &'a Places<'a>) -> Gro
         }
     }
     // A place in another file is cited by itself.
-    let apart = |(also, _): &(&Place<'_>, &str)| {
+    let apart = |(also, _): &(&CitedPart<'_>, &str)| {
         let main = places.main.as_ref();
         main.is_some_and(|main| main.path != also.path)
     };
@@ -306,9 +313,9 @@ fn group<'a>(finding: &'a Finding, path: &'a str, places: &'a Places<'a>) -> Gro
 
 fn cite<'a>(
     group: Group<'a>,
-    place: &'a Place<'a>,
+    place: &'a CitedPart<'a>,
     label: &'a str,
-    also: Option<(&'a Place<'a>, &'a str)>,
+    also: Option<(&'a CitedPart<'a>, &'a str)>,
 ) -> Group<'a> {
     let (text, main) = (place.text, &place.range);
     // Only the lines concerned: the renderer looks at all that it is given, for every finding.

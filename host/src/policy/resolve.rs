@@ -52,7 +52,7 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
     let mut findings = Findings::new(&source);
     findings.extend(of_names);
     let mut all: Vec<File<'_>> = Vec::with_capacity(files.len());
-    let by = |index: usize| {
+    let includer_of = |index: usize| {
         let included = source.files()?.files.get(index.checked_sub(1)?)?;
         Some(included.by.map_or(0, |by| by + 1))
     };
@@ -61,7 +61,7 @@ pub(super) fn draft(source: Source, builtin: &[&str]) -> Result<Draft, Report> {
         root.deny_unknown(&keys::FILE.names(), &mut findings);
         all.push(File {
             index,
-            by: by(index),
+            by: includer_of(index),
             source: of,
             root,
         });
@@ -110,12 +110,14 @@ fn read<'t>(
     for (_, value) in each(files, "profile") {
         profiles.extend(gate::profiles(value, findings));
     }
-    let of_profiles = profiles.iter().map(|it| (it.name.as_str(), it.span));
+    let of_profiles = profiles
+        .iter()
+        .map(|profile| (profile.name.as_str(), profile.span));
     check_unique("profile", of_profiles, findings);
-    let servers = own(files, "server", findings)
+    let servers = own_table(files, "server", findings)
         .map(|value| serve::servers(value, source, findings))
         .unwrap_or_default();
-    let serve = own(files, "serve", findings)
+    let serve = own_table(files, "serve", findings)
         .map(|value| serve::serve(value, source, findings))
         .unwrap_or_default();
     serve::check_read_tool_server(&serve, &servers, findings);
@@ -213,7 +215,7 @@ fn one<'f, 't>(
 
 /// A table that only the policy's own file may have. An included file may decide how results are filtered, but
 /// not which programs run and who may connect.
-fn own<'t>(
+fn own_table<'t>(
     files: &[File<'t>],
     key: &'static str,
     findings: &mut Findings<'_>,
@@ -235,7 +237,9 @@ fn tools(files: &[File<'_>], findings: &mut Findings<'_>) -> Vec<ToolSpec> {
         let of_file = gate::tools(value, file.source, findings);
         tools.extend(of_file.into_iter().map(|tool| (file.index, tool)));
     }
-    let named = tools.iter().map(|(_, it)| (it.name.as_str(), it.span));
+    let named = tools
+        .iter()
+        .map(|(_, spec)| (spec.name.as_str(), spec.span));
     check_unique("tool", named, findings);
     gate::check_hidden(&tools, findings);
     tools.into_iter().map(|(_, tool)| tool).collect()

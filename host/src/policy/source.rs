@@ -165,7 +165,7 @@ impl Source {
 
     /// The included files, in the order in which they were named.
     pub fn included(&self) -> impl Iterator<Item = &Source> {
-        let files = self.included.iter().flat_map(|it| &it.files);
+        let files = self.included.iter().flat_map(|included| &included.files);
         files.map(|file| &file.source)
     }
 
@@ -189,7 +189,9 @@ impl Source {
 
     /// The paths of all files that were to be included: also of those that cannot be read.
     pub fn named(&self) -> &[PathBuf] {
-        self.included.as_ref().map_or(&[], |it| &it.named)
+        self.included
+            .as_ref()
+            .map_or(&[], |included| &included.named)
     }
 
     /// The file that an offset is in: this one, or an included one.

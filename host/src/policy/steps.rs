@@ -202,8 +202,8 @@ impl<'t> Lists<'t> {
     /// The place of a prefix that redacts, of another file than this one.
     pub(super) fn redacting_prefix_of_another(&self, file: usize) -> Option<(usize, Span)> {
         let mut prefixes = self.prefixes.iter();
-        let found = prefixes.find(|it| it.file != file && it.redacts());
-        found.map(|it| (it.file, it.span))
+        let found = prefixes.find(|prefix| prefix.file != file && prefix.redacts());
+        found.map(|prefix| (prefix.file, prefix.span))
     }
 
     /// The steps that a chain runs before its own. Its `shadow` is about its own steps, not about these. `only_others`:
@@ -223,7 +223,7 @@ impl<'t> Lists<'t> {
             prefix.used = true;
             let listed = prefix.steps.clone();
             if self.charge(&listed, span, findings) {
-                steps.extend(listed.into_iter().map(|it| it.in_chain(false)));
+                steps.extend(listed.into_iter().map(|step| step.in_chain(false)));
             }
         }
         steps
@@ -239,7 +239,7 @@ impl<'t> Lists<'t> {
     ) -> Vec<StepSpec> {
         let read = self.items(items, &mut Vec::new(), filters, findings);
         let steps = read.steps.into_iter();
-        steps.map(|it| it.in_chain(shadow)).collect()
+        steps.map(|step| step.in_chain(shadow)).collect()
     }
 
     /// Reads steps; names of lists become their steps. `trail`: the lists that are being read.
@@ -304,7 +304,7 @@ impl<'t> Lists<'t> {
                 return Read::default();
             }
             State::Reading => {
-                let first = trail.iter().position(|it| *it == name).unwrap_or(0);
+                let first = trail.iter().position(|list| *list == name).unwrap_or(0);
                 let circle: Vec<&str> = trail[first..].iter().copied().chain([name]).collect();
                 let message = format!("the list {} contains itself", names::quote(name));
                 let label = format!("found: {}", circle.join(" → "));
@@ -342,7 +342,10 @@ impl<'t> Lists<'t> {
 
     /// Whether these steps may be put into one more place.
     fn charge(&mut self, steps: &[Listed], span: Span, findings: &mut Findings<'_>) -> bool {
-        let bytes = steps.iter().map(|it| it.bytes + STEP_BYTES).sum::<usize>();
+        let bytes = steps
+            .iter()
+            .map(|step| step.bytes + STEP_BYTES)
+            .sum::<usize>();
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes <= MOST_TEXT_BYTES {
             return true;
@@ -384,7 +387,7 @@ impl<'t> Lists<'t> {
 impl Prefix {
     fn redacts(&self) -> bool {
         let mut steps = self.steps.iter();
-        steps.any(|it| it.spec.on_error == OnError::Block && it.shadow != Some(true))
+        steps.any(|step| step.spec.on_error == OnError::Block && step.shadow != Some(true))
     }
 }
 

@@ -263,7 +263,7 @@ fn the_first_chain_that_fits_is_the_tools_chain() {
     }
     assert_eq!(policy.chains[0].name, "explain");
     assert_eq!(policy.chains[1].name, "chain 2");
-    let codes: Vec<_> = policy.warnings.iter().map(|it| it.code).collect();
+    let codes: Vec<_> = policy.warnings.iter().map(|warning| warning.code).collect();
     assert_eq!(
         codes,
         [Code::RedactionReach],
@@ -550,7 +550,7 @@ fn check(text: &[u8], colour: bool) -> Result<(), TestCaseError> {
             let starts: Vec<_> = report
                 .findings()
                 .iter()
-                .map(|it| it.span.map(|it| it.start))
+                .map(|finding| finding.span.map(|span| span.start))
                 .collect();
             prop_assert!(
                 starts.is_sorted(),

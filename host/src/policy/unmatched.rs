@@ -157,7 +157,7 @@ tools = ["*", "!reed_file"]
             let findings = policy.unmatched(&[ServerTools { server, tools }]);
             let lines: Vec<_> = findings
                 .iter()
-                .map(|it| format!("{}: {}", it.message, it.label))
+                .map(|finding| format!("{}: {}", finding.message, finding.label))
                 .collect();
             lines
         };

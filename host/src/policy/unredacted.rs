@@ -32,9 +32,10 @@ pub(super) fn notes(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
     let everything: Vec<ToolPattern> = ToolPattern::new("*").into_iter().collect();
     let mut notes = Vec::new();
     let mut pairs = 0;
-    for (index, later) in chains.iter().enumerate().filter(|(_, it)| it.redacts) {
-        let may_take =
-            |it: &&BoundPatterns<'_>| it.file < later.file && !it.redacts && !are_apart(it, later);
+    for (index, later) in chains.iter().enumerate().filter(|(_, chain)| chain.redacts) {
+        let may_take = |chain: &&BoundPatterns<'_>| {
+            chain.file < later.file && !chain.redacts && !are_apart(chain, later)
+        };
         for earlier in chains[..index].iter().filter(may_take) {
             for surface in reach::surfaces_by_name() {
                 let [Some(earlier), Some(later)] =
@@ -48,7 +49,8 @@ pub(super) fn notes(chains: &[BoundPatterns<'_>]) -> Vec<Finding> {
                 }
                 for taking in earlier.placed() {
                     let lost = later.placed();
-                    let lost = lost.filter(|it| takes_part(&earlier, &later, taking.0, it.0));
+                    let lost =
+                        lost.filter(|placed| takes_part(&earlier, &later, taking.0, placed.0));
                     notes.extend(note(&earlier, &later, taking, &lost.collect::<Vec<_>>()));
                 }
             }
@@ -81,7 +83,7 @@ impl<'c> Side<'c> {
     /// Whether an exception covers a pattern.
     fn excepts(&self, pattern: &ToolPattern) -> bool {
         let mut patterns = self.patterns.iter();
-        patterns.any(|it| it.excludes(pattern.as_str()))
+        patterns.any(|other| other.excludes(pattern.as_str()))
     }
 }
 
@@ -93,7 +95,8 @@ fn are_apart(one: &BoundPatterns<'_>, other: &BoundPatterns<'_>) -> bool {
         return true;
     }
     let have_both = !one.servers.is_empty() && !other.servers.is_empty();
-    let has_common = |it: &ToolPattern| other.servers.iter().any(|other| it.overlaps(other));
+    let has_common =
+        |server: &ToolPattern| other.servers.iter().any(|other| server.overlaps(other));
     have_both && !one.servers.iter().any(has_common)
 }
 
@@ -124,7 +127,9 @@ fn note(
     let mut label = "what matches this is no longer redacted".to_owned();
     if !lost.iter().any(|(losing, _)| losing.covers(taking)) {
         let shown = lost.iter().take(MOST_SHOWN);
-        let mut shown: Vec<String> = shown.map(|(it, _)| names::quote(it.as_str())).collect();
+        let mut shown: Vec<String> = shown
+            .map(|(pattern, _)| names::quote(pattern.as_str()))
+            .collect();
         if lost.len() > MOST_SHOWN {
             shown.push(format!("{} more", lost.len() - MOST_SHOWN));
         }

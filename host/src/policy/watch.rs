@@ -75,7 +75,7 @@ impl Watch {
 
     /// Looks at the files. Returns whether some were written since they were last handled, and none is still
     /// changing.
-    pub fn look(&mut self) -> bool {
+    pub fn poll(&mut self) -> bool {
         let (mut written, mut at_rest) = (false, true);
         for file in &mut self.files {
             let now = FileStamp::at(&file.path);
@@ -125,15 +125,15 @@ mod tests {
         let file = folder.path().join("filters.toml");
         fs::write(&file, "1").unwrap();
         let mut watch = Watch::new(vec![file.clone()]);
-        assert!(!watch.look());
+        assert!(!watch.poll());
         fs::write(&file, "12").unwrap();
-        assert!(!watch.look(), "it may not be all of it");
+        assert!(!watch.poll(), "it may not be all of it");
         fs::write(&file, "123").unwrap();
-        assert!(!watch.look(), "it was not");
-        assert!(watch.look());
-        assert!(watch.look(), "nobody has dealt with it");
+        assert!(!watch.poll(), "it was not");
+        assert!(watch.poll());
+        assert!(watch.poll(), "nobody has dealt with it");
         assert_eq!(watch.settle(), std::slice::from_ref(&file));
-        assert!(!watch.look());
+        assert!(!watch.poll());
         assert_eq!(watch.settle(), [] as [PathBuf; 0]);
     }
 
@@ -144,7 +144,7 @@ mod tests {
         fs::write(&file, "1").unwrap();
         let mut watch = Watch::new(vec![file.clone()]);
         let mut is_seen = || {
-            let seen = !watch.look() && watch.look();
+            let seen = !watch.poll() && watch.poll();
             watch.settle();
             seen
         };

@@ -49,7 +49,7 @@ impl Failure {
     pub fn limits(&self) -> Limits {
         let given = |name: &str| self.limits.get(name).and_then(Value::as_u64);
         LIMITS.iter().fold(Limits::default(), |limits, row| {
-            let value = given(row.name).filter(|it| (row.least..=row.most).contains(it));
+            let value = given(row.name).filter(|value| (row.least..=row.most).contains(value));
             value.map_or(limits, |value| limits.with(row.key, value))
         })
     }

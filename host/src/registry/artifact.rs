@@ -110,7 +110,7 @@ impl Layer {
         if kind != LAYER {
             return Err(other(kind));
         }
-        let digest = layer["digest"].as_str().and_then(|it| it.parse().ok());
+        let digest = layer["digest"].as_str().and_then(|text| text.parse().ok());
         let (Some(digest), Some(bytes)) = (digest, layer["size"].as_u64()) else {
             return Err(other("a layer without digest or size"));
         };

@@ -146,7 +146,7 @@ impl fmt::Debug for Credentials {
 }
 
 fn docker_config() -> Option<PathBuf> {
-    let folder = match std::env::var_os("DOCKER_CONFIG").filter(|it| !it.is_empty()) {
+    let folder = match std::env::var_os("DOCKER_CONFIG").filter(|value| !value.is_empty()) {
         Some(folder) => PathBuf::from(folder),
         None => std::env::home_dir()?.join(".docker"),
     };

@@ -128,7 +128,7 @@ impl Reference {
     /// Whether the registry is on this machine: then nobody is in between, and HTTP is safe.
     pub(super) fn is_local(&self) -> bool {
         let host = match self.registry.rsplit_once(':') {
-            Some((host, port)) if port.bytes().all(|it| it.is_ascii_digit()) => host,
+            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
             _ => &self.registry,
         };
         let address = host.trim_start_matches('[').trim_end_matches(']');

@@ -169,7 +169,11 @@ impl Made {
     /// The steps that failed, each once.
     pub fn failures(&self) -> Vec<Failed> {
         let mut failures: Vec<Failed> = Vec::new();
-        for receipt in self.documents.iter().flat_map(|it| &it.receipts) {
+        for receipt in self
+            .documents
+            .iter()
+            .flat_map(|document| &document.receipts)
+        {
             if !receipt.outcome.is_failure() {
                 continue;
             }

@@ -35,8 +35,8 @@ impl Patience {
             let attempt = session.fork();
             let made = make(&attempt);
             let failures = made.failures();
-            let late = failures.iter().filter(|it| it.outcome == TIMEOUT);
-            let late: Vec<&str> = late.map(|it| it.filter.as_str()).collect();
+            let late = failures.iter().filter(|failure| failure.outcome == TIMEOUT);
+            let late: Vec<&str> = late.map(|failure| failure.filter.as_str()).collect();
             if tries < TRIES && late.iter().any(|filter| !self.is_slow(filter)) {
                 tries += 1;
                 continue;
@@ -50,7 +50,9 @@ impl Patience {
     }
 
     fn is_slow(&self, filter: &str) -> bool {
-        self.counts().get(filter).is_some_and(|it| *it >= BELIEVED)
+        self.counts()
+            .get(filter)
+            .is_some_and(|count| *count >= BELIEVED)
     }
 
     fn note(&self, filter: &str) {

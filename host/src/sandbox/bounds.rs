@@ -86,7 +86,7 @@ impl Counted<'_> {
             Payload::CodeSectionEntry(body) => {
                 let index = module.functions.get(module.bodies);
                 module.bodies += 1;
-                let parameters = index.and_then(|it| module.parameters.get(*it as usize));
+                let parameters = index.and_then(|index| module.parameters.get(*index as usize));
                 self.body(body, parameters.copied().unwrap_or_default())?;
             }
             Payload::ImportSection(section) => self.items(section.count())?,

@@ -227,7 +227,11 @@ fn describe_trap(error: &wasmtime::Error, cause: &str) -> String {
         })
         .collect();
     // The function that called into the runtime tells more than the runtime's own functions.
-    let is_runtime = |name: &String| RUNTIME_PREFIXES.iter().any(|it| name.starts_with(it));
+    let is_runtime = |name: &String| {
+        RUNTIME_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+    };
     let own = match names.iter().position(|name| !is_runtime(name)) {
         Some(first) => &names[first..],
         None => &names[..],

@@ -372,7 +372,7 @@ mod tests {
             }
             .remedy();
             assert!(
-                remedy.is_some_and(|it| it.contains(way_out)),
+                remedy.is_some_and(|text| text.contains(way_out)),
                 "{message}: {remedy:?}"
             );
         }

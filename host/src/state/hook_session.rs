@@ -97,7 +97,7 @@ fn sweep(folder: &Path) {
     let now = SystemTime::now();
     let mut quiet: Vec<(Duration, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let changed = entry.metadata().and_then(|it| it.modified());
+        let changed = entry.metadata().and_then(|metadata| metadata.modified());
         let quiet_for = changed.map(|changed| now.duration_since(changed).unwrap_or_default());
         quiet.extend(quiet_for.ok().map(|quiet_for| (quiet_for, entry.path())));
     }

@@ -16,7 +16,7 @@ mod told;
 pub use self::callers::{Callers, sweep_callers};
 pub use self::error::StateError;
 pub use self::hook_session::HookSession;
-pub use self::told::Told;
+pub use self::told::ToldSessions;
 
 use crate::install::Installs;
 use crate::ledger::{self, Ledger};
@@ -110,8 +110,8 @@ impl State {
     }
 
     /// The sessions that were told how to read filtered output.
-    pub fn told(&self) -> Told {
-        Told::in_directory(&self.directory)
+    pub fn told(&self) -> ToldSessions {
+        ToldSessions::in_directory(&self.directory)
     }
 
     /// A folder for each caller.

@@ -12,13 +12,13 @@ use std::time::{Duration, SystemTime};
 const FORGET_AFTER: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The sessions of one state directory.
-pub struct Told {
+pub struct ToldSessions {
     state: PathBuf,
 }
 
-impl Told {
-    pub(super) fn in_directory(state: &Path) -> Told {
-        Told {
+impl ToldSessions {
+    pub(super) fn in_directory(state: &Path) -> ToldSessions {
+        ToldSessions {
             state: state.to_owned(),
         }
     }
@@ -66,7 +66,7 @@ fn name(session: &str) -> String {
 fn forget(directory: &Path) {
     let now = SystemTime::now();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let modified = entry.metadata().and_then(|it| it.modified());
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
         let age = modified.ok().and_then(|then| now.duration_since(then).ok());
         if age.is_some_and(|age| age > FORGET_AFTER) {
             let _ = fs::remove_file(entry.path());

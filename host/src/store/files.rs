@@ -131,7 +131,7 @@ impl FileStore {
         let layout = &self.shared.layout;
         let give = || {
             // Before looking whether it is there: sweeps rely on this order.
-            let bytes = fs::metadata(self.path(reference)).map_or(0, |it| it.len());
+            let bytes = fs::metadata(self.path(reference)).map_or(0, |metadata| metadata.len());
             self.hold(*reference, bytes)?;
             names::give(layout, reference, prefix)
         };

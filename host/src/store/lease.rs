@@ -21,7 +21,7 @@ use super::{Reference, StoreError, on_disk};
 /// The lease of this process, made when the first original is held.
 #[derive(Debug, Default)]
 pub(super) struct Lease {
-    held: HashMap<Reference, HeldOriginal>,
+    leased: HashMap<Reference, LeasedOriginal>,
     /// The references in the order in which they were last stored or read.
     oldest_first: BTreeMap<u64, Reference>,
     bytes: u64,
@@ -30,7 +30,7 @@ pub(super) struct Lease {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct HeldOriginal {
+struct LeasedOriginal {
     bytes: u64,
     turn: u64,
 }
@@ -51,7 +51,7 @@ impl Lease {
         most: u64,
         layout: &Layout,
     ) -> Result<(), StoreError> {
-        let is_known = self.held.contains_key(&reference);
+        let is_known = self.leased.contains_key(&reference);
         let lets_go = self.would_let_go(&reference, bytes, most);
         match &self.on_disk {
             Some(written) if lets_go.is_empty() && written.in_place() => {
@@ -60,7 +60,10 @@ impl Lease {
                 }
             }
             _ => {
-                let stay = self.held.keys().filter(|held| !lets_go.contains(held));
+                let stay = self
+                    .leased
+                    .keys()
+                    .filter(|leased| !lets_go.contains(leased));
                 let all: Vec<_> = stay.copied().chain([reference]).collect();
                 // The old lease is removed once the new one exists.
                 self.on_disk = Some(Written::create(layout, &all)?);
@@ -70,20 +73,20 @@ impl Lease {
             self.remove(gone);
         }
         self.remove(&reference);
-        let held = HeldOriginal {
+        let leased = LeasedOriginal {
             bytes: on_disk(bytes),
             turn: self.next,
         };
         self.next += 1;
-        self.bytes += held.bytes;
-        self.oldest_first.insert(held.turn, reference);
-        self.held.insert(reference, held);
+        self.bytes += leased.bytes;
+        self.oldest_first.insert(leased.turn, reference);
+        self.leased.insert(reference, leased);
         Ok(())
     }
 
     /// The originals to drop for this one: more than necessary, since a lease is then written again.
     fn would_let_go(&self, reference: &Reference, bytes: u64, most: u64) -> HashSet<Reference> {
-        let own = self.held.get(reference).map_or(0, |held| held.bytes);
+        let own = self.leased.get(reference).map_or(0, |leased| leased.bytes);
         let mut all = self.bytes - own + on_disk(bytes);
         if all <= most {
             return HashSet::new();
@@ -95,7 +98,7 @@ impl Lease {
                 break;
             }
             if oldest != reference {
-                all -= self.held.get(oldest).map_or(0, |held| held.bytes);
+                all -= self.leased.get(oldest).map_or(0, |leased| leased.bytes);
                 gone.insert(*oldest);
             }
         }
@@ -103,9 +106,9 @@ impl Lease {
     }
 
     fn remove(&mut self, reference: &Reference) {
-        if let Some(held) = self.held.remove(reference) {
-            self.bytes -= held.bytes;
-            self.oldest_first.remove(&held.turn);
+        if let Some(leased) = self.leased.remove(reference) {
+            self.bytes -= leased.bytes;
+            self.oldest_first.remove(&leased.turn);
         }
     }
 }
@@ -162,11 +165,11 @@ impl Drop for Written {
 }
 
 /// Every original that some live process holds; removes the leases of dead ones.
-pub(super) fn held_by_the_living(layout: &Layout) -> Result<HashSet<Reference>, StoreError> {
-    let mut held = HashSet::new();
+pub(super) fn leased_by_live_processes(layout: &Layout) -> Result<HashSet<Reference>, StoreError> {
+    let mut leased = HashSet::new();
     for path in layout::files(&layout.leases)? {
         match live_lease(&path)? {
-            Some(text) => held.extend(
+            Some(text) => leased.extend(
                 text.lines()
                     .filter_map(|line| line.parse::<Reference>().ok()),
             ),
@@ -175,7 +178,7 @@ pub(super) fn held_by_the_living(layout: &Layout) -> Result<HashSet<Reference>, 
             }
         }
     }
-    Ok(held)
+    Ok(leased)
 }
 
 /// The text of a lease, if its process lives.

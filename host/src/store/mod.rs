@@ -93,7 +93,7 @@ pub struct Swept {
     /// Bytes that they took.
     pub removed_bytes: u64,
     /// Originals that expired by age or size but stay, because a live session was told of them.
-    pub held: u64,
+    pub leased: u64,
     /// Halves left behind by processes that were killed while writing.
     pub strays: u64,
 }

@@ -60,12 +60,12 @@ fn link(layout: &Layout, original: &Path, name: &Path) -> Result<(), StoreError>
 
 /// Moves the names of removed originals away, for [`super::sweep`] to decide about; not those of
 /// originals in `held`.
-pub(super) fn move_orphans(layout: &Layout, held: &HashSet<Reference>) -> Result<(), StoreError> {
+pub(super) fn move_orphans(layout: &Layout, leased: &HashSet<Reference>) -> Result<(), StoreError> {
     for name in layout::files(&layout.named)? {
         let Some(reference) = layout::reference_of_name(&name) else {
             continue;
         };
-        if held.contains(&reference) || leads_to_original(layout, &reference, &name)? {
+        if leased.contains(&reference) || leads_to_original(layout, &reference, &name)? {
             continue;
         }
         let Some(going) = layout.name_going(&name) else {

@@ -40,7 +40,7 @@ pub(super) fn list(layout: &Layout) -> Result<Vec<Original>, StoreError> {
 pub(super) fn sweep(layout: &Layout, limits: &StoreLimits) -> Result<Swept, StoreError> {
     let mut swept = Swept::default();
     let now = SystemTime::now();
-    let held = lease::held_by_the_living(layout)?;
+    let leased = lease::leased_by_live_processes(layout)?;
     let originals = list(layout)?;
     let mut bytes: u64 = originals.iter().map(|original| original.file_bytes).sum();
     let mut count = originals.len() as u64;
@@ -49,8 +49,8 @@ pub(super) fn sweep(layout: &Layout, limits: &StoreLimits) -> Result<Swept, Stor
         if !old && bytes <= limits.max_bytes && count <= limits.max_originals {
             continue;
         }
-        if held.contains(&original.reference) {
-            swept.held += 1;
+        if leased.contains(&original.reference) {
+            swept.leased += 1;
             continue;
         }
         let path = layout.original(&original.reference);
@@ -65,7 +65,7 @@ pub(super) fn sweep(layout: &Layout, limits: &StoreLimits) -> Result<Swept, Stor
     }
     decide(layout, now, &mut swept)?;
     // A name that stays behind would keep the file's bytes.
-    names::move_orphans(layout, &held)?;
+    names::move_orphans(layout, &leased)?;
     decide(layout, now, &mut swept)?;
     Ok(swept)
 }
@@ -75,13 +75,13 @@ fn decide(layout: &Layout, now: SystemTime, swept: &mut Swept) -> Result<(), Sto
     // Listed before the leases are read, so that files which another sweep moves here later are left to
     // that sweep.
     let found = layout::files(&layout.partial)?;
-    let held = lease::held_by_the_living(layout)?;
+    let leased = lease::leased_by_live_processes(layout)?;
     for path in found {
         let Some((file_bytes, modified)) = size_and_time(&path)? else {
             continue;
         };
         if let Some((name, reference)) = layout::name_of_going(&path) {
-            if held.contains(&reference) {
+            if leased.contains(&reference) {
                 put_back(&path, &layout.named.join(name))?;
             } else {
                 layout::remove(&path)?;
@@ -89,9 +89,9 @@ fn decide(layout: &Layout, now: SystemTime, swept: &mut Swept) -> Result<(), Sto
             continue;
         }
         match layout::reference_of_going(&path) {
-            Some(reference) if held.contains(&reference) => {
+            Some(reference) if leased.contains(&reference) => {
                 put_back(&path, &layout.original(&reference))?;
-                swept.held += 1;
+                swept.leased += 1;
             }
             Some(_) => {
                 if layout::remove(&path)? {

@@ -11,7 +11,7 @@
 mod change;
 mod find;
 mod fingerprint;
-mod look;
+mod project_policy;
 mod records;
 
 use crate::hex;
@@ -28,7 +28,7 @@ use crate::project;
 pub use change::{Change, Changed, listed};
 pub use find::{NAME, find};
 pub use fingerprint::Fingerprint;
-pub use look::{Found, Lapsed, look};
+pub use project_policy::{Found, Lapsed, project_policy};
 pub use records::{Record, Records};
 
 /// A filters.toml of a project as read, and the fingerprint of its files.

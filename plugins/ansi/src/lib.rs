@@ -21,8 +21,8 @@ use tamis_sdk::{
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Text that a line had before a carriage return: "redrawn" removes it if the two texts are similar, as two states
-    /// of a progress bar are, or if it was erased; "all" always removes it; "none" never does.
+    /// Text that a line had before a carriage return. "redrawn" removes text that was erased, or that looks like the
+    /// text drawn over it, as states of a progress bar do. "all" removes all of it, and "none" nothing.
     overwritten: Overwritten,
     /// Removes a backspace together with the character before it.
     backspace: bool,

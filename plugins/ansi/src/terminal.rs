@@ -35,7 +35,7 @@ struct Line {
 }
 
 /// The effect of an escape sequence.
-enum Order {
+enum Effect {
     Nothing,
     /// Erases from the cursor to the line's end.
     EraseRest,
@@ -70,9 +70,9 @@ impl<'s> Screen<'s> {
         while let Some(unit) = units.next() {
             match unit.says {
                 ESCAPE => match sequence(&mut units) {
-                    Order::Nothing => {}
-                    Order::EraseRest => self.erase_before(),
-                    Order::EraseLine => self.erase_line(),
+                    Effect::Nothing => {}
+                    Effect::EraseRest => self.erase_before(),
+                    Effect::EraseLine => self.erase_line(),
                 },
                 BACKSPACE if self.settings.backspace => {
                     if let Some(last) = self.line.characters.pop() {
@@ -157,29 +157,29 @@ impl<'s> Screen<'s> {
 }
 
 /// Reads the rest of a sequence, after its escape character.
-fn sequence(units: &mut Units<'_>) -> Order {
+fn sequence(units: &mut Units<'_>) -> Effect {
     let rest = *units;
     match units.next().map(|unit| unit.says) {
         Some('[') => control(units),
         Some(']' | 'P' | 'X' | '^' | '_') => {
             string(units);
-            Order::Nothing
+            Effect::Nothing
         }
         Some(' '..='/') => {
             skip(units, |it| matches!(it, ' '..='/'));
             skip_one(units, |it| matches!(it, '0'..='~'));
-            Order::Nothing
+            Effect::Nothing
         }
-        Some('0'..='~') => Order::Nothing,
+        Some('0'..='~') => Effect::Nothing,
         _ => {
             *units = rest;
-            Order::Nothing
+            Effect::Nothing
         }
     }
 }
 
 /// Reads a control sequence: parameters, then one letter.
-fn control(units: &mut Units<'_>) -> Order {
+fn control(units: &mut Units<'_>) -> Effect {
     let mut parameter = None;
     let mut parameters = 0;
     skip(units, |it| {
@@ -193,9 +193,9 @@ fn control(units: &mut Units<'_>) -> Order {
     skip(units, |it| matches!(it, ' '..='/'));
     let last = skip_one(units, |it| matches!(it, '@'..='~'));
     match (last, parameters, parameter) {
-        (Some('K'), 0, _) | (Some('K'), 1, Some('0')) => Order::EraseRest,
-        (Some('K'), 1, Some('2')) => Order::EraseLine,
-        _ => Order::Nothing,
+        (Some('K'), 0, _) | (Some('K'), 1, Some('0')) => Effect::EraseRest,
+        (Some('K'), 1, Some('2')) => Effect::EraseLine,
+        _ => Effect::Nothing,
     }
 }
 

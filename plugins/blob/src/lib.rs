@@ -25,7 +25,7 @@ use tamis_sdk::{
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Fewest characters of a blob as it is spelled, 200 or more.
+    /// Minimum number of characters of a blob as it is spelled, 200 or more.
     least: u32,
     /// Also finds base64 without a `data:` URI.
     bare: bool,

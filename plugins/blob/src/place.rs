@@ -6,7 +6,7 @@ use tamis_sdk::{Document, Node, NodeKind};
 const MOST_STEPS: usize = 32;
 
 /// An open container, and the position of the walk in it.
-struct Open<'t> {
+struct OpenContainer<'t> {
     /// Index of the first node after it.
     end: u32,
     key: Option<Node<'t>>,
@@ -18,7 +18,7 @@ struct Open<'t> {
 pub struct Walk<'t> {
     next: Option<Node<'t>>,
     /// The containers around the last value.
-    open: Vec<Open<'t>>,
+    open: Vec<OpenContainer<'t>>,
     last: Option<Node<'t>>,
 }
 
@@ -35,7 +35,7 @@ impl<'t> Walk<'t> {
         if let Some(last) = self.last
             && matches!(last.kind(), NodeKind::Array | NodeKind::Object)
         {
-            self.open.push(Open {
+            self.open.push(OpenContainer {
                 end: last.next_index(),
                 key: None,
                 met: 0,

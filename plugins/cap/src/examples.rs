@@ -271,7 +271,7 @@ fn a_string_ends_with_a_line_that_says_so() {
             &string(91),
             &cut(65, "[65/91]"),
         ),
-        // The note asks for a missing value, and there is no room for it.
+        // The note asks for a missing value, and the result has no room for the note.
         (
             bytes(90, "[see {x}]"),
             &string(91),

@@ -15,7 +15,7 @@ mod text;
 use note::{Noted, Notes};
 use plan::Plan;
 use serde_json::{Map, Value};
-use settings::{ARGUMENT, Cap, ROOT, Settings, What};
+use settings::{ARGUMENT, Cap, CapKind, ROOT, Settings};
 use std::cmp::Ordering;
 use tamis_sdk::{
     Call, Description, Document, Fidelity, Filter, Found, Node, NodeKind, Paths, Splices, Template,
@@ -41,38 +41,38 @@ struct Work<'a, 't> {
 }
 
 /// The value by which an element is ordered.
-enum Key {
+enum SortKey {
     Missing,
     Number(f64),
     Text(String),
 }
 
-impl Key {
-    fn of(document: &Document, element: Node<'_>, path: &Paths) -> Key {
+impl SortKey {
+    fn of(document: &Document, element: Node<'_>, path: &Paths) -> SortKey {
         let Some(found) = path.find_one(document, element) else {
-            return Key::Missing;
+            return SortKey::Missing;
         };
         match found.value.kind() {
             NodeKind::Number => {
                 let number = document.raw(found.value).parse();
-                number.map_or(Key::Missing, Key::Number)
+                number.map_or(SortKey::Missing, SortKey::Number)
             }
             _ => document
                 .string(found.value)
-                .map_or(Key::Missing, |text| Key::Text(text.into_owned())),
+                .map_or(SortKey::Missing, |text| SortKey::Text(text.into_owned())),
         }
     }
 
     /// Compares keys: a missing key comes first, and numbers come before texts.
-    fn compare(&self, other: &Key) -> Ordering {
-        let rank = |key: &Key| match key {
-            Key::Missing => 0,
-            Key::Number(_) => 1,
-            Key::Text(_) => 2,
+    fn compare(&self, other: &SortKey) -> Ordering {
+        let rank = |key: &SortKey| match key {
+            SortKey::Missing => 0,
+            SortKey::Number(_) => 1,
+            SortKey::Text(_) => 2,
         };
         match (self, other) {
-            (Key::Number(a), Key::Number(b)) => a.total_cmp(b),
-            (Key::Text(a), Key::Text(b)) => a.cmp(b),
+            (SortKey::Number(a), SortKey::Number(b)) => a.total_cmp(b),
+            (SortKey::Text(a), SortKey::Text(b)) => a.cmp(b),
             _ => rank(self).cmp(&rank(other)),
         }
     }
@@ -81,9 +81,9 @@ impl Key {
 impl<'t> Work<'_, 't> {
     fn cap(&mut self, cap: &Cap, found: &[Found<'t>]) {
         let limit = self.limit(cap);
-        match cap.what {
-            What::Fair => self.cap_groups(cap, limit, found),
-            What::Bytes | What::FirstLines | What::LastLines => {
+        match cap.kind {
+            CapKind::Fair => self.cap_groups(cap, limit, found),
+            CapKind::Bytes | CapKind::FirstLines | CapKind::LastLines => {
                 for found in found
                     .iter()
                     .filter(|found| found.value.kind() == NodeKind::String)
@@ -93,7 +93,7 @@ impl<'t> Work<'_, 't> {
                     }
                 }
             }
-            What::First | What::Last => {
+            CapKind::First | CapKind::Last => {
                 for found in found
                     .iter()
                     .filter(|found| found.value.kind() == NodeKind::Array)
@@ -127,7 +127,7 @@ impl<'t> Work<'_, 't> {
                 self.plan.take(note);
             }
             let name = found.key.and_then(|key| self.document.string(key));
-            let note = name.and_then(|name| cap.note_key.beside(&name));
+            let note = name.and_then(|name| cap.note_key.key_beside(&name));
             if let Some(note) = note.and_then(|note| self.member(found.holder, &note))
                 && note.kind() == NodeKind::String
             {
@@ -208,15 +208,15 @@ impl<'t> Work<'_, 't> {
             let document = self.document;
             let mut keyed: Vec<_> = stays
                 .into_iter()
-                .map(|element| (Key::of(document, element, path), element))
+                .map(|element| (SortKey::of(document, element, path), element))
                 .collect();
             // Elements with equal keys keep their order.
             keyed.sort_by(|(a, _), (b, _)| a.compare(b));
             stays = keyed.into_iter().map(|(_, element)| element).collect();
         }
         let shown = limit.min(count);
-        match cap.what {
-            What::Last => drop(stays.drain(..count - shown)),
+        match cap.kind {
+            CapKind::Last => drop(stays.drain(..count - shown)),
             _ => stays.truncate(shown),
         }
         let mut note = None;
@@ -264,8 +264,8 @@ impl<'t> Work<'_, 't> {
             raw: &quoted[1..quoted.len() - 1],
             is_json: true,
         };
-        let cut = match cap.what {
-            What::Bytes if !cap.whole_lines => self.cut_characters(cap, limit, &quoted, found),
+        let cut = match cap.kind {
+            CapKind::Bytes if !cap.whole_lines => self.cut_characters(cap, limit, &quoted, found),
             _ => {
                 let cut = self.cut_text(cap, limit, string, Some(found.holder));
                 cut.map(|cut| format!("\"{}\"", cut.applied(string.raw)))
@@ -293,7 +293,7 @@ impl<'t> Work<'_, 't> {
         // A document's value in the note may leave no room for anything else.
         cut.or_else(|| {
             cut_string(quoted, limit, |shown, total| {
-                Template::new(note::fallback(&cap.what))
+                Template::new(note::fallback(&cap.kind))
                     .fill_with(&[("shown", shown), ("total", total)])
             })
         })
@@ -307,9 +307,9 @@ impl<'t> Work<'_, 't> {
         text: Text<'_>,
         holder: Option<Node<'t>>,
     ) -> Option<Cut> {
-        let side = match cap.what {
-            What::FirstLines => Side::First,
-            What::LastLines => Side::Last,
+        let side = match cap.kind {
+            CapKind::FirstLines => Side::First,
+            CapKind::LastLines => Side::Last,
             _ => {
                 let limit = limit.max(cap.least_bytes);
                 let cut = text.cut_bytes(limit, cap.whole_lines, |shown, total| {
@@ -319,7 +319,7 @@ impl<'t> Work<'_, 't> {
                 return cut.or_else(|| {
                     text.cut_bytes(limit, cap.whole_lines, |shown, total| {
                         let (shown, total) = (shown.to_string(), total.to_string());
-                        Template::new(note::fallback(&cap.what))
+                        Template::new(note::fallback(&cap.kind))
                             .fill_with(&[("shown", &shown), ("total", &total)])
                     })
                 });
@@ -335,7 +335,7 @@ impl<'t> Work<'_, 't> {
             return;
         };
         let (shown, total) = (shown.to_string(), total.to_string());
-        if let Some(flag) = cap.flag.beside(&name) {
+        if let Some(flag) = cap.flag.key_beside(&name) {
             match self.member(list.holder, &flag) {
                 None => self.plan.add_member(list.holder, flag, "true".to_owned()),
                 Some(old) if old.kind() == NodeKind::False => {
@@ -345,12 +345,12 @@ impl<'t> Work<'_, 't> {
                 Some(_) => {}
             }
         }
-        if let Some(key) = cap.total.beside(&name)
+        if let Some(key) = cap.total.key_beside(&name)
             && self.member(list.holder, &key).is_none()
         {
             self.plan.add_member(list.holder, key, total.clone());
         }
-        if let Some(key) = cap.note_key.beside(&name)
+        if let Some(key) = cap.note_key.key_beside(&name)
             && self.member(list.holder, &key).is_none()
             && let Some(note) = self.note(cap, Some(list.holder), &shown, &total)
         {
@@ -388,7 +388,7 @@ impl<'t> Work<'_, 't> {
             value.is_some()
         });
         Some(filled.unwrap_or_else(|| {
-            Template::new(note::fallback(&cap.what))
+            Template::new(note::fallback(&cap.kind))
                 .fill_with(&[("shown", shown), ("total", total)])
         }))
     }
@@ -416,7 +416,7 @@ impl<'t> Work<'_, 't> {
             raw: self.document.text(),
             is_json: false,
         };
-        let cap = caps.iter().find(|cap| cap.is_root && cap.what.is_text());
+        let cap = caps.iter().find(|cap| cap.is_root && cap.kind.is_text());
         if let Some(cap) = cap
             && let Some(cut) = self.cut_text(cap, self.limit(cap), text, None)
         {
@@ -487,7 +487,7 @@ impl Filter for Capper {
             let cap = raw.check().map_err(|error| format!("{subject}: {error}"))?;
             for path in own {
                 // One path may lead to a list in one result and to a text in another.
-                let subject = (path.clone(), cap.what.is_text());
+                let subject = (path.clone(), cap.kind.is_text());
                 if seen.contains(&subject) {
                     return Err(format!(
                         "`caps`: `{path}` is there twice: give each path once for lists, and once for texts"

@@ -1,17 +1,17 @@
 //! Notes inside a text or a list, which a second run finds again: at the end of a list that is the whole document, and
 //! beside the lines of a text.
 
-use crate::settings::{ARGUMENT, Cap, What};
+use crate::settings::{ARGUMENT, Cap, CapKind};
 use serde_json::{Map, Value};
 use tamis_sdk::Template;
 
 /// The default wording of a note, also used if the operator's asks for a missing value.
-pub fn fallback(what: &What) -> &'static str {
-    match what {
-        What::First | What::Last | What::Fair => LIST,
-        What::Bytes => STRING,
-        What::FirstLines => FIRST_LINES,
-        What::LastLines => LAST_LINES,
+pub fn fallback(kind: &CapKind) -> &'static str {
+    match kind {
+        CapKind::First | CapKind::Last | CapKind::Fair => LIST,
+        CapKind::Bytes => STRING,
+        CapKind::FirstLines => FIRST_LINES,
+        CapKind::LastLines => LAST_LINES,
     }
 }
 
@@ -89,7 +89,7 @@ impl Notes<'_> {
         };
         let own = self.cap.note.as_ref();
         own.and_then(|wording| fill(&wording.template))
-            .or_else(|| fill(&Template::new(fallback(&self.cap.what))))
+            .or_else(|| fill(&Template::new(fallback(&self.cap.kind))))
             .unwrap_or_default()
     }
 }

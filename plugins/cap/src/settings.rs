@@ -19,27 +19,27 @@ pub struct Settings {
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct RawCap {
-    /// Path of a list, or of a string for `bytes` and lines: keys joined by dots, from the root, `*` for any key or
-    /// element, `**` for any number of levels. `$` is the whole document: a list, or a text.
+    /// Path of a list, or of a string for `bytes` and lines. A path is keys joined by dots, from the root. `*` stands
+    /// for any key or element, `**` for any number of levels. `$` is the whole document: a list, or a text.
     pub path: Option<String>,
     /// Paths of lists that share one limit.
     pub groups: Vec<String>,
-    /// Most elements that stay, from the beginning.
+    /// Maximum number of elements that stay, from the beginning.
     pub first: Option<u32>,
-    /// Most elements that stay, from the end.
+    /// Maximum number of elements that stay, from the end.
     pub last: Option<u32>,
-    /// Most elements of all groups together. Each group keeps a fair share, from its beginning.
+    /// Maximum number of elements of all groups together. Each group keeps a fair share, from its beginning.
     pub fair: Option<u32>,
-    /// Most bytes of a text that stay, including the line about the cut.
+    /// Maximum number of bytes of a text that stay, including the line about the cut.
     pub bytes: Option<u32>,
     /// With `bytes`: cuts the text at the end of a line, if one fits.
     pub whole_lines: bool,
-    /// Most lines of a text that stay, from the beginning. A line about the cut follows them.
+    /// Maximum number of lines of a text that stay, from the beginning. A line about the cut follows them.
     pub first_lines: Option<u32>,
-    /// Most lines of a text that stay, from the end. A line about the cut precedes them.
+    /// Maximum number of lines of a text that stay, from the end. A line about the cut precedes them.
     pub last_lines: Option<u32>,
-    /// Path, inside an element and without `*`, that orders the list before it is cut, ascending: numbers by size,
-    /// texts by character, so that timestamps of one form are in time order.
+    /// Path, inside an element and without `*`, that orders the list before it is cut, ascending. Numbers are ordered
+    /// by size, and texts by character, so that timestamps of one form are in time order.
     pub order_by: Option<String>,
     /// Argument of the call that overrides the number.
     pub argument: Option<String>,
@@ -57,7 +57,7 @@ pub struct RawCap {
 }
 
 /// The kind of a cap.
-pub enum What {
+pub enum CapKind {
     First,
     Last,
     Fair,
@@ -66,10 +66,13 @@ pub enum What {
     LastLines,
 }
 
-impl What {
+impl CapKind {
     /// Whether the cap is for texts, not for lists.
     pub fn is_text(&self) -> bool {
-        matches!(self, What::Bytes | What::FirstLines | What::LastLines)
+        matches!(
+            self,
+            CapKind::Bytes | CapKind::FirstLines | CapKind::LastLines
+        )
     }
 }
 
@@ -81,7 +84,7 @@ pub const ROOT: &str = "$";
 
 /// A checked cap.
 pub struct Cap {
-    pub what: What,
+    pub kind: CapKind,
     /// Whether the cap is for the whole document.
     pub is_root: bool,
     /// Whether `bytes` cuts at the end of a line.
@@ -91,44 +94,44 @@ pub struct Cap {
     pub least_bytes: usize,
     pub order_by: Option<Paths>,
     pub argument: Option<String>,
-    pub flag: Name,
-    pub total: Name,
+    pub flag: MemberKey,
+    pub total: MemberKey,
     pub note: Option<Wording>,
-    pub note_key: Name,
+    pub note_key: MemberKey,
 }
 
 /// The key of a member about a cut.
-pub enum Name {
+pub enum MemberKey {
     None,
     Is(String),
     /// The suffix to the list's own key.
     After(&'static str),
 }
 
-impl Name {
-    fn new(given: Option<String>, default: Name) -> Name {
+impl MemberKey {
+    fn new(given: Option<String>, default: MemberKey) -> MemberKey {
         match given {
             None => default,
-            Some(name) if name.is_empty() => Name::None,
-            Some(name) => Name::Is(name),
+            Some(name) if name.is_empty() => MemberKey::None,
+            Some(name) => MemberKey::Is(name),
         }
     }
 
     /// Whether the name can be this key, for some list.
     fn may_be(&self, key: &str) -> bool {
         match self {
-            Name::None => false,
-            Name::Is(name) => name == key,
-            Name::After(end) => key.ends_with(end),
+            MemberKey::None => false,
+            MemberKey::Is(name) => name == key,
+            MemberKey::After(end) => key.ends_with(end),
         }
     }
 
     /// The key beside a list with that key, if the member is wanted.
-    pub fn beside(&self, list: &str) -> Option<String> {
+    pub fn key_beside(&self, list: &str) -> Option<String> {
         match self {
-            Name::None => None,
-            Name::Is(name) => Some(name.clone()),
-            Name::After(end) => Some(format!("{list}{end}")),
+            MemberKey::None => None,
+            MemberKey::Is(name) => Some(name.clone()),
+            MemberKey::After(end) => Some(format!("{list}{end}")),
         }
     }
 }
@@ -155,8 +158,8 @@ impl Wording {
     }
 }
 
-/// Refuses an order that this filter could change, so that filtering twice would differ: by values of `*`, of which a
-/// cap may leave one, and by members that the filter adds.
+/// Refuses an order that this filter could change, because filtering twice would then differ. These are orders by
+/// values of `*`, of which a cap may leave one, and by members that the filter adds.
 pub fn check_orders(caps: &[Cap]) -> Result<(), String> {
     let orders = caps.iter().filter_map(|cap| cap.order_by.as_ref());
     for order in orders {
@@ -188,35 +191,37 @@ impl RawCap {
 
     /// Checks the cap. An error names the mistake, but not the cap.
     pub fn check(self) -> Result<Cap, String> {
-        let (key, what, limit) = self.limit()?;
+        let (key, kind, limit) = self.limit()?;
         let is_root = self.path.as_deref() == Some(ROOT);
-        self.check_paths(key, &what)?;
-        self.check_beside(key, &what, is_root)?;
-        let is_lines = matches!(what, What::FirstLines | What::LastLines);
-        let is = |name: &str| Name::Is(name.to_owned());
-        let (flag, total, note_key) = match what {
-            What::Fair => (is("truncated"), is("total_in_graph"), is("note")),
-            What::First | What::Last if !is_root => {
-                (Name::After("_truncated"), Name::None, Name::After("_note"))
-            }
-            _ => (Name::None, Name::None, Name::None),
+        self.check_paths(key, &kind)?;
+        self.check_other_keys(key, &kind, is_root)?;
+        let is_lines = matches!(kind, CapKind::FirstLines | CapKind::LastLines);
+        let is = |name: &str| MemberKey::Is(name.to_owned());
+        let (flag, total, note_key) = match kind {
+            CapKind::Fair => (is("truncated"), is("total_in_graph"), is("note")),
+            CapKind::First | CapKind::Last if !is_root => (
+                MemberKey::After("_truncated"),
+                MemberKey::None,
+                MemberKey::After("_note"),
+            ),
+            _ => (MemberKey::None, MemberKey::None, MemberKey::None),
         };
-        let default_note = match what {
-            What::Fair => "",
-            _ => note::fallback(&what),
+        let default_note = match kind {
+            CapKind::Fair => "",
+            _ => note::fallback(&kind),
         };
         let note = self.note.as_deref().unwrap_or(default_note);
         let mut least = (tamis_sdk::quote(note).len() + 40).max(note::STRING_BYTES);
         if self.whole_lines || is_root {
             least += LINE_BREAKS;
         }
-        if what.is_text() {
+        if kind.is_text() {
             if note.contains(['\n', '\r']) || note.trim().is_empty() {
                 return Err(
                     "`note` has to be one line: it is the first or last of the text".to_owned(),
                 );
             }
-            if matches!(what, What::Bytes) && (limit as usize) < least {
+            if matches!(kind, CapKind::Bytes) && (limit as usize) < least {
                 return Err(format!(
                     "`bytes` is {limit}, and the last line alone may take {least}: allow more"
                 ));
@@ -238,7 +243,7 @@ impl RawCap {
         }
         let order_by = self.order_by.as_ref().map(|path| Paths::parse([path]));
         Ok(Cap {
-            what,
+            kind,
             is_root,
             whole_lines: self.whole_lines,
             limit: limit as usize,
@@ -247,26 +252,26 @@ impl RawCap {
                 .transpose()
                 .map_err(|error| format!("`order-by`: {error}"))?,
             argument: self.argument,
-            flag: Name::new(self.flag, flag),
-            total: Name::new(self.total, total),
+            flag: MemberKey::new(self.flag, flag),
+            total: MemberKey::new(self.total, total),
             note: wording,
-            note_key: Name::new(self.note_key, note_key),
+            note_key: MemberKey::new(self.note_key, note_key),
         })
     }
 
     /// The only limit of the cap, with its key.
-    fn limit(&self) -> Result<(&'static str, What, u32), String> {
+    fn limit(&self) -> Result<(&'static str, CapKind, u32), String> {
         let limits = [
-            ("first", What::First, self.first),
-            ("last", What::Last, self.last),
-            ("fair", What::Fair, self.fair),
-            ("bytes", What::Bytes, self.bytes),
-            ("first-lines", What::FirstLines, self.first_lines),
-            ("last-lines", What::LastLines, self.last_lines),
+            ("first", CapKind::First, self.first),
+            ("last", CapKind::Last, self.last),
+            ("fair", CapKind::Fair, self.fair),
+            ("bytes", CapKind::Bytes, self.bytes),
+            ("first-lines", CapKind::FirstLines, self.first_lines),
+            ("last-lines", CapKind::LastLines, self.last_lines),
         ];
         let mut given = limits
             .into_iter()
-            .filter_map(|(key, what, limit)| limit.map(|limit| (key, what, limit)));
+            .filter_map(|(key, kind, limit)| limit.map(|limit| (key, kind, limit)));
         match (given.next(), given.next()) {
             (Some(limit), None) => Ok(limit),
             _ => Err(
@@ -277,8 +282,8 @@ impl RawCap {
     }
 
     /// Checks that a limit for a path has a path, and one for groups has groups.
-    fn check_paths(&self, key: &str, what: &What) -> Result<(), String> {
-        let is_fair = matches!(what, What::Fair);
+    fn check_paths(&self, key: &str, kind: &CapKind) -> Result<(), String> {
+        let is_fair = matches!(kind, CapKind::Fair);
         if self.groups.iter().any(|path| path == ROOT) {
             return Err(
                 "`$` is the whole document, which shares with nothing: give it as `path`, with `first` or `last`"
@@ -298,14 +303,14 @@ impl RawCap {
     }
 
     /// Checks that each other key fits this limit.
-    fn check_beside(&self, key: &str, what: &What, is_root: bool) -> Result<(), String> {
+    fn check_other_keys(&self, key: &str, kind: &CapKind, is_root: bool) -> Result<(), String> {
         let members = [
             ("flag", self.flag.is_some()),
             ("total", self.total.is_some()),
             ("note-key", self.note_key.is_some()),
         ];
         let misplaced = members.iter().find(|(_, given)| *given);
-        if what.is_text() {
+        if kind.is_text() {
             let order = self.order_by.is_some().then_some("order-by");
             if let Some(other) = order.or(misplaced.map(|(member, _)| *member)) {
                 return Err(format!(
@@ -317,12 +322,12 @@ impl RawCap {
                 "`{member}` is a member beside the list, and a list that is the whole document has none: leave it out, and its last element says what was cut"
             ));
         }
-        if self.whole_lines && !matches!(what, What::Bytes) {
+        if self.whole_lines && !matches!(kind, CapKind::Bytes) {
             return Err(format!(
                 "`whole-lines` goes with `bytes`, not with `{key}`: leave it out"
             ));
         }
-        if matches!(what, What::Fair) && self.order_by.is_some() {
+        if matches!(kind, CapKind::Fair) && self.order_by.is_some() {
             return Err("`order-by` goes with `first` and `last`, not with `fair`".to_owned());
         }
         Ok(())

@@ -28,7 +28,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     if text.len() < FEWEST_BYTES {
         return None;
     }
-    let mut before = Before::Nothing;
+    let mut before = PrecedingLine::Nothing;
     let mut at = 0;
     for _ in 0..MOST_LINES {
         if at >= text.len() || at > MOST_BYTES {
@@ -44,7 +44,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
             return data(text, found, before);
         }
         let line = line?;
-        before = Before::of(&line, before);
+        before = PrecedingLine::of(&line, before);
         at = line.next;
     }
     None
@@ -52,7 +52,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
 
 /// The line before the data.
 #[derive(Clone, Copy, PartialEq)]
-enum Before {
+enum PrecedingLine {
     Nothing,
     /// The line announces the data after it.
     Announces,
@@ -60,25 +60,30 @@ enum Before {
     Other,
 }
 
-impl Before {
-    fn of(line: &Line<'_>, before: Before) -> Before {
+impl PrecedingLine {
+    fn of(line: &Line<'_>, before: PrecedingLine) -> PrecedingLine {
         let text = line.text.trim_end();
         if text.starts_with(FENCE) {
-            Before::Fence
-        } else if text.is_empty() && before == Before::Nothing {
-            Before::Nothing
+            PrecedingLine::Fence
+        } else if text.is_empty() && before == PrecedingLine::Nothing {
+            PrecedingLine::Nothing
         } else if text.is_empty() || text.ends_with(':') {
-            Before::Announces
+            PrecedingLine::Announces
         } else {
-            Before::Other
+            PrecedingLine::Other
         }
     }
 }
 
 /// The data that begins at this line. None for `line`: it is too long for a header.
-fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> Option<Found> {
+fn candidate(
+    text: &str,
+    at: usize,
+    line: Option<Line<'_>>,
+    before: PrecedingLine,
+) -> Option<Found> {
     let text = match before {
-        Before::Fence => &text[..fence_end(text, at)?],
+        PrecedingLine::Fence => &text[..fence_end(text, at)?],
         _ => text,
     };
     // Lists and objects may be long, and begin anywhere.
@@ -116,10 +121,10 @@ fn candidate(text: &str, at: usize, line: Option<Line<'_>>, before: Before) -> O
     if columns::is_rule(second) {
         return columns::read(text, at);
     }
-    if before == Before::Other {
+    if before == PrecedingLine::Other {
         return inside(text, at, line);
     }
-    let is_whole = before != Before::Announces;
+    let is_whole = before != PrecedingLine::Announces;
     separated(text, at, line, second)
         .or_else(|| stanzas::key_length(line.text).and_then(|_| stanzas::read(text, at)))
         .or_else(|| is_whole.then(|| yaml::read(text, at)).flatten())
@@ -158,7 +163,7 @@ fn inside(text: &str, at: usize, line: Line<'_>) -> Option<Found> {
 }
 
 /// The data with the text around it, if that text is not also data.
-fn data<'t>(text: &'t str, found: Found, before: Before) -> Option<Data<'t>> {
+fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'t>> {
     let Found {
         format,
         json,
@@ -185,8 +190,8 @@ fn data<'t>(text: &'t str, found: Found, before: Before) -> Option<Data<'t>> {
         || after.trim().lines().count() > MOST_LINES
         || after.lines().any(is_row)
         || text[..range.start].lines().any(is_row)
-        || before == Before::Fence && !after.trim_start().starts_with(['`', '('])
-        || after.matches(FENCE).count() != usize::from(before == Before::Fence)
+        || before == PrecedingLine::Fence && !after.trim_start().starts_with(['`', '('])
+        || after.matches(FENCE).count() != usize::from(before == PrecedingLine::Fence)
     {
         return None;
     }

@@ -99,7 +99,7 @@ impl Column {
         match (value.kind(), self.cut) {
             (NodeKind::Number, Cut::Decimals(decimals)) => rounded(&raw, decimals),
             (NodeKind::String, cut) => {
-                let text = said(document, value);
+                let text = one_line(document, value);
                 match cut {
                     Cut::Characters(most) => {
                         let head: String = text.chars().take(most).collect();
@@ -114,7 +114,7 @@ impl Column {
 }
 
 /// A text on one line: control characters such as line breaks become spaces, and several become one.
-pub fn said(document: &Document, value: Node<'_>) -> String {
+pub fn one_line(document: &Document, value: Node<'_>) -> String {
     let text = document.string(value);
     let text = text.unwrap_or_else(|| document.slice(value.start() + 1, value.end() - 1));
     let is_gap = |letter: char| letter.is_control() || letter.is_whitespace();

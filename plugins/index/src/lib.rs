@@ -45,7 +45,7 @@ struct Settings {
     second_line: String,
     /// Last line.
     last_line: String,
-    /// Most characters of the output, with all of its lines.
+    /// Maximum number of characters of the output, with all of its lines.
     budget: u32,
     /// Argument of the call that asks for the verbose form. Empty: none.
     argument: String,
@@ -249,7 +249,7 @@ impl Index {
         for result in shown {
             if let Some(id) = self.id.value(document, *result) {
                 let id = match id.kind() {
-                    NodeKind::String => column::said(document, id),
+                    NodeKind::String => column::one_line(document, id),
                     _ => document.raw(id).into_owned(),
                 };
                 let record = json!({ "shown": id, "server": call.server(), "tool": call.tool() });

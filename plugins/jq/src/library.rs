@@ -1,5 +1,5 @@
-//! The functions that a program may call: jaq's library without those that need a clock, an environment, other inputs
-//! or a process to end, and with those that jq has and jaq lacks.
+//! The functions that a program may call. Of jaq's library, those are missing that need a clock, an environment, other
+//! inputs or a process to end. Functions that jq has and jaq lacks are added.
 
 use crate::delete;
 use crate::program::Data;

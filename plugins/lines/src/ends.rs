@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 
 /// The numbers of lines that stay at the beginning and at the end.
 #[derive(Clone, Copy)]
-pub struct Limits {
+pub struct LineLimits {
     pub first: usize,
     pub last: usize,
 }
 
 /// The lines of one text so far.
 pub struct Ends<'t> {
-    limits: Option<Limits>,
+    limits: Option<LineLimits>,
     /// Lines of content in the output.
     written: usize,
     /// The last lines: at most `last` of content, with the marks among them.
@@ -28,7 +28,7 @@ pub struct Ends<'t> {
 
 impl<'t> Ends<'t> {
     /// `text` is the text that the lines come from.
-    pub fn new(limits: Option<Limits>, text: &str) -> Self {
+    pub fn new(limits: Option<LineLimits>, text: &str) -> Self {
         Ends {
             limits,
             written: 0,

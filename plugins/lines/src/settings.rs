@@ -1,6 +1,6 @@
 //! The settings, and errors in them.
 
-use crate::ends::Limits;
+use crate::ends::LineLimits;
 use crate::repeats::Equal;
 use crate::replace::{Replacement, Replacements};
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
@@ -26,14 +26,16 @@ pub struct Settings {
     pub repeats: RepeatsMode,
     /// With `repeats`: lines that differ only in numbers also count as equal.
     pub ignore_numbers: bool,
-    /// Most lines at the beginning, of those that the settings above leave. Without `last`, the other lines are cut.
+    /// Maximum number of lines at the beginning, of those that the settings above leave. Without `last`, the other
+    /// lines are cut.
     pub first: Option<u32>,
-    /// Most lines at the end, of those that the settings above leave. Without `first`, the other lines are cut.
+    /// Maximum number of lines at the end, of those that the settings above leave. Without `first`, the other lines are
+    /// cut.
     pub last: Option<u32>,
     /// Note on the number of dropped lines: "end" for a line at the text's end, or "none".
     pub marks: Marks,
-    /// Paths of the strings of JSON that are texts: keys joined by dots, from the root, `*` for any key or element,
-    /// `**` for any number of levels. Without paths, every string with a line break is a text.
+    /// Paths of the strings of JSON that are texts. A path is keys joined by dots, from the root. `*` stands for any
+    /// key or element, `**` for any number of levels. Without paths, every string with a line break is a text.
     pub members: Vec<String>,
 }
 
@@ -88,7 +90,7 @@ pub struct Rules {
     pub context: usize,
     pub replace: Option<Replacements>,
     pub equal: Equal,
-    pub limits: Option<Limits>,
+    pub limits: Option<LineLimits>,
     pub marks: Marks,
     /// None: every string with a line break.
     pub members: Option<Paths>,
@@ -216,7 +218,7 @@ impl Settings {
         Ok(Some(Replacements::new(list, any)))
     }
 
-    fn limits(&self) -> Result<Option<Limits>, String> {
+    fn limits(&self) -> Result<Option<LineLimits>, String> {
         for (key, lines) in [("first", self.first), ("last", self.last)] {
             if lines.is_some_and(|lines| !(1..=MOST_LINES).contains(&lines)) {
                 return Err(format!(
@@ -227,7 +229,7 @@ impl Settings {
             }
         }
         let is_limited = self.first.is_some() || self.last.is_some();
-        Ok(is_limited.then(|| Limits {
+        Ok(is_limited.then(|| LineLimits {
             first: self.first.unwrap_or_default() as usize,
             last: self.last.unwrap_or_default() as usize,
         }))

@@ -18,7 +18,7 @@ pub enum Inline {
 }
 
 /// An open mark.
-pub struct Open {
+pub struct OpenMark {
     pub what: Inline,
     /// The offset of its first byte in the text; none if it is not written yet.
     pub written: Option<usize>,

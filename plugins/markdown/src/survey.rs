@@ -24,12 +24,12 @@ struct Surveyor {
     is_in_title: bool,
     /// The number of `pre` and `code` around the text.
     code: usize,
-    tables: Vec<Seen>,
+    tables: Vec<TableCounts>,
     /// Indices of the tables around the text.
     open: Vec<usize>,
 }
 
-struct Seen {
+struct TableCounts {
     is_data: bool,
     rows: usize,
     cells: usize,
@@ -45,7 +45,7 @@ pub fn survey(html: &str, is_fragment: bool) -> Option<Survey> {
     let read = tokens::read(html, &mut |token| surveyor.take(&token));
     let is_sure = read.is_ok() && !surveyor.is_doubtful && surveyor.has_words;
     is_sure.then(|| Survey {
-        tables: surveyor.tables.iter().map(Seen::is_table).collect(),
+        tables: surveyor.tables.iter().map(TableCounts::is_table).collect(),
     })
 }
 
@@ -66,7 +66,7 @@ impl Surveyor {
                 // Nested tables are for layout.
                 self.is_no_data();
                 self.open.push(self.tables.len());
-                self.tables.push(Seen {
+                self.tables.push(TableCounts {
                     is_data: !matches!(tag.get(Attribute::Role), Some("presentation" | "none")),
                     rows: 0,
                     cells: 0,
@@ -114,7 +114,7 @@ impl Surveyor {
         self.is_doubtful |= has(&TEMPLATES) || self.is_fragment && has(&MARKDOWN);
     }
 
-    fn table(&mut self) -> Option<&mut Seen> {
+    fn table(&mut self) -> Option<&mut TableCounts> {
         self.open.last().map(|place| &mut self.tables[*place])
     }
 
@@ -125,7 +125,7 @@ impl Surveyor {
     }
 }
 
-impl Seen {
+impl TableCounts {
     fn is_table(&self) -> bool {
         self.is_data && self.rows > 1 && self.most_cells > 1
     }

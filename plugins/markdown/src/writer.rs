@@ -6,7 +6,7 @@
 
 use crate::containers::{Containers, Kind};
 use crate::element::Element;
-use crate::inline::{Inline, Open, code_span, destination, longest_run, one_line, target};
+use crate::inline::{Inline, OpenMark, code_span, destination, longest_run, one_line, target};
 use crate::survey::Survey;
 use crate::table::Table;
 use crate::tokens::{self, Attribute, Tag, Token};
@@ -63,7 +63,7 @@ struct Writer {
     containers: Containers,
     /// The start of the page in `out`.
     start: usize,
-    inline: Vec<Open>,
+    inline: Vec<OpenMark>,
     code: String,
     /// The beginning of the line, written with its first word.
     lead: String,
@@ -252,7 +252,7 @@ impl Writer {
             .any(|open| std::mem::discriminant(&open.what) == std::mem::discriminant(&what));
         if !is_open && self.inline.len() < MOST_INLINE {
             self.flush_code();
-            self.inline.push(Open {
+            self.inline.push(OpenMark {
                 what,
                 written: None,
             });

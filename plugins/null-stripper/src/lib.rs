@@ -70,9 +70,9 @@ struct NullStripper {
 const UNCOUNTED: u32 = 0xff_ffff;
 
 /// An object around the current node.
-struct Open<'t> {
+struct OpenObject<'t> {
     object: Node<'t>,
-    looks: Option<Looks>,
+    fingerprints: Option<KeyFingerprints>,
     /// The keys of an object with many members, with their counts; made at the first use.
     keys: Option<HashMap<String, u32>>,
     /// The key of this object, if it is a member.
@@ -91,13 +91,13 @@ const FEW_MEMBERS: u32 = 64;
 /// Fingerprints of an object's keys, as bits: their lengths, first and last bytes. They usually prove without
 /// comparisons that no key occurs twice.
 #[derive(Clone, Copy)]
-struct Looks {
+struct KeyFingerprints {
     /// Fingerprints of more than one key; all, if a key has escapes.
     repeated: u64,
 }
 
-impl Looks {
-    fn of(text: &[u8], object: Node<'_>) -> Looks {
+impl KeyFingerprints {
+    fn of(text: &[u8], object: Node<'_>) -> KeyFingerprints {
         let (mut seen, mut repeated) = (0u64, 0u64);
         for (key, _) in object.members() {
             let bit = Self::bit(text, key);
@@ -108,23 +108,25 @@ impl Looks {
             };
             seen |= bit;
         }
-        Looks { repeated }
+        KeyFingerprints { repeated }
     }
 
     fn bit(text: &[u8], key: Node<'_>) -> u64 {
         let byte = |at: u32| text.get(at as usize).copied().map_or(0, u32::from);
-        let look = key.len_bytes() * 7 + byte(key.start() + 1) * 5 + byte(key.end() - 2) * 3;
-        1 << (look % 64)
+        let fingerprint = key.len_bytes() * 7 + byte(key.start() + 1) * 5 + byte(key.end() - 2) * 3;
+        1 << (fingerprint % 64)
     }
 }
 
-impl Open<'_> {
+impl OpenObject<'_> {
     /// Whether this object has a key more than once, without its escapes.
     fn has_twice(&mut self, document: &Document, key: Node<'_>) -> bool {
         let object = self.object;
         let text = document.text().as_bytes();
-        let looks = self.looks.get_or_insert_with(|| Looks::of(text, object));
-        if looks.repeated & Looks::bit(text, key) == 0 {
+        let fingerprints = self
+            .fingerprints
+            .get_or_insert_with(|| KeyFingerprints::of(text, object));
+        if fingerprints.repeated & KeyFingerprints::bit(text, key) == 0 {
             return false;
         }
         if self.members <= FEW_MEMBERS {
@@ -210,7 +212,7 @@ impl Filter for NullStripper {
             depth => depth as usize,
         };
         let mut edits = Edits::new();
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenObject> = Vec::new();
         let mut key = None;
         let mut cursor = Some(root);
         loop {
@@ -257,9 +259,9 @@ impl Filter for NullStripper {
                     cursor = node.next();
                     key = None;
                 }
-                NodeKind::Object => open.push(Open {
+                NodeKind::Object => open.push(OpenObject {
                     object: node,
-                    looks: None,
+                    fingerprints: None,
                     keys: None,
                     key: key.take(),
                     next: node.next_index(),

@@ -1,7 +1,7 @@
 //! `paths`: writes directories that paths share only once.
 //!
-//! It takes four kinds: lists of one path a line (with or without `[FILE]` and `[DIR]`), hits of the form
-//! `path:line:text`, lists of strings anywhere in JSON, and trees of objects as directory listings have them. Order and
+//! It takes texts with one path a line (with or without `[FILE]` and `[DIR]`), and hits of the form `path:line:text`.
+//! In JSON, it takes lists of strings at any place, and trees of objects as directory listings have them. Order and
 //! number of the paths stay, and [`restore`] returns the input. A list stays unchanged if it would not become smaller
 //! by a margin.
 
@@ -23,7 +23,7 @@ use tamis_sdk::{
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Fewest paths (or hits, or nodes of a tree) that are encoded.
+    /// Minimum number of paths (or hits, or nodes of a tree) that are encoded.
     min_paths: u32,
     /// Percentage of its bytes that a list or tree must save, 0 to 90.
     #[cfg_attr(test, schemars(range(max = 90)))]

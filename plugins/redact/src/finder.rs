@@ -36,7 +36,7 @@ enum Anchor {
 pub struct Finder {
     scan: Scan,
     anchors: Vec<Anchor>,
-    wanted: numbers::Wanted,
+    wanted: numbers::Kinds,
     patterns: Vec<Pattern>,
     allow: Vec<Glob>,
     base64: bool,
@@ -100,7 +100,7 @@ impl Finder {
         if has(Preset::Emails) {
             add("%40", Case::Exact, Anchor::EncodedAt);
         }
-        let wanted = numbers::Wanted {
+        let wanted = numbers::Kinds {
             cards: has(Preset::Cards),
             ibans: has(Preset::Ibans),
             phones: has(Preset::Phones),

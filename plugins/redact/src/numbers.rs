@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// The kinds of numbers to find.
 #[derive(Clone, Copy)]
-pub struct Wanted {
+pub struct Kinds {
     pub cards: bool,
     pub ibans: bool,
     pub phones: bool,
@@ -98,7 +98,7 @@ const IBAN_LENGTHS: [(&[u8; 2], usize); 78] = [
 /// Most digits of a card.
 const CARD_DIGITS: usize = 19;
 
-impl Wanted {
+impl Kinds {
     /// The bytes that [`find`] must judge.
     pub fn candidates(self) -> CandidateBytes {
         CandidateBytes {
@@ -114,7 +114,7 @@ impl Wanted {
 }
 
 /// The number or address at a digit or a colon.
-pub fn find(text: &str, at: usize, wanted: Wanted) -> Option<Find<'static>> {
+pub fn find(text: &str, at: usize, wanted: Kinds) -> Option<Find<'static>> {
     let bytes = text.as_bytes();
     let before = at.checked_sub(1).map(|at| bytes[at]);
     match (before, bytes[at]) {
@@ -142,7 +142,7 @@ fn found(start: usize, end: usize, kind: &'static str) -> Option<Find<'static>> 
     Some(Find { start, end, kind })
 }
 
-fn digits(bytes: &[u8], at: usize, wanted: Wanted) -> Option<Find<'static>> {
+fn digits(bytes: &[u8], at: usize, wanted: Kinds) -> Option<Find<'static>> {
     let run = bytes[at..]
         .iter()
         .take(CARD_DIGITS + 1)

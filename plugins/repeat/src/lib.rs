@@ -9,7 +9,7 @@ mod recent;
 mod tests;
 
 use crate::line::Line;
-use crate::recent::{MOST_WITHIN, Recent, Seen};
+use crate::recent::{MOST_WITHIN, Recent, ShownResult};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -24,8 +24,8 @@ use tamis_sdk::{
 struct Settings {
     /// Shorter results, in bytes, are shown again, because the line would be as long.
     least: u32,
-    /// Most results between a result and its repetition, 1 to 60. Older results may have left the model's context.
-    /// Results shorter than `least`, and lines that replace results, do not count.
+    /// Maximum number of results between a result and its repetition, 1 to 60. Older results may have left the model's
+    /// context. Results shorter than `least`, and lines that replace results, do not count.
     within: u32,
     /// Argument of a call that asks for the whole result, if it is `true`. Empty: none.
     full: String,
@@ -124,7 +124,7 @@ impl Filter for Repeat {
             };
             return Ok(rewritten_text(line.to_string()));
         }
-        recent.note(&Seen::new(fingerprint, call))?;
+        recent.note(&ShownResult::new(fingerprint, call))?;
         Ok(Verdict::Unchanged)
     }
 }

@@ -1,11 +1,11 @@
 //! The line that replaces a result: the result that it repeats, and the call that returns it again.
 
-use crate::recent::Seen;
+use crate::recent::ShownResult;
 use std::fmt;
 use tamis_sdk::{quote, thousands};
 
 pub struct Line<'a> {
-    pub first: &'a Seen,
+    pub first: &'a ShownResult,
     /// Size of the omitted document.
     pub bytes: u32,
     /// The call that reads the document.
@@ -16,7 +16,7 @@ pub struct Line<'a> {
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Seen {
+        let ShownResult {
             tool, arguments, ..
         } = self.first;
         let bytes = thousands(u64::from(self.bytes));

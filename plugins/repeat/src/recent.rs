@@ -14,15 +14,15 @@ const COUNT: &str = "n";
 
 /// A result that was shown whole: its fingerprint, and its call.
 #[derive(Debug, PartialEq)]
-pub struct Seen {
+pub struct ShownResult {
     pub fingerprint: String,
     pub tool: String,
     pub arguments: String,
 }
 
-impl Seen {
-    pub fn new(fingerprint: String, call: &Call) -> Seen {
-        Seen {
+impl ShownResult {
+    pub fn new(fingerprint: String, call: &Call) -> ShownResult {
+        ShownResult {
             fingerprint,
             tool: shortened(call.tool()),
             arguments: shortened(call.arguments()),
@@ -44,7 +44,7 @@ impl Recent {
     }
 
     /// The last result with the same text, if it is one of the last `within`.
-    pub fn find(&self, fingerprint: &str, within: u32) -> Option<Seen> {
+    pub fn find(&self, fingerprint: &str, within: u32) -> Option<ShownResult> {
         let oldest = self.count.saturating_sub(u64::from(within));
         (oldest..self.count).rev().find_map(|number| {
             let value = session_value(&key(number))?;
@@ -52,7 +52,7 @@ impl Recent {
             // Another result may have taken that place in the ring at the same time.
             let is_same = lines.next()?.parse() == Ok(number) && lines.next()? == fingerprint;
             is_same.then_some(())?;
-            Some(Seen {
+            Some(ShownResult {
                 fingerprint: fingerprint.to_owned(),
                 tool: lines.next()?.to_owned(),
                 arguments: lines.next()?.to_owned(),
@@ -61,8 +61,8 @@ impl Recent {
     }
 
     /// Adds a result.
-    pub fn note(&self, seen: &Seen) -> Result<(), String> {
-        let Seen {
+    pub fn note(&self, seen: &ShownResult) -> Result<(), String> {
+        let ShownResult {
             fingerprint,
             tool,
             arguments,

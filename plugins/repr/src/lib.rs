@@ -1,9 +1,9 @@
 //! `repr`: converts lists, tuples and dicts as Python's `repr` prints them to JSON.
 //!
 //! `[{'id': 1, 'name': "it's", 'note': None}]` becomes `[{"id":1,"name":"it's","note":null}]`, as a whole document or
-//! inside a string of a JSON document (`{"result":"[{'id': 1}]"}`). A text stays unchanged if one of its values has no
-//! JSON: a set, bytes, `nan`, an object's `<…>`, a key that is no string, a duplicate key. `tamis-formats` parses the
-//! text. This module has the settings, and finds the texts.
+//! inside a string of a JSON document (`{"result":"[{'id': 1}]"}`). A text stays unchanged if JSON cannot express one
+//! of its values. Examples are a set, bytes, `nan`, an object's `<…>`, a key that is no string, or a duplicate key.
+//! `tamis-formats` parses the text. This module has the settings, and finds the texts.
 
 use serde::Deserialize;
 use tamis_formats::literal::{self, Options};
@@ -20,7 +20,7 @@ struct Settings {
     tuples: bool,
     /// Also converts strings inside a document, and strings inside those.
     in_strings: bool,
-    /// Shortest string inside a document that is converted, in bytes without its escapes.
+    /// Minimum length of a converted string inside a document, in bytes without its escapes.
     min_bytes: u32,
 }
 

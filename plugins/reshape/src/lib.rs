@@ -10,8 +10,8 @@ use preview::Preview;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use tamis_sdk::{
-    Call, Capability, Description, Document, Edits, Fidelity, Filter, Level, Node, NodeKind, Paths,
-    Places, Verdict, quote,
+    Call, Capability, Description, Document, Edits, Fidelity, Filter, Level, Node, NodeKind,
+    PathPositions, Paths, Verdict, quote,
 };
 
 /// The settings: which members stay, are dropped, renamed or shortened. Paths are keys joined by dots, from the root.
@@ -56,7 +56,7 @@ struct Verdicts<'r> {
 }
 
 impl Reshape {
-    fn verdicts(&self, places: Places) -> Verdicts<'_> {
+    fn verdicts(&self, places: PathPositions) -> Verdicts<'_> {
         let mut verdicts = Verdicts::default();
         for path in self.paths.ends(places) {
             match &self.rules[path] {
@@ -84,7 +84,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// Walks a container, at most as deep as the document, which has at most 128 levels. Returns whether something
     /// inside stays. With `is_kept`, everything stays that is not dropped.
-    fn inside(&mut self, container: Node<'_>, places: Places, is_kept: bool) -> bool {
+    fn inside(&mut self, container: Node<'_>, places: PathPositions, is_kept: bool) -> bool {
         let mut holds = is_kept;
         if container.kind() == NodeKind::Array {
             for (place, value) in container.elements().enumerate() {
@@ -104,7 +104,7 @@ impl<'a> Walk<'a> {
         container: Node<'_>,
         key: Option<Node<'_>>,
         value: Node<'_>,
-        (places, place): (Places, usize),
+        (places, place): (PathPositions, usize),
         is_kept: bool,
     ) -> bool {
         let filter = self.filter;

@@ -10,9 +10,9 @@ use tamis_sdk::characters;
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Preview {
-    /// Most lines that stay. `...` on a line of its own follows if more existed.
+    /// Maximum number of lines that stay. `...` on a line of its own follows if more existed.
     pub lines: Option<u32>,
-    /// Most characters that stay. `...` follows if at least four more existed.
+    /// Maximum number of characters that stay. `...` follows if at least four more existed.
     pub chars: Option<u32>,
     /// The member's new key; without it, the key stays.
     #[serde(rename = "as")]

@@ -23,8 +23,8 @@ use tokens::{spaces_surely_cost, surely_fewer, tokens};
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Settings {
     /// Level of the tables. `table`: they explain themselves. `exact`: fewer tokens, in a notation that a legend
-    /// explains. `dense`: fewer still, but a line may depend on others: prefixes are in the header, a cell that repeats
-    /// the cell above is empty, lists of objects have rows of their own. `plain`: the rows that `shape` describes,
+    /// explains. `dense`: fewer still, but a line may depend on others. Prefixes are in the header, a cell that repeats
+    /// the cell above is empty, and lists of objects have rows of their own. `plain`: the rows that `shape` describes,
     /// without the members that no column names.
     level: Level,
     /// For `exact`, `dense` and `plain`: gives the model a paragraph that says how to read the tables. Those of `table`

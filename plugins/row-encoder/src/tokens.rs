@@ -8,8 +8,8 @@ const COUNTED_AT_ONCE_BYTES: usize = 64 * 1024;
 /// The first bytes of a longer text are counted, up to this many: the rows after them are similar.
 const COUNTED_BYTES: usize = 8 * COUNTED_AT_ONCE_BYTES;
 
-/// Tables with fewer bytes than this percentage of the compact JSON have fewer tokens without counting: a token of a
-/// table has at least two thirds of the bytes of a token of JSON.
+/// Tables with fewer bytes than this percentage of the compact JSON surely have fewer tokens: a token of a table has at
+/// least two thirds of the bytes of a token of JSON.
 const SURE_PERCENT: usize = 60;
 
 /// Compact JSON of at least this many bytes that saves one byte in `SURE_SPACES` has fewer tokens without counting. In

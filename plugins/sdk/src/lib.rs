@@ -89,10 +89,10 @@ pub use guest::bindings::tamis::filter::log::Level;
 pub use guest::bindings::tamis::filter::original::Kept;
 pub use guest::bindings::tamis::filter::types::{Fidelity, Growth};
 pub use json::{push_quoted, quote, unquote};
-pub use paths::{Found, Paths, Places};
+pub use paths::{Found, PathPositions, Paths};
 pub use read_call::{read_call, thousands};
 pub use template::Template;
-pub use walk::{Place, Values};
+pub use walk::{PlacedValue, Values};
 
 /// Most levels of JSON that the host accepts.
 pub const MAX_DEPTH: usize = 128;
@@ -167,8 +167,8 @@ pub fn session_value(key: &str) -> Option<String> {
     host::session_value(key)
 }
 
-/// Sets a small value for later results of the session, if the host accepts this verdict: a key of at most 64 bytes, a
-/// value of at most 1024, at most 64 keys. An empty value removes the key. Needs [`Capability::Session`].
+/// Sets a small value for later results of the session, if the host accepts this verdict. A key has at most 64 bytes, a
+/// value at most 1024, and a session at most 64 keys. An empty value removes the key. Needs [`Capability::Session`].
 pub fn set_session_value(key: &str, value: &str) -> Result<(), String> {
     host::set_session_value(key, value)
 }

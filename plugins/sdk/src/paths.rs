@@ -13,7 +13,7 @@
 use crate::glob::Glob;
 use crate::{Document, Node, NodeKind};
 
-/// Most steps of all paths together, their ends included: the number of bits in [`Places`].
+/// Most steps of all paths together, their ends included: the number of bits in [`PathPositions`].
 const MOST_STEPS: usize = u128::BITS as usize;
 
 /// One step of a path.
@@ -37,16 +37,16 @@ enum Step {
 #[derive(Clone, Debug)]
 pub struct Paths {
     steps: Vec<Step>,
-    start: Places,
+    start: PathPositions,
     count: usize,
 }
 
 /// The position of a node in all paths: the steps that lead on from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Places(u128);
+pub struct PathPositions(u128);
 
-impl Places {
-    const NOWHERE: Places = Places(0);
+impl PathPositions {
+    const NOWHERE: PathPositions = PathPositions(0);
 
     /// Whether no path leads to this node or below it.
     pub fn is_nowhere(self) -> bool {
@@ -97,7 +97,7 @@ impl Paths {
         let mut paths = Paths {
             count: starts.len(),
             steps,
-            start: Places::NOWHERE,
+            start: PathPositions::NOWHERE,
         };
         for start in starts {
             paths.start.0 |= paths.reach(start);
@@ -116,18 +116,18 @@ impl Paths {
     }
 
     /// The position of the root.
-    pub fn start(&self) -> Places {
+    pub fn start(&self) -> PathPositions {
         self.start
     }
 
     /// The position of a child of a node at `places`, by its key or its index in an array.
     pub fn step(
         &self,
-        places: Places,
+        places: PathPositions,
         document: &Document,
         key: Option<Node<'_>>,
         place: usize,
-    ) -> Places {
+    ) -> PathPositions {
         let mut next = 0;
         for bit in places.bits() {
             let fits = match &self.steps[bit] {
@@ -154,14 +154,14 @@ impl Paths {
             }
         }
         // `**` stays, and the next step may match at any level.
-        for bit in Places(next).bits() {
+        for bit in PathPositions(next).bits() {
             next |= self.reach(bit);
         }
-        Places(next)
+        PathPositions(next)
     }
 
     /// The paths that end at `places`, lowest first.
-    pub fn ends(&self, places: Places) -> impl Iterator<Item = usize> {
+    pub fn ends(&self, places: PathPositions) -> impl Iterator<Item = usize> {
         places.bits().filter_map(|bit| match self.steps[bit] {
             Step::End { path } => Some(path),
             _ => None,
@@ -210,7 +210,7 @@ impl Paths {
         &self,
         document: &Document,
         holder: Node<'t>,
-        places: Places,
+        places: PathPositions,
         found: &mut Vec<Found<'t>>,
     ) {
         let mut child = |key: Option<Node<'t>>, value: Node<'t>, place: usize| {

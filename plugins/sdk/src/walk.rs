@@ -4,7 +4,7 @@ use crate::{Node, NodeKind};
 
 /// A value and its position.
 #[derive(Clone, Copy)]
-pub struct Place<'t> {
+pub struct PlacedValue<'t> {
     pub value: Node<'t>,
     /// The key of the innermost member that contains the value, or is the value.
     pub key: Option<Node<'t>>,
@@ -29,9 +29,9 @@ impl<'t> Values<'t> {
 }
 
 impl<'t> Iterator for Values<'t> {
-    type Item = Place<'t>;
+    type Item = PlacedValue<'t>;
 
-    fn next(&mut self) -> Option<Place<'t>> {
+    fn next(&mut self) -> Option<PlacedValue<'t>> {
         let node = self.cursor?;
         while self.open.pop_if(|(end, _)| *end <= node.index()).is_some() {}
         let (value, key) = if node.kind() == NodeKind::Key {
@@ -39,7 +39,7 @@ impl<'t> Iterator for Values<'t> {
         } else {
             (node, self.open.last().and_then(|(_, key)| *key))
         };
-        let place = Place {
+        let placed = PlacedValue {
             value,
             key,
             depth: self.open.len(),
@@ -48,7 +48,7 @@ impl<'t> Iterator for Values<'t> {
             self.open.push((value.next_index(), key));
         }
         self.cursor = value.following();
-        Some(place)
+        Some(placed)
     }
 }
 

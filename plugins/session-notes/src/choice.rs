@@ -3,7 +3,7 @@
 //! Owns the rules: removal by key, removal of repetitions, order, budget. Refuses to know the form of notes in a
 //! document.
 
-use crate::repeats::Said;
+use crate::repeats::WordRuns;
 use std::borrow::Cow;
 use tamis_sdk::Glob;
 
@@ -13,7 +13,7 @@ pub struct Note<'d> {
     /// The whole note with its key, as the document spells it, and already cut to its limit.
     pub written: Cow<'d, str>,
     /// Its decoded text.
-    pub said: Cow<'d, str>,
+    pub text: Cow<'d, str>,
     /// Whether it was cut.
     pub is_cut: bool,
     /// Whether this is an earlier line about omitted notes: it stays at the end, and costs nothing.
@@ -59,16 +59,16 @@ impl Rules {
 
     /// Chooses notes. `elsewhere` adds texts beside the notes that also tell recent changes. It is called only if a
     /// note may repeat them.
-    pub fn choose(&self, notes: &[Note<'_>], elsewhere: impl FnOnce(&mut Said)) -> Choice {
-        let said = notes
+    pub fn choose(&self, notes: &[Note<'_>], elsewhere: impl FnOnce(&mut WordRuns)) -> Choice {
+        let recent_runs = notes
             .iter()
             .any(|note| is_any(&self.drop_repeats, &note.key))
             .then(|| self.recent_changes(notes, elsewhere));
         let repeats = |note: &Note<'_>| {
             is_any(&self.drop_repeats, &note.key)
-                && said
-                    .as_ref()
-                    .is_some_and(|said| said.percent_of(&note.said) >= self.repeat_percent)
+                && recent_runs.as_ref().is_some_and(|recent_runs| {
+                    recent_runs.percent_of(&note.text) >= self.repeat_percent
+                })
         };
         let stays =
             |note: &Note<'_>| note.is_tally || (!is_any(&self.drop, &note.key) && !repeats(note));
@@ -104,13 +104,17 @@ impl Rules {
         }
     }
 
-    fn recent_changes(&self, notes: &[Note<'_>], elsewhere: impl FnOnce(&mut Said)) -> Said {
-        let mut said = Said::default();
+    fn recent_changes(
+        &self,
+        notes: &[Note<'_>],
+        elsewhere: impl FnOnce(&mut WordRuns),
+    ) -> WordRuns {
+        let mut recent_runs = WordRuns::default();
         let recent = notes.iter().filter(|note| is_any(&self.recent, &note.key));
         // A note does not repeat itself.
         let recent = recent.filter(|note| !is_any(&self.drop_repeats, &note.key));
-        recent.for_each(|note| said.add(&note.said));
-        elsewhere(&mut said);
-        said.complete()
+        recent.for_each(|note| recent_runs.add(&note.text));
+        elsewhere(&mut recent_runs);
+        recent_runs.complete()
     }
 }

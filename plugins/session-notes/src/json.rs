@@ -89,13 +89,13 @@ fn of_object<'d>(
         let raw_key = document.raw(key_node);
         let raw = document.raw(value);
         let cut = wording.cut_value(&raw);
-        let said = said(document, value, cut.as_deref());
+        let text = text_of(document, value, cut.as_deref());
         let is_cut = cut.is_some();
         Some(Note {
-            is_tally: key == settings.left_out_key && wording.is_left_out(&said),
+            is_tally: key == settings.left_out_key && wording.is_left_out(&text),
             written: format!("{raw_key}:{}", cut.as_deref().unwrap_or(&raw)).into(),
             key,
-            said,
+            text,
             is_cut,
         })
     };
@@ -117,13 +117,13 @@ fn of_list<'d>(
             return Some(Note {
                 key,
                 written: whole,
-                said: Cow::Borrowed(""),
+                text: Cow::Borrowed(""),
                 is_cut: false,
                 is_tally: false,
             });
         };
         let cut = wording.cut_value(&document.raw(value));
-        let said = said(document, value, cut.as_deref());
+        let text = text_of(document, value, cut.as_deref());
         let is_cut = cut.is_some();
         let written = match cut {
             None => whole,
@@ -134,10 +134,10 @@ fn of_list<'d>(
             }
         };
         Some(Note {
-            is_tally: key == settings.left_out_key && wording.is_left_out(&said),
+            is_tally: key == settings.left_out_key && wording.is_left_out(&text),
             key,
             written,
-            said,
+            text,
             is_cut,
         })
     };
@@ -160,7 +160,7 @@ fn the_only<'t>(document: &Document, object: Node<'t>, name: &str) -> Option<Opt
 }
 
 /// The text of a value: a decoded string, or any other value as it is spelled.
-fn said<'d>(document: &'d Document, value: Node<'_>, cut: Option<&str>) -> Cow<'d, str> {
+fn text_of<'d>(document: &'d Document, value: Node<'_>, cut: Option<&str>) -> Cow<'d, str> {
     match cut {
         Some(cut) => serde_json::from_str::<String>(cut)
             .unwrap_or_else(|_| cut.to_owned())

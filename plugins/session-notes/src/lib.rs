@@ -51,9 +51,9 @@ struct Settings {
     repeat_percent: u32,
     /// Keys of the first notes, in this order; the rest is alphabetical.
     first: Vec<String>,
-    /// Most bytes of one note.
+    /// Maximum number of bytes of one note.
     note_bytes: u32,
-    /// Most bytes of all notes, keys included.
+    /// Maximum number of bytes of all notes, keys included.
     total_bytes: u32,
     /// The call that returns whole notes: {read} in the lines below.
     read: String,
@@ -139,10 +139,10 @@ impl SessionNotes {
     ) {
         let notes = json::notes(document, container, &self.settings, &self.wording);
         let Some(notes) = notes else { return };
-        let choice = self.rules.choose(&notes, |said| {
+        let choice = self.rules.choose(&notes, |runs| {
             for found in self.recent_at.find(document, root) {
                 let text = document.string(found.value);
-                said.add(&text.unwrap_or_else(|| document.raw(found.value)));
+                runs.add(&text.unwrap_or_else(|| document.raw(found.value)));
             }
         });
         if !is_change(&notes, &choice) {
@@ -164,8 +164,8 @@ impl SessionNotes {
         let Some(found) = found else {
             return Verdict::Unchanged;
         };
-        let choice = self.rules.choose(&found.notes, |said| {
-            markdown::recent_changes(text, &self.rules.recent, &found.range, said);
+        let choice = self.rules.choose(&found.notes, |runs| {
+            markdown::recent_changes(text, &self.rules.recent, &found.range, runs);
         });
         if !is_change(&found.notes, &choice) {
             return Verdict::Unchanged;

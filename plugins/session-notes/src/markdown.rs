@@ -6,7 +6,7 @@
 
 use crate::Settings;
 use crate::choice::{Choice, Note, Rules, is_any};
-use crate::repeats::Said;
+use crate::repeats::WordRuns;
 use crate::wording::Wording;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -98,12 +98,12 @@ impl<'d> Notes<'d> {
 }
 
 /// Adds the text of recent changes outside of a range.
-pub fn recent_changes(text: &str, recent: &[Glob], outside: &Range<usize>, said: &mut Said) {
+pub fn recent_changes(text: &str, recent: &[Glob], outside: &Range<usize>, runs: &mut WordRuns) {
     let headings = headings(text);
     let ends = headings.iter().skip(1).map(|it| it.start);
     for (heading, end) in headings.iter().zip(ends.chain([text.len()])) {
         if !outside.contains(&heading.start) && is_any(recent, heading.text) {
-            said.add(&text[heading.end..end]);
+            runs.add(&text[heading.end..end]);
         }
     }
 }
@@ -118,7 +118,7 @@ fn note<'d>(
     let (title, body) = (&text[heading.start..heading.end], &text[heading.end..end]);
     let cut = wording.cut_text(body);
     let is_cut = cut.is_some();
-    let (written, said): (Cow<'d, str>, Cow<'d, str>) = match cut {
+    let (written, text): (Cow<'d, str>, Cow<'d, str>) = match cut {
         Some(cut) => (format!("{title}{cut}").into(), cut.into()),
         None if end == text.len() && !text.ends_with('\n') => {
             (format!("{title}{body}\n").into(), body.into())
@@ -128,7 +128,7 @@ fn note<'d>(
     Note {
         key: key.into(),
         written,
-        said,
+        text,
         is_cut,
         is_tally: false,
     }

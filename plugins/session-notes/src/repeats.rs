@@ -9,11 +9,11 @@ const RUN: usize = 3;
 
 /// The runs of words of some texts.
 #[derive(Default)]
-pub struct Said {
+pub struct WordRuns {
     runs: Vec<u64>,
 }
 
-impl Said {
+impl WordRuns {
     pub fn add(&mut self, text: &str) {
         self.runs.extend(runs(text));
     }
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn percent(said: &[&str], text: &str) -> u32 {
-        let mut all = Said::default();
+        let mut all = WordRuns::default();
         said.iter().for_each(|text| all.add(text));
         all.complete().percent_of(text)
     }

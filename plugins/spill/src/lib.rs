@@ -33,12 +33,12 @@ struct Settings {
     /// name, or a table that also sets the two names in the summary: `{ list = "errors", count-as = "error_count",
     /// preview-as = "errors_preview" }`.
     count: Vec<Counted>,
-    /// Most elements of a list that are shown.
+    /// Maximum number of elements of a list that are shown.
     preview: u32,
-    /// Most lines of a text that are shown.
+    /// Maximum number of lines of a text that are shown.
     preview_lines: u32,
-    /// Most characters of a field, element or line that are shown. The rest is cut, and the value becomes a string that
-    /// ends with `…`.
+    /// Maximum number of characters of a field, element or line that are shown. The rest is cut, and the value becomes
+    /// a string that ends with `…`.
     longest: u32,
     /// Beginning of the file's name: one text for all tools, or a table from tools to texts. Lower-case letters,
     /// digits, `-` and `_`, at most 64. Default: the tool's name.

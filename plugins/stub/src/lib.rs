@@ -18,8 +18,8 @@ struct Settings {
     success: String,
     /// Fields that the stub repeats, in this order, if they are present.
     keep: Vec<String>,
-    /// Most characters of a repeated field. A longer field is cut to its beginning, as a string that ends with `…`. 0:
-    /// no limit.
+    /// Maximum number of characters of a repeated field. A longer field is cut to its beginning, as a string that ends
+    /// with `…`. 0: no limit.
     longest: u32,
     /// Field that is counted, if it holds a list.
     list: String,
@@ -29,7 +29,7 @@ struct Settings {
     collect: String,
     /// Name of the collected values in the stub, if any exist.
     collect_as: String,
-    /// Most characters of a document that is not a JSON object.
+    /// Maximum number of characters of a document that is not a JSON object.
     summary: u32,
     /// The field that marks a stub.
     flag: String,

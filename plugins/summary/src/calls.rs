@@ -8,7 +8,7 @@ use crate::table;
 use crate::telling;
 use crate::texts;
 use crate::tree::Tree;
-use tamis_sdk::{Call, Kept, Node, NodeKind, quote, read_call as with};
+use tamis_sdk::{Call, Document, Kept, Node, NodeKind, quote, read_call as with};
 
 /// Characters that a call for rows should return: a little less than one answer of the read tool.
 const PAGE_CHARACTERS: u64 = 6_000;
@@ -59,7 +59,14 @@ fn is_telling(outline: &Outline<'_>, column: &Column) -> bool {
 }
 
 /// Calls that read JSON. `at`: the most important table or value.
-pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows: usize) -> String {
+pub fn of_json(
+    kept: &Kept,
+    call: &Call,
+    document: &Document,
+    outline: &Outline<'_>,
+    at: usize,
+    rows: usize,
+) -> String {
     let path = outline.full_path(at);
     if path.chars().count() > PATH_CHARACTERS {
         let search = with(kept, call, r#""search":"…""#);
@@ -72,23 +79,23 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
             format!(r#""path":{},"#, quote(path))
         }
     };
+    let text = || {
+        let (text, _) = texts::text(document, outline, at)?;
+        let lines = text.lines().count().min(PAGE_LINES);
+        let asked = format!(r#""path":{},"lines":"1-{lines}""#, quote(&path));
+        (lines > 2).then(|| with(kept, call, &asked))
+    };
     let Some(row) = outline.rows(at) else {
-        let page = with(kept, call, &format!(r#""path":{}"#, quote(&path)));
+        let page = text().unwrap_or_else(|| {
+            let asked = format!(r#""path":{}"#, quote(&path));
+            with(kept, call, &asked)
+        });
         return format!("More: {page}, or \"search\":\"…\", or any other path");
     };
-    if texts::is_lines(outline, at) {
-        let lines = outline.fields[at].first;
-        // Of equals, the first.
-        let longest = lines.elements().enumerate();
-        let longest = longest.max_by_key(|(place, it)| (it.len_bytes(), std::cmp::Reverse(*place)));
-        let asked = match longest.filter(|(_, it)| 2 * it.len_bytes() > lines.len_bytes()) {
-            Some((place, _)) => format!(r#""path":{}"#, quote(&format!("{path}[{place}]"))),
-            None => {
-                let (_, to) = page(outline, at, row, 0);
-                format!(r#"{}"rows":"0:{to}""#, root_path(&path))
-            }
-        };
-        let page = with(kept, call, &asked);
+    // The numbers of the summary's lines are those of the strings together.
+    if texts::is_lines(outline, at)
+        && let Some(page) = text()
+    {
         return format!("More: {page}; or \"search\":\"…\"");
     }
     if let Some(branch) = Tree::of(outline, at).and_then(|tree| tree.largest_branch()) {
@@ -132,12 +139,18 @@ pub fn of_json(kept: &Kept, call: &Call, outline: &Outline<'_>, at: usize, rows:
     let rows = with(kept, call, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
     // A query must also name a column.
-    let (query, column) = match table_name(outline, at) {
-        Some(name) => {
-            let column = if odd.is_some() { column } else { String::new() };
-            (format!("; or \"query\":\"SELECT … FROM {name}\""), column)
+    let (query, has_query) = match table_name(outline, at) {
+        Some(name) => (format!("; or \"query\":\"SELECT … FROM {name}\""), true),
+        // The value at a path is a table by itself.
+        None if !path.contains("[*]") => {
+            let query = r#""query":"SELECT … FROM rows""#;
+            (format!("; or {table}{query}"), true)
         }
-        None => (String::new(), column),
+        None => (String::new(), false),
+    };
+    let column = match has_query && odd.is_none() {
+        true => String::new(),
+        false => column,
     };
     format!("More: {rows}{query}; or \"search\":\"{word}\"{column}")
 }

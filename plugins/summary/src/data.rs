@@ -16,13 +16,13 @@ const FENCE: &str = "```";
 const FEW_ROWS: usize = 3;
 
 /// The data of a text.
-pub struct Held<'t> {
+pub struct TextData<'t> {
     data: Data<'t>,
     pub document: Document,
 }
 
 /// The data of a text; none if it is plain text, or if the text around the data reports a failure.
-pub fn of(text: &str) -> Option<Held<'_>> {
+pub fn of(text: &str) -> Option<TextData<'_>> {
     let mut data = tamis_formats::read(text)?;
     let is_small = data.format.is_table() && data.rows.len() <= FEW_ROWS;
     if is_small || shapes::is_failure(data.text_before()) || shapes::is_failure(data.text_after()) {
@@ -31,10 +31,10 @@ pub fn of(text: &str) -> Option<Held<'_>> {
     let document = Document::nested(std::mem::take(&mut data.json), MAX_DEPTH)?;
     let root = document.root()?;
     (root.children() > 0).then_some(())?;
-    Some(Held { data, document })
+    Some(TextData { data, document })
 }
 
-impl Held<'_> {
+impl TextData<'_> {
     /// The kind of data, for the first line: `CSV, 385 rows`.
     pub fn title(&self) -> String {
         let format = self.data.format;

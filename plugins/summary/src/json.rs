@@ -185,10 +185,8 @@ impl<'d> Digest<'d> {
         for at in told {
             let room = (paper.left().saturating_sub(reserve)) / left;
             left -= 1;
-            let raw = |at: usize| outline.raw(outline.fields[at].first);
-            if let Some(same) = seen.iter().find(|seen| raw(**seen) == raw(at)) {
-                let (path, same) = (outline.full_path(at), outline.full_path(*same));
-                paper.cut_line(&format!("{path}: the same as {same}"));
+            if let Some(same) = self.same(at, &seen) {
+                paper.cut_line(&same);
                 continue;
             }
             seen.push(at);
@@ -205,9 +203,21 @@ impl<'d> Digest<'d> {
             paper.paste(&share);
         }
         paper.list(
-            named.iter().map(|at| table::in_short(outline, *at)),
+            named.iter().map(|at| {
+                let same = self.same(*at, &seen);
+                same.unwrap_or_else(|| table::in_short(outline, *at))
+            }),
             "like these",
         );
+    }
+
+    /// Names the value among those described that is the same, to the byte.
+    fn same(&self, at: usize, seen: &[usize]) -> Option<String> {
+        let outline = &self.outline;
+        let raw = |at: usize| outline.raw(outline.fields[at].first);
+        let same = seen.iter().find(|seen| raw(**seen) == raw(at))?;
+        let (path, same) = (outline.full_path(at), outline.full_path(*same));
+        Some(format!("{path}: the same as {same}"))
     }
 
     /// The parts that are described, and those that are only named. Both are in document order, after those about

@@ -43,7 +43,7 @@ mod texts;
 mod tree;
 mod words;
 
-use data::Held;
+use data::TextData;
 use json::Digest;
 use lines::{Reading, SHARE};
 use outline::Outline;
@@ -162,7 +162,13 @@ impl Summary {
     }
 
     /// `held`: the data of a text, which is summarised instead of the text.
-    fn json(&self, sent: &Document, held: Option<&Held<'_>>, call: &Call, kept: &Kept) -> String {
+    fn json(
+        &self,
+        sent: &Document,
+        held: Option<&TextData<'_>>,
+        call: &Call,
+        kept: &Kept,
+    ) -> String {
         let document = held.map_or(sent, |held| &held.document);
         let text = document.text();
         let Some(root) = document.root() else {
@@ -171,9 +177,16 @@ impl Summary {
         let distinct = self.settings.distinct as usize;
         let digest = Digest::of(Outline::of(text, root, distinct), &self.settings.keep);
         let style = self.style();
-        let calls = calls::of_json(kept, call, digest.outline(), digest.main(), style.rows);
+        let calls = calls::of_json(
+            kept,
+            call,
+            document,
+            digest.outline(),
+            digest.main(),
+            style.rows,
+        );
         let count = characters(sent.text());
-        let title = held.map_or("JSON".to_owned(), Held::title);
+        let title = held.map_or("JSON".to_owned(), TextData::title);
         let head = format!("Summary of {title}, {count} characters:");
         let most = self.above.budget_characters();
         // Failures in a text have all the room.

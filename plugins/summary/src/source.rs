@@ -61,7 +61,7 @@ impl<'t> Source<'t> {
         (1..).zip(self.lines.iter().copied()).chain(rest)
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn count(&self) -> usize {
         self.lines.len() + self.text[self.rest..].lines().count()
     }

@@ -382,7 +382,7 @@ fn the_call_is_one_that_the_read_tool_takes() {
         (branch.to_string(), json!({"path": "$[0].children[*]"})),
         (
             json!({"file": "word\n".repeat(1_000)}).to_string(),
-            json!({"path": "$.file"}),
+            json!({"path": "$.file", "lines": "1-80"}),
         ),
         ("a line\n".repeat(1_000), json!({"lines": "1-80"})),
     ] {

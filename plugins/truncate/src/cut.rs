@@ -9,17 +9,17 @@ const CHARACTER_BYTES: u32 = 4;
 const COUNTED_AT_ONCE: u32 = 256 * 1024;
 
 /// The parts of a document that stay.
-pub struct Kept<'d> {
+pub struct HeadAndTail<'d> {
     pub head: Cow<'d, str>,
     pub tail: Cow<'d, str>,
     /// The start of the tail in the document.
     pub tail_start: u32,
 }
 
-impl<'d> Kept<'d> {
+impl<'d> HeadAndTail<'d> {
     /// The first `head` bytes of a document and everything from `tail` on.
-    pub fn of(document: &'d Document, head: u32, tail: u32) -> Kept<'d> {
-        Kept {
+    pub fn of(document: &'d Document, head: u32, tail: u32) -> HeadAndTail<'d> {
+        HeadAndTail {
             head: document.slice(0, head),
             tail: document.slice(tail, document.len_bytes()),
             tail_start: tail,
@@ -27,23 +27,23 @@ impl<'d> Kept<'d> {
     }
 
     /// The number of removed bytes.
-    pub fn gone_bytes(&self) -> u32 {
+    pub fn removed_bytes(&self) -> u32 {
         self.tail_start - self.head.len() as u32
     }
 }
 
 /// Cuts to at most `head` bytes before the cut and `tail` after it. The document is longer than both.
-pub fn bytes(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>> {
+pub fn bytes(document: &Document, head: u32, tail: u32) -> Option<HeadAndTail<'_>> {
     let len = document.len_bytes();
     let from = len - tail;
     let tail = document.slice(from.saturating_sub(CHARACTER_BYTES), len);
     let floor = tail.len().saturating_sub((len - from) as usize);
     let tail_start = len - (tail.len() - tail.ceil_char_boundary(floor)) as u32;
-    Some(Kept::of(document, head, tail_start))
+    Some(HeadAndTail::of(document, head, tail_start))
 }
 
 /// Cuts after `head` characters and before the last `tail`; none if the document has no more.
-pub fn characters(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>> {
+pub fn characters(document: &Document, head: u32, tail: u32) -> Option<HeadAndTail<'_>> {
     let len = document.len_bytes();
     let limit = head + tail;
     let certain = len > limit.saturating_mul(CHARACTER_BYTES);
@@ -59,7 +59,7 @@ pub fn characters(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>>
     let reach = tail.saturating_mul(CHARACTER_BYTES).min(len - head);
     let back = document.slice(len - reach, len);
     let tail_start = len - bytes_of_last(&back, tail) as u32;
-    Some(Kept::of(document, head, tail_start))
+    Some(HeadAndTail::of(document, head, tail_start))
 }
 
 /// The number of characters of a document.

@@ -14,7 +14,7 @@ mod marker;
 mod tests;
 mod tokens;
 
-use crate::cut::Kept;
+use crate::cut::HeadAndTail;
 use crate::marker::{Marker, Numbers};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ struct Truncate {
 
 impl Truncate {
     /// The parts of a document that stay, or none if the whole document stays.
-    fn keep<'d>(&self, document: &'d Document) -> Option<Kept<'d>> {
+    fn keep<'d>(&self, document: &'d Document) -> Option<HeadAndTail<'d>> {
         match self.unit {
             Unit::Chars => cut::characters(document, self.head, self.tail),
             Unit::Bytes => cut::bytes(document, self.head, self.tail),
@@ -89,14 +89,14 @@ impl Truncate {
     }
 
     /// Whether a document is an output of this filter.
-    fn was_cut_before(&self, document: &Document, kept: &Kept<'_>) -> bool {
+    fn was_cut_before(&self, document: &Document, kept: &HeadAndTail<'_>) -> bool {
         let markers = [&self.marker, &self.plain];
         let longest = markers.map(Marker::longest_bytes);
         let longest = longest[0].max(longest[1]);
         let size = match self.unit {
             Unit::Chars => {
                 let start = kept.head.len() as u32;
-                return kept.gone_bytes() <= longest && {
+                return kept.removed_bytes() <= longest && {
                     let gone = document.slice(start, kept.tail_start);
                     markers.iter().any(|marker| marker.is(&gone))
                 };
@@ -106,16 +106,16 @@ impl Truncate {
         };
         // An earlier cut may have left a little less than the limit, so the marker may be near this cut.
         let near = longest.saturating_add(NEAR_BYTES);
-        if kept.gone_bytes() > near {
+        if kept.removed_bytes() > near {
             return false;
         }
         let text = document.text();
         let cut = kept.head.len();
         let window = cut.saturating_sub(near as usize)..cut.saturating_add(near as usize);
         markers.iter().any(|marker| {
-            let places = marker.places(text, window.clone());
-            // Later candidates have more before them and less after them. So only the last ones whose beginning is
-            // small enough count, and in tokens a few more, because one more token of text can be one less to count.
+            let places = marker.occurrences(text, window.clone());
+            // Later candidates have more before them and less after them. So only the last ones with a small enough
+            // beginning matter. In tokens a few more matter, because more text can have fewer tokens.
             let over = places.partition_point(|place| size(&text[..place.start]) <= self.head);
             let around = over.saturating_sub(PLACES_AROUND)..places.len().min(over + PLACES_AROUND);
             places[around].iter().any(|place| {
@@ -124,7 +124,7 @@ impl Truncate {
         })
     }
 
-    fn numbers(&self, document: &Document, kept: &Kept<'_>) -> Numbers {
+    fn numbers(&self, document: &Document, kept: &HeadAndTail<'_>) -> Numbers {
         let size = |text: &str| match self.unit {
             Unit::Chars => text.chars().count(),
             Unit::Bytes | Unit::Tokens => text.len(),

@@ -1,11 +1,11 @@
-//! The marker at a cut: text with places that are filled, and recognised again.
+//! The marker at a cut: text with placeholders, which can be filled and recognised again.
 
 use std::ops::Range;
 use tamis_sdk::Kept;
 
-/// A place in a marker that is filled.
+/// A placeholder in a marker.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum Placeholder {
     Shown,
     Total,
     Ref,
@@ -13,47 +13,49 @@ enum Place {
     Path,
 }
 
-impl Place {
-    const ALL: [Place; 5] = [
-        Place::Shown,
-        Place::Total,
-        Place::Ref,
-        Place::Call,
-        Place::Path,
+impl Placeholder {
+    const ALL: [Placeholder; 5] = [
+        Placeholder::Shown,
+        Placeholder::Total,
+        Placeholder::Ref,
+        Placeholder::Call,
+        Placeholder::Path,
     ];
 
     fn name(self) -> &'static str {
         match self {
-            Place::Shown => "{shown}",
-            Place::Total => "{total}",
-            Place::Ref => "{ref}",
-            Place::Call => "{call}",
-            Place::Path => "{path}",
+            Placeholder::Shown => "{shown}",
+            Placeholder::Total => "{total}",
+            Placeholder::Ref => "{ref}",
+            Placeholder::Call => "{call}",
+            Placeholder::Path => "{path}",
         }
     }
 
-    /// Whether the next character could be taken for a part of the place.
+    /// Whether the next character could be taken for a part of the placeholder.
     fn may_hold(self, character: char) -> bool {
         match self {
-            Place::Shown | Place::Total => character.is_ascii_digit(),
-            Place::Ref => character.is_ascii_alphanumeric(),
-            Place::Call | Place::Path => false,
+            Placeholder::Shown | Placeholder::Total => character.is_ascii_digit(),
+            Placeholder::Ref => character.is_ascii_alphanumeric(),
+            Placeholder::Call | Placeholder::Path => false,
         }
     }
 
-    /// Whether the place may have been filled with this text.
+    /// Whether the placeholder may have been filled with this text.
     fn takes(self, text: &str) -> bool {
         !text.is_empty()
             && match self {
-                Place::Shown | Place::Total => text.bytes().all(|byte| byte.is_ascii_digit()),
-                Place::Ref => text.bytes().all(|byte| byte.is_ascii_alphanumeric()),
-                Place::Call | Place::Path => !text.contains('\n'),
+                Placeholder::Shown | Placeholder::Total => {
+                    text.bytes().all(|byte| byte.is_ascii_digit())
+                }
+                Placeholder::Ref => text.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+                Placeholder::Call | Placeholder::Path => !text.contains('\n'),
             }
     }
 }
 
 /// More bytes than any number, reference, call or path has.
-const PLACE_BYTES: u32 = 4096;
+const PLACEHOLDER_BYTES: u32 = 4096;
 
 /// The values of `{shown}` and `{total}`.
 pub struct Numbers {
@@ -61,10 +63,10 @@ pub struct Numbers {
     pub total: usize,
 }
 
-/// A marker: text, then places, each with the text after it.
+/// A marker: text, then placeholders, each with the text after it.
 pub struct Marker {
     begin: String,
-    rest: Vec<(Place, String)>,
+    rest: Vec<(Placeholder, String)>,
 }
 
 impl Marker {
@@ -86,12 +88,14 @@ impl Marker {
                 continue;
             }
             let whole = &from[..name.len() + 2];
-            let place = Place::ALL.into_iter().find(|place| place.name() == whole);
-            let Some(place) = place else {
-                let known = Place::ALL.map(Place::name).join(", ");
+            let placeholder = Placeholder::ALL
+                .into_iter()
+                .find(|placeholder| placeholder.name() == whole);
+            let Some(placeholder) = placeholder else {
+                let known = Placeholder::ALL.map(Placeholder::name).join(", ");
                 return Err(format!("`marker` names {whole}: it may name {known}"));
             };
-            marker.rest.push((place, String::new()));
+            marker.rest.push((placeholder, String::new()));
             left = &after[1..];
         }
         marker.last().push_str(left);
@@ -101,20 +105,20 @@ impl Marker {
             ));
         }
         let between = marker.rest.iter().find(|(_, after)| after.is_empty());
-        if let Some((place, _)) = between {
+        if let Some((placeholder, _)) = between {
             return Err(format!(
                 "`marker` is {text:?}: text has to follow {}, so that one sees where it ends",
-                place.name()
+                placeholder.name()
             ));
         }
-        let joined = marker.rest.iter().find(|(place, after)| {
+        let joined = marker.rest.iter().find(|(placeholder, after)| {
             let next = after.chars().next();
-            next.is_some_and(|next| place.may_hold(next))
+            next.is_some_and(|next| placeholder.may_hold(next))
         });
-        if let Some((place, after)) = joined {
+        if let Some((placeholder, after)) = joined {
             return Err(format!(
                 "`marker` is {text:?}: after {} comes {after:?}, which could be a part of it: begin that with a space or a sign",
-                place.name()
+                placeholder.name()
             ));
         }
         Ok(marker)
@@ -127,35 +131,40 @@ impl Marker {
         }
     }
 
-    fn names(&self, one_of: &[Place]) -> bool {
-        self.rest.iter().any(|(place, _)| one_of.contains(place))
+    fn names(&self, one_of: &[Placeholder]) -> bool {
+        self.rest
+            .iter()
+            .any(|(placeholder, _)| one_of.contains(placeholder))
     }
 
     pub fn names_total(&self) -> bool {
-        self.names(&[Place::Total])
+        self.names(&[Placeholder::Total])
     }
 
     pub fn names_original(&self) -> bool {
-        self.names(&[Place::Ref, Place::Call, Place::Path])
+        self.names(&[Placeholder::Ref, Placeholder::Call, Placeholder::Path])
     }
 
     /// The size of the longest filled marker.
     pub fn longest_bytes(&self) -> u32 {
         let text = |text: &String| text.len() as u32;
-        let rest = self.rest.iter().map(|(_, after)| PLACE_BYTES + text(after));
+        let rest = self
+            .rest
+            .iter()
+            .map(|(_, after)| PLACEHOLDER_BYTES + text(after));
         text(&self.begin) + rest.sum::<u32>()
     }
 
     /// The filled marker; none if it names an original and none is stored.
     pub fn fill(&self, numbers: &Numbers, original: Option<&Kept>) -> Option<String> {
         let mut filled = self.begin.clone();
-        for (place, after) in &self.rest {
-            match place {
-                Place::Shown => filled.push_str(&numbers.shown.to_string()),
-                Place::Total => filled.push_str(&numbers.total.to_string()),
-                Place::Ref => filled.push_str(&original?.reference),
-                Place::Call => filled.push_str(&original?.call),
-                Place::Path => filled.push_str(original?.path.as_ref()?),
+        for (placeholder, after) in &self.rest {
+            match placeholder {
+                Placeholder::Shown => filled.push_str(&numbers.shown.to_string()),
+                Placeholder::Total => filled.push_str(&numbers.total.to_string()),
+                Placeholder::Ref => filled.push_str(&original?.reference),
+                Placeholder::Call => filled.push_str(&original?.call),
+                Placeholder::Path => filled.push_str(original?.path.as_ref()?),
             }
             filled.push_str(after);
         }
@@ -169,9 +178,9 @@ impl Marker {
 
     /// The occurrences of the filled marker in a text that begin in `window`; ascending. They may overlap: `...` occurs
     /// twice in `....`.
-    pub fn places(&self, text: &str, window: Range<usize>) -> Vec<Range<usize>> {
+    pub fn occurrences(&self, text: &str, window: Range<usize>) -> Vec<Range<usize>> {
         let first = self.begin.chars().next().map_or(1, char::len_utf8);
-        let mut places = Vec::new();
+        let mut occurrences = Vec::new();
         let mut from = text.ceil_char_boundary(window.start);
         while let Some(found) = text[from..].find(self.begin.as_str()) {
             let start = from + found;
@@ -179,21 +188,21 @@ impl Marker {
                 break;
             }
             if let Some(length) = self.end_of(&text[start..]) {
-                places.push(start..start + length);
+                occurrences.push(start..start + length);
             }
             from = start + first;
         }
-        places
+        occurrences
     }
 
     /// The end of the marker at the beginning of a text.
     fn end_of(&self, text: &str) -> Option<usize> {
         let mut left = text.strip_prefix(self.begin.as_str())?;
-        for (place, after) in &self.rest {
-            let most = PLACE_BYTES as usize + after.len();
+        for (placeholder, after) in &self.rest {
+            let most = PLACEHOLDER_BYTES as usize + after.len();
             let near = &left[..left.floor_char_boundary(most)];
             let filled = &left[..near.find(after.as_str())?];
-            if !place.takes(filled) {
+            if !placeholder.takes(filled) {
                 return None;
             }
             left = &left[filled.len() + after.len()..];

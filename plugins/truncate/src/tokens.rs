@@ -3,7 +3,7 @@
 //! The host counts pieces, which end where a space follows a word. No token crosses that, so the counts add up to the
 //! whole. Each piece is about as long as the remaining room, so that little is counted twice.
 
-use crate::cut::Kept;
+use crate::cut::HeadAndTail;
 use tamis_sdk::Document;
 
 /// Most bytes that are counted in one call.
@@ -34,7 +34,7 @@ impl Side {
 
 /// Cuts to at most `head` tokens before the cut and at most `tail` after it; none if the document has no more than both
 /// together.
-pub fn cut(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>> {
+pub fn cut(document: &Document, head: u32, tail: u32) -> Option<HeadAndTail<'_>> {
     let len = document.len_bytes();
     let limit = head + tail;
     let fits = if len as usize <= COUNTED_AT_ONCE {
@@ -47,7 +47,7 @@ pub fn cut(document: &Document, head: u32, tail: u32) -> Option<Kept<'_>> {
     }
     let before = measure(document, Side::Head, head);
     let after = measure(document, Side::Tail, tail).min(len - before);
-    Some(Kept::of(document, before, len - after))
+    Some(HeadAndTail::of(document, before, len - after))
 }
 
 /// The number of tokens of a text, or nearly.

@@ -17,10 +17,11 @@ use tamis_sdk::{
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Most levels of strings inside strings that are unwrapped, 1 to 16. A string that nests deeper stays whole.
+    /// Maximum number of levels of strings inside strings that are unwrapped, 1 to 16. A string that nests deeper stays
+    /// whole.
     #[cfg_attr(test, schemars(range(min = 1, max = 16)))]
     depth: u32,
-    /// Shortest string that is unwrapped: bytes between its quotes, as they are spelled.
+    /// Minimum length of an unwrapped string: bytes between its quotes, as they are spelled.
     min_bytes: u32,
     /// Keys whose strings are unwrapped, also in lists under them; none: all keys.
     only: Vec<String>,
@@ -48,7 +49,7 @@ struct TooDeep;
 
 /// The position of a string.
 #[derive(Clone, Copy)]
-struct Around {
+struct Context {
     /// Containers around it, including those of the documents around it.
     depth: usize,
     /// Strings around it.
@@ -71,7 +72,7 @@ impl Unwrap {
     fn find<'t>(
         &self,
         document: &'t Document,
-        around: Around,
+        context: Context,
         mut found: impl FnMut(Node<'t>, String),
     ) -> Result<(), TooDeep> {
         let text = document.text().as_bytes();
@@ -84,22 +85,22 @@ impl Unwrap {
             {
                 continue;
             }
-            let around = Around {
-                depth: around.depth + place.depth,
-                named: self.is_named(document, place.key, around.named),
-                ..around
+            let context = Context {
+                depth: context.depth + place.depth,
+                named: self.is_named(document, place.key, context.named),
+                ..context
             };
-            if !around.named {
+            if !context.named {
                 continue;
             }
             let Some(said) = document.string(string) else {
                 continue;
             };
-            match self.open(&said, around) {
+            match self.open(&said, context) {
                 Ok(Some(json)) => found(string, json),
                 Ok(None) => {}
                 // In the document itself this string stays. Inside a string, that string stays.
-                Err(TooDeep) if around.layers == 0 => {}
+                Err(TooDeep) if context.layers == 0 => {}
                 Err(TooDeep) => return Err(TooDeep),
             }
         }
@@ -107,12 +108,12 @@ impl Unwrap {
     }
 
     /// The object or array in a string, with its own strings unwrapped.
-    fn open(&self, said: &str, around: Around) -> Result<Option<String>, TooDeep> {
+    fn open(&self, said: &str, context: Context) -> Result<Option<String>, TooDeep> {
         let said = said.trim_matches(WHITESPACE);
         if !said.starts_with(['{', '[', '"']) {
             return Ok(None);
         }
-        let Some(room) = MAX_DEPTH.checked_sub(around.depth) else {
+        let Some(room) = MAX_DEPTH.checked_sub(context.depth) else {
             return Ok(None);
         };
         let Some(inner) = Document::nested(said.to_owned(), room) else {
@@ -121,23 +122,23 @@ impl Unwrap {
         let Some(root) = inner.root() else {
             return Ok(None);
         };
-        if around.layers >= self.settings.depth {
+        if context.layers >= self.settings.depth {
             return Err(TooDeep);
         }
-        let around = Around {
-            layers: around.layers + 1,
-            ..around
+        let context = Context {
+            layers: context.layers + 1,
+            ..context
         };
         if root.kind() == NodeKind::String {
             // A string in a string of JSON; any other quoted word stays.
             return match inner.string(root) {
-                Some(said) => self.open(&said, around),
+                Some(said) => self.open(&said, context),
                 None => Ok(None),
             };
         }
         let mut opened = String::with_capacity(said.len());
         let mut copied = 0;
-        self.find(&inner, around, |string, json| {
+        self.find(&inner, context, |string, json| {
             opened.push_str(&said[copied..string.start() as usize]);
             opened.push_str(&json);
             copied = string.end() as usize;
@@ -185,14 +186,14 @@ impl Filter for Unwrap {
     }
 
     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
-        let around = Around {
+        let context = Context {
             depth: 0,
             layers: 0,
             named: self.settings.only.is_empty(),
         };
         if document.kind() == Kind::Text {
             let text = document.text().trim_matches(WHITESPACE);
-            if !text.starts_with('"') || !around.named {
+            if !text.starts_with('"') || !context.named {
                 return Ok(Verdict::Unchanged);
             }
             // The quotes are no layer: the text itself is not a string of another document.
@@ -204,14 +205,14 @@ impl Filter for Unwrap {
             let Some(said) = said else {
                 return Ok(Verdict::Unchanged);
             };
-            return Ok(match self.open(&said, around) {
+            return Ok(match self.open(&said, context) {
                 Ok(Some(json)) => tamis_sdk::rewritten_json(json),
                 _ => Verdict::Unchanged,
             });
         }
         let mut edits = Edits::new();
         // At this level nothing is too deep: such strings stay.
-        let _ = self.find(document, around, |string, json| {
+        let _ = self.find(document, context, |string, json| {
             edits.replace(string, &json);
         });
         Ok(edits.into())

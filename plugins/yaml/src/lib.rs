@@ -17,9 +17,10 @@ use tamis_sdk::{
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    /// Fewest lines of a text that is converted, including blank lines.
+    /// Minimum number of lines of a text that is converted, including blank lines.
     min_lines: u32,
-    /// Fewest maps in one list that make a table (in one map: at least 4). 0: also converts YAML without a table.
+    /// Minimum number of maps in one list that make a table (in one map: at least 4). 0: also converts YAML without a
+    /// table.
     min_rows: u32,
 }
 

@@ -185,7 +185,7 @@ fn project() -> (Folder, std::path::PathBuf) {
     (folder, policy)
 }
 
-fn look(folder: &Folder, arguments: &[&str]) -> Finished {
+fn check_project(folder: &Folder, arguments: &[&str]) -> Finished {
     let line = [&[TAMIS, "check"], arguments].concat();
     Program::new(&line, &folder.path().join("project"))
         .env("HOME", folder.path())
@@ -200,7 +200,7 @@ fn nothing_of_a_project_that_is_not_trusted_is_compiled_unless_it_is_asked_for()
     let was_compiled = || folder.path().join("cache/code").exists();
     let policy = policy.to_str().expect("Unicode");
     for named in ["filters.toml", policy] {
-        let run = look(&folder, &[named]).succeeded();
+        let run = check_project(&folder, &[named]).succeeded();
         let told = text(&run.stdout);
         for part in ["warning[plugin-not-compiled]", "Unchecked: ", "--compile"] {
             assert!(told.contains(part), "{}", run.report());
@@ -208,13 +208,13 @@ fn nothing_of_a_project_that_is_not_trusted_is_compiled_unless_it_is_asked_for()
         assert!(!told.contains("grant-unused"), "{}", run.report());
         assert!(!was_compiled(), "{}", run.report());
     }
-    let run = look(&folder, &["filters.toml", "--json"]);
+    let run = check_project(&folder, &["filters.toml", "--json"]);
     let report: Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(report["findings"][0]["code"], "plugin-not-compiled");
-    let denied = look(&folder, &["filters.toml", "--deny", "warnings"]);
+    let denied = check_project(&folder, &["filters.toml", "--deny", "warnings"]);
     assert_eq!(denied.status.code(), Some(1), "{}", denied.report());
 
-    let run = look(&folder, &["filters.toml", "--compile"]).succeeded();
+    let run = check_project(&folder, &["filters.toml", "--compile"]).succeeded();
     assert!(
         text(&run.stdout).contains("grant-unused"),
         "{}",
@@ -226,7 +226,7 @@ fn nothing_of_a_project_that_is_not_trusted_is_compiled_unless_it_is_asked_for()
 #[test]
 fn what_is_trusted_or_named_with_config_is_compiled() {
     let (folder, _) = project();
-    let run = look(&folder, &["--config", "filters.toml"]).succeeded();
+    let run = check_project(&folder, &["--config", "filters.toml"]).succeeded();
     assert!(
         text(&run.stdout).contains("grant-unused"),
         "{}",
@@ -239,7 +239,7 @@ fn what_is_trusted_or_named_with_config_is_compiled() {
         .env("TAMIS_STATE_DIR", folder.path().join("state"))
         .run("")
         .succeeded();
-    let run = look(&folder, &["filters.toml"]).succeeded();
+    let run = check_project(&folder, &["filters.toml"]).succeeded();
     assert!(
         text(&run.stdout).contains("grant-unused"),
         "{}",
@@ -251,7 +251,7 @@ fn what_is_trusted_or_named_with_config_is_compiled() {
 fn a_plugin_of_an_untrusted_project_that_holds_too_much_is_an_error_all_the_same() {
     let (folder, _) = project();
     folder.write("project/noop.wasm", functions(&[tangled(600_000, 10)], 0));
-    let run = look(&folder, &["filters.toml"]);
+    let run = check_project(&folder, &["filters.toml"]);
     assert_eq!(run.status.code(), Some(1), "{}", run.report());
     let told = text(&run.stdout);
     assert!(told.contains("limit `function-bytes`"), "{}", run.report());

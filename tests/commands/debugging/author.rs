@@ -72,7 +72,7 @@ pub fn guest(target: Target, name: &str) -> String {
 
 /// The output of a program that ended with this code.
 #[track_caller]
-pub fn said(finished: &Finished, code: i32) -> String {
+pub fn output_of(finished: &Finished, code: i32) -> String {
     if finished.status.code() != Some(code) {
         finished.fail(&format!("it should have ended with {code}"));
     }

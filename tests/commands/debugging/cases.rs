@@ -1,6 +1,6 @@
 //! Cases of a plugin: folders beside it, with the expected results.
 
-use super::author::{Author, guest, has_all, lines, said};
+use super::author::{Author, guest, has_all, lines, output_of};
 use crate::support::built::Target;
 
 const INPUT: &str = r#"{"a": null, "b": 1}"#;
@@ -24,7 +24,7 @@ fn author() -> Author {
 fn each_has_its_settings_and_what_is_expected_is_written_by_bless() {
     let author = author();
     let line = ["plugin", "test", "null-stripper", "--cases", "cases"];
-    let before = said(&author.tamis(&line), 1);
+    let before = output_of(&author.tamis(&line), 1);
     has_all(
         &before,
         &[
@@ -34,7 +34,7 @@ fn each_has_its_settings_and_what_is_expected_is_written_by_bless() {
             "expected.json is missing",
         ],
     );
-    let blessed = said(&author.tamis(&[&line[..], &["--bless"]].concat()), 0);
+    let blessed = output_of(&author.tamis(&[&line[..], &["--bless"]].concat()), 0);
     has_all(&blessed, &["wrote cases/plain/expected.json", "2 blessed"]);
     assert!(!blessed.contains("hostile"), "{blessed}");
     let read = |case: &str| {
@@ -47,7 +47,7 @@ fn each_has_its_settings_and_what_is_expected_is_written_by_bless() {
     assert_eq!(read("plain"), r#"{"b": 1}"#);
     assert_eq!(read("kept"), INPUT);
     has_all(
-        &said(&author.tamis(&line), 0),
+        &output_of(&author.tamis(&line), 0),
         &["3 passed; 0 failed", " 0 failed"],
     );
 
@@ -55,7 +55,7 @@ fn each_has_its_settings_and_what_is_expected_is_written_by_bless() {
         .folder
         .write("cases/plain/expected.json", r#"{"b": 2}"#);
     let failed = author.tamis(&[&line[..], &["--json"]].concat());
-    said(&failed, 1);
+    output_of(&failed, 1);
     let lines = lines(&failed);
     let of = |name: &str| {
         lines
@@ -92,7 +92,7 @@ fn those_beside_a_plugin_are_run_and_a_step_that_fails_passes_none() {
         "--settings",
         r#"{"at": "never"}"#,
     ];
-    let tested = said(&author.tamis(&line), 1);
+    let tested = output_of(&author.tamis(&line), 1);
     has_all(
         &tested,
         &[
@@ -109,7 +109,7 @@ fn those_beside_a_plugin_are_run_and_a_step_that_fails_passes_none() {
 fn what_is_broken_is_said() {
     let author = author();
     let line = ["plugin", "test", "null-stripper", "--bless", "--cases"];
-    let with = |folder: &str| said(&author.tamis(&[&line[..], &[folder]].concat()), 2);
+    let with = |folder: &str| output_of(&author.tamis(&[&line[..], &[folder]].concat()), 2);
     has_all(&with("nowhere"), &["--cases nowhere: no such folder"]);
     std::fs::create_dir(author.folder.path().join("empty")).expect("make a folder");
     has_all(&with("empty"), &["no cases in empty"]);
@@ -125,6 +125,6 @@ fn what_is_broken_is_said() {
         .folder
         .write("cases/kept/settings.json", r#"{"keeps": ["a"]}"#);
     has_all(&with("cases"), &["keeps", "cases/kept"]);
-    let none = said(&author.tamis(&line[..4]), 2);
+    let none = output_of(&author.tamis(&line[..4]), 2);
     has_all(&none, &["--bless found no cases"]);
 }

@@ -1,7 +1,7 @@
 //! A plugin that panics, loops, takes too much memory or asks for the network: each error names the cause, the limit
 //! and the fix, both in tests and in use.
 
-use super::author::{Author, guest, has_all, said};
+use super::author::{Author, guest, has_all, output_of};
 use crate::support::built::Target;
 
 struct Bad {
@@ -95,7 +95,7 @@ fn a_call_that_fails_tells_the_cause_the_limit_and_the_remedy() {
             "--document",
             "a.txt",
         ];
-        has_all(&said(&author.tamis(&tried), 1), &expected);
+        has_all(&output_of(&author.tamis(&tried), 1), &expected);
 
         // The time limit of the others is far above their need on a busy machine.
         let time = if name == "spin" { "250ms" } else { "30s" };
@@ -113,7 +113,7 @@ fn a_call_that_fails_tells_the_cause_the_limit_and_the_remedy() {
             "--explain",
             "a.txt",
         ];
-        let applied = said(&author.tamis(&apply), 0);
+        let applied = output_of(&author.tamis(&apply), 0);
         has_all(&applied, &expected);
         // The log of a call says the same.
         let is_log = |line: &&str| line.contains("WARN") && line.contains(expected[0]);
@@ -136,7 +136,7 @@ fn a_plugin_that_wants_the_network_tells_what_it_imports_and_what_to_do() {
     ];
     for command in ["test", "inspect", "bench", "profile"] {
         has_all(
-            &said(&author.tamis(&["plugin", command, &path]), 2),
+            &output_of(&author.tamis(&["plugin", command, &path]), 2),
             &expected,
         );
     }
@@ -146,7 +146,7 @@ fn a_plugin_that_wants_the_network_tells_what_it_imports_and_what_to_do() {
     author.folder.write("filters.toml", policy);
     // The file is not trusted, so `check` compiles only with `--compile`.
     for (command, code) in [(&["check", "--compile"][..], 1), (&["test"], 2)] {
-        let refused = said(&author.tamis(&[command, &["filters.toml"]].concat()), code);
+        let refused = output_of(&author.tamis(&[command, &["filters.toml"]].concat()), code);
         let remedy = "build it without what needs that";
         has_all(&refused, &[expected[0], expected[1], remedy]);
     }
@@ -164,7 +164,7 @@ fn settings_that_make_it_fall_over_are_told_with_the_place() {
         r#"{"at_configure": true}"#,
     ];
     has_all(
-        &said(&author.tamis(&tried), 2),
+        &output_of(&author.tamis(&tried), 2),
         &[
             "it failed to take its settings: it crashed: panicked at panic/src/lib.rs",
             "help: ",
@@ -187,7 +187,7 @@ fn bug_with(
     expected: &[&str],
 ) {
     let author = Author::new();
-    said(
+    output_of(
         &author.tamis(&["plugin", "new", "buggy", "--lang", lang]),
         0,
     );
@@ -201,10 +201,10 @@ fn bug_with(
         .expect("the bug")
         + 1;
     std::fs::write(&path, text).expect("write the source");
-    said(&author.tamis_in("buggy", &["plugin", "build"]), 0);
+    output_of(&author.tamis_in("buggy", &["plugin", "build"]), 0);
     author.folder.write("buggy/a.txt", "one\ntwo\n");
     let tried = ["plugin", "test", "buggy.wasm", "--document", "a.txt"];
-    let tried = said(&author.tamis_in("buggy", &tried), 1);
+    let tried = output_of(&author.tamis_in("buggy", &tried), 1);
     has_all(&tried, &["FAILED", "it crashed: "]);
     let expected: Vec<String> = expected
         .iter()

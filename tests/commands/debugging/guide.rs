@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::author::{Author, has_all, said};
+use super::author::{Author, has_all, output_of};
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
@@ -41,7 +41,7 @@ fn the_filter_of_the_guide_is_built_step_by_step() {
     let author = Author::new();
     let shell = |folder: &str, commands: &str| {
         let script = format!("set -eu\n{commands}");
-        said(&author.program(folder, &["sh", "-c", &script]).run(""), 0)
+        output_of(&author.program(folder, &["sh", "-c", &script]).run(""), 0)
     };
     let text = |index: usize| blocks[index].1.as_str();
     shell("", text(0));
@@ -89,7 +89,7 @@ fn the_filter_of_the_guide_is_built_step_by_step() {
             r#"{"ending": ""}"#,
         ],
     );
-    has_all(&said(&refused, 2), &["`ending` is empty"]);
+    has_all(&output_of(&refused, 2), &["`ending` is empty"]);
 }
 
 #[test]

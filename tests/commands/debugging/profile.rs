@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::author::{Author, guest, has_all, said};
+use super::author::{Author, guest, has_all, output_of};
 use crate::support::built::Target;
 
 #[test]
@@ -21,7 +21,7 @@ fn the_function_that_burns_the_time_is_named_and_the_firefox_profiler_has_what_i
         "-o",
         "profile.json",
     ];
-    let table = said(&author.tamis(&line), 0);
+    let table = output_of(&author.tamis(&line), 0);
     let first = table.lines().nth(1).unwrap_or_default();
     assert!(first.ends_with("spin::spin"), "{table}");
     has_all(
@@ -86,7 +86,7 @@ fn a_call_that_never_ends_is_stopped_and_shown() {
         r#"{"rounds": 18446744073709551615}"#,
     ];
     let profiled = author.tamis(&line);
-    said(&profiled, 1);
+    output_of(&profiled, 1);
     let profile: Value = serde_json::from_slice(&profiled.stdout).expect("JSON");
     assert_eq!(profile["functions"][0]["name"], "spin::spin");
     assert!(
@@ -116,7 +116,7 @@ fn a_plugin_without_names_is_said_to_have_none() {
         r#"{"rounds": 3000000}"#,
     ];
     has_all(
-        &said(&author.tamis(&line), 0),
+        &output_of(&author.tamis(&line), 0),
         &[
             "<wasm function ",
             "the plugin contains no names of functions",

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::author::{Author, guest, has_all, lines, said};
+use super::author::{Author, guest, has_all, lines, output_of};
 use crate::support::built::Target;
 use crate::support::mcp::{Client, Stage};
 
@@ -121,11 +121,11 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
     let config = stage.path().join("filters.toml");
     let config = config.to_str().expect("Unicode");
     let applied = author.tamis(&["apply", "-c", config, "--tool", "boom", file]);
-    assert!(said(&applied, 0).contains(r#"{\"b\":\"booom\"}"#));
+    assert!(output_of(&applied, 0).contains(r#"{\"b\":\"booom\"}"#));
 
     // It fails again with the same message, each plugin by itself and within its limits.
     let panic = guest(Target::Unknown, "panic");
-    let again = said(
+    let again = output_of(
         &author.tamis(&["plugin", "test", &panic, "--document", file]),
         1,
     );
@@ -139,7 +139,7 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
         ],
     );
     let hog = guest(Target::Unknown, "hog");
-    let again = said(
+    let again = output_of(
         &author.tamis(&["plugin", "test", &hog, "--document", file]),
         1,
     );
@@ -160,7 +160,7 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
         "--settings",
         r#"{"at": "zzz"}"#,
     ];
-    let fixed = said(&author.tamis(&other), 0);
+    let fixed = output_of(&author.tamis(&other), 0);
     has_all(
         &fixed,
         &["fixed", "unchanged", "it was: it crashed: panicked at"],
@@ -173,7 +173,7 @@ fn a_call_in_which_steps_failed_is_kept_with_all_that_it_takes_to_fail_again() {
     );
     // The error for a plugin that had no part in the call says so.
     let noop = guest(Target::Unknown, "noop");
-    let none = said(
+    let none = output_of(
         &author.tamis(&["plugin", "test", &noop, "--document", file]),
         2,
     );
@@ -222,7 +222,7 @@ fn documents_of_ones_own_are_tried_too() {
             ],
             files,
         ];
-        said(&author.tamis(&line.concat()), code)
+        output_of(&author.tamis(&line.concat()), code)
     };
     let tried = test(&["good.txt", "bad.json"], 1);
     has_all(

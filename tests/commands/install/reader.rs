@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Home, TAMIS, exits, said};
+use super::{Home, TAMIS, exits, output_of};
 
 fn json_of(home: &Home, path: &str) -> Value {
     serde_json::from_str(&home.read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -151,7 +151,7 @@ fn it_stays_as_long_as_a_server_of_its_list_is_wrapped() {
     let run = home
         .tamis(&["install", "--yes", "--server", "b"])
         .succeeded();
-    assert!(!said(&run).contains("add: "), "{}", said(&run));
+    assert!(!output_of(&run).contains("add: "), "{}", output_of(&run));
     home.tamis(&["uninstall", "--yes", "--server", "a"])
         .succeeded();
     assert!(has_reader(), "{}", home.read(path));

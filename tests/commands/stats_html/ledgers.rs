@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use tamis::ledger::{ClientInfo, Entry, Ledger, LedgerLimits, ReadEntry, Step};
+use tamis::ledger::{ClientInfo, Entry, Ledger, LedgerLimits, ReadEntry, StepEntry};
 
 use crate::support::Folder;
 
@@ -39,7 +39,7 @@ fn reference(time: SystemTime, tool: &str) -> String {
 /// A call with this many tokens before and after, by two filters of which the second cuts.
 pub fn call(time: SystemTime, tool: &str, before: usize, after: usize) -> Entry {
     let (before, between, after) = (words(before), words(before.midpoint(after)), words(after));
-    let step = |filter: &str, before: &Arc<str>, after: &Arc<str>| Step {
+    let step = |filter: &str, before: &Arc<str>, after: &Arc<str>| StepEntry {
         filter: filter.to_owned(),
         outcome: "edited",
         failed: false,

@@ -194,14 +194,14 @@ impl Spawned {
 
     /// The next line of the child.
     pub fn line(&mut self) -> String {
-        said(&mut self.output)
+        child_lines(&mut self.output)
             .next()
             .unwrap_or_else(|| panic!("{:?} ended early; its standard error is above", self.task))
     }
 
     /// All lines until the child ends.
     pub fn rest(&mut self) -> Vec<String> {
-        said(&mut self.output).collect()
+        child_lines(&mut self.output).collect()
     }
 
     pub fn kill(&mut self) {
@@ -232,7 +232,7 @@ impl Drop for Spawned {
 }
 
 /// The child's lines, without those of the test harness.
-fn said(output: &mut impl BufRead) -> impl Iterator<Item = String> {
+fn child_lines(output: &mut impl BufRead) -> impl Iterator<Item = String> {
     output.lines().map_while(Result::ok).filter_map(|line| {
         let said = line.strip_prefix("> ")?.strip_suffix('.')?;
         Some(said.to_owned())

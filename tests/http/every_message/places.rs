@@ -14,7 +14,7 @@ pub struct Place {
 
 /// The server's messages for the `turn`th request of a method; the last one is the answer. `"ID"` stands for the id of
 /// the request.
-pub struct Said {
+pub struct Replies {
     pub method: &'static str,
     pub turn: usize,
     pub messages: Vec<String>,
@@ -94,11 +94,11 @@ pub fn base64(bytes: &[u8]) -> String {
 }
 
 /// Every place of a protocol version, and the server's messages there.
-pub fn places(version: &str) -> (Vec<Place>, Vec<Said>) {
+pub fn places(version: &str) -> (Vec<Place>, Vec<Replies>) {
     let mut p = Plant::default();
-    let mut said = Vec::new();
+    let mut replies = Vec::new();
     let mut say = |method, turn, messages| {
-        said.push(Said {
+        replies.push(Replies {
             method,
             turn,
             messages,
@@ -336,7 +336,7 @@ pub fn places(version: &str) -> (Vec<Place>, Vec<Said>) {
     ] {
         p.at(name);
     }
-    (p.places, said)
+    (p.places, replies)
 }
 
 /// All possible readings of bytes: the texts, decoded again and again.

@@ -1,6 +1,6 @@
 //! The server: over standard input and output, and over HTTP as JSON and as a stream of events.
 
-use super::places::{Place, Said, places};
+use super::places::{Place, Replies, places};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -31,12 +31,12 @@ done
 /// Writes the server's messages over standard input and output to a folder.
 pub fn write_frames(folder: &Path, version: &str) -> PathBuf {
     let frames = folder.join("frames");
-    let (_, said) = places(version);
-    for Said {
+    let (_, replies) = places(version);
+    for Replies {
         method,
         turn,
         messages,
-    } in said
+    } in replies
     {
         let file = frames.join(method).join(turn.to_string());
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("make a folder");
@@ -57,7 +57,7 @@ pub struct Server {
 
 struct Content {
     places: Vec<Place>,
-    said: Vec<Said>,
+    replies: Vec<Replies>,
 }
 
 impl Content {
@@ -73,8 +73,8 @@ impl Server {
             .await
             .expect("listen");
         let address = listener.local_addr().expect("an address");
-        let (places, said) = places(version);
-        let content = Arc::new(Content { places, said });
+        let (places, replies) = places(version);
+        let content = Arc::new(Content { places, replies });
         let router = Router::new().fallback(answer).with_state(content);
         tokio::spawn(async move { axum::serve(listener, router).await });
         Server {
@@ -96,8 +96,8 @@ async fn answer(
     let id = request["id"].to_string();
     let turn = request["params"]["_meta"]["turn"].as_u64().unwrap_or(0) as usize;
     let name = request["method"].as_str().unwrap_or_default();
-    let said = content
-        .said
+    let replies = content
+        .replies
         .iter()
         .find(|it| it.method == name && it.turn == turn);
     let headers = [
@@ -108,11 +108,11 @@ async fn answer(
         ),
         ("mcp-session-id", "session-1".to_owned()),
     ];
-    let Some(said) = said else {
+    let Some(replies) = replies else {
         let empty = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
         return (headers, [("content-type", "application/json")], empty).into_response();
     };
-    let messages = said.messages.iter().filter(|it| !it.starts_with("LOG "));
+    let messages = replies.messages.iter().filter(|it| !it.starts_with("LOG "));
     let messages: Vec<String> = messages.map(|it| it.replacen("\"ID\"", &id, 1)).collect();
     if let Some(page) = messages[0].strip_prefix("PAGE ") {
         let kind = format!(

@@ -44,7 +44,7 @@ impl Reply {
 type Answer = Box<dyn Fn(u64, usize) -> Reply + Send>;
 
 #[derive(Default)]
-struct Told {
+struct ServerState {
     replies: HashMap<u64, Reply>,
     calls: Option<Answer>,
     received: Vec<String>,
@@ -52,7 +52,7 @@ struct Told {
 
 pub struct Upstream {
     pub address: SocketAddr,
-    told: Arc<Mutex<Told>>,
+    state: Arc<Mutex<ServerState>>,
 }
 
 impl Upstream {
@@ -61,42 +61,49 @@ impl Upstream {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
         let listener = listener.expect("listen");
         let address = listener.local_addr().expect("an address");
-        let told = Arc::<Mutex<Told>>::default();
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&told));
+        let state = Arc::<Mutex<ServerState>>::default();
+        let router = Router::new()
+            .fallback(answer)
+            .with_state(Arc::clone(&state));
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Upstream { address, told }
+        Upstream { address, state }
     }
 
     /// Sets the answer to the request with this id; 0: to messages without an id.
     pub fn will_reply(&self, id: u64, reply: Reply) {
-        self.told.lock().expect("told").replies.insert(id, reply);
+        self.state.lock().expect("state").replies.insert(id, reply);
     }
 
     /// Sets the answer to a call with this id of the tool with this number.
     pub fn will_answer_calls(&self, answer: impl Fn(u64, usize) -> Reply + Send + 'static) {
-        self.told.lock().expect("told").calls = Some(Box::new(answer));
+        self.state.lock().expect("state").calls = Some(Box::new(answer));
     }
 
     /// The received messages.
     pub fn received(&self) -> Vec<String> {
-        self.told.lock().expect("told").received.clone()
+        self.state.lock().expect("state").received.clone()
     }
 }
 
-async fn answer(State(told): State<Arc<Mutex<Told>>>, method: Method, body: Bytes) -> Response {
+async fn answer(
+    State(state): State<Arc<Mutex<ServerState>>>,
+    method: Method,
+    body: Bytes,
+) -> Response {
     if method != Method::POST {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let mut told = told.lock().expect("told");
-    told.received
+    let mut state = state.lock().expect("state");
+    state
+        .received
         .push(String::from_utf8_lossy(&body).into_owned());
     let request: Value = serde_json::from_slice(&body).unwrap_or_default();
     let id = request["id"].as_u64();
     let name = request["params"]["name"].as_str().unwrap_or_default();
-    if let (Some(id), Some(calls), Ok(number)) = (id, &told.calls, name.parse()) {
+    if let (Some(id), Some(calls), Ok(number)) = (id, &state.calls, name.parse()) {
         return written(calls(id, number));
     }
-    if let Some(reply) = told.replies.remove(&id.unwrap_or_default()) {
+    if let Some(reply) = state.replies.remove(&id.unwrap_or_default()) {
         return written(reply);
     }
     let result = match request["method"].as_str().unwrap_or_default() {

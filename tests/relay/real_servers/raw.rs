@@ -10,24 +10,24 @@ use crate::support::Folder;
 use crate::support::stage::{Between, Server, program, reach};
 
 /// A frame to send, and the id of the answer to wait for before the next one.
-pub struct Said {
+pub struct Exchange {
     frame: String,
     awaited: Option<Value>,
 }
 
 /// Waits for the answer to the frame's own id.
-pub fn ask(frame: &str) -> Said {
+pub fn ask(frame: &str) -> Exchange {
     let awaited = member(frame.as_bytes(), "id");
     assert!(awaited.is_some(), "no id in {frame}");
-    Said {
+    Exchange {
         frame: frame.to_owned(),
         awaited,
     }
 }
 
 /// Sends a frame without waiting.
-pub fn say(frame: &str) -> Said {
-    Said {
+pub fn send_only(frame: &str) -> Exchange {
+    Exchange {
         frame: frame.to_owned(),
         awaited: None,
     }
@@ -38,16 +38,16 @@ pub fn conversation(
     server: Server,
     between: Between,
     folder: &Folder,
-    frames: &[Said],
+    frames: &[Exchange],
 ) -> Vec<String> {
     let mut running = program(&reach(server, between, folder), folder.path()).start();
     let mut lines = Vec::new();
-    for said in frames {
-        running.send(format!("{}\n", said.frame));
-        while let Some(awaited) = &said.awaited {
+    for exchange in frames {
+        running.send(format!("{}\n", exchange.frame));
+        while let Some(awaited) = &exchange.awaited {
             let line = running.receive_line();
             if line.is_empty() {
-                running.fail(&format!("no answer to {}", said.frame));
+                running.fail(&format!("no answer to {}", exchange.frame));
             }
             lines.push(spelled(&line));
             if member(&line, "id").as_ref() == Some(awaited) && member(&line, "method").is_none() {
@@ -77,7 +77,7 @@ fn member(message: &[u8], name: &str) -> Option<Value> {
 }
 
 /// Opens a session as protocol `version` does.
-pub fn greeting(version: &str) -> Vec<Said> {
+pub fn greeting(version: &str) -> Vec<Exchange> {
     if version != "2026-07-28" {
         return handshake(version);
     }
@@ -89,17 +89,17 @@ pub fn greeting(version: &str) -> Vec<Said> {
     frames
 }
 
-fn handshake(version: &str) -> Vec<Said> {
+fn handshake(version: &str) -> Vec<Exchange> {
     vec![
         ask(&format!(
             r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{{}},"clientInfo":{{"name":"raw","version":"1"}}}}}}"#
         )),
-        say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#),
+        send_only(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#),
     ]
 }
 
 /// Requests that any server answers twice in the same way, in spellings that no SDK sends.
-pub fn everything() -> Vec<Said> {
+pub fn everything() -> Vec<Exchange> {
     vec![
         ask(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#),
         ask(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#),
@@ -111,8 +111,8 @@ pub fn everything() -> Vec<Said> {
         ask(r#"{"jsonrpc":"2.0","id":5,"method":"prompts/list","params":{"_meta":{"x":[null]}}}"#),
         ask(r#"{"jsonrpc":"2.0","id":6,"method":"no/such/method","params":{"a":null}}"#),
         ask(r#"{"jsonrpc":"2.0","id":7,"method":"tools/call"}"#),
-        say("this is no JSON"),
-        say(""),
+        send_only("this is no JSON"),
+        send_only(""),
         ask(
             r#"{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"get-structured-content","arguments":{"location":"Chicago"}}}"#,
         ),
@@ -129,10 +129,10 @@ pub fn everything() -> Vec<Said> {
             r#"{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"trigger-long-running-operation","arguments":{"duration":0.1,"steps":10},"_meta":{"progressToken":"t/1"}}}"#,
         ),
         // Cancelled, so never answered: otherwise its answer would precede that of 14.
-        say(
+        send_only(
             r#"{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"trigger-long-running-operation","arguments":{"duration":0.3,"steps":1}}}"#,
         ),
-        say(
+        send_only(
             r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":13,"reason":"no longer wanted"}}"#,
         ),
         ask(
@@ -148,7 +148,7 @@ pub fn everything() -> Vec<Said> {
 }
 
 /// The same for the git server, without `initialize`: it supports the era without sessions.
-pub fn git(folder: &Folder) -> Vec<Said> {
+pub fn git(folder: &Folder) -> Vec<Exchange> {
     let repository = folder.path().join("repository");
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}"#;
     let mut frames = vec![

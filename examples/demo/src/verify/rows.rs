@@ -24,8 +24,8 @@ struct Table {
 
 /// Checks that `after` only has content of `before`, and all rows of `lists`.
 pub fn check(lists: &[(&str, &str)], before: &Value, after: &Value) -> Result<(), Failure> {
-    let mut said = Said::default();
-    read(after, lists, None, &mut said)?;
+    let mut contents = Contents::default();
+    read(after, lists, None, &mut contents)?;
     let root = before["root"].as_str().unwrap_or_default();
     let mut known = HashSet::new();
     scalars(before, root, &mut known);
@@ -40,15 +40,15 @@ pub fn check(lists: &[(&str, &str)], before: &Value, after: &Value) -> Result<()
             })
         }
     };
-    let cells = said
+    let cells = contents
         .tables
         .iter()
         .flat_map(|table| table.rows.iter().flatten());
-    if let Some(unknown) = cells.chain(&said.values).find(|text| !is_known(text)) {
+    if let Some(unknown) = cells.chain(&contents.values).find(|text| !is_known(text)) {
         return Err(format!("{unknown:?} is not what the server said"));
     }
     for (key, list) in lists.iter().filter(|(_, list)| !list.is_empty()) {
-        let rows = said.tables.iter().filter(|table| table.key == *key);
+        let rows = contents.tables.iter().filter(|table| table.key == *key);
         let (rows, all) = (
             rows.map(|table| table.rows.len()).sum::<usize>(),
             elements(before, list),
@@ -64,10 +64,10 @@ pub fn check(lists: &[(&str, &str)], before: &Value, after: &Value) -> Result<()
 
 /// The number of rows, and the same cells printed as pretty JSON.
 pub fn as_objects(lists: &[(&str, &str)], after: &Value) -> Result<(usize, String), Failure> {
-    let mut said = Said::default();
-    read(after, lists, None, &mut said)?;
-    let rows = said.tables.iter().map(|table| table.rows.len()).sum();
-    let tables = said.tables.iter().map(|table| {
+    let mut contents = Contents::default();
+    read(after, lists, None, &mut contents)?;
+    let rows = contents.tables.iter().map(|table| table.rows.len()).sum();
+    let tables = contents.tables.iter().map(|table| {
         let rows = table.rows.iter().map(|cells| {
             let members = table.columns.iter().zip(cells);
             let members = members.map(|(column, cell)| {
@@ -87,8 +87,9 @@ pub fn as_objects(lists: &[(&str, &str)], after: &Value) -> Result<(usize, Strin
     ))
 }
 
+/// The tables and single values of a document.
 #[derive(Default)]
-struct Said {
+struct Contents {
     tables: Vec<Table>,
     /// Single values and names of groups.
     values: Vec<String>,
@@ -99,7 +100,7 @@ fn read(
     value: &Value,
     lists: &[(&str, &str)],
     header: Option<&str>,
-    said: &mut Said,
+    contents: &mut Contents,
 ) -> Result<(), Failure> {
     let empty = Map::new();
     let members = value.as_object().unwrap_or(&empty);
@@ -109,20 +110,20 @@ fn read(
         match member {
             _ if key == "h" => {}
             _ if key == "@" => return Err("rows are missing: it was cut".into()),
-            Value::String(text) if is_list => said.tables.push(table(key, header, text)?),
+            Value::String(text) if is_list => contents.tables.push(table(key, header, text)?),
             Value::Object(groups) if is_list => {
                 for (group, text) in groups {
-                    said.values.push(group.clone());
+                    contents.values.push(group.clone());
                     let text = text.as_str().unwrap_or_default();
-                    said.tables.push(table(key, header, text)?);
+                    contents.tables.push(table(key, header, text)?);
                 }
             }
             Value::Object(_) => {
-                said.values.push(key.clone());
-                read(member, lists, header, said)?;
+                contents.values.push(key.clone());
+                read(member, lists, header, contents)?;
             }
-            Value::String(text) => said.values.push(text.clone()),
-            other => said.values.push(other.to_string()),
+            Value::String(text) => contents.values.push(text.clone()),
+            other => contents.values.push(other.to_string()),
         }
     }
     Ok(())

@@ -60,7 +60,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
             std::fs::read_dir(&folder).with_context(|| format!("list {}", folder.display()))?;
         for entry in entries {
             let path = entry?.path();
-            if path.extension().is_some_and(|it| it == "c") {
+            if path.extension().is_some_and(|extension| extension == "c") {
                 sources.push(path);
             }
         }

@@ -146,7 +146,7 @@ fn check_name(name: &str) -> Result<()> {
         && name.len() <= 64
         && name
             .bytes()
-            .all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-')
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         && !name.ends_with('-');
     if !is_fine {
         bail!(

@@ -92,10 +92,10 @@ fn unreached(earlier: &[AdvisedStep<'_>], step: &AdvisedStep<'_>) -> Option<Find
     if step.shadow() {
         return None;
     }
-    let mut earlier = earlier.iter().filter(|it| !it.shadow());
-    let (first, most) = earlier.find_map(|it| {
-        let most = leaves_at_most(it)?;
-        (most.unit == above.unit && most.amount <= above.amount).then_some((it, most))
+    let mut earlier = earlier.iter().filter(|step| !step.shadow());
+    let (first, most) = earlier.find_map(|step| {
+        let most = leaves_at_most(step)?;
+        (most.unit == above.unit && most.amount <= above.amount).then_some((step, most))
     })?;
     let message = format!("`{}` never changes anything", step.name);
     let label = format!("it starts above {} {}", above.amount, above.unit);

@@ -131,13 +131,13 @@ pub(super) fn findings(steps: &[AdvisedStep<'_>]) -> Vec<Finding> {
         }
         for rule in RULES.iter().filter(|rule| rule.earlier.fits(earlier)) {
             let mut later = steps[index + 1..].iter();
-            if let Some(later) = later.find(|it| !it.shadow() && rule.later.fits(it)) {
+            if let Some(later) = later.find(|step| !step.shadow() && rule.later.fits(step)) {
                 findings.push(rule.finding(earlier, later));
             }
         }
         let has_next = steps[index + 1..]
             .iter()
-            .any(|it| !it.shadow() && !prepares(it));
+            .any(|step| !step.shadow() && !prepares(step));
         if prepares(earlier) && !has_next {
             findings.push(unprepared(earlier));
         }

@@ -154,7 +154,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let findings = report.into_findings().into_iter().filter(kept).collect();
     let report = Report::new(source, findings);
     let fails = |finding: &Finding| {
-        finding.severity == Severity::Error || arguments.deny.iter().any(|it| it.is(finding))
+        finding.severity == Severity::Error
+            || arguments.deny.iter().any(|denied| denied.is(finding))
     };
     if report.findings().iter().any(fails) {
         print(&report, format, Ending::Findings)?;

@@ -1,6 +1,6 @@
 //! The account of one piece of output: its chain, the reasons for it, and its form for each client.
 
-use super::steps::{self, Step};
+use super::steps::{self, ExplainedStep};
 use crate::cases::report::line_of;
 use crate::chain::{Chain, Chains};
 use crate::mcp::clients::{self, Client};
@@ -71,7 +71,7 @@ impl Fit {
 pub(super) struct Used {
     pub(super) name: String,
     pub(super) place: String,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<ExplainedStep>,
     pub(super) hides: bool,
     pub(super) may_cut: bool,
     pub(super) blocks: &'static str,
@@ -148,22 +148,22 @@ impl Account {
 
     /// The account for machines.
     pub(super) fn json(&self) -> Value {
-        let candidate = |it: &Candidate| {
+        let candidate = |candidate: &Candidate| {
             json!({
-                "chain": it.name,
-                "at": it.place,
-                "verdict": it.verdict.name(),
-                "patterns": it.patterns,
-                "on": it.on,
-                "conditions": it.conditions,
+                "chain": candidate.name,
+                "at": candidate.place,
+                "verdict": candidate.verdict.name(),
+                "patterns": candidate.patterns,
+                "on": candidate.on,
+                "conditions": candidate.conditions,
             })
         };
-        let visibility = |it: &Visibility| {
-            let profiles = it.profiles.iter();
+        let visibility = |visibility: &Visibility| {
+            let profiles = visibility.profiles.iter();
             let profiles: Map<String, Value> = profiles
                 .map(|(name, part)| (name.clone(), (*part).into()))
                 .collect();
-            json!({"refusal": it.refusal, "profiles": profiles})
+            json!({"refusal": visibility.refusal, "profiles": profiles})
         };
         json!({
             "name": self.name,
@@ -178,8 +178,8 @@ impl Account {
 
 impl Used {
     fn json(&self) -> Value {
-        let shape = |it: &Shape| {
-            let clients = it.clients.iter().map(|client| {
+        let shape = |shape: &Shape| {
+            let clients = shape.clients.iter().map(|client| {
                 json!({
                     "client": client.client,
                     "sees": client.sees,
@@ -188,16 +188,16 @@ impl Used {
                 })
             });
             json!({
-                "structured": it.declared.as_ref().map(|(value, _)| value),
-                "structured_at": it.declared.as_ref().map(|(_, place)| place),
-                "audience": it.audience,
+                "structured": shape.declared.as_ref().map(|(value, _)| value),
+                "structured_at": shape.declared.as_ref().map(|(_, place)| place),
+                "audience": shape.audience,
                 "clients": clients.collect::<Vec<_>>(),
             })
         };
         json!({
             "name": self.name,
             "at": self.place,
-            "steps": self.steps.iter().map(Step::json).collect::<Vec<_>>(),
+            "steps": self.steps.iter().map(ExplainedStep::json).collect::<Vec<_>>(),
             "hides": self.hides,
             "may_cut": self.may_cut,
             "blocks": self.blocks,
@@ -230,7 +230,10 @@ fn candidate(policy: &Policy, spec: &ChainSpec, piece: &Piece<'_>, is_used: bool
         name: spec.name.clone(),
         place: place(policy, spec.span),
         verdict,
-        patterns: shown.iter().map(|it| it.as_str().to_owned()).collect(),
+        patterns: shown
+            .iter()
+            .map(|pattern| pattern.as_str().to_owned())
+            .collect(),
         on: spec.binding.on.iter().map(|on| on.name()).collect(),
         conditions: spec.binding.conditions.listed(),
     }
@@ -278,13 +281,16 @@ fn shape(chains: &Chains, spec: &ChainSpec, chain: &Chain, client: Option<&str>)
                 version: String::new(),
             };
             let known = client.spec(own);
-            let (sees, heeds) = (known.map(|it| it.sees), known.map(|it| it.heeds_audience));
+            let (sees, heeds) = (
+                known.map(|client| client.sees),
+                known.map(|client| client.heeds_audience),
+            );
             vec![view(name.to_owned(), sees, heeds)]
         }
         None => clients::known(own)
-            .map(|it| {
-                let name = it.name.as_str().to_owned();
-                view(name, Some(it.sees), Some(it.heeds_audience))
+            .map(|client| {
+                let name = client.name.as_str().to_owned();
+                view(name, Some(client.sees), Some(client.heeds_audience))
             })
             .chain([view("any other".to_owned(), None, None)])
             .collect(),
@@ -294,18 +300,18 @@ fn shape(chains: &Chains, spec: &ChainSpec, chain: &Chain, client: Option<&str>)
             .structured
             .zip(spec.structured_span)
             .map(|(value, span)| (spelled(&Structured::ALL, value), place(policy, span))),
-        audience: spec.audience.map(|it| spelled(&Audience::ALL, it)),
+        audience: spec.audience.map(|choice| spelled(&Audience::ALL, choice)),
         clients,
     }
 }
 
 fn visibility(policy: &Policy, gate: &Gate, name: &str) -> Visibility {
-    let part_of = |tools: &[ToolPattern]| tools.iter().any(|it| it.matches(name));
+    let part_of = |tools: &[ToolPattern]| tools.iter().any(|pattern| pattern.matches(name));
     let profiles = policy.profiles.iter();
     Visibility {
         refusal: gate.refusal(name),
         profiles: profiles
-            .map(|it| (it.name.clone(), part_of(&it.tools)))
+            .map(|profile| (profile.name.clone(), part_of(&profile.tools)))
             .collect(),
     }
 }
@@ -313,7 +319,7 @@ fn visibility(policy: &Policy, gate: &Gate, name: &str) -> Visibility {
 /// A value as filters.toml has it.
 pub(super) fn spelled<T: PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
     let mut all = all.iter();
-    all.find(|(_, it)| *it == value)
+    all.find(|(_, listed)| *listed == value)
         .map_or("", |(name, _)| name)
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const NOT_SHOWN: &str = "(not shown: made of values from the environment)";
 
 /// A step, with the values in force for it.
-pub(super) struct Step {
+pub(super) struct ExplainedStep {
     pub(super) filter: String,
     pub(super) version: String,
     pub(super) summary: String,
@@ -81,18 +81,18 @@ impl From {
     }
 }
 
-pub(super) fn describe(policy: &Policy, spec: &ChainSpec, chain: &Chain) -> Vec<Step> {
+pub(super) fn describe(policy: &Policy, spec: &ChainSpec, chain: &Chain) -> Vec<ExplainedStep> {
     let steps = spec.steps.iter().zip(chain.filters());
     steps
         .zip(chain.lacks_original())
-        .map(|((spec, filter), lacks_original)| Step {
+        .map(|((spec, filter), lacks_original)| ExplainedStep {
             lacks_original,
             ..step(policy, spec, filter)
         })
         .collect()
 }
 
-fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
+fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> ExplainedStep {
     let description = filter.description();
     let plugin = match &spec.filter {
         FilterRef::BuiltIn(_) => None,
@@ -118,7 +118,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
         true => vec![NOT_SHOWN.to_owned()],
         false => texts,
     };
-    Step {
+    ExplainedStep {
         filter: filter.name().to_owned(),
         version: description.version.clone(),
         summary: description.summary.clone(),
@@ -127,7 +127,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
             Via::List(name) => format!("steps.{name}"),
             Via::Prefix => "prefix".to_owned(),
         }),
-        plugin: plugin.map(|it| (it.place.to_string(), place(policy, it.span))),
+        plugin: plugin.map(|declared| (declared.place.to_string(), place(policy, declared.span))),
         fidelity: fidelity(filter.fidelity()),
         growth: growth(description.growth),
         idempotent: description.idempotent,
@@ -136,7 +136,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> Step {
             true => NOT_SHOWN.to_owned(),
             false => legend.to_owned(),
         }),
-        grants: grants(plugin.map(|it| it.grants), &description.wants),
+        grants: grants(plugin.map(|declared| declared.grants), &description.wants),
         settings: settings(policy, spec, &description.settings),
         limits: limits.collect(),
         on_error: (
@@ -184,7 +184,7 @@ fn grants(granted: Option<Grants>, wants: &[Capability]) -> Vec<Grant> {
         wanted: wants.contains(&capability),
     });
     // Unused permissions of a built-in filter are not worth a line.
-    all.filter(|it| it.wanted || (it.granted && granted.is_some()))
+    all.filter(|grant| grant.wanted || (grant.granted && granted.is_some()))
         .collect()
 }
 
@@ -204,7 +204,7 @@ fn growth(growth: Growth) -> &'static str {
     }
 }
 
-impl Step {
+impl ExplainedStep {
     pub(super) fn json(&self) -> Value {
         let from = |from: &From| json!({"from": from.name(), "at": from.place()});
         let with = |value: Value, origin: &From| {
@@ -213,18 +213,21 @@ impl Step {
             object
         };
         let mut settings = serde_json::Map::new();
-        for it in &self.settings {
-            let value = it.value.clone().unwrap_or_default();
-            settings.insert(it.key.clone(), with(value, &it.from));
+        for setting in &self.settings {
+            let value = setting.value.clone().unwrap_or_default();
+            settings.insert(setting.key.clone(), with(value, &setting.from));
         }
         let mut limits = serde_json::Map::new();
-        for it in &self.limits {
-            limits.insert(it.name.to_owned(), with(it.value.clone().into(), &it.from));
+        for limit in &self.limits {
+            limits.insert(
+                limit.name.to_owned(),
+                with(limit.value.clone().into(), &limit.from),
+            );
         }
         let mut grants = serde_json::Map::new();
-        for it in &self.grants {
-            let grant = json!({"granted": it.granted, "wanted": it.wanted});
-            grants.insert(it.name.to_owned(), grant);
+        for grant in &self.grants {
+            let value = json!({"granted": grant.granted, "wanted": grant.wanted});
+            grants.insert(grant.name.to_owned(), value);
         }
         json!({
             "filter": self.filter,

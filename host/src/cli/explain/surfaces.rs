@@ -58,7 +58,8 @@ fn part(policy: &Policy, what: &'static str, surface: Option<Surface>) -> Part {
     let reaches = |chain: &&ChainSpec| {
         let on = &chain.binding.on;
         let from_server = surface != Some(Surface::Arguments);
-        from_server && on.contains(&Surface::Message) || surface.is_some_and(|it| on.contains(&it))
+        from_server && on.contains(&Surface::Message)
+            || surface.is_some_and(|one| on.contains(&one))
     };
     let (redact, filter): (Vec<_>, Vec<_>) = policy
         .chains
@@ -69,11 +70,11 @@ fn part(policy: &Policy, what: &'static str, surface: Option<Surface>) -> Part {
         what,
         redacted_by: redact
             .into_iter()
-            .map(|it| describe_chain(it, surface))
+            .map(|chain| describe_chain(chain, surface))
             .collect(),
         filtered_by: filter
             .into_iter()
-            .map(|it| describe_chain(it, surface))
+            .map(|chain| describe_chain(chain, surface))
             .collect(),
     }
 }
@@ -81,15 +82,15 @@ fn part(policy: &Policy, what: &'static str, surface: Option<Surface>) -> Part {
 /// The name of a chain, with its patterns if it does not get all of a kind.
 fn describe_chain(chain: &ChainSpec, surface: Option<Surface>) -> String {
     let patterns = surface
-        .map(|it| chain.binding.patterns(it))
+        .map(|one| chain.binding.patterns(one))
         .unwrap_or_default();
     let gets_all = chain.binding.on.contains(&Surface::Message)
         || patterns.is_empty()
-        || patterns.iter().any(|it| it.as_str() == "*");
+        || patterns.iter().any(|pattern| pattern.as_str() == "*");
     match gets_all {
         true => chain.name.clone(),
         false => {
-            let patterns: Vec<&str> = patterns.iter().map(|it| it.as_str()).collect();
+            let patterns: Vec<&str> = patterns.iter().map(|pattern| pattern.as_str()).collect();
             format!("{} ({})", chain.name, patterns.join(", "))
         }
     }

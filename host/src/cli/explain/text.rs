@@ -1,7 +1,7 @@
 //! An account in words, for a person.
 
 use super::account::{Account, Candidate, Fit, Shape, Used, Visibility};
-use super::steps::{From, Step};
+use super::steps::{ExplainedStep, From};
 use crate::chain::WHY_NO_ORIGINAL;
 use crate::printable;
 use anstyle::{AnsiColor, Style};
@@ -59,7 +59,7 @@ impl Page {
                 self.line(0, &format!("{of}: {word}{name}, {}", chain.place));
             }
             None => {
-                let first = |it: &Candidate| it.verdict == Fit::First;
+                let first = |candidate: &Candidate| candidate.verdict == Fit::First;
                 let rest = match account.candidates.iter().any(first) {
                     true => "so only the chains for every message run",
                     false => "so it passes byte for byte",
@@ -84,37 +84,44 @@ impl Page {
         }
     }
 
-    fn candidate(&mut self, it: &Candidate, surface: &str) {
-        let patterns = listed(&it.patterns);
-        let (mark, why) = match it.verdict {
+    fn candidate(&mut self, candidate: &Candidate, surface: &str) {
+        let patterns = listed(&candidate.patterns);
+        let (mark, why) = match candidate.verdict {
             Fit::First => ("→", "gets every message of the server first".to_owned()),
-            Fit::Used if it.patterns.is_empty() => ("→", format!("it is bound to {surface}")),
+            Fit::Used if candidate.patterns.is_empty() => {
+                ("→", format!("it is bound to {surface}"))
+            }
             Fit::Used => (
                 "→",
                 format!("{patterns} matches, and no earlier chain does"),
             ),
-            Fit::Later if it.patterns.is_empty() => (" ", "comes later".to_owned()),
+            Fit::Later if candidate.patterns.is_empty() => (" ", "comes later".to_owned()),
             Fit::Later => (" ", format!("{patterns} matches too, but is later")),
             Fit::OtherConditions => (" ", format!("{patterns} matches, but not what it requires")),
             Fit::NoPattern => (" ", format!("does not match {patterns}")),
-            Fit::OtherSurface => (" ", format!("is for {}", it.on.join(", "))),
+            Fit::OtherSurface => (" ", format!("is for {}", candidate.on.join(", "))),
         };
-        let name = match it.verdict {
-            Fit::First | Fit::Used => self.paint(AnsiColor::Green.on_default().bold(), &it.name),
-            _ => it.name.clone(),
+        let name = match candidate.verdict {
+            Fit::First | Fit::Used => {
+                self.paint(AnsiColor::Green.on_default().bold(), &candidate.name)
+            }
+            _ => candidate.name.clone(),
         };
-        let place = self.faint(&it.place);
-        let conditions = match it.conditions.is_empty() {
+        let place = self.faint(&candidate.place);
+        let conditions = match candidate.conditions.is_empty() {
             true => String::new(),
-            false => format!("; requires {}", printable::line(&it.conditions.join(", "))),
+            false => format!(
+                "; requires {}",
+                printable::line(&candidate.conditions.join(", "))
+            ),
         };
         self.line(1, &format!("{mark} {name}: {why}{conditions}  {place}"));
     }
 
-    fn visibility(&mut self, it: &Visibility) {
+    fn visibility(&mut self, visibility: &Visibility) {
         self.line(0, "");
         self.line(0, &self.bold("For clients"));
-        match &it.refusal {
+        match &visibility.refusal {
             None => self.line(1, "the tool is listed, if the server has it"),
             Some(refusal) => {
                 self.line(
@@ -124,7 +131,7 @@ impl Page {
                 self.line(2, refusal);
             }
         }
-        for (profile, is_part) in &it.profiles {
+        for (profile, is_part) in &visibility.profiles {
             let word = if *is_part { "is" } else { "is not" };
             self.line(1, &format!("it {word} part of the profile `{profile}`"));
         }
@@ -173,25 +180,25 @@ impl Page {
         let rows: Vec<[String; 3]> = shape
             .clients
             .iter()
-            .map(|it| {
-                let sees = match it.sees {
+            .map(|client| {
+                let sees = match client.sees {
                     Some("structured") => "structuredContent, else the text",
                     Some("content") => "the text",
                     Some(_) => "text and structuredContent",
                     None => "(not known)",
                 };
-                let gets = match it.structured {
+                let gets = match client.structured {
                     "keep" => "filtered text, structuredContent unchanged",
                     "rewrite" => "both filtered, within the outputSchema",
                     _ => "one filtered text, no structuredContent",
                 };
-                let blocks = if it.user_blocks_left_out {
+                let blocks = if client.user_blocks_left_out {
                     "; without blocks for the user alone"
                 } else {
                     ""
                 };
                 [
-                    it.client.clone(),
+                    client.client.clone(),
                     sees.to_owned(),
                     format!("{gets}{blocks}"),
                 ]
@@ -212,7 +219,7 @@ impl Page {
         }
     }
 
-    fn step(&mut self, number: usize, step: &Step) {
+    fn step(&mut self, number: usize, step: &ExplainedStep) {
         let name = self.bold(&step.filter);
         let shadow = if step.shadow {
             ", in shadow mode: its change is discarded"
@@ -281,7 +288,10 @@ impl Page {
         if step.settings.is_empty() {
             self.line(4, "it has none");
         }
-        let width = step.settings.iter().map(|it| it.key.chars().count());
+        let width = step
+            .settings
+            .iter()
+            .map(|setting| setting.key.chars().count());
         let width = width.max().unwrap_or(0);
         for setting in &step.settings {
             let value = setting.value.as_ref().map(ToString::to_string);
@@ -293,7 +303,7 @@ impl Page {
     }
 
     /// Limits that somebody set a line each, the others in one.
-    fn limits(&mut self, step: &Step) {
+    fn limits(&mut self, step: &ExplainedStep) {
         self.line(3, "limits");
         let (default, set): (Vec<_>, Vec<_>) = step
             .limits
@@ -304,7 +314,9 @@ impl Page {
             self.line(4, &format!("{} {}  {origin}", limit.name, limit.value));
         }
         if !default.is_empty() {
-            let all = default.iter().map(|it| format!("{} {}", it.name, it.value));
+            let all = default
+                .iter()
+                .map(|limit| format!("{} {}", limit.name, limit.value));
             let all: Vec<String> = all.collect();
             let origin = self.faint("default");
             self.line(4, &format!("{}  {origin}", all.join(", ")));

@@ -49,7 +49,7 @@ impl Message {
             let root = tape.root();
             // A line of Claude Code's session files has the message in it.
             let inner = member(frame, root, "message");
-            let inner = inner.filter(|it| it.kind == NodeKind::Object);
+            let inner = inner.filter(|node| node.kind == NodeKind::Object);
             let is_bare = member(frame, root, "role").is_some();
             let node = inner.filter(|_| !is_bare).unwrap_or(root);
             Reader { frame, tape }.take(node, &mut message);

@@ -52,7 +52,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     drop(progress);
     let mut policy = arguments.policy.read(None)?;
     let surfaces = [Surface::History, Surface::Message];
-    policy.keep_chains(|_, chain| surfaces.iter().any(|it| chain.binding.on.contains(it)));
+    policy.keep_chains(|_, chain| {
+        surfaces
+            .iter()
+            .any(|surface| chain.binding.on.contains(surface))
+    });
     let chains = arguments.policy.load_chains(policy)?;
     let mut filter = Filter {
         outside: Outside::new(&chains, Surface::History),
@@ -148,7 +152,9 @@ impl Filter<'_> {
         let origin = Origin {
             server: "",
             tool,
-            arguments: arguments.filter(|it| it.starts_with('{')).unwrap_or("{}"),
+            arguments: arguments
+                .filter(|text| text.starts_with('{'))
+                .unwrap_or("{}"),
         };
         let mut changed = false;
         for &node in &past.texts {
@@ -158,7 +164,7 @@ impl Filter<'_> {
             let redacted = self.outside.redact(&origin, &text);
             let redacted = redacted.unwrap_or(Cow::Borrowed(WITHHELD));
             let chain = self.outside.chain(&origin, &redacted);
-            let filtered = chain.and_then(|it| self.outside.filter(it, &origin, &redacted));
+            let filtered = chain.and_then(|chosen| self.outside.filter(chosen, &origin, &redacted));
             if let Some(new) =
                 filtered.or_else(|| (*redacted != text).then(|| redacted.into_owned()))
             {

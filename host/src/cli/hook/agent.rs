@@ -116,16 +116,16 @@ impl Event<'_> {
             bail!(UNKNOWN);
         }
         let result = self.get("toolResult");
-        let kind = if result.is_some_and(|it| member(self.frame, it, "textResultForLlm").is_some())
-        {
-            Kind::Output
-        } else if self.text("source").is_some() {
-            Kind::SessionStart
-        } else if self.text("prompt").is_some() {
-            Kind::Prompt
-        } else {
-            return Ok(Sender::OtherEvent);
-        };
+        let kind =
+            if result.is_some_and(|node| member(self.frame, node, "textResultForLlm").is_some()) {
+                Kind::Output
+            } else if self.text("source").is_some() {
+                Kind::SessionStart
+            } else if self.text("prompt").is_some() {
+                Kind::Prompt
+            } else {
+                return Ok(Sender::OtherEvent);
+            };
         Ok(Sender::Known(Agent::Copilot, kind))
     }
 }

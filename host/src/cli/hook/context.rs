@@ -47,7 +47,7 @@ fn legends(chains: &Chains) -> Vec<(&str, Vec<&str>)> {
         for legend in chain.legends() {
             match legends.iter_mut().find(|(known, _)| *known == legend) {
                 Some((_, of)) => {
-                    let more = tools.iter().filter(|it| !of.contains(it));
+                    let more = tools.iter().filter(|tool| !of.contains(tool));
                     let more: Vec<&str> = more.copied().collect();
                     of.extend(more);
                 }

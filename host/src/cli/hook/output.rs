@@ -197,7 +197,7 @@ impl Filters {
         if bound.is_empty() && !self.redacts() {
             return Ok(None);
         }
-        let uses_session = self.redacts() || bound.iter().any(|it| it.uses_session());
+        let uses_session = self.redacts() || bound.iter().any(|chain| chain.uses_session());
         let outside = Outside::new(chains, Surface::Result);
         let session = self.call.session.as_deref();
         let session = session.filter(|_| uses_session && (!self.is_exact() || self.redacts()));
@@ -352,7 +352,7 @@ fn every_string(value: &Document, tape: &Tape) -> Vec<(Node, bool)> {
     while let Some((node, is_media)) = open.pop() {
         match node.kind {
             NodeKind::String => strings.push((node, is_media)),
-            NodeKind::Array => open.extend(tape.elements(node).map(|it| (it, is_media))),
+            NodeKind::Array => open.extend(tape.elements(node).map(|element| (element, is_media))),
             NodeKind::Object => {
                 let has = |name: &&str| member(value, node, name).is_some();
                 let holds_media = MEDIA.iter().any(has);

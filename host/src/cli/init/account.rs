@@ -48,7 +48,7 @@ impl Done<'_> {
     pub(super) fn text(&self, arguments: &Arguments) -> String {
         let mut text = String::new();
         let file = shell::word(&arguments.output);
-        let count = self.wanted.iter().filter(|it| **it).count();
+        let count = self.wanted.iter().filter(|is_wanted| **is_wanted).count();
         let mut tools = counted(count, "tool");
         if self.survey.listing.servers.len() > 1 {
             tools += &format!(" of {} servers", self.survey.listing.servers.len());
@@ -91,7 +91,7 @@ impl Done<'_> {
         let read: Vec<String> = self
             .tests
             .iter()
-            .map(|test| shell::word(beside(arguments.folder(), &test.input_file)))
+            .map(|test| shell::word(path_in(arguments.folder(), &test.input_file)))
             .collect();
         if !read.is_empty() {
             let _ = writeln!(
@@ -186,17 +186,20 @@ impl Done<'_> {
     /// The account for machines.
     pub(super) fn json(&self, file: &Path) -> Value {
         let listing = &self.survey.listing;
-        let servers = listing.servers.iter().map(|it| {
+        let servers = listing.servers.iter().map(|server| {
             json!({
-                "name": it.name,
-                "clients": it.origins,
-                "calls_itself": it.says.name,
-                "version": it.says.version,
+                "name": server.name,
+                "clients": server.origins,
+                "calls_itself": server.says.name,
+                "version": server.says.version,
             })
         });
         let tools = listing.tools.iter().enumerate().map(|(index, tool)| {
             let finding = self.survey.findings[index].as_ref();
-            let standing = self.merged.as_ref().map(|it| (it, it.standings[index]));
+            let standing = self
+                .merged
+                .as_ref()
+                .map(|merged| (merged, merged.standings[index]));
             let has = match standing {
                 Some((merged, Standing::Chain(chain))) => {
                     Some(merged.existing.policy.chains[chain].name.clone())
@@ -209,20 +212,18 @@ impl Done<'_> {
                 "description": tool.description,
                 "read_only": tool.read_only,
                 "destructive": tool.destructive,
-                "own_chain": finding.is_some_and(|it| it.own.is_some()),
-                "measured": finding.map(|it| measure(it.measure())),
+                "own_chain": finding.is_some_and(|measured| measured.own.is_some()),
+                "measured": finding.map(|measured| measure(measured.measure())),
                 "has_chain": has,
                 "hidden": matches!(standing, Some((_, Standing::Hidden))),
             })
         });
-        let chains = self
-            .chains
-            .iter()
-            .map(|it| json!({"name": it.name, "servers": it.servers, "tools": it.tools}));
-        let tests = self
-            .tests
-            .iter()
-            .map(|it| json!({"server": it.server, "tool": it.tool, "input_file": it.input_file}));
+        let chains = self.chains.iter().map(
+            |chain| json!({"name": chain.name, "servers": chain.servers, "tools": chain.tools}),
+        );
+        let tests = self.tests.iter().map(
+            |test| json!({"server": test.server, "tool": test.tool, "input_file": test.input_file}),
+        );
         let failed = self.survey.failed.iter().map(|(candidate, why)| {
             json!({"name": candidate.title, "clients": candidate.origins, "reason": why})
         });
@@ -278,7 +279,7 @@ fn names<'n>(all: impl Iterator<Item = &'n str>) -> String {
 }
 
 /// A path in a folder, without a `./`.
-fn beside(folder: &Path, inner: &str) -> PathBuf {
+fn path_in(folder: &Path, inner: &str) -> PathBuf {
     if folder == Path::new(".") {
         return PathBuf::from(inner);
     }

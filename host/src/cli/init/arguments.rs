@@ -185,7 +185,7 @@ impl Arguments {
     /// Whether `--server` is the name of the one server by hand.
     pub(super) fn names_the_server(&self) -> bool {
         let by_hand = usize::from(!self.command.is_empty()) + self.urls.len();
-        let is_unnamed = self.urls.iter().all(|it| it.name.is_none());
+        let is_unnamed = self.urls.iter().all(|url| url.name.is_none());
         by_hand == 1
             && is_unnamed
             && self.commands.is_empty()
@@ -195,7 +195,7 @@ impl Arguments {
 
     /// Whether a server of this name is to be asked.
     pub(super) fn picks(&self, name: &str) -> bool {
-        self.server.is_empty() || self.server.iter().any(|it| it == name)
+        self.server.is_empty() || self.server.iter().any(|server| server == name)
     }
 
     /// Finds mistakes that show before a server is started.

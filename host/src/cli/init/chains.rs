@@ -273,11 +273,15 @@ fn run(chains: &Chains, index: usize, server: &str, tool: &str, samples: &[&Samp
         sum.before += before;
         sum.after += after;
         sum.cut += usize::from(output.changed && output.cut);
-        let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
+        let mut receipts = output
+            .documents
+            .iter()
+            .flat_map(|document| &document.receipts);
         let is_summary = |filter: &str| {
             built_in::find(filter).is_some_and(|filter| filter.has(Role::Summarizes))
         };
-        sum.summaries += usize::from(receipts.any(|it| it.cut && is_summary(&it.filter)));
+        sum.summaries +=
+            usize::from(receipts.any(|receipt| receipt.cut && is_summary(&receipt.filter)));
     }
     sum
 }

@@ -20,7 +20,7 @@ pub(super) struct Fixtures<'a> {
 
 impl<'a> Fixtures<'a> {
     /// The files of a filters.toml in this folder.
-    pub(super) fn beside(folder: &'a Path) -> Fixtures<'a> {
+    pub(super) fn in_folder(folder: &'a Path) -> Fixtures<'a> {
         Fixtures {
             folder,
             written: Vec::new(),

@@ -67,8 +67,8 @@ impl Listing {
     /// The tools of a server, by their indexes.
     pub(super) fn tools_of(&self, server: usize) -> impl Iterator<Item = usize> {
         // They are in order.
-        let start = self.of.partition_point(|it| *it < server);
-        let end = self.of.partition_point(|it| *it <= server);
+        let start = self.of.partition_point(|other| *other < server);
+        let end = self.of.partition_point(|other| *other <= server);
         start..end
     }
 

@@ -75,7 +75,7 @@ impl Existing {
             }
             error
         };
-        let source = Source::new(path, &bytes).map_err(|it| refused(it.into()))?;
+        let source = Source::new(path, &bytes).map_err(|report| refused(report.into()))?;
         let policy = sound(source, sandbox, true).map_err(refused)?;
         Ok(Some(Existing {
             path: path.to_owned(),
@@ -126,7 +126,7 @@ impl Existing {
     /// The file with a text at its end, in the line ends that it has.
     pub(super) fn with(&self, addition: &str) -> Vec<u8> {
         let newlines = self.bytes.iter().filter(|byte| **byte == b'\n').count();
-        let pairs = self.bytes.windows(2).filter(|it| it == b"\r\n").count();
+        let pairs = self.bytes.windows(2).filter(|pair| pair == b"\r\n").count();
         let newline: &[u8] = if 2 * pairs > newlines { b"\r\n" } else { b"\n" };
         let mut merged = self.bytes.clone();
         let content = self

@@ -145,11 +145,11 @@ fn write_new(
     let wanted = vec![true; survey.listing.tools.len()];
     plan::settle(&survey.listing, &mut survey.findings, &wanted);
     let mut names = Names::new([plan::BASE_NAME]);
-    let own = plan::own(&survey.listing, &survey.findings, &wanted, &mut names);
+    let own = plan::chains_with_own_steps(&survey.listing, &survey.findings, &wanted, &mut names);
     let text = page_of(&survey, &own, &[]).text(workshop.base());
     let source = Source::new(&*arguments.output, text)?;
     let chains = load(Policy::parse(source, &built_in::names())?, sandbox)?;
-    let mut fixtures = Fixtures::beside(arguments.folder());
+    let mut fixtures = Fixtures::in_folder(arguments.folder());
     let how = Tests {
         first: 0,
         names_servers: survey.listing.servers.len() > 1,
@@ -186,16 +186,19 @@ fn add(
     existing: &Existing,
 ) -> Result<()> {
     let standings = existing.standings(&survey.listing)?;
-    let wanted: Vec<bool> = standings.iter().map(|it| *it == Standing::Open).collect();
+    let wanted: Vec<bool> = standings
+        .iter()
+        .map(|standing| *standing == Standing::Open)
+        .collect();
     let has_chain: Vec<bool> = standings
         .iter()
-        .map(|it| matches!(it, Standing::Chain(_)))
+        .map(|standing| matches!(standing, Standing::Chain(_)))
         .collect();
     let (listing, findings) = (&survey.listing, &mut survey.findings);
     plan::settle(listing, findings, &wanted);
     let old = &existing.policy;
-    let mut names = Names::new(old.chains.iter().map(|it| it.name.as_str()));
-    let own = plan::own(listing, findings, &wanted, &mut names);
+    let mut names = Names::new(old.chains.iter().map(|chain| chain.name.as_str()));
+    let own = plan::chains_with_own_steps(listing, findings, &wanted, &mut names);
     let base = workshop.base();
     let (rest, odd) = plan::rest(listing, findings, &wanted, &has_chain, base, &mut names)?;
     let merged = Merged {
@@ -217,12 +220,12 @@ fn add(
     }
     let text = existing.with(&page_of(&survey, &own, &[]).addition(&rest, &wanted));
     let chains = load(existing.check(&text, sandbox)?, sandbox)?;
-    let mut fixtures = Fixtures::beside(arguments.folder());
+    let mut fixtures = Fixtures::in_folder(arguments.folder());
     let how = Tests {
         first: old.chains.len(),
         names_servers: true,
         writes: true,
-        names: &mut Names::new(old.tests.iter().map(|it| it.name.as_str())),
+        names: &mut Names::new(old.tests.iter().map(|test| test.name.as_str())),
     };
     let mut tests = survey.tests(&chains, how, &mut fixtures)?;
     let with =

@@ -46,7 +46,7 @@ impl Names {
         let others = (2..1_000).map(|number| format!("{wanted} ({number})"));
         let free = std::iter::once(wanted.to_owned())
             .chain(others)
-            .find(|it| is_name(it) && !self.0.contains(it))?;
+            .find(|name| is_name(name) && !self.0.contains(name))?;
         self.0.insert(free.clone());
         Some(free)
     }
@@ -61,7 +61,7 @@ fn key(listing: &Listing, tool: usize) -> Key<'_> {
 
 /// Whether a chain can be bound to the servers of this name.
 fn can_bind(listing: &Listing, name: &str) -> bool {
-    let mut servers = listing.servers.iter().filter(|it| it.name == name);
+    let mut servers = listing.servers.iter().filter(|server| server.name == name);
     servers.all(super::listing::Asked::can_be_bound)
 }
 
@@ -80,20 +80,20 @@ pub(super) fn settle(
             .or_default()
             .push(tool);
     }
-    let own = |findings: &[Option<Finding>], tool: usize| -> Option<Vec<String>> {
-        let own = findings[tool].as_ref()?.own.as_ref()?;
-        Some(own.0.clone())
+    let own_lines = |findings: &[Option<Finding>], tool: usize| -> Option<Vec<String>> {
+        let (lines, _) = findings[tool].as_ref()?.own.as_ref()?;
+        Some(lines.clone())
     };
     let mut taken = BTreeSet::new();
     for tool in (0..listing.tools.len()).filter(|tool| wanted[*tool]) {
-        let Some(lines) = own(findings, tool) else {
+        let Some(lines) = own_lines(findings, tool) else {
             continue;
         };
         let name = listing.tools[tool].name.as_str();
         let is_alike = |others: &[usize]| {
             others
                 .iter()
-                .all(|it| own(findings, *it).as_ref() == Some(&lines))
+                .all(|other| own_lines(findings, *other).as_ref() == Some(&lines))
         };
         let is_fit = is_exact(name)
             && is_alike(&by_key[&key(listing, tool)])
@@ -123,7 +123,7 @@ struct Group<'a> {
 }
 
 /// The chains of tools that have steps of their own.
-pub(super) fn own(
+pub(super) fn chains_with_own_steps(
     listing: &Listing,
     findings: &[Option<Finding>],
     wanted: &[bool],
@@ -136,7 +136,10 @@ pub(super) fn own(
     for tool in (0..listing.tools.len()).filter(|tool| wanted[*tool]) {
         let (server, name) = key(listing, tool);
         servers.entry(name).or_default().insert(server);
-        if let Some((lines, _)) = findings[tool].as_ref().and_then(|it| it.own.as_ref()) {
+        if let Some((lines, _)) = findings[tool]
+            .as_ref()
+            .and_then(|finding| finding.own.as_ref())
+        {
             let of_tool = needs.entry(name).or_default();
             if of_tool.is_empty() {
                 order.push(name);
@@ -165,10 +168,15 @@ pub(super) fn own(
     let measured = |group: &Group<'_>| {
         let tools = (0..listing.tools.len()).filter(|tool| {
             let (server, name) = key(listing, *tool);
-            let own = findings[*tool].as_ref().and_then(|it| it.own.as_ref());
+            let own = findings[*tool]
+                .as_ref()
+                .and_then(|finding| finding.own.as_ref());
             own.is_some_and(|(lines, _)| lines == group.lines)
                 && group.tools.contains(&name)
-                && group.servers.as_ref().is_none_or(|it| it.contains(server))
+                && group
+                    .servers
+                    .as_ref()
+                    .is_none_or(|names| names.contains(server))
         });
         tools.collect()
     };
@@ -194,7 +202,7 @@ pub(super) fn own(
 }
 
 fn list<'a>(names: impl IntoIterator<Item = &'a &'a str>) -> Vec<String> {
-    names.into_iter().map(|it| (*it).to_owned()).collect()
+    names.into_iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// Puts the tools of a chain for all servers into a chain for some, where only these have them.
@@ -243,12 +251,14 @@ pub(super) fn rest(
     names: &mut Names,
 ) -> Result<(Vec<Planned>, Vec<String>)> {
     let is_left = |tool: usize| {
-        let has_own = findings[tool].as_ref().is_some_and(|it| it.own.is_some());
+        let has_own = findings[tool]
+            .as_ref()
+            .is_some_and(|finding| finding.own.is_some());
         wanted[tool] && !has_own
     };
     let known = (0..listing.tools.len()).filter(|tool| has_chain[*tool]);
     let known: HashSet<&str> = known.map(|tool| key(listing, tool).0).collect();
-    let names_of_servers = listing.servers.iter().map(|it| it.name.as_str());
+    let names_of_servers = listing.servers.iter().map(|server| server.name.as_str());
     let whole: BTreeSet<&str> = names_of_servers
         .filter(|name| !known.contains(name) && can_bind(listing, name))
         .collect();
@@ -341,13 +351,13 @@ mod tests {
         let mut findings = findings(steps);
         let wanted = vec![true; listing.tools.len()];
         settle(listing, &mut findings, &wanted);
-        let chains = own(listing, &findings, &wanted, &mut Names::default());
-        let line_of = |it: &Planned| {
+        let chains = chains_with_own_steps(listing, &findings, &wanted, &mut Names::default());
+        let line_of = |chain: &Planned| {
             format!(
                 "{}: {} = {}",
-                it.servers.join(" "),
-                it.tools.join(" "),
-                it.lines.join(" ")
+                chain.servers.join(" "),
+                chain.tools.join(" "),
+                chain.lines.join(" ")
             )
         };
         chains.iter().map(line_of).collect()
@@ -400,16 +410,20 @@ mod tests {
         ]);
         let none = findings(&[""; 7]);
         let has_chain = [false, false, true, false, false, false, false];
-        let wanted: Vec<bool> = has_chain.iter().map(|it| !it).collect();
+        let wanted: Vec<bool> = has_chain.iter().map(|has| !has).collect();
         let base = ["base".to_owned()];
         let mut names = Names::new(["default"]);
         let (chains, odd) =
             rest(&all, &none, &wanted, &has_chain, &base, &mut names).expect("few tools");
         let shape: Vec<_> = chains
             .iter()
-            .map(|it| (&it.servers[..], &it.tools[..]))
+            .map(|chain| (&chain.servers[..], &chain.tools[..]))
             .collect();
-        let texts = |list: &[&str]| list.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        let texts = |list: &[&str]| {
+            list.iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(
             shape,
             [
@@ -419,7 +433,7 @@ mod tests {
         );
         assert_eq!(odd, ["v*"]);
         assert_eq!(chains[0].name.as_deref(), Some("default (2)"));
-        let many: Vec<String> = (0..=NAMED).map(|it| format!("t{it}")).collect();
+        let many: Vec<String> = (0..=NAMED).map(|number| format!("t{number}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let all = listing(&[("npx", false, &many)]);
         let (none, wanted) = (findings(&vec![""; many.len()]), vec![true; many.len()]);

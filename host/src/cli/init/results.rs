@@ -139,7 +139,9 @@ fn sample(
             .map_err(|why| anyhow!("read {}: {why}", path.display()))?;
         let arguments: Map<String, Value> = serde_json::from_str(&call.arguments)
             .with_context(|| format!("read the arguments in {}", path.display()))?;
-        let tools = of_server(listing.named(&call.tool), listing, |it| *it == call.server);
+        let tools = of_server(listing.named(&call.tool), listing, |server| {
+            *server == call.server
+        });
         let result: Arc<[u8]> = call.result.into();
         let sample = |tool| Sample {
             tool,
@@ -162,7 +164,7 @@ fn sample(
     let folders = root.and_then(|root| path.parent()?.strip_prefix(root).ok());
     let is_in = |server: &String| {
         let mut folders = folders.into_iter().flat_map(Path::iter);
-        folders.any(|it| it.to_str() == Some(server))
+        folders.any(|folder| folder.to_str() == Some(server))
     };
     let tools = of_server(listing.named(&listing.tools[tool].name), listing, is_in);
     let result: Arc<[u8]> = result.into();
@@ -200,7 +202,7 @@ fn of_server(
 fn result_in(bytes: &[u8]) -> Option<Vec<u8>> {
     let [message, result] = json::members(bytes, ["jsonrpc", "result"]);
     let in_message = message.and(result).map(|at| &bytes[at]);
-    if let Some(result) = in_message.filter(|it| dry_run::is_frame(Surface::Result, it)) {
+    if let Some(result) = in_message.filter(|message| dry_run::is_frame(Surface::Result, message)) {
         return Some(result.to_vec());
     }
     let text = std::str::from_utf8(bytes).ok()?;
@@ -211,7 +213,7 @@ fn result_in(bytes: &[u8]) -> Option<Vec<u8>> {
 /// The tool that a file is named by, or the folder in `root` that it is in: the longest name that fits.
 fn tool_of(file: &Path, root: Option<&Path>, listing: &Listing) -> Option<usize> {
     let folders = root.and_then(|root| file.parent()?.strip_prefix(root).ok());
-    let folders = folders.into_iter().flat_map(|it| it.iter().rev());
+    let folders = folders.into_iter().flat_map(|names| names.iter().rev());
     let mut names = file.file_name().into_iter().chain(folders);
     names.find_map(|name| {
         let name = name.to_str()?;
@@ -321,7 +323,7 @@ mod tests {
         assert_eq!(read[0].arguments(), r#"{"n":100}"#);
         let of = |server: &str| {
             let samples = file("list", server);
-            samples.iter().map(|it| it.tool).collect::<Vec<_>>()
+            samples.iter().map(|sample| sample.tool).collect::<Vec<_>>()
         };
         assert_eq!(of("files"), [0]);
         assert_eq!(of("other"), [1]);

@@ -109,7 +109,7 @@ pub(super) fn ask(
             // Arguments in a configuration may hold secrets.
             None => output::tell(format_args!("tamis: {count}asking {name}")),
         }
-        let known: usize = answered.iter().map(|it| it.tools.len()).sum();
+        let known: usize = answered.iter().map(|server| server.tools.len()).sum();
         match list(arguments, candidate) {
             Ok((_, tools)) if known + tools.len() > TOOLS => {
                 let why = format!("with its tools there would be more than {TOOLS}");
@@ -277,7 +277,7 @@ fn target(trial: &Trial, listing: &Listing) -> Result<usize> {
             listing.names()
         ),
         (several, _) => {
-            let servers = several.iter().map(|it| listing.server(*it).shown());
+            let servers = several.iter().map(|server| listing.server(*server).shown());
             let servers: Vec<String> = servers.collect();
             bail!(
                 "--try: several servers have a tool `{name}` ({}): write SERVER:TOOL, as in {}:{name}",

@@ -80,11 +80,11 @@ pub(super) fn find(arguments: &Arguments) -> Result<Sources> {
         check_names(&arguments.server, &sources.candidates)?;
         sources
             .candidates
-            .retain(|it| arguments.picks(&it.title) || arguments.picks(&it.name));
+            .retain(|server| arguments.picks(&server.title) || arguments.picks(&server.name));
     }
     let mut once: Vec<Candidate> = Vec::new();
     for candidate in sources.candidates {
-        match once.iter_mut().find(|it| it.is_same(&candidate)) {
+        match once.iter_mut().find(|known| known.is_same(&candidate)) {
             Some(known) => {
                 known.is_of_project &= candidate.is_of_project;
                 known.origins.extend(candidate.origins);
@@ -111,7 +111,9 @@ pub(super) fn find(arguments: &Arguments) -> Result<Sources> {
 
 /// Asks before a server is started that a file of the project names. False: the answer is no.
 pub(super) fn confirm(candidates: &[Candidate], answered: bool) -> Result<bool> {
-    let of_project = candidates.iter().filter(|it| it.is_of_project);
+    let of_project = candidates
+        .iter()
+        .filter(|candidate| candidate.is_of_project);
     let lines: Vec<String> = of_project
         .filter_map(|candidate| {
             let start = candidate.start.as_ref().ok()?;
@@ -204,7 +206,7 @@ fn in_configurations(arguments: &Arguments, sources: &mut Sources) -> Result<()>
         here,
         program: std::env::current_exe()
             .ok()
-            .and_then(|it| it.to_str().map(str::to_owned))
+            .and_then(|name| name.to_str().map(str::to_owned))
             .unwrap_or_default(),
     };
     if arguments.all_clients || !arguments.client.is_empty() {
@@ -265,8 +267,8 @@ fn form(path: &Path) -> Result<(Format, Vec<&'static [&'static str]>)> {
     let mut lists = Vec::new();
     let clients = Client::value_variants().iter();
     for list in clients
-        .filter(|it| it.format() == format)
-        .flat_map(|it| it.lists())
+        .filter(|client| client.format() == format)
+        .flat_map(|client| client.lists())
     {
         if !lists.contains(list) {
             lists.push(*list);
@@ -336,7 +338,11 @@ impl Reader<'_> {
 
     /// Why a server is none that could be asked; none if it can be.
     fn passed_over(&self, server: &Server) -> Option<String> {
-        let picked = self.arguments.server.iter().any(|it| it == server.name());
+        let picked = self
+            .arguments
+            .server
+            .iter()
+            .any(|name| name == server.name());
         if let Launch::Stdio(stdio) = &server.launch
             && stdio.is_reader(&self.program)
         {
@@ -428,7 +434,7 @@ impl Reader<'_> {
         let is_odd = |(name, value): &(String, String)| {
             name.is_empty() || name.contains(['=', '\0']) || value.contains('\0')
         };
-        if env.iter().any(is_odd) || words.iter().any(|it| it.contains('\0')) {
+        if env.iter().any(is_odd) || words.iter().any(|word| word.contains('\0')) {
             return Err("its command or a variable has a NUL character".to_owned());
         }
         let folder = match &details.folder {
@@ -475,13 +481,13 @@ fn check_names(names: &[String], candidates: &[Candidate]) -> Result<()> {
     for name in names {
         if candidates
             .iter()
-            .any(|it| it.title == *name || it.name == *name)
+            .any(|candidate| candidate.title == *name || candidate.name == *name)
         {
             continue;
         }
         let mut known: Vec<String> = candidates
             .iter()
-            .map(|it| printable::line(&short(&it.title)))
+            .map(|candidate| printable::line(&short(&candidate.title)))
             .collect();
         known.sort();
         known.dedup();

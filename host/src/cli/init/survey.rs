@@ -114,12 +114,12 @@ impl Survey {
         let measures = findings
             .filter(|(_, wanted)| **wanted)
             .filter_map(|(finding, _)| Some(finding.as_ref()?.measure()));
-        measures.reduce(|sum, it| Measure {
-            results: sum.results + it.results,
-            before: sum.before + it.before,
-            after: sum.after + it.after,
-            cut: sum.cut + it.cut,
-            uncut: sum.uncut + it.uncut,
+        measures.reduce(|sum, next| Measure {
+            results: sum.results + next.results,
+            before: sum.before + next.before,
+            after: sum.after + next.after,
+            cut: sum.cut + next.cut,
+            uncut: sum.uncut + next.uncut,
         })
     }
 }
@@ -128,7 +128,10 @@ impl Survey {
 fn run(chains: &Chains, index: usize, server: &str, tool: &str, sample: &Sample) -> Option<Output> {
     let chain = chains.get(index)?;
     let output = sample.filtered(chains, chain, server, tool);
-    let mut receipts = output.documents.iter().flat_map(|it| &it.receipts);
+    let mut receipts = output
+        .documents
+        .iter()
+        .flat_map(|document| &document.receipts);
     let has_failed = receipts.any(|receipt| receipt.outcome.is_failure());
     (!has_failed).then_some(output)
 }

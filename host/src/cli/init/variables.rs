@@ -65,13 +65,14 @@ impl Variables<'_> {
 
     fn value<'t>(&self, inner: &'t str, has_dollar: bool) -> Result<Value<'t>, String> {
         let of_environment = |name: &'t str, default: Option<&str>| {
-            let value = (self.environment)(name).filter(|it| default.is_none() || !it.is_empty());
+            let value =
+                (self.environment)(name).filter(|value| default.is_none() || !value.is_empty());
             match value.or_else(|| default.map(str::to_owned)) {
                 Some(value) => Value::Set(value),
                 None => Value::Unset(name),
             }
         };
-        if let Some(name) = inner.strip_prefix("env:").filter(|it| is_name(it)) {
+        if let Some(name) = inner.strip_prefix("env:").filter(|rest| is_name(rest)) {
             return Ok(of_environment(name, None));
         }
         let of_client = ["input:", "command:", "config:", "file:"];

@@ -57,7 +57,11 @@ fn of_call(path: &Path, call: Call, subject: &Subject, plugin: &Plugin) -> Resul
             "{path} is a recorded call in which no step failed: `tamis apply` runs a chain on it; `tamis run --save-failures DIR` saves calls with failed steps"
         );
     }
-    let mut filters: Vec<&str> = call.failures.iter().map(|it| it.filter.as_str()).collect();
+    let mut filters: Vec<&str> = call
+        .failures
+        .iter()
+        .map(|failure| failure.filter.as_str())
+        .collect();
     filters.sort_unstable();
     filters.dedup();
     // A plugin may have another name in filters.toml; if only one filter failed, it is the plugin.

@@ -53,7 +53,9 @@ fn form(subject: &Subject) -> &'static str {
 
 fn as_json(subject: &Subject, plugin: &Plugin) -> Value {
     let description = plugin.description();
-    let names = |list: &[Capability]| -> Vec<&str> { list.iter().map(|it| it.name()).collect() };
+    let names = |list: &[Capability]| -> Vec<&str> {
+        list.iter().map(|capability| capability.name()).collect()
+    };
     json!({
         "name": description.name,
         "version": description.version,
@@ -105,7 +107,7 @@ fn in_words(subject: &Subject, plugin: &Plugin) -> String {
     let imports: Vec<String> = plugin
         .imports()
         .iter()
-        .map(|it| format!("\"{}\"", it.name()))
+        .map(|capability| format!("\"{}\"", capability.name()))
         .collect();
     line(
         "grants",
@@ -149,7 +151,7 @@ fn settings(schema: &Value, text: &mut String) {
     };
     text.push_str("  settings\n");
     let required = schema["required"].as_array();
-    let is_required = |key: &str| required.is_some_and(|keys| keys.iter().any(|it| it == key));
+    let is_required = |key: &str| required.is_some_and(|keys| keys.iter().any(|name| name == key));
     for (key, schema) in members {
         let kind = match &schema["type"] {
             Value::String(kind) => kind.clone(),

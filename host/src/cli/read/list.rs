@@ -72,7 +72,7 @@ impl Row<'_> {
         let used = self.original.last_used.duration_since(UNIX_EPOCH);
         json!({
             "reference": self.original.reference.to_string(),
-            "last_used_unix_ms": used.map_or(0, |it| it.as_millis() as u64),
+            "last_used_unix_ms": used.map_or(0, |age| age.as_millis() as u64),
             "file_bytes": self.original.file_bytes,
             "tool": self.tool,
             "first_line": self.first_line,

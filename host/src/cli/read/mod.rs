@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FROM:TO", conflicts_with_all = ["lines", "grep"])]
     rows: Option<String>,
     /// Lines, from 1, end included: 1-80.
-    #[arg(long, value_name = "FROM-TO", conflicts_with_all = ["path", "grep"])]
+    #[arg(long, value_name = "FROM-TO", conflicts_with_all = ["grep"])]
     lines: Option<String>,
     /// A query in SQL over the tables of the result; `SELECT * FROM tables` lists them.
     #[arg(long, short, value_name = "SELECT", conflicts_with_all = ["rows", "lines", "grep"])]

@@ -104,9 +104,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let found = replay.run(&|| progress.advance(1));
     drop(progress);
     if let show::Named::Tool(tool) = named {
-        let of_tool = |it: &&Difference| calls[it.index].call.tool == tool;
+        let of_tool = |difference: &&Difference| calls[difference.index].call.tool == tool;
         let mut of_tool = found.iter().filter(of_tool);
-        let Some(first) = of_tool.find(|it| it.is_any()) else {
+        let Some(first) = of_tool.find(|difference| difference.is_any()) else {
             bail!("no recorded call of {tool} differs: name a file to see one");
         };
         let shown = show::one(arguments, &calls, &replay, first.index);
@@ -131,11 +131,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         true => output::print_json(&text)?,
         false => output::print_coloured(&text)?,
     }
-    let is_denied = |it: &Difference| {
+    let is_denied = |difference: &Difference| {
         arguments.deny.iter().any(|denied| match denied {
-            Denied::Changed => it.changed,
-            Denied::Cut => it.is_newly_cut(),
-            Denied::Failed => it.is_newly_failed(),
+            Denied::Changed => difference.changed,
+            Denied::Cut => difference.is_newly_cut(),
+            Denied::Failed => difference.is_newly_failed(),
         })
     };
     Ok(match replayed.found.iter().any(is_denied) {
@@ -147,8 +147,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn read(arguments: &Arguments) -> Result<Vec<Recorded>> {
     let mut calls = recording::read(&arguments.folder)?;
     if let Some(pattern) = &arguments.tool {
-        let mut tools: Vec<String> = calls.iter().map(|it| it.call.tool.clone()).collect();
-        calls.retain(|it| pattern.matches(&it.call.tool));
+        let mut tools: Vec<String> = calls
+            .iter()
+            .map(|recorded| recorded.call.tool.clone())
+            .collect();
+        calls.retain(|recorded| pattern.matches(&recorded.call.tool));
         if calls.is_empty() {
             tools.sort();
             tools.dedup();

@@ -56,12 +56,21 @@ pub(super) fn text(replayed: &Replayed<'_>, all: bool) -> String {
             None => "as the server sent it".to_owned(),
         }
     );
-    let mut different: Vec<&Difference> = found.iter().filter(|it| it.is_any()).collect();
+    let mut different: Vec<&Difference> = found
+        .iter()
+        .filter(|difference| difference.is_any())
+        .collect();
     if different.is_empty() {
         return text + "No call differs.\n";
     }
     // The worst first, then in the order of the calls.
-    different.sort_by_key(|it| (!it.is_newly_failed(), !it.is_newly_cut(), it.index));
+    different.sort_by_key(|difference| {
+        (
+            !difference.is_newly_failed(),
+            !difference.is_newly_cut(),
+            difference.index,
+        )
+    });
     let count = different.len();
     let shown = if all { count } else { NAMED };
     text += &match count {
@@ -132,29 +141,32 @@ pub(super) fn json(replayed: &Replayed<'_>) -> Value {
         merge(&mut object, sums_json(sums));
         object
     });
-    let changes = found.iter().filter(|it| it.is_any()).map(|difference| {
-        let recorded = &calls[difference.index];
-        json!({
-            "file": file_name(recorded),
-            "tool": recorded.call.tool,
-            "server": recorded.call.server,
-            "chain": difference.chain,
-            "changed": difference.changed,
-            "bytes_then": difference.bytes.then,
-            "bytes_now": difference.bytes.now,
-            "tokens_then": difference.tokens.then,
-            "tokens_now": difference.tokens.now,
-            "cut_then": difference.cut.then,
-            "cut_now": difference.cut.now,
-            "withheld_then": difference.withheld.then,
-            "withheld_now": difference.withheld.now,
-            "newly_failed": difference.newly_failed.iter().map(|failed| json!({
-                "filter": failed.filter,
-                "outcome": failed.outcome,
-                "message": failed.message,
-            })).collect::<Vec<_>>(),
-        })
-    });
+    let changes = found
+        .iter()
+        .filter(|difference| difference.is_any())
+        .map(|difference| {
+            let recorded = &calls[difference.index];
+            json!({
+                "file": file_name(recorded),
+                "tool": recorded.call.tool,
+                "server": recorded.call.server,
+                "chain": difference.chain,
+                "changed": difference.changed,
+                "bytes_then": difference.bytes.then,
+                "bytes_now": difference.bytes.now,
+                "tokens_then": difference.tokens.then,
+                "tokens_now": difference.tokens.now,
+                "cut_then": difference.cut.then,
+                "cut_now": difference.cut.now,
+                "withheld_then": difference.withheld.then,
+                "withheld_now": difference.withheld.now,
+                "newly_failed": difference.newly_failed.iter().map(|failed| json!({
+                    "filter": failed.filter,
+                    "outcome": failed.outcome,
+                    "message": failed.message,
+                })).collect::<Vec<_>>(),
+            })
+        });
     let path = |chains: &crate::chain::Chains| chains.policy().source.path().display().to_string();
     let mut object = json!({
         "now": path(replayed.now),

@@ -21,14 +21,18 @@ pub(super) enum Named {
 
 /// Finds the calls that `--show` names: a file by its name or path, or a tool.
 pub(super) fn named(calls: &[Recorded], name: &str) -> Result<Named> {
-    let is_file = |it: &Recorded| file_name(it) == name || it.path == Path::new(name);
+    let is_file =
+        |recorded: &Recorded| file_name(recorded) == name || recorded.path == Path::new(name);
     if let Some(index) = calls.iter().position(is_file) {
         return Ok(Named::File(index));
     }
-    if calls.iter().any(|it| it.call.tool == name) {
+    if calls.iter().any(|recorded| recorded.call.tool == name) {
         return Ok(Named::Tool(name.to_owned()));
     }
-    let mut tools: Vec<&str> = calls.iter().map(|it| it.call.tool.as_str()).collect();
+    let mut tools: Vec<&str> = calls
+        .iter()
+        .map(|recorded| recorded.call.tool.as_str())
+        .collect();
     tools.sort_unstable();
     tools.dedup();
     bail!(

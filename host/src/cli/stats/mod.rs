@@ -56,7 +56,7 @@ enum Rows {
 }
 
 impl Rows {
-    fn by(self) -> GroupBy {
+    fn group_by(self) -> GroupBy {
         match self {
             Rows::Tool => GroupBy::Tool,
             Rows::Filter => GroupBy::Filter,
@@ -102,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// A report for each kind of rows. None: no ledger exists.
 fn ask(arguments: &Arguments, directory: &Path, by: &[Rows]) -> Result<Option<Vec<Report>>> {
     let question = |rows: &Rows| Question {
-        by: rows.by(),
+        by: rows.group_by(),
         since: arguments.since,
         server: arguments.server.clone(),
     };

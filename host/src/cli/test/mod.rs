@@ -144,7 +144,9 @@ impl Arguments {
         if path.exists() {
             return Ok((Some(path.clone()), self.names.clone()));
         }
-        let looks_like_a_path = path.extension().is_some_and(|it| it == "toml")
+        let looks_like_a_path = path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
             || path.components().count() > 1
             || !self.names.is_empty();
         match path.to_str().filter(|_| !looks_like_a_path) {

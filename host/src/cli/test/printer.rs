@@ -112,7 +112,7 @@ impl<W: Write> Printer<W> {
         if self.format == Format::Json {
             let mut object = object(suite, case, outcome, status, (before, after));
             if let Some(failures) = object["failures"].as_array_mut() {
-                let message = |it: &Finding| json!({"message": in_one_line(it)});
+                let message = |finding: &Finding| json!({"message": in_one_line(finding)});
                 failures.extend(denied.iter().map(message));
             }
             object["warnings"] = remarks.iter().map(in_one_line).collect();
@@ -286,9 +286,12 @@ fn object(
     let failures: Vec<Value> = outcome
         .failures
         .iter()
-        .map(|it| failure(it, outcome))
+        .map(|reason| failure(reason, outcome))
         .collect();
-    let receipts = outcome.documents.iter().flat_map(|it| &it.receipts);
+    let receipts = outcome
+        .documents
+        .iter()
+        .flat_map(|document| &document.receipts);
     let steps: Vec<Value> = receipts
         .map(|receipt| json!({"filter": receipt.filter, "outcome": receipt.outcome.name()}))
         .collect();

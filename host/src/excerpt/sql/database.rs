@@ -7,7 +7,7 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, Statement, ToSql, params_from_iter};
 
 use super::super::selection::count_lines;
-use super::super::view::View;
+use super::super::view::DocumentView;
 use super::guard;
 use super::names::{quote, spelled};
 use super::tables::{self, Cell, PARENT, ROW, Row, Table, TableKind};
@@ -26,7 +26,7 @@ pub(super) struct Database {
 impl Database {
     /// The database for one query. It has no rows for tables that the query does not name.
     pub(super) fn of(
-        view: &View<'_>,
+        view: &DocumentView<'_>,
         tables: &[Table],
         text: Option<&str>,
         query: &str,
@@ -45,7 +45,7 @@ impl Database {
 
     fn fill(
         &mut self,
-        view: &View<'_>,
+        view: &DocumentView<'_>,
         tables: &[Table],
         text: Option<&str>,
         query: &str,
@@ -125,7 +125,7 @@ impl Database {
 /// The table of tables.
 fn list(
     connection: &Connection,
-    view: &View<'_>,
+    view: &DocumentView<'_>,
     tables: &[Table],
     text: Option<&str>,
 ) -> rusqlite::Result<()> {
@@ -158,7 +158,7 @@ fn lines(connection: &Connection, text: &str) -> rusqlite::Result<()> {
 /// `query`: in lower case.
 fn insert<'v>(
     connection: &Connection,
-    (view, tape): (&'v View<'_>, &'v Tape),
+    (view, tape): (&'v DocumentView<'_>, &'v Tape),
     table: &'v Table,
     query: &str,
     notes: &mut Vec<String>,
@@ -229,7 +229,7 @@ enum Value<'v> {
 }
 
 impl<'v> Value<'v> {
-    fn of(view: &'v View<'_>, cell: Cell<'v>) -> Value<'v> {
+    fn of(view: &'v DocumentView<'_>, cell: Cell<'v>) -> Value<'v> {
         let node = match cell {
             Cell::Key(key) => return Value::Text(key),
             Cell::Node(node) | Cell::Record(node) => node,
@@ -245,7 +245,7 @@ impl<'v> Value<'v> {
     }
 
     /// A whole number of more than 64 bits is an identifier rather than a quantity: it keeps its digits.
-    fn number(view: &'v View<'_>, node: Node) -> Value<'v> {
+    fn number(view: &'v DocumentView<'_>, node: Node) -> Value<'v> {
         let spelling = view.spelling(node);
         if let Ok(number) = spelling.parse() {
             return Value::Integer(number);

@@ -19,7 +19,7 @@ use rusqlite::types::ValueRef;
 
 use super::ReadError;
 use super::recognised;
-use super::view::View;
+use super::view::DocumentView;
 use super::wording::shorten;
 use crate::numbers::grouped;
 use database::Database;
@@ -39,7 +39,7 @@ const ANSWER_BYTES: usize = 8 << 20;
 /// The answer of a query.
 pub(super) struct Answer {
     /// Its rows, one a line.
-    pub(super) view: View<'static>,
+    pub(super) view: DocumentView<'static>,
     pub(super) rows: Vec<Range<usize>>,
     /// Names of the columns, for the header; an answer of one row has them in the row.
     pub(super) columns: String,
@@ -50,7 +50,7 @@ pub(super) struct Answer {
 /// Answers a query about a document. `text`: the text that the document was made of, if any; otherwise the
 /// document itself may be a text.
 pub(super) fn answer(
-    view: &View<'_>,
+    view: &DocumentView<'_>,
     text: Option<&str>,
     query: &str,
 ) -> Result<Answer, ReadError> {
@@ -89,7 +89,7 @@ pub(super) fn answer(
     };
     let written = written.map_err(refuse)?;
     Ok(Answer {
-        view: View::of_text(written.text.into(), view.part.clone()),
+        view: DocumentView::of_text(written.text.into(), view.part.clone()),
         rows: written.rows,
         columns: written.columns,
         notes: database.notes,
@@ -198,7 +198,7 @@ fn push_json(out: &mut String, value: ValueRef<'_>) {
 }
 
 /// The existing tables, for a query that names another: names, rows and columns.
-fn described(view: &View<'_>, tables: &[Table]) -> String {
+fn described(view: &DocumentView<'_>, tables: &[Table]) -> String {
     const TABLES_LISTED: usize = 6;
     const COLUMNS_LISTED: usize = 24;
     let mut out = String::new();

@@ -1,6 +1,6 @@
 //! Names in a query: how to spell a name that SQL would not accept as one, and names that contain dots.
 
-use super::super::view::View;
+use super::super::view::DocumentView;
 use super::tables::Table;
 use std::borrow::Cow;
 
@@ -96,7 +96,7 @@ fn is_keyword(name: &str) -> bool {
 
 /// The query with quotes around names with dots (`owner.login`, `i.owner.login`) that are columns; none if it
 /// contains no such name.
-pub(super) fn quoted(query: &str, view: &View<'_>, tables: &[Table]) -> Option<String> {
+pub(super) fn quoted(query: &str, view: &DocumentView<'_>, tables: &[Table]) -> Option<String> {
     let columns = || {
         let names = tables.iter().flat_map(|table| &table.columns(view).names);
         names.chain(tables.iter().map(|table| &table.name))

@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::super::recognised;
-use super::super::view::View;
+use super::super::view::DocumentView;
 use crate::document::{Node, NodeKind, Tape};
 
 /// Most tables of a document; later ones are left out.
@@ -96,7 +96,7 @@ pub(super) struct Tables {
     pub(super) has_too_many_rows: bool,
 }
 
-pub(super) fn of(view: &View<'_>) -> Tables {
+pub(super) fn of(view: &DocumentView<'_>) -> Tables {
     let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
         return Tables::default();
     };
@@ -123,7 +123,7 @@ pub(super) fn of(view: &View<'_>) -> Tables {
 }
 
 impl Table {
-    pub(super) fn columns(&self, view: &View<'_>) -> &Columns {
+    pub(super) fn columns(&self, view: &DocumentView<'_>) -> &Columns {
         self.columns.get_or_init(|| {
             let mut columns = Columns::default();
             if let Some(tape) = view.tape() {
@@ -177,7 +177,7 @@ impl Columns {
 
 /// The cells of a row, with the names of their columns.
 pub(super) fn cells<'v>(
-    view: &'v View<'_>,
+    view: &'v DocumentView<'_>,
     tape: &Tape,
     table: &Table,
     row: &Row,
@@ -212,7 +212,7 @@ pub(super) fn cells<'v>(
 
 /// The members of an object as columns; objects inside it have columns `outer.inner`.
 fn members<'v>(
-    view: &'v View<'_>,
+    view: &'v DocumentView<'_>,
     tape: &Tape,
     object: Node,
     name: &mut String,
@@ -245,7 +245,7 @@ fn is_map(tape: &Tape, object: Node) -> bool {
 }
 
 struct Finder<'v> {
-    view: &'v View<'v>,
+    view: &'v DocumentView<'v>,
     tape: &'v Tape,
     tables: Vec<Table>,
     /// The index of the table of each path.
@@ -479,12 +479,12 @@ fn kind(parent: Option<u64>) -> TableKind {
 }
 
 /// The JSON in the only long string of a document, if the string is the document's main content.
-pub(super) fn inner(view: &View<'_>) -> Option<View<'static>> {
+pub(super) fn inner(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     let (tape, root) = (view.tape()?, view.root()?);
     // A list of one text block, as the output of a tool.
     let blocks = tamis_formats::unwrap_blocks(view.text());
     if let Some([block]) = blocks.as_deref() {
-        let block = View::of_text(Cow::Owned(block.clone()), view.part.clone());
+        let block = DocumentView::of_text(Cow::Owned(block.clone()), view.part.clone());
         return match block.tape() {
             Some(_) => Some(block),
             None => recognised::view_of(&block),

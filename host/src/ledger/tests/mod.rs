@@ -15,7 +15,7 @@ use rusqlite::Connection;
 
 use super::tokens::Count;
 use super::{
-    ClientInfo, Entry, GroupBy, Ledger, LedgerLimits, Question, ReadEntry, Report, Step, file,
+    ClientInfo, Entry, GroupBy, Ledger, LedgerLimits, Question, ReadEntry, Report, StepEntry, file,
     report,
 };
 
@@ -68,8 +68,8 @@ fn cut_entry(tool: &str, before: usize, after: usize) -> Entry {
     }
 }
 
-fn step(filter: &str, before: &Arc<str>, after: &Arc<str>) -> Step {
-    Step {
+fn step(filter: &str, before: &Arc<str>, after: &Arc<str>) -> StepEntry {
+    StepEntry {
         filter: filter.to_owned(),
         outcome: if Arc::ptr_eq(before, after) {
             "unchanged"
@@ -107,12 +107,12 @@ fn ask(state: &Path, by: GroupBy) -> Report {
 }
 
 /// Another program at the same file.
-fn look(state: &Path) -> Connection {
+fn open_database(state: &Path) -> Connection {
     Connection::open(file(state)).expect("open with SQLite")
 }
 
 fn count(state: &Path, table: &str) -> u64 {
-    look(state)
+    open_database(state)
         .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
             row.get::<_, i64>(0)
         })

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 
-use super::{ask, count, entry, look, open, patient, read_back};
+use super::{ask, count, entry, open, open_database, patient, read_back};
 use crate::ledger::database::Database;
 use crate::ledger::{GroupBy, Ledger, LedgerError, Question, file, report};
 
@@ -24,7 +24,7 @@ fn refused(state: &Path) -> LedgerError {
 fn a_ledger_of_a_newer_form_is_left_as_it_is() {
     let directory = tempfile::tempdir().expect("temporary directory");
     open(directory.path()).close();
-    look(directory.path())
+    open_database(directory.path())
         .pragma_update(None, "user_version", 1_000)
         .expect("make it newer");
     let before = fs::read(file(directory.path())).expect("read");
@@ -48,7 +48,7 @@ fn a_ledger_of_a_newer_form_is_left_as_it_is() {
 fn a_ledger_of_an_older_form_is_brought_up() {
     let directory = tempfile::tempdir().expect("temporary directory");
     // Form 0 is a ledger with nothing in it.
-    let old = look(directory.path());
+    let old = open_database(directory.path());
     old.pragma_update(None, "application_id", 0x5461_6d69)
         .expect("a ledger");
     drop(old);
@@ -184,7 +184,7 @@ fn what_is_old_goes_when_the_ledger_is_opened() {
     }
     ledger.close();
     assert_eq!(count(directory.path(), "calls"), 2);
-    look(directory.path())
+    open_database(directory.path())
         .execute("INSERT INTO drops VALUES (0, 5)", [])
         .expect("an old drop");
     open(directory.path()).close();

@@ -87,7 +87,7 @@ fn nobody_waits_for_a_writer_that_is_gone() {
 }
 
 /// A ledger whose writer stops in front of its first count, until the gate is opened.
-fn held(
+fn blocked_ledger(
     limits: LedgerLimits,
 ) -> (
     tempfile::TempDir,
@@ -110,7 +110,7 @@ fn held(
 
 #[test]
 fn a_held_writer_delays_no_call_and_the_drops_are_written() {
-    let (directory, ledger, gate, arrival) = held(LedgerLimits {
+    let (directory, ledger, gate, arrival) = blocked_ledger(LedgerLimits {
         queue_entries: 3,
         ..patient()
     });
@@ -129,7 +129,7 @@ fn a_held_writer_delays_no_call_and_the_drops_are_written() {
 
 #[test]
 fn texts_that_wait_are_bounded() {
-    let (directory, ledger, gate, arrival) = held(LedgerLimits {
+    let (directory, ledger, gate, arrival) = blocked_ledger(LedgerLimits {
         queue_bytes: 10_000,
         ..patient()
     });
@@ -157,7 +157,7 @@ fn texts_that_wait_are_bounded() {
 
 #[test]
 fn closing_takes_no_longer_than_it_may() {
-    let (directory, ledger, gate, arrival) = held(patient());
+    let (directory, ledger, gate, arrival) = blocked_ledger(patient());
     let closed = gate.lock().expect("the gate");
     ledger.record(entry("first"));
     arrival.recv().expect("the writer is at the gate");
@@ -181,7 +181,7 @@ fn a_text_that_is_there_twice_takes_memory_once() {
     once.documents.clear();
     let plain = once.memory_bytes();
     let twice = entry("x").memory_bytes();
-    assert_eq!(twice - plain, size_of::<crate::ledger::Step>());
+    assert_eq!(twice - plain, size_of::<crate::ledger::StepEntry>());
     once.after = vec![text(1_000)];
     assert!(once.memory_bytes() > plain + 4_000);
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
 
-use super::{ask, cut_entry, look, open, read_back, step, text};
+use super::{ask, cut_entry, open, open_database, read_back, step, text};
 use crate::ledger::{GroupBy, NotASince, OutcomeCount, Question, Report, Row, Since, report};
 
 /// Two tools, three calls and one that was withheld; the second cuts, and is read back.
@@ -181,7 +181,7 @@ fn by_day_and_since() {
     }
     ledger.record_read(read_back(None, "a", 100));
     ledger.close();
-    look(directory.path())
+    open_database(directory.path())
         .execute_batch("INSERT INTO drops VALUES (0, 5), (unixepoch() * 1000, 2)")
         .expect("drops");
 
@@ -189,7 +189,7 @@ fn by_day_and_since() {
     let day = |tool_time: SystemTime| -> String {
         let seconds = tool_time.duration_since(UNIX_EPOCH).expect("after 1970");
         let seconds = i64::try_from(seconds.as_secs()).expect("a time");
-        look(directory.path())
+        open_database(directory.path())
             .query_row(
                 "SELECT date(?1, 'unixepoch', 'localtime')",
                 [seconds],

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::{ask, count, entry, look, open, patient, read_back, step, text, words};
+use super::{ask, count, entry, open, open_database, patient, read_back, step, text, words};
 use crate::ledger::database::Database;
 use crate::ledger::entry::Item;
 use crate::ledger::tokens::o200k;
@@ -31,7 +31,7 @@ fn a_call_is_one_row_and_a_step_one_for_each_outcome() {
     ledger.record(call);
     ledger.close();
 
-    let connection = look(directory.path());
+    let connection = open_database(directory.path());
     let row: String = connection
         .query_row(
             "SELECT concat_ws(' ', server, tool, chain, client, client_version, session, withheld, \
@@ -169,7 +169,7 @@ fn what_could_not_be_written_is_counted_when_it_can() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let state = directory.path().to_owned();
     let database = Database::open_or_create(&state).expect("open");
-    look(&state)
+    open_database(&state)
         .execute("ALTER TABLE steps RENAME TO elsewhere", [])
         .expect("break it");
     let queue = Arc::new(Queue::new(100, usize::MAX));
@@ -182,7 +182,7 @@ fn what_could_not_be_written_is_counted_when_it_can() {
         if *counts == 1 {
             inside.push(Item::Call(entry("kept")), 0);
         } else if *counts == 3 {
-            look(&state)
+            open_database(&state)
                 .execute("ALTER TABLE elsewhere RENAME TO steps", [])
                 .expect("mend it");
             inside.close(Duration::ZERO);

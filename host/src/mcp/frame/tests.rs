@@ -9,8 +9,8 @@ use crate::mcp::doubt;
 
 const NAMES: [&str; 5] = ["id", "method", "params", "result", "error"];
 
-fn spans(view: &View) -> [Option<Span>; 5] {
-    let View {
+fn spans(view: &MessageView) -> [Option<Span>; 5] {
+    let MessageView {
         id,
         method,
         params,
@@ -77,7 +77,7 @@ fn message() -> impl Strategy<Value = String> {
 }
 
 /// Checks that the view gives the same values as serde_json.
-fn agrees(view: &View, bytes: &[u8], object: &Value) -> Result<(), TestCaseError> {
+fn agrees(view: &MessageView, bytes: &[u8], object: &Value) -> Result<(), TestCaseError> {
     for (name, span) in NAMES.iter().zip(spans(view)) {
         let seen = span.map(|span| serde_json::from_slice::<Value>(&bytes[span]).unwrap());
         prop_assert_eq!(seen.as_ref(), object.get(name), "member {}", name);
@@ -161,7 +161,7 @@ proptest! {
     }
 }
 
-fn view_of(frame: &str) -> View {
+fn view_of(frame: &str) -> MessageView {
     match Frame::read(frame.as_bytes()) {
         Frame::Message(view) => view,
         other => panic!("{frame}: {other:?}"),

@@ -258,11 +258,11 @@ mod tests {
         assert_eq!(caller(&two), Err(Refused::Token));
         let open = Access::default();
         assert_eq!(open.caller(&headers(&[])), Ok(Caller::Anyone));
-        let own = |token| {
+        let key_of = |token| {
             open.caller(&headers(&[("authorization", token)]))
                 .unwrap()
                 .key()
         };
-        assert_ne!(own("Bearer a"), own("Bearer b"));
+        assert_ne!(key_of("Bearer a"), key_of("Bearer b"));
     }
 }

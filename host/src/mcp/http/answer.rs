@@ -7,9 +7,9 @@ use super::body_kind::{BodyKind, BodyType};
 use super::exchange::{Exchange, Made, unreadable, unreadable_frame};
 use super::headers;
 use super::reply;
-use super::room::{self, Room, held};
+use super::room::{self, Room, in_rooms};
 use super::stream::{self, FILTERED_BYTES};
-use super::turns::{self, look};
+use super::turns::{self, block_if_large};
 use crate::mcp::frame::Frame;
 use crate::mcp::relay::{FromUpstream, Refused};
 use axum::body::{Body, Bytes};
@@ -85,7 +85,7 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
         Err((status, why)) => return exchange.failed(status, &why),
     };
     let is_final = answer.status().is_success() || exchange.is_strict();
-    let (frame, why) = look(bytes.len(), || {
+    let (frame, why) = block_if_large(bytes.len(), || {
         let frame = Frame::read(&bytes);
         let why = unreadable_frame(&bytes, &frame);
         (frame, why)
@@ -102,8 +102,8 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
     };
     let relay = &exchange.relay;
     let read = || relay.from_upstream_frame(&bytes, &frame, is_readable);
-    match look(bytes.len(), read) {
-        FromUpstream::Forward => *answer.body_mut() = Body::from(held(bytes, [room])),
+    match block_if_large(bytes.len(), read) {
+        FromUpstream::Forward => *answer.body_mut() = Body::from(in_rooms(bytes, [room])),
         FromUpstream::Rewrite(job) => {
             drop(bytes);
             let Ok(made) = turn.run(job).await else {
@@ -111,7 +111,7 @@ async fn whole(mut exchange: Exchange, mut answer: Response, body: reqwest::Body
             };
             room.hold(made.len());
             answer.headers_mut().remove(CONTENT_LENGTH);
-            *answer.body_mut() = Body::from(held(made, [room]));
+            *answer.body_mut() = Body::from(in_rooms(made, [room]));
         }
         FromUpstream::Refused(Refused { doubt, errors, .. }) => {
             let why = format!("the upstream server's answer {}", doubt.why());
@@ -150,7 +150,7 @@ async fn own_and_upstreams(
     };
     let fault = fault
         .map(str::to_owned)
-        .or_else(|| look(bytes.len(), || unreadable(&bytes)));
+        .or_else(|| block_if_large(bytes.len(), || unreadable(&bytes)));
     let mut answers = std::mem::take(&mut exchange.own);
     let mut give_up = fault;
     if give_up.is_none() {
@@ -166,7 +166,7 @@ async fn own_and_upstreams(
         let upstreams = upstreams.trim_ascii();
         let inner = upstreams
             .strip_prefix(b"[")
-            .and_then(|it| it.strip_suffix(b"]"));
+            .and_then(|rest| rest.strip_suffix(b"]"));
         answers.push(inner.unwrap_or(upstreams).trim_ascii().to_vec());
     }
     if let Some(why) = give_up {
@@ -180,7 +180,7 @@ async fn own_and_upstreams(
     *answer.status_mut() = StatusCode::OK;
     let all = reply::list(&answers);
     room.hold(all.len());
-    *answer.body_mut() = Body::from(held(all, [room]));
+    *answer.body_mut() = Body::from(in_rooms(all, [room]));
     answer
 }
 
@@ -194,7 +194,7 @@ async fn collect(
 ) -> Result<(Bytes, Room), (StatusCode, String)> {
     let mut room = exchange.answer_room();
     let length = headers.get(CONTENT_LENGTH);
-    let length = length.and_then(|it| it.to_str().ok()?.parse().ok());
+    let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
     match room::read(body, &mut room, FILTERED_BYTES, length).await {
         Ok(bytes) => Ok((bytes, room)),
         Err(room::Unread::TooLarge) => {

@@ -118,7 +118,7 @@ mod tests {
             let no_room = Unread::Because(room::Unread::NoRoom);
             assert_eq!(refused.err(), Some(no_room));
             let small = bodies.read(caller, Body::from("{}"), None).await;
-            assert_eq!(small.map(|it| it.bytes.len()).ok(), Some(2));
+            assert_eq!(small.map(|body| body.bytes.len()).ok(), Some(2));
         }
         drop(first);
         let mut second = bodies.read(&other, large(), None).await.expect("it fits");

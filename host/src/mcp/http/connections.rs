@@ -192,7 +192,9 @@ impl Connections {
     /// The session with this id, for its owner.
     pub(super) fn session(&self, id: &str, caller: &Caller) -> Option<Arc<Connection>> {
         let sessions = lock(&self.sessions);
-        let connection = sessions.get(id).filter(|it| it.owner == *caller)?;
+        let connection = sessions
+            .get(id)
+            .filter(|session| session.owner == *caller)?;
         let connection = Arc::clone(connection);
         drop(sessions);
         connection.touch();
@@ -280,7 +282,8 @@ impl Connections {
     /// Forgets the connection with the most dispensable process. Returns it, to be ended.
     pub(super) fn remove_dispensable(&self, owner: Option<&Caller>) -> Option<Arc<Connection>> {
         let most = self.most_dispensable(owner)?;
-        let is_it = |one: &Arc<Connection>| one.dispensable(owner).is_some_and(|it| it >= most);
+        let is_it =
+            |one: &Arc<Connection>| one.dispensable(owner).is_some_and(|found| found >= most);
         let found = take_one(&mut lock(&self.sessions), is_it);
         found.or_else(|| take_one(&mut lock(&self.callers), is_it))
     }
@@ -331,7 +334,7 @@ fn make_room<K: Clone + Eq + std::hash::Hash>(
     }
     let mut idle: Vec<_> = connections
         .iter()
-        .map(|(key, it)| (it.idle(), key))
+        .map(|(key, session)| (session.idle(), key))
         .collect();
     idle.sort_unstable_by_key(|(idle, _)| std::cmp::Reverse(*idle));
     let going: Vec<K> = idle

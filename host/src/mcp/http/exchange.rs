@@ -6,7 +6,7 @@ use super::connections::Connection;
 use super::headers;
 use super::reply;
 use super::room::{Room, Rooms};
-use super::turns::{self, look};
+use super::turns::{self, block_if_large};
 use crate::mcp::doubt;
 use crate::mcp::frame::{Frame, RequestId};
 use crate::mcp::observe::traces::Trace;
@@ -104,7 +104,7 @@ impl Exchange {
 
     /// A frame of the upstream after the policy.
     pub(super) async fn made(&self, frame: &[u8]) -> Made {
-        let job = match look(frame.len(), || self.relay.from_upstream(frame)) {
+        let job = match block_if_large(frame.len(), || self.relay.from_upstream(frame)) {
             FromUpstream::Forward => return Made::AsItIs,
             FromUpstream::Refused(refused) => return Made::Refused(refused),
             FromUpstream::Rewrite(job) => job,

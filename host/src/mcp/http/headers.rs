@@ -92,8 +92,8 @@ pub(super) fn keep_needed(headers: &mut HeaderMap, redact: impl Fn(&str) -> Opti
             continue;
         }
         headers.remove(&name);
-        let redacted = values.iter().filter_map(|it| redact(it.to_str().ok()?));
-        for value in redacted.filter_map(|it| HeaderValue::try_from(it).ok()) {
+        let redacted = values.iter().filter_map(|text| redact(text.to_str().ok()?));
+        for value in redacted.filter_map(|text| HeaderValue::try_from(text).ok()) {
             headers.append(&name, value);
         }
     }

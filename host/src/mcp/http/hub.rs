@@ -83,7 +83,11 @@ impl Hub {
             lists_changed: false,
             notices: Vec::new(),
         };
-        for connection in self.servers.values().flat_map(|it| it.connections.all()) {
+        for connection in self
+            .servers
+            .values()
+            .flat_map(|server| server.connections.all())
+        {
             let policy = next(&connection.relay.policy(), &connection.owner);
             let replaced = connection.replace(Arc::new(policy));
             all.lists_changed |= replaced.lists_changed;
@@ -182,7 +186,7 @@ async fn metrics(State(hub): State<Arc<Hub>>, request: Request) -> Response {
     let open = hub
         .servers
         .values()
-        .map(|it| it.connections.sessions_open() as u64);
+        .map(|server| server.connections.sessions_open() as u64);
     let open = open.sum();
     // Measuring the store may take time.
     let of_hub = Arc::clone(&hub);

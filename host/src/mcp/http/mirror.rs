@@ -209,7 +209,7 @@ fn find(schema: &Value, path: &mut Vec<String>, marked: &mut Vec<Argument>) {
     let properties = schema["properties"].as_object();
     for (name, schema) in properties.into_iter().flatten() {
         path.push(name.clone());
-        if let Some(header) = schema[MARK].as_str().filter(|it| !it.is_empty()) {
+        if let Some(header) = schema[MARK].as_str().filter(|name| !name.is_empty()) {
             marked.push(Argument {
                 path: path.clone(),
                 header: header.to_owned(),

@@ -7,12 +7,12 @@ use super::access::Caller;
 use super::body_kind::BodyKind;
 use super::headers;
 use super::room::Room;
-use super::turns::look;
+use super::turns::block_if_large;
 use super::version;
 use crate::json;
 use crate::mcp::doubt;
 use crate::mcp::frame::Doubt;
-use crate::mcp::frame::{Frame, View};
+use crate::mcp::frame::{Frame, MessageView};
 use crate::mcp::observe::traces::Trace;
 use crate::policy::REQUEST_ID_BYTES;
 use axum::body::Bytes;
@@ -66,13 +66,13 @@ impl Asking {
             return Some(Fault::Kind);
         }
         let Posted { bytes, frame } = &self.body;
-        look(bytes.len(), || doubt::of_body(bytes, frame)).map(Fault::Doubt)
+        block_if_large(bytes.len(), || doubt::of_body(bytes, frame)).map(Fault::Doubt)
     }
 
     /// Whether the request needs no session: its headers or its body say so.
     pub(super) fn stands_alone(&self) -> bool {
         let Posted { bytes, frame } = &self.body;
-        look(bytes.len(), || {
+        block_if_large(bytes.len(), || {
             version::stands_alone(&self.headers, bytes, frame)
         })
     }
@@ -80,7 +80,7 @@ impl Asking {
 
 impl Posted {
     pub(super) fn read(bytes: Bytes) -> Posted {
-        let frame = look(bytes.len(), || Frame::read(&bytes));
+        let frame = block_if_large(bytes.len(), || Frame::read(&bytes));
         Posted { bytes, frame }
     }
 
@@ -90,15 +90,15 @@ impl Posted {
 
     /// Whether a request's id, or its progress token, is longer than the longest that is stored.
     pub(super) fn has_long_id(&self) -> bool {
-        let is_long = |view: &View| {
+        let is_long = |view: &MessageView| {
             let id = view.id.as_ref().map_or(0, |id| id.len());
             id > REQUEST_ID_BYTES || self.progress_token_bytes(view) > REQUEST_ID_BYTES
         };
         self.bytes.len() > REQUEST_ID_BYTES
-            && look(self.bytes.len(), || self.frame.views().iter().any(is_long))
+            && block_if_large(self.bytes.len(), || self.frame.views().iter().any(is_long))
     }
 
-    fn progress_token_bytes(&self, view: &View) -> usize {
+    fn progress_token_bytes(&self, view: &MessageView) -> usize {
         let params = view.params.clone().map(|span| &self.bytes[span]);
         let params = params.unwrap_or_default();
         let [meta] = json::members(params, ["_meta"]);
@@ -112,7 +112,7 @@ impl Posted {
         let of_start = |method: &str| {
             matches!(method, "initialize" | "ping" | "server/discover") || method.ends_with("/list")
         };
-        let is_call = |view: &View| {
+        let is_call = |view: &MessageView| {
             let method = view.method.clone().filter(|_| view.id.is_some());
             let method = method.and_then(|span| json::text(&self.bytes[span]));
             method.is_some_and(|method| !of_start(&method))
@@ -127,7 +127,7 @@ impl Posted {
 
     /// Whether one of its messages has this method.
     pub(super) fn has_method(&self, name: &str) -> bool {
-        let is_it = |view: &View| {
+        let is_it = |view: &MessageView| {
             let method = view.method.clone();
             method.is_some_and(|span| json::text(&self.bytes[span]).as_deref() == Some(name))
         };

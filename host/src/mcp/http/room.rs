@@ -135,15 +135,15 @@ impl Rooms {
 }
 
 /// Bytes that hold these rooms until the last of them is dropped. Most are small, hold none, and need no owner.
-pub(super) fn held<R: Borrow<Room> + Send + 'static>(
+pub(super) fn in_rooms<R: Borrow<Room> + Send + 'static>(
     bytes: impl Into<Bytes>,
     rooms: impl IntoIterator<Item = R>,
 ) -> Bytes {
-    struct Held<R> {
+    struct BytesInRooms<R> {
         bytes: Bytes,
         _rooms: Vec<R>,
     }
-    impl<R> AsRef<[u8]> for Held<R> {
+    impl<R> AsRef<[u8]> for BytesInRooms<R> {
         fn as_ref(&self) -> &[u8] {
             &self.bytes
         }
@@ -154,7 +154,7 @@ pub(super) fn held<R: Borrow<Room> + Send + 'static>(
     if rooms.is_empty() {
         return bytes;
     }
-    Bytes::from_owner(Held {
+    Bytes::from_owner(BytesInRooms {
         bytes,
         _rooms: rooms,
     })
@@ -232,7 +232,7 @@ mod tests {
         let mut third = rooms.room(&other);
         assert_eq!(third.resize(5 << 20), Err(NoRoom), "of all");
         drop(second);
-        let body = held(vec![0; 5 << 20], [first]);
+        let body = in_rooms(vec![0; 5 << 20], [first]);
         let part = body.slice(..1);
         drop(body);
         assert_eq!(third.resize((5 << 20) + 1), Err(NoRoom));

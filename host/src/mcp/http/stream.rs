@@ -2,8 +2,8 @@
 
 use super::events::{Event, Events};
 use super::exchange::{Exchange, Made, closes, unreadable};
-use super::room::{self, Room, held};
-use super::turns::look;
+use super::room::{self, Room, in_rooms};
+use super::turns::block_if_large;
 use axum::body::{Body, Bytes, HttpBody};
 use http_body_util::BodyExt;
 use hyper::body::Frame;
@@ -146,7 +146,7 @@ impl Stream {
                 .is_none_or(|data| data.trim_ascii().is_empty());
             if let Some(data) = data.as_ref().filter(|_| !is_empty)
                 && !self.exchange.requests.is_empty()
-                && look(data.len(), || unreadable(data)).is_some()
+                && block_if_large(data.len(), || unreadable(data)).is_some()
             {
                 self.lost_some = true;
                 continue;
@@ -208,7 +208,7 @@ impl Stream {
         }
         let mut room = self.room.another();
         room.hold(bytes.len());
-        let piece = held(bytes, [room]);
+        let piece = in_rooms(bytes, [room]);
         self.out.send(Ok(piece)).await.map_err(|_| Gone)
     }
 }

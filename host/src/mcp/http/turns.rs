@@ -6,7 +6,7 @@
 
 use super::access::Caller;
 use crate::lock::lock;
-use crate::mcp::frame::{Frame, RequestId, View};
+use crate::mcp::frame::{Frame, MessageView, RequestId};
 use crate::mcp::job::{self, Job};
 use crate::policy::{ServeLimit, ServeLimits};
 use std::collections::HashMap;
@@ -179,8 +179,8 @@ pub(super) fn threads() -> usize {
         .max(2)
 }
 
-/// Looks at a frame of this size on a thread where that delays no other client.
-pub(super) fn look<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
+/// Runs work on a frame of this size. If the frame is large, the thread may block: that delays no other client.
+pub(super) fn block_if_large<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     if bytes <= SMALL_BYTES {
         work()
     } else {
@@ -196,7 +196,7 @@ pub(super) fn errors(frame: &[u8], asks: bool, why: &str) -> Option<Vec<u8>> {
         Frame::Batch(views) => (views, true),
         Frame::Opaque => return None,
     };
-    let is_asking = |view: &&View| !view.is_answer() && view.method.is_some();
+    let is_asking = |view: &&MessageView| !view.is_answer() && view.method.is_some();
     let views = views.iter().filter(|view| is_asking(view) == asks);
     let ids = views.filter_map(|view| view.id.clone());
     let ids = ids.filter(|span| RequestId::parse(&frame[span.clone()]).is_some());
@@ -232,14 +232,14 @@ mod tests {
         let turns = turns(1);
         let one = turns.lane(&Caller::Client("one".into()));
         let other = turns.lane(&Caller::Client("other".into()));
-        let mut held = Vec::new();
+        let mut taken = Vec::new();
         for _ in 0..turns.shared.of_caller {
-            held.push(one.turn(1).await.expect("there is a place"));
+            taken.push(one.turn(1).await.expect("there is a place"));
         }
         let waits = one.wait(1).expect("there is a place to wait");
         assert_eq!(one.wait(1).err(), Some(Busy));
         assert!(other.turn(1).await.is_ok());
-        drop((waits, held));
+        drop((waits, taken));
         assert!(one.turn(1).await.is_ok());
     }
 

@@ -75,7 +75,7 @@ fn read_tool(page: &Document, tool: Node) -> Option<Tool> {
     let required = schema.and_then(|schema| member(page, schema, "required"));
     let needs = |required| {
         page.tape()
-            .is_some_and(|it| it.elements(required).next().is_some())
+            .is_some_and(|tape| tape.elements(required).next().is_some())
     };
     Some(Tool {
         name: text("name")?,
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(names, ["list", "drop", "odd"]);
         let hints = tools
             .iter()
-            .map(|it| (it.read_only, it.destructive, it.needs_arguments));
+            .map(|tool| (tool.read_only, tool.destructive, tool.needs_arguments));
         assert_eq!(
             hints.collect::<Vec<_>>(),
             [

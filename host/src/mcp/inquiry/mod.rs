@@ -24,7 +24,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 
 use super::child::{self, Ending, Upstream};
-use super::frame::{Frame, RequestId, View};
+use super::frame::{Frame, MessageView, RequestId};
 use crate::json::Span;
 
 pub use failure::Failure;
@@ -110,7 +110,7 @@ impl Inquiry {
     ///
     /// As for [`Inquiry::start`], and its folder is missing.
     pub fn begin(start: &Start, patience: Duration) -> Result<Inquiry, Failure> {
-        if let Some(folder) = start.folder.as_deref().filter(|it| !it.is_dir()) {
+        if let Some(folder) = start.folder.as_deref().filter(|path| !path.is_dir()) {
             return Err(Failure::NoFolder(folder.to_owned()));
         }
         let (events, inbox) = mpsc::sync_channel(16);
@@ -332,7 +332,7 @@ impl Inquiry {
     }
 
     /// Answers a request of the server: `ping` with a result, all others with an error.
-    fn decline(&mut self, line: &[u8], view: &View) {
+    fn decline(&mut self, line: &[u8], view: &MessageView) {
         let (Some(id), Some(method)) = (&view.id, &view.method) else {
             return;
         };
@@ -422,19 +422,19 @@ fn about_tamis() -> Map<String, Value> {
         .collect()
 }
 
-fn is_about(line: &[u8], view: &View, id: i64) -> bool {
+fn is_about(line: &[u8], view: &MessageView, id: i64) -> bool {
     let found = view.id.clone().and_then(|at| RequestId::parse(&line[at]));
     let wanted = RequestId::Integer(id.into());
     found.is_some_and(|found| found == wanted || found.unquoted() == Some(wanted))
 }
 
 /// Whether a message is the very question that was asked: a terminal or `cat` says it back.
-fn repeats(line: &[u8], view: &View, method: &str) -> bool {
+fn repeats(line: &[u8], view: &MessageView, method: &str) -> bool {
     let name = view.method.clone().and_then(|at| json::text(&line[at]));
     name.as_deref() == Some(method)
 }
 
-fn result_of(method: &'static str, line: &[u8], view: &View) -> Result<Vec<u8>, Failure> {
+fn result_of(method: &'static str, line: &[u8], view: &MessageView) -> Result<Vec<u8>, Failure> {
     let bytes = |span: &Span| &line[span.clone()];
     match (&view.result, &view.error) {
         (Some(result), _) => Ok(bytes(result).to_vec()),

@@ -3,7 +3,7 @@
 use crate::chain::{Outcome, Receipt};
 use crate::mcp::clients::Client;
 use crate::mcp::shape::{Filtered, FilteredDocument};
-use crate::mcp::shown::View;
+use crate::mcp::shown::ClientDisplay;
 use crate::policy::TOOL_NAME_BYTES;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(in crate::mcp) struct Subject<'a> {
     pub(in crate::mcp) chain: &'a str,
     pub(in crate::mcp) client: Option<Arc<Client>>,
     /// A tool's unfiltered result, and how the client shows it; none: not a tool's result.
-    pub(in crate::mcp) result: Option<(&'a [u8], View)>,
+    pub(in crate::mcp) result: Option<(&'a [u8], ClientDisplay)>,
 }
 
 /// A result after a chain ran on it.

@@ -40,7 +40,7 @@ impl Failures {
 
     /// Whether any step failed, so that the call is saved.
     pub(in crate::mcp) fn are_in(documents: &[FilteredDocument]) -> bool {
-        let mut receipts = documents.iter().flat_map(|it| &it.receipts);
+        let mut receipts = documents.iter().flat_map(|document| &document.receipts);
         receipts.any(|receipt| error_of(receipt).is_some())
     }
 

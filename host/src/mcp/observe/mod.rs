@@ -22,7 +22,7 @@ use self::recording::{Call, Recording};
 use self::traces::ResultTrace;
 use super::read_tool::Answer;
 use super::shape::Filtered;
-use super::shown::View;
+use super::shown::ClientDisplay;
 use crate::policy::ToolList;
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,7 +119,13 @@ impl Observer {
     }
 
     /// An answer of the read tool; `view` says which part the client shows its model.
-    pub(super) fn read_back(&self, server: &str, answer: &Answer, view: View, time: Duration) {
+    pub(super) fn read_back(
+        &self,
+        server: &str,
+        answer: &Answer,
+        view: ClientDisplay,
+        time: Duration,
+    ) {
         log::read_back(server, answer, time);
         if let Some(receipts) = &self.receipts {
             receipts.read(server, answer, view);

@@ -2,11 +2,11 @@
 
 use super::account::{Account, beginning, ending};
 use crate::chain::Receipt;
-use crate::ledger::{self, Entry, Later, Ledger, ListingEntry, ReadEntry, Step};
+use crate::ledger::{self, Entry, Later, Ledger, ListingEntry, ReadEntry, StepEntry};
 use crate::lock::lock;
 use crate::mcp::read_tool::Answer;
 use crate::mcp::shape::FilteredDocument;
-use crate::mcp::shown::View;
+use crate::mcp::shown::ClientDisplay;
 use crate::policy::ToolList;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -140,7 +140,7 @@ impl Receipts {
     }
 
     /// Notes an answer of the read tool; `view` says which part the client shows its model.
-    pub(super) fn read(&self, server: &str, answer: &Answer, view: View) {
+    pub(super) fn read(&self, server: &str, answer: &Answer, view: ClientDisplay) {
         let shown = view.shown(&String::from_utf8_lossy(&answer.result));
         self.ledger.record_read(ReadEntry {
             time: SystemTime::now(),
@@ -174,7 +174,7 @@ impl Receipts {
 }
 
 /// The part of a result that the client would have shown, and the part that it shows.
-fn shown(view: View, before: &[u8], after: Option<&str>) -> Later {
+fn shown(view: ClientDisplay, before: &[u8], after: Option<&str>) -> Later {
     let before = String::from_utf8_lossy(before).into_owned();
     let after = after.map(str::to_owned);
     let bytes = before.len() + after.as_ref().map_or(0, String::len);
@@ -230,8 +230,8 @@ fn trim(schema: &mut Value) {
     }
 }
 
-fn step(receipt: &Receipt) -> Step {
-    Step {
+fn step(receipt: &Receipt) -> StepEntry {
+    StepEntry {
         filter: receipt.filter.clone(),
         outcome: ending(receipt),
         failed: receipt.outcome.is_failure(),

@@ -5,7 +5,7 @@ use crate::document::{Document, Kind};
 use crate::json;
 use crate::mcp::clients::Client;
 use crate::mcp::shape::{self, CallContext, OutputSchema};
-use crate::mcp::shown::View;
+use crate::mcp::shown::ClientDisplay;
 use crate::policy::{RecordSpec, Structured};
 use crate::recording::{self, Recorder, Terms};
 use crate::sandbox::{CallInfo, NotKept, Originals, Part, Surface};
@@ -96,11 +96,14 @@ fn redacted(chain: &Chain, call: recording::Call) -> Result<recording::Call, Str
         structured: Structured::Keep,
         schema: OutputSchema::Unknown,
         enforces_audience: false,
-        view: View::default(),
+        view: ClientDisplay::default(),
         keep: Arc::new(|_, _, _| Err(NotKept::NotWorthIt)),
     };
     let filtered = shape::filter_result(chain, &context, &call.result);
-    let receipts = filtered.documents.iter().flat_map(|it| &it.receipts);
+    let receipts = filtered
+        .documents
+        .iter()
+        .flat_map(|document| &document.receipts);
     if filtered.withheld {
         let why = receipts.filter_map(failure).next();
         return Err(format!(

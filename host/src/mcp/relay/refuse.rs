@@ -3,7 +3,7 @@
 use super::{ASKED_BY, LOOKED_AT_BYTES, Refused, Relay, Rewrite};
 use crate::json;
 use crate::mcp::doubt;
-use crate::mcp::frame::{Doubt, Frame, RequestId, View};
+use crate::mcp::frame::{Doubt, Frame, MessageView, RequestId};
 use crate::mcp::job::{self, Job};
 use memchr::memmem;
 use std::sync::atomic::Ordering;
@@ -13,7 +13,7 @@ impl<R: Rewrite> Relay<R> {
     pub(super) fn doubt_in_request(&self, bytes: &[u8], frame: &Frame) -> Option<Doubt> {
         let views = frame.views();
         let is_strict = self.in_force.is_strict();
-        let params = |view: &View| {
+        let params = |view: &MessageView| {
             let params = view.params.clone().filter(|_| view.method.is_some())?;
             let is_named = || memmem::find(&bytes[params.clone()], b"\"name\"").is_some();
             let is_looked_at = is_strict || params.len() <= LOOKED_AT_BYTES && !is_named();
@@ -23,7 +23,7 @@ impl<R: Rewrite> Relay<R> {
             true => doubt::of_frame(bytes, frame),
             false => views.iter().find_map(|view| view.doubt),
         };
-        let name = |view: &View| {
+        let name = |view: &MessageView| {
             let (method, params) = (view.method.clone()?, view.params.clone());
             let key = match &*json::text(&bytes[method])? {
                 "tools/call" | "prompts/get" => "name",

@@ -5,7 +5,7 @@ use crate::chain::Chain;
 use crate::json;
 use crate::mcp::listing::{self, Change, ListedTool};
 use crate::mcp::relay::Rewrite;
-use crate::mcp::shown::View;
+use crate::mcp::shown::ClientDisplay;
 use crate::mcp::tools::Facts;
 use crate::mcp::{read_tool, shape};
 use crate::policy::{InputSchema, Structured, Surface};
@@ -65,7 +65,7 @@ impl Rewriter {
 
     fn lists_read_tool(&self) -> bool {
         // Of a result that programs compute on, nothing is cut.
-        let computes = View::of(self.client_spec().as_deref()).computes();
+        let computes = ClientDisplay::of(self.client_spec().as_deref()).computes();
         self.readable().is_some() && self.read_tool().listed && !computes
     }
 

@@ -17,7 +17,7 @@ use crate::policy::Structured;
 use crate::sandbox::{CallInfo, NotKept, Part, SessionView, StoredOriginal, Storing, Surface};
 use std::sync::Arc;
 
-use super::shown::View;
+use super::shown::ClientDisplay;
 use super::withheld::Withheld;
 use crate::json::tree::FRAME_DEPTH;
 use keeper::Keeper;
@@ -42,7 +42,7 @@ pub struct CallContext<'a> {
     /// Whether to leave out blocks that are for the user alone.
     pub enforces_audience: bool,
     /// The parts of a result that the client shows its model.
-    pub view: View,
+    pub view: ClientDisplay,
     /// Stores results.
     pub keep: Keep,
 }

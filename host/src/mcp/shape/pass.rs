@@ -135,7 +135,10 @@ impl<'a> Pass<'a> {
         if self.call.session.is_none() {
             return legends;
         }
-        let receipts = self.documents.iter().flat_map(|it| &it.receipts);
+        let receipts = self
+            .documents
+            .iter()
+            .flat_map(|document| &document.receipts);
         for legend in receipts.filter_map(|receipt| receipt.legend.as_deref()) {
             if !legends.contains(&legend) && !self.session.was_told(legend) {
                 legends.push(legend);

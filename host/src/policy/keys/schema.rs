@@ -190,7 +190,7 @@ fn step(filters: &[BuiltInSettings<'_>], names: &[&str]) -> Value {
             let before = before.map_or(String::new(), |text| text + "\n\n");
             known["description"] = format!("{before}`{filter}`: {about}").into();
             if let Some(any) = known["anyOf"].as_array_mut() {
-                any.retain(|it| *it != json!({}));
+                any.retain(|form| *form != json!({}));
                 any.push(draft_7(filter, value));
                 any.push(json!({}));
             }

@@ -107,9 +107,9 @@ fn errors(text: &str) -> Vec<String> {
         panic!("{report}\nin\n{text}");
     });
     let findings = draft.findings().iter();
-    let errors = findings.filter(|it| it.severity == Severity::Error);
+    let errors = findings.filter(|finding| finding.severity == Severity::Error);
     errors
-        .map(|it| format!("{}: {}", it.code.name(), it.message))
+        .map(|finding| format!("{}: {}", finding.code.name(), finding.message))
         .collect()
 }
 
@@ -140,7 +140,7 @@ fn what_is_in_no_table_is_refused() {
         let text = file(table, "no-such-key", "1");
         let found = errors(&text);
         assert!(
-            found.iter().any(|it| it.starts_with("unknown-key")),
+            found.iter().any(|code| code.starts_with("unknown-key")),
             "{found:?} in\n{text}"
         );
     }

@@ -96,7 +96,11 @@ fn death(end: &End, job: &CompileJob) -> LoadError {
         return LoadError::CompileTime { limit: job.time };
     }
     // Who kills a process is the system where it has no memory left.
-    if ended_by(Signal::KILL) || lacks_memory.iter().any(|it| end.errors.contains(it)) {
+    if ended_by(Signal::KILL)
+        || lacks_memory
+            .iter()
+            .any(|phrase| end.errors.contains(phrase))
+    {
         let limit_bytes = job.memory_bytes;
         return LoadError::CompileMemory { limit_bytes };
     }

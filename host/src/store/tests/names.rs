@@ -156,7 +156,7 @@ fn a_name_goes_with_its_original_and_stays_with_it() {
     let (_, young_name) = put(&store, b"young");
     grow_old(&file_of(&store, &old));
     let other = open(&directory);
-    assert_eq!(other.sweep().expect("sweep").held, 1);
+    assert_eq!(other.sweep().expect("sweep").leased, 1);
     assert!(old_name.exists() && young_name.exists(), "a session lives");
 
     drop(store);
@@ -189,7 +189,10 @@ fn a_name_without_an_original_stays_while_somebody_was_told_of_it() {
 fn a_name_that_a_killed_sweep_moved_is_put_back_or_goes() {
     let (directory, store) = store();
     let (_, name) = put(&store, b"one");
-    let file = name.file_name().and_then(|it| it.to_str()).expect("a name");
+    let file = name
+        .file_name()
+        .and_then(|text| text.to_str())
+        .expect("a name");
     let going = directory.path().join(format!("partial/{file}.going"));
     fs::rename(&name, &going).expect("move");
     let other = open(&directory);

@@ -123,7 +123,7 @@ fn what_a_live_session_was_told_of_stays() {
     for sweeper in [&other, &clone] {
         let swept = sweeper.sweep().expect("sweep");
         let expected = Swept {
-            held: 1,
+            leased: 1,
             ..Swept::default()
         };
         assert_eq!(swept, expected);
@@ -155,7 +155,7 @@ fn a_session_that_lives_long_holds_no_more_than_may_be_kept() {
     let left: Vec<_> = left
         .expect("they go")
         .iter()
-        .map(|it| it.reference)
+        .map(|original| original.reference)
         .collect();
     assert!(left.len() >= 7, "{left:?}");
     for stays in &references[13..] {
@@ -173,7 +173,7 @@ fn what_a_live_session_read_stays() {
     reader.get(&told).expect("get");
     grow_old(&file_of(&reader, &told), 8 * DAY);
     let other = open(&directory, StoreLimits::default());
-    assert_eq!(other.sweep().expect("sweep").held, 1);
+    assert_eq!(other.sweep().expect("sweep").leased, 1);
     assert!(!gone(&other, &told));
 }
 
@@ -189,7 +189,7 @@ fn an_original_that_a_killed_sweep_moved_is_still_there() {
     assert_eq!(live.get(&told).expect("get"), b"told", "while it waits");
 
     let other = open(&directory, StoreLimits::default());
-    assert_eq!(other.sweep().expect("sweep").held, 1);
+    assert_eq!(other.sweep().expect("sweep").leased, 1);
     assert!(
         file_of(&live, &told).exists() && !going.exists(),
         "put back"
@@ -206,7 +206,7 @@ fn an_original_that_a_killed_sweep_moved_is_still_there() {
     drop(live);
     fs::rename(file_of(&other, &told), &going).expect("move");
     let swept = other.sweep().expect("sweep");
-    assert_eq!((swept.removed, swept.held), (1, 0));
+    assert_eq!((swept.removed, swept.leased), (1, 0));
     assert!(gone(&other, &told), "nobody holds it any more");
 }
 
@@ -251,5 +251,5 @@ fn a_half_written_lease_entry_spoils_no_other() {
         grow_old(&file_of(&live, &reference), 8 * DAY);
     }
     let other = open(&directory, StoreLimits::default());
-    assert_eq!(other.sweep().expect("sweep").held, 2);
+    assert_eq!(other.sweep().expect("sweep").leased, 2);
 }

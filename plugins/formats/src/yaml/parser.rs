@@ -5,7 +5,7 @@
 //! duplicate, tabs as indentation, and everything that YAML versions read in different ways.
 
 use super::scalar;
-use super::tree::{Is, Scalar, Style, Value};
+use super::tree::{Scalar, ScalarType, Style, Value};
 use std::borrow::Cow;
 
 /// Longest plain key: a longer one is a sentence.
@@ -203,7 +203,7 @@ impl<'a> Parser<'a> {
         if lines > 1 {
             return Some(Scalar {
                 says: Cow::Owned(scalar::plain(source)?),
-                is: Is::String,
+                is: ScalarType::String,
                 style: Style::Plain,
             });
         }
@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
         says.extend(std::iter::repeat_n('\n', breaks));
         self.ends_at(parent).then_some(Scalar {
             says: Cow::Owned(says),
-            is: Is::String,
+            is: ScalarType::String,
             style: Style::Block(header),
         })
     }
@@ -405,7 +405,7 @@ fn quoted(source: &str) -> Option<Scalar<'_>> {
     };
     Some(Scalar {
         says: Cow::Owned(says),
-        is: Is::String,
+        is: ScalarType::String,
         style,
     })
 }
@@ -442,7 +442,7 @@ fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
         (quoted(&text[..length]), length)
     } else {
         let length = plain_key_end(text)?;
-        let name = plain(&text[..length]).filter(|name| name.is == Is::String);
+        let name = plain(&text[..length]).filter(|name| name.is == ScalarType::String);
         (name, length)
     };
     text[length..]

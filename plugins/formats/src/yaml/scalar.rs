@@ -3,15 +3,15 @@
 //! Types are those of the core schema of YAML 1.2. The parser refuses a number that could not keep its spelling in
 //! JSON, and a scalar to which older versions of YAML give another type.
 
-use super::tree::Is;
+use super::tree::ScalarType;
 
 /// The type of a plain scalar. None for a number that JSON does not spell like this (`+1`, `012`, `0x1f`, `.5`,
 /// `.inf`), and for `1e5`, which is a string in YAML 1.1.
-pub fn resolve(plain: &str) -> Option<Is> {
+pub fn resolve(plain: &str) -> Option<ScalarType> {
     match plain {
-        "null" | "Null" | "NULL" | "~" => return Some(Is::Null),
-        "true" | "True" | "TRUE" => return Some(Is::True),
-        "false" | "False" | "FALSE" => return Some(Is::False),
+        "null" | "Null" | "NULL" | "~" => return Some(ScalarType::Null),
+        "true" | "True" | "TRUE" => return Some(ScalarType::True),
+        "false" | "False" | "FALSE" => return Some(ScalarType::False),
         _ => {}
     }
     let unsigned = plain.strip_prefix(['-', '+']).unwrap_or(plain);
@@ -29,26 +29,26 @@ pub fn resolve(plain: &str) -> Option<Is> {
         rest = &after[count..];
     }
     if whole + part.unwrap_or(0) == 0 {
-        return Some(Is::String);
+        return Some(ScalarType::String);
     }
     let mut exponent = false;
     if let Some(after) = rest.strip_prefix(['e', 'E']) {
         let after = after.strip_prefix(['-', '+']).unwrap_or(after);
         let count = digits(after);
         if count == 0 {
-            return Some(Is::String);
+            return Some(ScalarType::String);
         }
         exponent = true;
         rest = &after[count..];
     }
     if !rest.is_empty() {
-        return Some(Is::String);
+        return Some(ScalarType::String);
     }
     let spelled_as_json = !plain.starts_with('+')
         && (whole == 1 || whole > 1 && !unsigned.starts_with('0'))
         && part != Some(0)
         && (!exponent || part.is_some());
-    spelled_as_json.then_some(Is::Number)
+    spelled_as_json.then_some(ScalarType::Number)
 }
 
 fn is_based(plain: &str, prefix: &str, radix: u32) -> bool {

@@ -19,13 +19,13 @@ pub enum Value<'a> {
 pub struct Scalar<'a> {
     /// Its decoded text, or the spelling of a number.
     pub says: Cow<'a, str>,
-    pub is: Is,
+    pub is: ScalarType,
     pub style: Style<'a>,
 }
 
 /// The type of a scalar by the core schema of YAML 1.2.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Is {
+pub enum ScalarType {
     Null,
     True,
     False,
@@ -51,7 +51,7 @@ impl Scalar<'_> {
     pub fn absent() -> Self {
         Scalar {
             says: Cow::Borrowed(""),
-            is: Is::Null,
+            is: ScalarType::Null,
             style: Style::Absent,
         }
     }
@@ -62,11 +62,11 @@ impl Value<'_> {
     pub fn write_json(&self, out: &mut String) {
         match self {
             Value::Scalar(scalar) => match scalar.is {
-                Is::Null => out.push_str("null"),
-                Is::True => out.push_str("true"),
-                Is::False => out.push_str("false"),
-                Is::Number => out.push_str(&scalar.says),
-                Is::String => crate::json::push_quoted(out, &scalar.says),
+                ScalarType::Null => out.push_str("null"),
+                ScalarType::True => out.push_str("true"),
+                ScalarType::False => out.push_str("false"),
+                ScalarType::Number => out.push_str(&scalar.says),
+                ScalarType::String => crate::json::push_quoted(out, &scalar.says),
             },
             Value::List { elements, .. } => {
                 out.push('[');

@@ -143,7 +143,7 @@ pub struct Otherwise {
     pub when: BTreeMap<String, Or<Paths>>,
     /// Sorts them by the value at this path. With a leading `-`, the largest comes first.
     pub sort_by: Option<String>,
-    /// Most rows that are taken.
+    /// Maximum number of rows that are taken.
     pub first: u32,
 }
 
@@ -190,9 +190,9 @@ pub struct RelativeTo {
 #[cfg_attr(test, derive(serde::Serialize, schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Budget {
-    /// Most tokens (o200k) of the whole output; 0 is no limit.
+    /// Maximum number of tokens (o200k) of the whole output; 0 is no limit.
     pub max_tokens: u32,
-    /// Most rows in all; 0 is no limit.
+    /// Maximum number of rows in all; 0 is no limit.
     pub max_rows: u32,
     /// An argument of the call, a number from 1, that may lower `max-tokens`.
     pub max_tokens_argument: Option<String>,

@@ -7,7 +7,7 @@ use tamis_sdk::{Document, Glob, Node, NodeKind, Paths, Verdict};
 #[derive(Clone)]
 enum Trail {
     Key(String),
-    Place(usize),
+    Index(usize),
 }
 
 /// Whether steps match a trail, by trying.
@@ -24,9 +24,9 @@ fn leads(steps: &[&str], trail: &[Trail]) -> bool {
     let fits = match (here, step.strip_prefix('"')) {
         _ if *step == "*" => true,
         (Trail::Key(key), Some(quoted)) => quoted.trim_end_matches('"') == key,
-        (Trail::Place(_), Some(_)) => false,
+        (Trail::Index(_), Some(_)) => false,
         (Trail::Key(key), None) => Glob::new(step).matches(key),
-        (Trail::Place(place), None) => step.parse() == Ok(*place),
+        (Trail::Index(place), None) => step.parse() == Ok(*place),
     };
     fits && leads(more, below)
 }
@@ -47,7 +47,7 @@ fn values(document: &Document, node: Node<'_>, trail: &[Trail], out: &mut Vec<(u
         }
         NodeKind::Array => {
             for (place, value) in node.elements().enumerate() {
-                child(Trail::Place(place), value);
+                child(Trail::Index(place), value);
             }
         }
         _ => {}

@@ -22,12 +22,12 @@ pub async fn run(session: &Session, scenario: &Scenario) -> anyhow::Result<()> {
             .await
             .map(drop)
             .context("list tools"),
-        _ => look_at_all(session).await,
+        _ => use_everything(session).await,
     }
 }
 
 /// Lists everything, and requests each item once.
-async fn look_at_all(session: &Session) -> anyhow::Result<()> {
+async fn use_everything(session: &Session) -> anyhow::Result<()> {
     let server = session
         .peer_info()
         .context("the server has not said who it is")?;

@@ -24,7 +24,7 @@ pub async fn ask_model(
         Err(error) => return Ok(failed(&error)),
     };
     let text = answer["content"]["text"].as_str().unwrap_or_default();
-    Ok(said(format!("LLM response: {text}")))
+    Ok(text_result(format!("LLM response: {text}")))
 }
 
 /// Shows the user a form, and returns the answer after these words.
@@ -46,7 +46,9 @@ pub async fn ask_user(
             let action = json!(answer.action);
             let action = action.as_str().unwrap_or_default();
             let content = answer.content.unwrap_or_default();
-            Ok(said(format!("{words}: action={action}, content={content}")))
+            Ok(text_result(format!(
+                "{words}: action={action}, content={content}"
+            )))
         }
         Err(error) => Ok(failed(&error)),
     }
@@ -110,7 +112,7 @@ pub fn choices() -> Value {
     })
 }
 
-fn said(text: String) -> CallToolResult {
+fn text_result(text: String) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
 }
 

@@ -108,7 +108,7 @@ pub fn call(
             }
         },
         "sampling" => match answers.get::<CreateMessageResult>("capital_question")? {
-            Some(answer) => said_by(&answer),
+            Some(answer) => text_of(&answer),
             None => {
                 let question = model_question("What is the capital of France?", 100);
                 return Ok(ask([("capital_question", question)], None)?.into());
@@ -132,7 +132,7 @@ pub fn call(
             let roots = answers.get::<ListRootsResult>("client_roots")?;
             match (name, greeting, roots, state) {
                 (Some(name), Some(greeting), Some(roots), Some(_)) => {
-                    format!("{name}: {} {}", said_by(&greeting), names_of(&roots))
+                    format!("{name}: {} {}", text_of(&greeting), names_of(&roots))
                 }
                 _ => {
                     let questions = [
@@ -208,7 +208,7 @@ fn only_what_is_declared(
     Ok(ask([("anything", question)], None)?.into())
 }
 
-fn said_by(answer: &CreateMessageResult) -> String {
+fn text_of(answer: &CreateMessageResult) -> String {
     let content = serde_json::to_value(&answer.message).unwrap_or_default();
     let text = content["content"]["text"].as_str();
     text.unwrap_or("nothing that is text").to_owned()

@@ -104,7 +104,7 @@ impl Page<'_> {
         let tools: Vec<usize> = self
             .listing
             .tools_of(server)
-            .filter(|it| is_shown(*it))
+            .filter(|tool| is_shown(*tool))
             .collect();
         let mut text = match (&self.listing.servers[..], asked.is_named) {
             ([_], false) => String::from("\n# The tools of this server"),
@@ -152,7 +152,7 @@ impl Page<'_> {
             .listing
             .servers
             .iter()
-            .filter(|it| it.name == asked.name);
+            .filter(|server| server.name == asked.name);
         if same.count() > 1 {
             text += ", one of several with this name, which chains cannot tell apart";
         }

@@ -89,7 +89,7 @@ fn what_a_hostile_server_says_stays_in_comments_and_strings() {
         let wanted = vec![true; listing.tools.len()];
         plan::settle(&listing, &mut findings, &wanted);
         let mut names = Names::new(["default"]);
-        let own = plan::own(&listing, &findings, &wanted, &mut names);
+        let own = plan::chains_with_own_steps(&listing, &findings, &wanted, &mut names);
         let text = Value::String(hostile.to_owned());
         let test = Test {
             name: names.take(hostile),
@@ -124,7 +124,7 @@ fn what_a_hostile_server_says_stays_in_comments_and_strings() {
             let chain = &policy.chains[policy.chain_for(&piece).expect("a chain")];
             let patterns = chain.binding.patterns(Surface::Result).iter();
             assert!(
-                patterns.clone().any(|it| it.as_str() == name),
+                patterns.clone().any(|pattern| pattern.as_str() == name),
                 "{name:?}\n{text}"
             );
             assert_eq!(chain.binding.conditions.servers[0].as_str(), "other");

@@ -133,7 +133,9 @@ mod tests {
         for text in texts {
             let line = format!("{} = {}", key(text), quote(text));
             assert!(!line.chars().any(printable::is_hidden), "{line:?}");
-            let read: toml::Table = line.parse().unwrap_or_else(|it| panic!("{line}: {it}"));
+            let read: toml::Table = line
+                .parse()
+                .unwrap_or_else(|error| panic!("{line}: {error}"));
             assert_eq!(read[text].as_str(), Some(text), "{line}");
         }
         let value = json!({"a b": [1, -2.5, 1e300, true, {}, [], {"x": texts}], "n": i64::MIN});
@@ -141,7 +143,9 @@ mod tests {
             panic!("an object")
         };
         let line = format!("it = {}", arguments(members).expect("a table"));
-        let read: toml::Table = line.parse().unwrap_or_else(|it| panic!("{line}: {it}"));
+        let read: toml::Table = line
+            .parse()
+            .unwrap_or_else(|error| panic!("{line}: {error}"));
         assert_eq!(serde_json::to_value(&read["it"]).expect("JSON"), value);
         for none in [json!({"a": [null]}), json!({"a": u64::MAX}), json!({})] {
             assert_eq!(arguments(none.as_object().expect("an object")), None);

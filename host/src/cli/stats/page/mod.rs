@@ -238,7 +238,7 @@ fn failures(total: &Row) -> String {
     match total.withheld {
         0 => meaning.to_owned(),
         1 => format!("{meaning}; 1 result was withheld"),
-        held => format!("{meaning}; {} results were withheld", grouped(held)),
+        withheld => format!("{meaning}; {} results were withheld", grouped(withheld)),
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn by_filter(report: &Report) -> String {
 
 fn bars_of(entries: &[Entry<'_>], bar: impl Fn(&Entry<'_>) -> Bar) -> Vec<Bar> {
     let mut bars: Vec<Bar> = entries.iter().map(bar).collect();
-    for (bar, _) in bars.iter_mut().zip(entries).filter(|it| it.1.is_rest) {
+    for (bar, _) in bars.iter_mut().zip(entries).filter(|pair| pair.1.is_rest) {
         bar.parts.clear();
     }
     bars

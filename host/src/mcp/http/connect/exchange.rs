@@ -170,7 +170,7 @@ impl Exchange {
                 if let Some(id) = event.field("id") {
                     resume.event = Some(id);
                 }
-                if let Some(retry) = event.field("retry").and_then(|it| it.parse().ok()) {
+                if let Some(retry) = event.field("retry").and_then(|text| text.parse().ok()) {
                     resume.retry = Some(Duration::from_millis(retry).min(LONGEST_RETRY));
                 }
                 if let Some(data) = event.data() {

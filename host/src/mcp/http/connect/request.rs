@@ -1,7 +1,7 @@
 //! A line of the client.
 
 use crate::json;
-use crate::mcp::frame::{Frame, RequestId, View};
+use crate::mcp::frame::{Frame, MessageView, RequestId};
 use serde_json::Value;
 
 /// One message of the client, or a batch.
@@ -22,7 +22,7 @@ impl Request {
             Frame::Batch(views) => views,
             Frame::Opaque => return None,
         };
-        let asks = |view: &&View| view.method.is_some() && view.id.is_some();
+        let asks = |view: &&MessageView| view.method.is_some() && view.id.is_some();
         let spelled = views.iter().filter(asks);
         let spelled = spelled.filter_map(|view| Some(line[view.id.clone()?].into()));
         let spelled: Vec<Box<[u8]>> = spelled.collect();

@@ -9,8 +9,8 @@ use crate::mcp::http::mirror::Marked;
 use crate::mcp::http::process::{Attached, ENDED, Message, Reading};
 use crate::mcp::http::reply::{self, json};
 use crate::mcp::http::request::Asking;
-use crate::mcp::http::room::{Room, held};
-use crate::mcp::http::turns::look;
+use crate::mcp::http::room::{Room, in_rooms};
+use crate::mcp::http::turns::block_if_large;
 use crate::mcp::http::version;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -106,7 +106,7 @@ impl Answering {
         let is_whole = first.is_last && (!accepts.prefers_events || status != StatusCode::OK);
         if is_whole && accepts.json {
             let is_error = error_in(&first.json).is_some();
-            let mut answer = json(status, held(first.json, first.room));
+            let mut answer = json(status, in_rooms(first.json, first.room));
             if is_error {
                 answer.extensions_mut().insert(IsError);
             }
@@ -121,7 +121,7 @@ impl Answering {
         let mut rooms = Vec::new();
         while let Some(message) = self.reading.messages.recv().await {
             // One body has a place for answers only.
-            if look(message.json.len(), || is_answer(&message.json)) {
+            if block_if_large(message.json.len(), || is_answer(&message.json)) {
                 answers.push(message.json);
                 rooms.extend(message.room);
             }
@@ -134,7 +134,7 @@ impl Answering {
             [only] if !is_batch => std::mem::take(only),
             all => reply::list(all).into(),
         };
-        json(StatusCode::OK, held(body, rooms))
+        json(StatusCode::OK, in_rooms(body, rooms))
     }
 
     /// A stream of events. `can_resume`: each event has an id.
@@ -242,7 +242,7 @@ fn event(message: Message, can_resume: bool) -> Bytes {
         String::new()
     };
     let event = [id.as_bytes(), b"data: ", &message.json, b"\n\n"].concat();
-    held(event, message.room)
+    in_rooms(event, message.room)
 }
 
 /// Marks an answer as an error, with any status.

@@ -1,7 +1,7 @@
 //! Who a line belongs to, which a process wrote or will read.
 
 use crate::json;
-use crate::mcp::frame::{Frame, RequestId, View};
+use crate::mcp::frame::{Frame, MessageView, RequestId};
 use std::borrow::Cow;
 
 /// The member with which a request names the stream of a message (protocol 2026-07-28).
@@ -10,7 +10,7 @@ const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 /// The stream that a notification names.
 pub(super) fn named_stream(
     line: &[u8],
-    view: &View,
+    view: &MessageView,
     by_id: impl Fn(&RequestId) -> Option<u64>,
     by_token: impl Fn(&[u8]) -> Option<u64>,
 ) -> Option<u64> {
@@ -25,7 +25,7 @@ pub(super) fn named_stream(
 }
 
 /// The progress token of a request, as spelled.
-pub(super) fn token(frame: &[u8], view: &View) -> Option<Box<[u8]>> {
+pub(super) fn token(frame: &[u8], view: &MessageView) -> Option<Box<[u8]>> {
     let params = &frame[view.params.clone()?];
     let [meta] = json::members(params, ["_meta"]);
     let meta = &params[meta?];
@@ -79,7 +79,7 @@ pub(super) fn on_one_line(line: &[u8]) -> Cow<'_, [u8]> {
 
 /// The requests that a message may answer, if it is an answer: the reference clients accept an answer to `"1"`
 /// for `1`.
-pub(super) fn answered(line: &[u8], view: &View) -> Vec<RequestId> {
+pub(super) fn answered(line: &[u8], view: &MessageView) -> Vec<RequestId> {
     if !is_answer(view) {
         return Vec::new();
     }
@@ -90,7 +90,7 @@ pub(super) fn answered(line: &[u8], view: &View) -> Vec<RequestId> {
 }
 
 /// Whether a message is an answer for the client that waits for its id.
-pub(super) fn is_answer(view: &View) -> bool {
+pub(super) fn is_answer(view: &MessageView) -> bool {
     view.is_answer() || view.method.is_none()
 }
 
@@ -130,7 +130,7 @@ fn mentions_an_answer(line: &[u8]) -> bool {
 /// neither.
 pub(super) fn restored(
     line: &[u8],
-    view: &View,
+    view: &MessageView,
     id: Option<&[u8]>,
     token: Option<&[u8]>,
 ) -> Option<Vec<u8>> {
@@ -144,7 +144,8 @@ pub(super) fn restored(
         edits.extend(own.map(within).zip(token));
         if let Some(meta) = meta.map(within) {
             let [subscription] = json::members(&line[meta.clone()], [SUBSCRIPTION]);
-            let subscription = subscription.map(|it| meta.start + it.start..meta.start + it.end);
+            let subscription =
+                subscription.map(|span| meta.start + span.start..meta.start + span.end);
             edits.extend(subscription.zip(id));
         }
     }

@@ -171,21 +171,21 @@ mod tests {
         let places = Places::new(&ServeLimits::default());
         let caller = Caller::Client("one".into());
         let first = places.wait("a", &caller);
-        let held: Vec<ProcessSlot> = std::iter::from_fn(|| first.take().ok()).collect();
+        let slots: Vec<ProcessSlot> = std::iter::from_fn(|| first.take().ok()).collect();
         assert_eq!(
-            held.len(),
+            slots.len(),
             ServeLimits::default().count(ServeLimit::Processes)
         );
         assert!(!first.is_expected(Full::Caller));
-        held[0].leaves();
-        held[0].leaves();
+        slots[0].leaves();
+        slots[0].leaves();
         assert!(first.is_expected(Full::Caller));
         let second = places.wait("a", &caller);
         assert!(!second.is_expected(Full::Caller), "it makes room for one");
         let other = places.wait("b", &caller);
         drop((first, second));
         assert!(other.is_expected(Full::All));
-        drop((held, other));
+        drop((slots, other));
         assert_eq!(places.0.taken().all, Count::default());
         assert!(places.0.taken().by_caller.is_empty());
     }

@@ -236,7 +236,7 @@ impl State {
     pub(super) fn restored(
         &self,
         line: &[u8],
-        view: &crate::mcp::frame::View,
+        view: &crate::mcp::frame::MessageView,
         number: u64,
     ) -> Option<Vec<u8>> {
         let stream = self.open.get(&number)?;

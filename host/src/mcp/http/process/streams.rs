@@ -15,9 +15,9 @@ use super::state::{STANDING, State, Stream};
 use crate::json;
 use crate::lock::lock;
 use crate::mcp::doubt;
-use crate::mcp::frame::{Frame, RequestId, View};
+use crate::mcp::frame::{Frame, MessageView, RequestId};
 use crate::mcp::http::room::Room;
-use crate::mcp::http::turns::{self, Lane, look};
+use crate::mcp::http::turns::{self, Lane, block_if_large};
 use crate::mcp::relay::{FromUpstream, Relay};
 use crate::mcp::rewriter::Rewriter;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -173,13 +173,13 @@ impl Streams {
     pub(super) async fn line(self: &Arc<Self>, line: &[u8]) {
         let line = on_one_line(line.trim_ascii());
         let line = &*line;
-        match look(line.len(), || Frame::read(line)) {
+        match block_if_large(line.len(), || Frame::read(line)) {
             Frame::Message(view) => self.message(line, &view).await,
             // Each is for whom it is for.
             Frame::Batch(views) => {
                 for view in views {
                     let message = &line[view.whole];
-                    match look(message.len(), || Frame::read(message)) {
+                    match block_if_large(message.len(), || Frame::read(message)) {
                         Frame::Message(view) => self.message(message, &view).await,
                         _ => self.lost(message, "cannot be read").await,
                     }
@@ -191,7 +191,7 @@ impl Streams {
         self.tell_those_who_lost().await;
     }
 
-    async fn message(self: &Arc<Self>, line: &[u8], view: &View) {
+    async fn message(self: &Arc<Self>, line: &[u8], view: &MessageView) {
         let Some((number, relay, is_bound)) = self.destination(line, view) else {
             if is_answer(view) {
                 self.lost(line, "does not say what it answers").await;
@@ -213,12 +213,12 @@ impl Streams {
         let answers = answered(line, view);
         if is_bound && !answers.is_empty() {
             let frame = Frame::Message(view.clone());
-            let doubt = look(line.len(), || doubt::unreadable(line, &frame));
+            let doubt = block_if_large(line.len(), || doubt::unreadable(line, &frame));
             if let Some(doubt) = doubt {
                 return self.fail(number, &answers, &withheld(doubt.why())).await;
             }
         }
-        let json = match look(line.len(), || relay.from_upstream(line)) {
+        let json = match block_if_large(line.len(), || relay.from_upstream(line)) {
             FromUpstream::Forward => line.to_vec(),
             FromUpstream::Rewrite(job) => match self.lane.run(job).await {
                 Ok(made) => made,
@@ -246,7 +246,7 @@ impl Streams {
 
     /// Handles a lost answer: all of it, or all but its beginning. Its client is told.
     pub(super) async fn lost(self: &Arc<Self>, line: &[u8], why: &str) {
-        let Some(ids) = look(line.len(), || seems_to_answer(line)) else {
+        let Some(ids) = block_if_large(line.len(), || seems_to_answer(line)) else {
             tracing::debug!("the upstream server wrote a line that is no message");
             return;
         };
@@ -365,7 +365,11 @@ impl Streams {
     }
 
     /// The stream that a message belongs to, and whether the policy must look at its answers.
-    fn destination(&self, line: &[u8], view: &View) -> Option<(u64, Arc<Relay<Rewriter>>, bool)> {
+    fn destination(
+        &self,
+        line: &[u8],
+        view: &MessageView,
+    ) -> Option<(u64, Arc<Relay<Rewriter>>, bool)> {
         let state = self.state();
         let by_id = |id: &RequestId| state.by_id(id, self.is_shared);
         let number = if is_answer(view) {

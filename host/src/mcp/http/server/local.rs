@@ -8,7 +8,7 @@ use crate::mcp::http::local::{IsError, Local};
 use crate::mcp::http::process::{self, Attached, ENDED, Full, Streams};
 use crate::mcp::http::reply::{self, refusal};
 use crate::mcp::http::request::Asking;
-use crate::mcp::http::turns::look;
+use crate::mcp::http::turns::block_if_large;
 use crate::mcp::http::version;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, Method, StatusCode};
@@ -52,7 +52,9 @@ impl Server {
             place.connection.end().await;
             return reply::empty(StatusCode::NO_CONTENT);
         }
-        if is_alone && let Err(refused) = look(asking.body.bytes.len(), || local.check(&asking)) {
+        if is_alone
+            && let Err(refused) = block_if_large(asking.body.bytes.len(), || local.check(&asking))
+        {
             return *refused;
         }
         let mut attached = match place.connection.attached() {

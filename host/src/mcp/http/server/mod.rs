@@ -15,8 +15,8 @@ use super::process::Places;
 use super::remote::Remote;
 use super::reply::{self, malformed, refusal};
 use super::request::{Asking, Fault, Posted, session_of};
-use super::room::{Room, Rooms, held};
-use super::turns::{self, Turns, look};
+use super::room::{Room, Rooms, in_rooms};
+use super::turns::{self, Turns, block_if_large};
 use crate::mcp::frame::Frame;
 use crate::mcp::job::Job;
 use crate::mcp::observe::traces::{Trace, Traces};
@@ -117,7 +117,7 @@ impl Common {
         // The body of a GET or DELETE means nothing.
         let arrived = if head.method == Method::POST {
             let length = head.headers.get(CONTENT_LENGTH);
-            let length = length.and_then(|it| it.to_str().ok()?.parse().ok());
+            let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
             self.bodies.read(&caller, body, length).await
         } else {
             Ok(self.bodies.none(&caller))
@@ -129,7 +129,7 @@ impl Common {
                 arrived.grow(messages)?;
             }
             let room = Arc::new(arrived.room);
-            let bytes = held(arrived.bytes, [Arc::clone(&room)]);
+            let bytes = in_rooms(arrived.bytes, [Arc::clone(&room)]);
             Ok((Posted { bytes, ..body }, room))
         });
         match arrived {
@@ -210,7 +210,7 @@ impl Server {
         if asking.body.is_batch() {
             return Some(begin("batch", None));
         }
-        let (method, name) = look(asking.body.bytes.len(), || asking.body.asks_for())?;
+        let (method, name) = block_if_large(asking.body.bytes.len(), || asking.body.asks_for())?;
         Some(begin(&method, name.as_deref()))
     }
 
@@ -298,7 +298,7 @@ async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Res
         room: Some(&room),
     };
     let relay = &exchange.relay;
-    let noted = look(bytes.len(), || {
+    let noted = block_if_large(bytes.len(), || {
         relay.from_client_frame(bytes, frame, origin)
     });
     if let Some(doubt) = noted.refused {

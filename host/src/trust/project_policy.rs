@@ -65,7 +65,7 @@ impl Lapsed {
 /// # Errors
 ///
 /// Its user trusted the file, and this Tamis cannot use it.
-pub fn look(
+pub fn project_policy(
     folder: &Path,
     home: Option<&Path>,
     own: Option<&Path>,
