@@ -2,14 +2,13 @@
 # Removes one surface at a time from the code that redacts whole messages, in a copy of this repository, and shows that
 # the test with the hostile server notices: a secret arrives.
 #
-# SURFACES="errors batches" tries these alone. Shares target/ with the repository, so that only the program and one
+# SURFACES="errors batches" tries these alone. `surfaces.sh check` builds nothing, and says whether the code still has
+# each surface's text. Shares target/ with the repository, so that only the program and one
 # test are built again for each surface (two minutes).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 repository=$PWD
 tree=$repository/target/surfaces
-rm -rf "$tree" && mkdir -p "$tree"
-git ls-files -z | xargs -0 cp --parents -t "$tree"
 options=(--release --locked --workspace --target-dir "$repository/target" --config 'profile.release.package.tamis.opt-level=0')
 http=host/src/mcp/http
 
@@ -18,11 +17,11 @@ surfaces() {
     local edits='if let Some(policy) = self.in_force.redacting(hides) {'
     local only='if let Some(policy) = self.in_force.redacting(hides)'
     cat <<TABLE
-results|host/src/mcp/relay.rs|$edits|$only && view.result.is_none() {
-errors|host/src/mcp/relay.rs|$edits|$only && view.error.is_none() {
-notifications|host/src/mcp/relay.rs|$edits|$only && (view.is_answer() \|\| view.id.is_some()) {
-requests|host/src/mcp/relay.rs|$edits|$only && (view.is_answer() \|\| view.id.is_none()) {
-unknown-answers|host/src/mcp/relay.rs|id_is_known: is_awaited,|id_is_known: is_awaited \|\| true,
+results|host/src/mcp/relay/answers.rs|$edits|$only && view.result.is_none() {
+errors|host/src/mcp/relay/answers.rs|$edits|$only && view.error.is_none() {
+notifications|host/src/mcp/relay/answers.rs|$edits|$only && (view.is_answer() \|\| view.id.is_some()) {
+requests|host/src/mcp/relay/answers.rs|$edits|$only && (view.is_answer() \|\| view.id.is_none()) {
+unknown-answers|host/src/mcp/relay/answers.rs|id_is_known: is_awaited,|id_is_known: is_awaited \|\| true,
 batches|host/src/mcp/relay.rs|views.filter_map(\|view\| self.edit(bytes, view)).collect()|views.take(1).filter_map(\|view\| self.edit(bytes, view)).collect()
 other-lines|host/src/mcp/relay.rs|if let Some(doubt) = self.judge("upstream server", doubt) {|if let Some(doubt) = self.judge("upstream server", doubt) && !matches!(frame, Frame::Opaque) {
 headers|$http/headers.rs|filter(\|name\| !NEEDED.contains(name))|filter(\|name\| !NEEDED.contains(name) && name.as_str() != "x-note")
@@ -40,17 +39,31 @@ strings|plugins/redact/src/lib.rs|.text(&said, names, nested);|.text(&said, name
 TABLE
 }
 
-# As `sed`, but of a plain text, which must occur exactly once.
+# `file old new written`: as `sed`, but of a plain text, which must occur exactly once.
 replace() {
     python3 - "$@" <<'P'
 import sys
-path, old, new = sys.argv[1:]
+path, old, new, written = sys.argv[1:]
 text = open(path).read()
 if text.count(old) != 1:
     sys.exit(f"surfaces: {path} has {text.count(old)} times, in place of once: {old}")
-open(path, "w").write(text.replace(old, new))
+open(written, "w").write(text.replace(old, new))
 P
 }
+
+# Columns of a row, with a character between them that no code has. `|` separates columns, `\|` is one.
+columns() {
+    sed 's/\\|/\x1e/g; s/|/\x1f/g; s/\x1e/|/g'
+}
+
+if [ "${1:-}" = check ]; then
+    surfaces | columns | while IFS=$'\x1f' read -r name file old new; do
+        replace "$file" "$old" "$new" /dev/null || { echo "surfaces: the row \`$name\` in tests/surfaces.sh needs another text"; exit 1; }
+    done
+    exit
+fi
+rm -rf "$tree" && mkdir -p "$tree"
+git ls-files -z | xargs -0 cp --parents -t "$tree"
 
 run() {
     (cd "$tree" && cargo test "${options[@]}" --test http -- every_message) > "$tree/log" 2>&1
@@ -58,11 +71,9 @@ run() {
 
 run || { cat "$tree/log"; echo "surfaces: the test fails with every surface"; exit 1; }
 tried=0 unnoticed=0
-while IFS= read -r row; do
-    # `|` separates columns, `\|` is one.
-    IFS=$'\x1f' read -r name file old new < <(sed 's/\\|/\x1e/g; s/|/\x1f/g; s/\x1e/|/g' <<< "$row")
+while IFS=$'\x1f' read -r name file old new; do
     [ -z "${SURFACES:-}" ] || [[ " $SURFACES " == *" $name "* ]] || continue
-    replace "$tree/$file" "$old" "$new"
+    replace "$file" "$old" "$new" "$tree/$file"
     tried=$((tried + 1))
     if run; then
         echo "surfaces: without $name, no secret arrives: no place of the hostile server has this surface"
@@ -75,7 +86,7 @@ while IFS= read -r row; do
         echo "surfaces: without $name: $(grep -A1 '^  left: \[' "$tree/log" | head -1 | cut -c 1-200)"
     fi
     cp "$file" "$tree/$file"
-done < <(surfaces)
+done < <(surfaces | columns)
 rm -rf "$tree"
 # The program of the repository takes its place in target/release again.
 cargo build --quiet --release --locked --workspace

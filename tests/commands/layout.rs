@@ -1,6 +1,7 @@
-//! The layout of the code: rooms use only lower ones, without circles, and each test file belongs to a test binary.
+//! The layout of the code: rooms use only lower ones, without circles, each test file belongs to a test binary, and the table
+//! of surfaces fits the code.
 
-use crate::support::repository;
+use crate::support::{Program, repository};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -324,4 +325,10 @@ fn every_file_that_the_table_of_changes_names_exists() {
         );
     }
     assert!(named > 20, "only {named} files were found");
+}
+
+#[test]
+fn the_code_has_each_surface_that_make_surfaces_removes() {
+    let line = ["bash", "tests/surfaces.sh", "check"];
+    Program::new(&line, &repository()).run("").succeeded();
 }
