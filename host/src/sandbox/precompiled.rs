@@ -118,3 +118,35 @@ impl CustomCodeMemory for Protection {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sandbox::code;
+
+    #[test]
+    fn one_engine_runs_a_filter_in_place_and_others_run_a_copy() {
+        let engine = || {
+            let mut config = code::config();
+            run_in_place(&mut config);
+            Engine::new(&config).expect("an engine")
+        };
+        let (name, code) = CODE[0];
+        let [first, second] = [engine(), engine()];
+        let components = [&first, &first, &second]
+            .map(|engine| component(engine, name).expect("the filter loads"));
+        let is_in_place = |component: &Component| {
+            let range = component.image_range();
+            let here = code.0.as_ptr_range();
+            here.start <= range.start && range.end <= here.end
+        };
+        let places = components.each_ref().map(is_in_place);
+        // Tests of this process that loaded the filter before may have its place.
+        assert!(places.iter().filter(|place| **place).count() <= 2);
+        assert!(!places[2] || !places[0], "two engines have one place");
+        if RUNS_IN_PLACE {
+            let loaded = lock(&IN_PLACE[0]);
+            assert!(loaded.as_ref().is_some_and(is_in_place));
+        }
+    }
+}
