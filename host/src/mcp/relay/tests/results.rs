@@ -262,7 +262,8 @@ fn a_fault_in_the_policy_withholds_the_result() {
 
 #[test]
 fn a_withheld_message_says_the_true_reason() {
-    let reasons: [(fn() -> Redacted, &str); 5] = [
+    type Outcome = fn() -> Redacted;
+    let reasons: [(Outcome, &str); 5] = [
         (
             || Redacted::Withheld(Unsent::StepFailed),
             "a filter that it must pass through failed. The operator's log says why.",
