@@ -92,7 +92,10 @@ impl Question {
 
     /// Whether a path must lead to one value.
     pub(super) fn needs_one_value(&self) -> bool {
-        matches!(self, Question::Lines { .. } | Question::Sql { .. })
+        matches!(
+            self,
+            Question::Lines { .. } | Question::Search { .. } | Question::Sql { .. }
+        )
     }
 
     /// The value at the path as a document of its own, if the question is about that: the lines of a text, the rows
@@ -173,21 +176,10 @@ impl Question {
                 }
             }
             Question::Search {
-                pattern,
-                context,
-                path,
+                pattern, context, ..
             } => {
-                let within = match (nodes.as_deref(), path) {
-                    (Some(&[single]), _) => view.tape().map(|tape| tape.node(single)),
-                    (Some(many), Some(path)) => {
-                        let many = grouped(many.len() as u64);
-                        return Err(ReadError::NotArray {
-                            path: path.to_string(),
-                            there: format!("{many} values match; choose one"),
-                        });
-                    }
-                    _ => None,
-                };
+                let single = nodes.as_deref().and_then(<[u32]>::first);
+                let within = single.and_then(|single| Some(view.tape()?.node(*single)));
                 search::search(view, pattern, *context, within)
             }
         }

@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 
 use super::items;
-use super::pattern::Pattern;
 use super::question::Question;
 use super::view::DocumentView;
+use tamis_formats::{Data, Format};
 
 /// A longer text is read as a text.
 const LONGEST_BYTES: usize = 16 << 20;
@@ -17,43 +17,48 @@ const LONG_LINE_BYTES: usize = 1_000;
 
 /// The document that answers a question about a text; none if that is the text itself.
 pub(super) fn of(view: &DocumentView<'_>, question: &Question) -> Option<DocumentView<'static>> {
-    let is_of_data = match question {
-        Question::Path(_) | Question::Sql { .. } => true,
+    match question {
+        Question::Path(_) | Question::Sql { .. } => view_of(view),
         Question::Rows { path, .. }
         | Question::Lines { path, .. }
         | Question::Search { path, .. }
             if path.is_some() =>
         {
-            true
+            view_of(view)
         }
-        Question::Whole | Question::Lines { .. } => false,
+        Question::Whole | Question::Lines { .. } => None,
         // Items and lines come back unchanged.
-        Question::Rows { .. } => items::of(view.text()).is_none(),
+        Question::Rows { .. } => items::of(view.text())
+            .is_none()
+            .then(|| view_of(view))
+            .flatten(),
         Question::Search { pattern, .. } => {
             let text = view.text();
             let has_long_lines = text.len() > LONG_LINE_BYTES * (text.lines().count() + 1);
-            has_long_lines && items::of(text).is_none() && !is_beside_data(text, pattern)
+            // Otherwise finds in the text around the data would be missing.
+            let is_in_data = |data: &Data<'_>| {
+                !pattern.is_in(data.text_before()) && !pattern.is_in(data.text_after())
+            };
+            (has_long_lines && items::of(text).is_none())
+                .then(|| view_if(view, is_in_data))
+                .flatten()
         }
-    };
-    is_of_data.then(|| view_of(view)).flatten()
-}
-
-/// Whether a pattern occurs in the text before or after the data.
-fn is_beside_data(text: &str, pattern: &Pattern) -> bool {
-    if text.len() > LONGEST_BYTES {
-        return false;
     }
-    let text = tamis_formats::without_escapes(text);
-    tamis_formats::read(&text)
-        .is_some_and(|data| pattern.is_in(data.text_before()) || pattern.is_in(data.text_after()))
 }
 
 /// The data of a text as a document, where the text is one.
 pub(super) fn view_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
+    view_if(view, |_| true)
+}
+
+fn view_if(
+    view: &DocumentView<'_>,
+    accepts: impl Fn(&Data<'_>) -> bool,
+) -> Option<DocumentView<'static>> {
     if view.tape().is_some() {
         return None;
     }
-    let (json, format) = data(view.text())?;
+    let (json, format) = read(view.text(), accepts)?;
     let part = format!("{} as {format}", view.part);
     let mut data = DocumentView::of_text(Cow::Owned(json), part);
     data.within.clone_from(&view.within);
@@ -61,11 +66,15 @@ pub(super) fn view_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> 
 }
 
 /// The data of a text as JSON, and its notation.
-pub(super) fn data(text: &str) -> Option<(String, tamis_formats::Format)> {
+pub(super) fn data(text: &str) -> Option<(String, Format)> {
+    read(text, |_| true)
+}
+
+fn read(text: &str, accepts: impl Fn(&Data<'_>) -> bool) -> Option<(String, Format)> {
     if text.len() > LONGEST_BYTES {
         return None;
     }
     let text = tamis_formats::without_escapes(text);
-    let data = tamis_formats::read(&text)?;
+    let data = tamis_formats::read(&text).filter(accepts)?;
     Some((data.json, data.format))
 }

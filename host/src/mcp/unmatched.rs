@@ -16,14 +16,14 @@ pub(super) struct Unmatched(Mutex<Listed>);
 struct Listed {
     /// The tools of each server.
     tools: HashMap<String, Vec<String>>,
-    is_said: bool,
+    is_reported: bool,
 }
 
 impl Unmatched {
     /// Notes the tools of a server. Warns of what fits none, if that is known now.
     pub(super) fn note(&self, policy: &Policy, server: &str, tools: impl FnOnce() -> Vec<String>) {
         let mut listed = lock(&self.0);
-        if listed.is_said {
+        if listed.is_reported {
             return;
         }
         listed.tools.insert(server.to_owned(), tools());
@@ -33,7 +33,7 @@ impl Unmatched {
         if is_named && policy.servers.iter().any(|it| is_missing(&it.name)) {
             return;
         }
-        listed.is_said = true;
+        listed.is_reported = true;
         let servers: Vec<ServerTools<'_>> = listed
             .tools
             .iter()

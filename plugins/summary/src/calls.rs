@@ -138,20 +138,19 @@ pub fn of_json(
     let table = root_path(&path);
     let rows = with(kept, call, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
-    // A query must also name a column.
-    let (query, has_query) = match table_name(outline, at) {
-        Some(name) => (format!("; or \"query\":\"SELECT … FROM {name}\""), true),
+    let query = match table_name(outline, at) {
+        Some(name) => Some(format!("; or \"query\":\"SELECT … FROM {name}\"")),
         // The value at a path is a table by itself.
-        None if !path.contains("[*]") => {
-            let query = r#""query":"SELECT … FROM rows""#;
-            (format!("; or {table}{query}"), true)
+        None => {
+            (!path.contains("[*]")).then(|| format!(r#"; or {table}"query":"SELECT … FROM rows""#))
         }
-        None => (String::new(), false),
     };
-    let column = match has_query && odd.is_none() {
-        true => String::new(),
-        false => column,
+    // A query reads a column, too.
+    let column = match query {
+        Some(_) if odd.is_none() => String::new(),
+        _ => column,
     };
+    let query = query.unwrap_or_default();
     format!("More: {rows}{query}; or \"search\":\"{word}\"{column}")
 }
 

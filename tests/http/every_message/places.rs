@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 /// Number of times that a client makes the same request: the answers differ.
-pub const TURNS: usize = 4;
+pub const TURNS: usize = 5;
 
 /// A place with its secret.
 pub struct Place {
@@ -296,7 +296,16 @@ pub fn places(version: &str) -> (Vec<Place>, Vec<Replies>) {
         "later/method",
         3,
         vec![
-            format!("PAGE <html><body>failed for {html}</body></html>"),
+            format!("NOTED PAGE <html><body>failed for {html}</body></html>"),
+            answer(&json!({})),
+        ],
+    );
+    let plain = p.at("http a page of one type in place of an answer");
+    say(
+        "later/method",
+        4,
+        vec![
+            format!("PAGE <html><body>failed for {plain}</body></html>"),
             answer(&json!({})),
         ],
     );

@@ -42,12 +42,18 @@ pub fn write_frames(folder: &Path, version: &str) -> PathBuf {
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("make a folder");
         let lines: String = messages
             .iter()
-            .filter(|message| !message.starts_with("PAGE "))
+            .filter(|message| page(message).is_none())
             .map(|message| format!("{message}\n"))
             .collect();
         std::fs::write(&file, lines).expect("write a file");
     }
     frames
+}
+
+/// A page in place of a message, which is sent over HTTP alone, and whether its type has a parameter with a secret.
+fn page(message: &str) -> Option<(&str, bool)> {
+    let noted = message.strip_prefix("NOTED PAGE ").map(|page| (page, true));
+    noted.or_else(|| Some((message.strip_prefix("PAGE ")?, false)))
 }
 
 /// A server on the loopback interface.
@@ -114,11 +120,14 @@ async fn answer(
     };
     let messages = replies.messages.iter().filter(|it| !it.starts_with("LOG "));
     let messages: Vec<String> = messages.map(|it| it.replacen("\"ID\"", &id, 1)).collect();
-    if let Some(page) = messages[0].strip_prefix("PAGE ") {
-        let kind = format!(
-            "text/html; note={}",
-            content.secret("http the type of an answer")
-        );
+    if let Some((page, is_noted)) = page(&messages[0]) {
+        let kind = match is_noted {
+            true => format!(
+                "text/html; note={}",
+                content.secret("http the type of an answer")
+            ),
+            false => "text/html".to_owned(),
+        };
         let login = format!(
             "Bearer error_description=\"{}\"",
             content.secret("http the reason to log in")

@@ -92,3 +92,26 @@ fn what_holds_no_data_is_a_text() {
         assert_eq!(error.name(), "not-json", "{error}");
     }
 }
+
+#[test]
+fn a_search_finds_the_text_around_data() {
+    let row = |id: usize| serde_json::json!({"id": id, "note": "a row of some length"});
+    let rows: serde_json::Value = (0..200).map(row).collect();
+    let page = format!(
+        "Contents of the page of orders:\n{}",
+        serde_json::json!({"orders": rows})
+    );
+    // In the sentence and in the data.
+    let found = ask(&page, find("orders")).expect("a search");
+    assert_eq!(found.total, 2, "{found}");
+    assert!(
+        found
+            .text
+            .starts_with("1: Contents of the page of orders:\n"),
+        "{found}"
+    );
+    // In the data alone.
+    let found = ask(&page, find("\"id\":17,")).expect("a search");
+    assert!(found.header.contains("result as JSON"), "{found}");
+    assert_eq!(found.total, 1, "{found}");
+}
