@@ -162,6 +162,45 @@ fn names_that_fit_no_tool_are_in_the_log() {
 }
 
 #[test]
+fn a_required_tool_that_the_server_lacks_closes_all_of_them() {
+    let listed = |client: &mut Client| client.ask("tools/list", &json!({})).to_string();
+    let stage = stage("[tool.delete_tow]\nhidden = true\nrequired = true\n");
+    let mut client = stage.start();
+    let early = client.call("open", &json!({})).to_string();
+    assert!(early.contains("list the tools first"), "{early}");
+    let why = "the policy requires the tool `delete_tow` (filters.toml, line 1), and the server has none";
+    let list = listed(&mut client);
+    assert!(list.contains(why), "{list}");
+    assert_eq!(list.matches("inputSchema").count(), 1, "{list}");
+    for tool in ["open", "delete_two", "tamis_closed"] {
+        let refused = client.call(tool, &json!({})).to_string();
+        assert!(
+            refused.contains(why) && !refused.contains("a hint"),
+            "{refused}"
+        );
+    }
+    let log = client.finish().report();
+    let said = "the server has no tool `delete_tow`: clients get no tools; did you mean `delete_two`?";
+    assert_eq!(log.matches(said).count(), 1, "{log}");
+
+    let stage = self::stage(
+        "[tool.\"*_two\"]\nhidden = true\nrequired = true\n[tool.open]\nrequired = true\n",
+    );
+    let mut client = stage.start();
+    let list = listed(&mut client);
+    assert!(
+        list.contains("delete_one") && !list.contains("delete_two"),
+        "{list}"
+    );
+    assert!(
+        client
+            .call("open", &json!({}))
+            .to_string()
+            .contains("a hint")
+    );
+}
+
+#[test]
 fn arguments_with_a_secret_do_not_reach_the_server() {
     let stage = stage(
         "[[chain]]\non = [\"arguments\"]\ntools = [\"*\", \"!plain\"]\nsteps = [{ filter = \"redact\", hide = [\"emails\"] }]\n",

@@ -3,6 +3,7 @@
 //! Tamis checks a tool's needs once, when it loads the policy. An outdated list of tools is better than a list
 //! that changes without notice to the client.
 
+use super::tools::Tools;
 use super::unmatched::Unmatched;
 use crate::policy::{Need, Policy, ToolPattern, matches_any};
 use std::collections::HashMap;
@@ -19,8 +20,31 @@ pub struct Gate {
     patterns: Vec<(ToolPattern, String)>,
     /// The profile's name and tools; none: all tools.
     profile: Option<(String, Vec<ToolPattern>)>,
+    /// Names and patterns that must fit a tool of the upstream, with their positions in the policy.
+    required: Vec<Required>,
     /// The names in the policy that fit no tool.
     pub(super) unmatched: Unmatched,
+}
+
+/// A name that must fit a tool of the upstream.
+#[derive(Debug)]
+struct Required {
+    /// As written.
+    name: String,
+    pattern: Option<ToolPattern>,
+    /// The line in the file of the policy.
+    line: usize,
+    /// That file's name, without the operator's folders.
+    file: String,
+}
+
+impl Required {
+    fn fits(&self, tools: &Tools) -> bool {
+        match &self.pattern {
+            None => tools.is_listed(&self.name),
+            Some(pattern) => tools.any_listed(|tool| pattern.matches(tool)),
+        }
+    }
 }
 
 /// The profile does not exist.
@@ -75,10 +99,18 @@ impl Gate {
                 }
             }
         }
+        let required = policy.tools.iter().filter(|tool| tool.required);
+        let required = required.map(|tool| Required {
+            name: tool.name.clone(),
+            pattern: tool.pattern(),
+            line: policy.source.position(tool.span.start).0,
+            file: file_name(policy.source.file_at(tool.span.start).path()),
+        });
         Ok(Gate {
             tools,
             patterns,
             profile,
+            required: required.collect(),
             unmatched: Unmatched::default(),
         })
     }
@@ -86,7 +118,25 @@ impl Gate {
     /// Whether every tool is available.
     pub fn is_open(&self) -> bool {
         let is_open = self.tools.values().all(Option::is_none) && self.patterns.is_empty();
-        is_open && self.profile.is_none()
+        is_open && self.profile.is_none() && self.required.is_empty()
+    }
+
+    /// Why no tool is available, in one line for the model: a tool that the policy requires is none of the upstream's,
+    /// or that is not known yet. `tools`: those of the upstream that a client has listed.
+    pub(super) fn closed(&self, tools: &Tools) -> Option<String> {
+        if self.required.is_empty() {
+            return None;
+        }
+        if tools.shown_read_tool().is_none() {
+            return Some("[tamis] Not available yet: list the tools first. The policy requires a tool, and Tamis does not know those of the server.".to_owned());
+        }
+        let missing = self.required.iter().find(|it| !it.fits(tools))?;
+        let Required {
+            name, line, file, ..
+        } = missing;
+        Some(format!(
+            "[tamis] No tool of this server is available: the policy requires the tool `{name}` ({file}, line {line}), and the server has none of that name. The operator must correct the name."
+        ))
     }
 
     /// Why a tool is not available, in one line for the model; none if it is available.
@@ -130,15 +180,17 @@ fn is_program(path: &Path) -> bool {
     metadata.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.display().to_string()
+}
+
 /// Describes a need, without paths of the operator's machine.
 fn describe(need: &Need) -> String {
     match need {
         Need::Program(name) => format!("the program `{name}`"),
         Need::Variable(name) => format!("the environment variable `{name}`"),
-        Need::File(path) => {
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            format!("the file `{}`", name.display())
-        }
+        Need::File(path) => format!("the file `{}`", file_name(path)),
         Need::Any(needs) => {
             let needs: Vec<String> = needs.iter().map(describe).collect();
             needs.join(" or ")

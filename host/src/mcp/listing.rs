@@ -4,6 +4,7 @@ use super::input_schema;
 use crate::document::{Document, NodeKind};
 use crate::json::edits::Edits;
 use crate::json::tree::{FRAME_DEPTH, is_plain, key_text, member, quote, string};
+use serde_json::json;
 
 /// A tool in a list of tools.
 #[derive(Debug, Clone, Copy)]
@@ -124,6 +125,14 @@ pub fn filter_tools_list(
             None
         }
     }
+}
+
+/// The list in place of one of which no tool is available: one tool that says why. Clients show their models names and
+/// descriptions of tools, but few of them errors of the list.
+pub fn closed(why: &str) -> String {
+    let schema = json!({"type": "object", "properties": {}});
+    let tool = json!({"name": "tamis_closed", "description": why, "inputSchema": schema});
+    json!({"tools": [tool]}).to_string()
 }
 
 /// A list without tools, in place of a list that may contain hidden tools.

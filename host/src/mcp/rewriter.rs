@@ -441,7 +441,8 @@ impl Rewrite for Rewriter {
                 let tool = json::text(&params[tool?])?;
                 let own = self.store.as_ref();
                 let Some(store) = own.filter(|_| self.lasting.is_read_tool(&tool)) else {
-                    let refusal = self.gate.refusal(&tool);
+                    let refusal = self.gate.closed(&self.lasting.tools);
+                    let refusal = refusal.or_else(|| self.gate.refusal(&tool));
                     let refusal = refusal.or_else(|| {
                         self.refuse_arguments(&tool, arguments.map(|span| &params[span]))
                     });

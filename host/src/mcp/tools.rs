@@ -31,6 +31,8 @@ struct Seen {
     unlisted: HashSet<String>,
     /// Name of the read tool in the client's list; the outer none: the client has no list.
     read_tool: Option<Option<String>>,
+    /// The client's list has no tool, since the policy requires one that the upstream does not have.
+    is_closed: bool,
 }
 
 /// The facts about a listed tool that matter here.
@@ -97,6 +99,21 @@ impl Tools {
     /// Whether the upstream has listed a tool of this name.
     pub(super) fn is_listed(&self, tool: &str) -> bool {
         self.seen().listed.contains_key(tool)
+    }
+
+    /// Whether the upstream has listed a tool with such a name.
+    pub(super) fn any_listed(&self, fits: impl Fn(&str) -> bool) -> bool {
+        self.seen().listed.keys().any(|name| fits(name))
+    }
+
+    /// Notes whether the client's list has no tool, since a required one is missing.
+    pub(super) fn show_closed(&self, is_closed: bool) {
+        self.seen().is_closed = is_closed;
+    }
+
+    /// Whether the client's list has no tool, since a required one is missing.
+    pub(super) fn is_shown_closed(&self) -> bool {
+        self.seen().is_closed
     }
 
     /// The tools that were listed.

@@ -4,7 +4,7 @@
 //! of them have. And it is said once for a policy, however many clients list tools.
 
 use crate::lock::lock;
-use crate::policy::{Policy, ServerTools};
+use crate::policy::{Finding, Policy, ServerTools, Severity};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -57,6 +57,10 @@ fn warn(policy: &Policy, servers: &[ServerTools<'_>]) {
             0 => "filters.toml".into(),
             _ => file.path().to_string_lossy(),
         };
-        tracing::warn!(line, "{file}: {}: {}", finding.message, finding.label);
+        let Finding { message, label, .. } = &finding;
+        match finding.severity {
+            Severity::Error => tracing::error!(line, "{file}: {message}: {label}"),
+            _ => tracing::warn!(line, "{file}: {message}: {label}"),
+        }
     }
 }

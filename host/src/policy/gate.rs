@@ -21,6 +21,8 @@ pub struct ToolSpec {
     pub needs: Vec<Need>,
     /// The client does not see the tool, regardless of its `needs`.
     pub hidden: bool,
+    /// If the server has no tool of this name, clients get no tool at all.
+    pub required: bool,
     /// The name in the header.
     pub span: Span,
 }
@@ -91,14 +93,16 @@ pub(super) fn tools(
             .iter()
             .filter_map(|item| need(item, source, true, findings))
             .collect();
-        let hidden = fields
-            .get("hidden")
-            .and_then(|value| findings.boolean(value, "`hidden`"))
-            .unwrap_or(false);
+        let flag = |key: &str, findings: &mut Findings<'_>| {
+            let value = fields.get(key);
+            let flag = value.and_then(|value| findings.boolean(value, &format!("`{key}`")));
+            flag.unwrap_or(false)
+        };
         tools.push(ToolSpec {
             name: name.to_owned(),
             needs,
-            hidden,
+            hidden: flag("hidden", findings),
+            required: flag("required", findings),
             span,
         });
     }
@@ -127,6 +131,20 @@ pub(super) fn check_hidden(tools: &[(usize, ToolSpec)], findings: &mut Findings<
             let help = "write this table in the file that hides the tool";
             findings.push(finding.help(help).code(Code::RedactionOverridden));
         }
+    }
+}
+
+/// Reports tools that a server must have, in a policy for several servers: each of them would have to have the tool.
+pub(super) fn check_required(tools: &[ToolSpec], servers: usize, findings: &mut Findings<'_>) {
+    if servers < 2 {
+        return;
+    }
+    for tool in tools.iter().filter(|tool| tool.required) {
+        let name = names::quote(&tool.name);
+        let message = format!("the tool {name} is required, in a policy for {servers} servers");
+        let label = "allowed with one server, whose tools it is about";
+        let help = "give the server a policy of its own, or remove `required`";
+        findings.push(Finding::error(tool.span, message, label).help(help));
     }
 }
 

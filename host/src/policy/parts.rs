@@ -445,6 +445,7 @@ fn tool(tool: &ToolSpec) -> Part {
         name,
         needs,
         hidden,
+        required,
         span: _,
     } = tool;
     let mut pairs = Pairs::default();
@@ -452,6 +453,7 @@ fn tool(tool: &ToolSpec) -> Part {
         pairs.put("needs", needs.iter().map(need).collect::<Vec<Value>>());
     }
     pairs.put_true("hidden", *hidden);
+    pairs.put_true("required", *required);
     pairs.into_part(PartKind::Tool, name)
 }
 

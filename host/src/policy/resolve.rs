@@ -121,6 +121,7 @@ fn read<'t>(
         .map(|value| serve::serve(value, source, findings))
         .unwrap_or_default();
     serve::check_read_tool_server(&serve, &servers, findings);
+    gate::check_required(&tools, servers.len(), findings);
     let session = one(files, "session", findings)
         .map(|(_, value)| session::read(value, findings))
         .unwrap_or_default();

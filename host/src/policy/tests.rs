@@ -320,6 +320,7 @@ needs = ["bandit", ["pip-audit", "env:NPM"], "file:data/x.db"]
 
 [tool.export]
 hidden = true
+required = true
 
 [profile.small]
 tools = ["scan", "read_*"]
@@ -354,7 +355,8 @@ heeds-audience = true
         Need::File("conf/data/x.db".into()),
     ];
     assert_eq!((scan.needs.as_slice(), scan.hidden), (&needs[..], false));
-    assert!(export.hidden && export.needs.is_empty());
+    assert!(export.hidden && export.required && !scan.required);
+    assert!(export.needs.is_empty());
     assert!(
         policy.profiles[0]
             .tools

@@ -38,6 +38,7 @@ struct Named<'p> {
     /// The chain that it belongs to; none: it is about the tools of all servers.
     chain: Option<&'p ChainSpec>,
     hides: bool,
+    required: bool,
 }
 
 impl Policy {
@@ -68,6 +69,7 @@ impl Policy {
             span: *span,
             chain,
             hides: false,
+            required: false,
         });
         let of_tables = self.tools.iter().filter_map(|tool| {
             Some(Named {
@@ -75,6 +77,7 @@ impl Policy {
                 span: tool.span,
                 chain: None,
                 hides: tool.hidden,
+                required: tool.required,
             })
         });
         listed.chain(of_tables).take(LOOKED_INTO).collect()
@@ -105,11 +108,15 @@ fn finding(named: &Named<'_>, servers: &[ServerTools<'_>]) -> Option<Finding> {
         (false, false) => format!("{whose} {has} no tool {quoted}"),
     };
     let plain = written.trim_start_matches('!');
-    let label = match (names::nearest(plain, &tools), named.hides) {
-        (Some(near), false) => format!("did you mean `{near}`?"),
-        (Some(near), true) => format!("hides nothing; did you mean `{near}`?"),
-        (None, false) => "has no effect".to_owned(),
-        (None, true) => "hides nothing".to_owned(),
+    let effect = match (named.required, named.hides) {
+        (true, _) => "clients get no tools",
+        (false, true) => "hides nothing",
+        (false, false) => "has no effect",
+    };
+    let label = match names::nearest(plain, &tools) {
+        Some(near) if named.hides || named.required => format!("{effect}; did you mean `{near}`?"),
+        Some(near) => format!("did you mean `{near}`?"),
+        None => effect.to_owned(),
     };
     let listed = match &*tools {
         [] => format!("{whose} {has} no tools"),
@@ -122,8 +129,11 @@ fn finding(named: &Named<'_>, servers: &[ServerTools<'_>]) -> Option<Finding> {
             format!("{whose} {has} {}{more}", names::list(&first))
         }
     };
-    let finding = Finding::warning(named.span, message, label).help(listed);
-    Some(finding.code(Code::ToolUnmatched))
+    let finding = match named.required {
+        true => Finding::error(named.span, message, label),
+        false => Finding::warning(named.span, message, label),
+    };
+    Some(finding.help(listed).code(Code::ToolUnmatched))
 }
 
 #[cfg(test)]
@@ -185,6 +195,8 @@ steps = ["ansi"]
 hidden = true
 [tool.search]
 hidden = true
+[tool.web_search]
+required = true
 "#;
         let source = Source::new("filters.toml", text).expect("text");
         let policy = Policy::parse(source, &["null-stripper", "ansi"]).expect("a policy");
@@ -207,6 +219,7 @@ hidden = true
                 "the servers have no tool `serach`: did you mean `search`?",
                 "the servers have no tool `read_file`: has no effect",
                 "the servers have no tool `write_fiel`: hides nothing; did you mean `write_file`?",
+                "the servers have no tool `web_search`: clients get no tools",
             ]
         );
     }

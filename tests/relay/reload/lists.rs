@@ -91,6 +91,21 @@ fn the_client_is_told_when_its_list_has_changed_and_only_then() {
 }
 
 #[test]
+fn a_list_that_a_missing_tool_closed_opens_with_the_next_policy() {
+    let required = |name| format!("[tool.{name}]\nrequired = true\n");
+    let mut proxy = Proxy::start(stage(&required("opne"), &json!({"tools": {}})), &[]);
+    proxy.client.greet("test");
+    assert_eq!(names(&list(&mut proxy)), ["tamis_closed"]);
+    proxy.change(&required("open"), TOLD);
+    assert_eq!(told(&mut proxy), 1);
+    assert_eq!(names(&list(&mut proxy)), ["open", "typed"]);
+    proxy.change(&required("typde"), TOLD);
+    assert_eq!(told(&mut proxy), 1);
+    assert_eq!(names(&list(&mut proxy)), ["tamis_closed"]);
+    proxy.client.finish().succeeded();
+}
+
+#[test]
 fn a_client_that_was_promised_nothing_is_told_nothing() {
     let empty = "# no chain yet\n";
     let mut proxy = Proxy::start(stage(empty, &json!({"tools": {"listChanged": false}})), &[]);

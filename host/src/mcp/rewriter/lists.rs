@@ -34,6 +34,11 @@ impl Rewriter {
             };
             let policy = self.chains.policy();
             self.gate.unmatched.note(policy, &self.server, names);
+            let closed = self.gate.closed(&self.lasting.tools);
+            self.lasting.tools.show_closed(closed.is_some());
+            if let Some(why) = closed {
+                return Some(listing::closed(&why).into_bytes());
+            }
         }
         list.map(String::into_bytes)
     }
@@ -46,7 +51,9 @@ impl Rewriter {
         };
         let settings = self.read_tool();
         let own = self.lists_read_tool().then_some(&settings.name);
-        read_tool.as_ref() != own
+        let is_closed = self.gate.closed(tools).is_some();
+        is_closed != tools.is_shown_closed()
+            || read_tool.as_ref() != own
             || tools
                 .listed()
                 .iter()

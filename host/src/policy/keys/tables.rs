@@ -478,6 +478,12 @@ pub const TOOL: Table = Table {
             "false",
             "hide the tool, regardless of `needs`",
         ),
+        Key::default(
+            "required",
+            Takes::Flag,
+            "false",
+            "if no tool of the server fits the name, list no tool at all, and refuse every call. For policies with one server",
+        ),
     ],
 };
 

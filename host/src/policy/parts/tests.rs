@@ -139,6 +139,14 @@ fn every_key_is_told() {
     assert!(!told.contains("in the file\""), "a value is shown: {told}");
 }
 
+/// Not in [`ALL`], which has several servers.
+#[test]
+fn a_required_tool_is_told() {
+    let told = parts(&policy("[tool.x]\nrequired = true\n"));
+    let pairs = [("required".to_owned(), "true".to_owned())];
+    assert_eq!(told[0].pairs, pairs);
+}
+
 #[test]
 fn defaults_say_nothing() {
     assert_eq!(parts(&policy("")), []);
