@@ -5,6 +5,8 @@
 //! whether a literal has these three characters. The scan compares only the few that remain. So the pass costs the same
 //! with one literal and with two hundred. Automata of that many literals wait for memory at each byte.
 
+use crate::numbers;
+
 /// Classes of characters: each letter, in either case, is a class of its own.
 const JOINER: u8 = 26;
 const AT: u8 = 27;
@@ -63,7 +65,8 @@ struct Entry {
 pub struct CandidateBytes {
     /// Each `@`.
     pub ats: bool,
-    /// A digit after a character of no word, and `+` or `(` before a digit.
+    /// A digit after a character of no word, and `+` or `(` before a digit. Of these and of the next two,
+    /// [`numbers::may_be`] leaves few.
     pub numbers: bool,
     /// Two of these letters before a digit.
     pub pairs: &'static [(&'static [u8; 2], usize)],
@@ -173,7 +176,9 @@ impl Scan {
                 if self.near_more[pair >> 5] >> (pair & 31) & 1 == 0 {
                     // A number begins with this digit, unless a word or a number goes on.
                     if at >= next && (at == 0 || is_before_number(bytes[at - 1])) {
-                        self.examine(bytes, at, &mut found);
+                        if numbers::may_be(bytes, at) {
+                            found(Candidate::Byte(at));
+                        }
                         next = at + 1;
                     }
                     continue;
@@ -239,7 +244,7 @@ impl Scan {
         third: u8,
         found: &mut impl FnMut(Candidate),
     ) {
-        if self.bytes[pair] >> third & 1 == 1 {
+        if self.bytes[pair] >> third & 1 == 1 && (third == AT || numbers::may_be(bytes, at)) {
             found(Candidate::Byte(at));
         }
         let entries = &self.entries[self.firsts[pair].into()..self.firsts[pair + 1].into()];
