@@ -88,7 +88,8 @@ pub struct Scan {
     /// A bit for each two bytes (little-endian): whether the three characters of a candidate may end at the first, at
     /// the second, or right behind them. Every candidate has such two bytes at an even offset.
     near: Box<[u32; 2048]>,
-    /// The same without two bytes of which only the first, a digit, can end a candidate: such two are in every number.
+    /// The same without two bytes by which only a number can be a candidate: a digit first, or a character of no word
+    /// and a digit. Such two are at every number.
     near_more: Box<[u32; 2048]>,
     /// By the classes of two characters: a bit for each class of the third.
     any: Box<[u32; 1024]>,
@@ -154,7 +155,7 @@ impl Scan {
                 .into_iter()
                 .map(|(text, case)| Literal { text, case })
                 .collect(),
-            near: wanted.with_digits(&near),
+            near: wanted.with_numbers(&near),
             near_more: near,
             any,
             bytes,
@@ -174,19 +175,24 @@ impl Scan {
             if self.near[pair >> 5] >> (pair & 31) & 1 == 1 {
                 let at = 2 * half;
                 if self.near_more[pair >> 5] >> (pair & 31) & 1 == 0 {
-                    // A number begins with this digit, unless a word or a number goes on.
-                    if at >= next && (at == 0 || is_before_number(bytes[at - 1])) {
-                        if numbers::may_be(bytes, at) {
-                            found(Candidate::Byte(at));
+                    // A number begins with this digit or the next, unless a word or a number goes on.
+                    let start = at + usize::from(!bytes[at].is_ascii_digit());
+                    if start >= next && (start == 0 || is_before_number(bytes[start - 1])) {
+                        if numbers::may_be(bytes, start) {
+                            found(Candidate::Byte(start));
                         }
-                        next = at + 1;
+                        next = start + 1;
                     }
                     continue;
                 }
-                match at.checked_sub(2).and_then(|from| bytes.get(from..at + 3)) {
-                    Some(around) => self.examine_three(bytes, around, at, next, &mut found),
+                // Of what ends here, the pair before tells, unless it is a byte alone.
+                if at >= next && matches!(bytes[at], b'@' | b'0'..=b'9') {
+                    self.examine(bytes, at, &mut found);
+                }
+                match at.checked_sub(1).and_then(|from| bytes.get(from..at + 3)) {
+                    Some(around) => self.examine_two(bytes, around, at, next, &mut found),
                     None => {
-                        for end in next.max(at)..bytes.len().min(at + 3) {
+                        for end in next.max(at + 1)..bytes.len().min(at + 3) {
                             self.examine(bytes, end, &mut found);
                         }
                     }
@@ -199,10 +205,10 @@ impl Scan {
         }
     }
 
-    /// Examines the characters that end at `at` and at the two bytes after it, from `next` on. `around`: the five bytes
-    /// from `at - 2` on.
+    /// Examines the characters that end at the two bytes after `at`, from `next` on. `around`: the four bytes from
+    /// `at - 1` on.
     #[inline]
-    fn examine_three(
+    fn examine_two(
         &self,
         bytes: &[u8],
         around: &[u8],
@@ -210,15 +216,15 @@ impl Scan {
         next: usize,
         found: &mut impl FnMut(Candidate),
     ) {
-        let Ok(around) = <&[u8; 5]>::try_from(around) else {
+        let Ok(around) = <&[u8; 4]>::try_from(around) else {
             return;
         };
         let classes = around.map(|b| CLASSES[usize::from(b)]);
-        for end in next.saturating_sub(at).min(3)..3 {
+        for end in 0..2 {
             let pair = usize::from(classes[end]) << 5 | usize::from(classes[end + 1]);
             let third = classes[end + 2];
-            if self.any[pair] >> third & 1 == 1 {
-                self.compare(bytes, at + end, pair, third, found);
+            if self.any[pair] >> third & 1 == 1 && at + 1 + end >= next {
+                self.compare(bytes, at + 1 + end, pair, third, found);
             }
         }
     }
@@ -299,7 +305,7 @@ impl CandidateBytes {
         bits
     }
 
-    /// A bit for each two bytes that may belong to such a candidate, for [`Scan::near`].
+    /// A bit for each two bytes that may belong to such a candidate other than a number, for [`Scan::near_more`].
     fn near(self) -> Box<[u32; 2048]> {
         let mut near = Box::new([0u32; 2048]);
         let of_class = |class: u8| (0..=255u8).filter(move |b| CLASSES[usize::from(*b)] == class);
@@ -316,11 +322,6 @@ impl CandidateBytes {
             add(None, Some(AT));
             add(Some(AT), None);
         }
-        if self.numbers {
-            for before in BEFORE_NUMBERS {
-                add(Some(before), Some(DIGIT));
-            }
-        }
         for (pair, _) in self.pairs {
             let [first, second] = pair.map(|b| CLASSES[usize::from(b)]);
             add(Some(first), Some(second));
@@ -333,13 +334,15 @@ impl CandidateBytes {
         near
     }
 
-    /// The bits of `near`, and of each two bytes that begin with a digit, if a digit can end a candidate.
-    fn with_digits(self, near: &[u32; 2048]) -> Box<[u32; 2048]> {
+    /// The bits of `near`, and of each two bytes at which a number can begin, if numbers are candidates.
+    fn with_numbers(self, near: &[u32; 2048]) -> Box<[u32; 2048]> {
         let mut near = Box::new(*near);
         if self.numbers {
             let digits: Vec<u8> = (b'0'..=b'9').collect();
             let all: Vec<u8> = (0..=255).collect();
+            let before: Vec<u8> = (0..=255).filter(|b| is_before_number(*b)).collect();
             note(&mut near, &digits, &all);
+            note(&mut near, &before, &digits);
         }
         near
     }
