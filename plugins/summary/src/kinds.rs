@@ -324,7 +324,7 @@ fn counted<'p, 't>(patterns: &'p Patterns<'t>) -> &'p [Pattern<'t>] {
 }
 
 /// Describes most lines: their common first words, and repeated patterns.
-pub fn tell_repeated<'t>(source: &Source<'t>, paper: &mut Paper) {
+pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     const SHOWN: usize = 4;
     let found = counted(source.patterns());
     // If the room is full, later patterns are not counted.
@@ -342,15 +342,31 @@ pub fn tell_repeated<'t>(source: &Source<'t>, paper: &mut Paper) {
     } else {
         ("patterns", "repeat")
     };
+    // The failures above say the same of their lines.
+    let is_told = |pattern: &Pattern<'_>| {
+        let Pattern {
+            count, first, last, ..
+        } = pattern;
+        let label = format!("{} ({count} times, last {last}): ", first.0);
+        above.lines().any(|line| line.starts_with(&label))
+    };
+    found.truncate(SHOWN);
+    let all = found.len();
+    found.retain(|pattern| !is_told(pattern));
+    let besides = match found.len() {
+        0 => return,
+        left if left < all => "; besides those above, times",
+        _ => "; times",
+    };
     let head = format!(
-        "{count} {patterns} of lines that {repeat} with other numbers; times, first and last line:"
+        "{count} {patterns} of lines that {repeat} with other numbers{besides}, first and last line:"
     );
     // The head is useless alone.
     if paper.left() < characters(&head) + SHOWN_CHARACTERS {
         return;
     }
     paper.line(&head);
-    let items = found.iter().take(SHOWN).map(|pattern| {
+    let items = found.iter().map(|pattern| {
         let (number, line) = pattern.first;
         format!(
             "{}x {number}..{}: {}",

@@ -198,8 +198,14 @@ impl<'t> Reading<'t> {
         let mut left = (room.left() / 3).max(wide.min(room.left() * 2 / 3));
         // A line shown above is not shown again.
         let is_told = |number: usize| {
-            let label = format!("{number}: ");
-            paper.text().lines().any(|line| line.starts_with(&label))
+            let number = number.to_string();
+            let is_it = |line: &str| match line.strip_prefix(&number) {
+                Some(rest) if rest.starts_with(": ") => true,
+                // The first of several failures.
+                Some(rest) => rest.starts_with(" (") && rest.contains(" times, last "),
+                None => false,
+            };
+            paper.text().lines().any(is_it)
         };
         let all: Vec<(usize, &str)> = self
             .source
@@ -221,7 +227,7 @@ impl<'t> Reading<'t> {
         let reserve: usize = last.iter().map(|line| characters(line) + 1).sum::<usize>() + 12;
         if matches!(self.kind, Kind::Plain | Kind::Repeated | Kind::Log(_)) {
             let mut patterns = Paper::new(room.left().saturating_sub(reserve) * 2 / 3);
-            kinds::tell_repeated(&self.source, &mut patterns);
+            kinds::tell_repeated(&self.source, paper.text(), &mut patterns);
             room.paste(&patterns);
         }
         let mut first = Paper::new(room.left().saturating_sub(reserve));

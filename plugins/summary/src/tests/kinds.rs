@@ -277,10 +277,38 @@ fn patterns_that_repeat() {
     let mut paper = Paper::new(400);
     tell_repeated(
         &Source::of(&("x\n".to_owned() + &step(12) + "one\n")),
+        "",
         &mut paper,
     );
     assert_eq!(
         paper.text(),
         "1 pattern of lines that repeats with other numbers; times, first and last line:\n12x 2..13: step 0 is done\n"
+    );
+}
+
+#[test]
+fn a_pattern_that_the_failures_count_is_not_told_again() {
+    let lines = |name: &str| -> String {
+        (0..12)
+            .map(|n| format!("{name} {n}: ERROR no answer\n"))
+            .collect()
+    };
+    let text = lines("left") + &lines("right");
+    let told = |above: &str| {
+        let mut paper = Paper::new(400);
+        tell_repeated(&Source::of(&text), above, &mut paper);
+        paper.text().to_owned()
+    };
+    let left = "1 (12 times, last 12): left 0: ERROR no answer\n";
+    let right = "13 (12 times, last 24): right 0: ERROR no answer\n";
+    assert_eq!(
+        told(left),
+        "2 patterns of lines that repeat with other numbers; besides those above, times, first and last line:\n12x 13..24: right 0: ERROR no answer\n"
+    );
+    assert_eq!(told(&(left.to_owned() + right)), "");
+    // Another count is another fact.
+    assert_eq!(
+        told("1 (11 times, last 12): left").matches("12x").count(),
+        2
     );
 }
