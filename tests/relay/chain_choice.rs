@@ -168,7 +168,8 @@ fn a_required_tool_that_the_server_lacks_closes_all_of_them() {
     let mut client = stage.start();
     let early = client.call("open", &json!({})).to_string();
     assert!(early.contains("list the tools first"), "{early}");
-    let why = "the policy requires the tool `delete_tow` (filters.toml, line 1), and the server has none";
+    let why =
+        "the policy requires the tool `delete_tow` (filters.toml, line 1), and the server has none";
     let list = listed(&mut client);
     assert!(list.contains(why), "{list}");
     assert_eq!(list.matches("inputSchema").count(), 1, "{list}");
@@ -180,7 +181,8 @@ fn a_required_tool_that_the_server_lacks_closes_all_of_them() {
         );
     }
     let log = client.finish().report();
-    let said = "the server has no tool `delete_tow`: clients get no tools; did you mean `delete_two`?";
+    let said =
+        "the server has no tool `delete_tow`: clients get no tools; did you mean `delete_two`?";
     assert_eq!(log.matches(said).count(), 1, "{log}");
 
     let stage = self::stage(
