@@ -498,14 +498,15 @@ impl Hits<'_> {
         let lines = text[first..].split_inclusive('\n').zip(range);
         for (line, at) in lines {
             let line = line.trim_end_matches(['\n', '\r']);
+            // As a terminal shows it, unless the pattern is in the codes for colours.
+            let plain = without_escapes(line);
             let mut line = Cow::Borrowed(line);
             let mut finds = self.pattern.find_all(&line);
-            if finds.is_empty() {
-                // A line of context stays unchanged.
-                if let Some(plain) = self.found_without_escapes(&line) {
-                    finds = self.pattern.find_all(&plain);
-                    line = plain.into_owned().into();
-                }
+            if let Cow::Owned(_) = plain
+                && (finds.is_empty() || self.pattern.is_in(&plain))
+            {
+                finds = self.pattern.find_all(&plain);
+                line = plain.into_owned().into();
             }
             let mark = if at == number { ':' } else { '-' };
             out.push_str(&format!("{}{mark} ", at + 1));

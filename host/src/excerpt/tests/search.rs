@@ -47,6 +47,20 @@ fn lines_come_with_their_numbers_and_context() {
 }
 
 #[test]
+fn hits_are_shown_without_colours_unless_these_are_asked_for() {
+    let text = "\u{1b}[35msrc/a.rs\u{1b}[0m:8:\u{1b}[31mstruct Event\u{1b}[0m {\nplain\n\u{1b}[1mend\u{1b}[0m";
+    check(text, find("event"), 1, "1: src/a.rs:8:struct Event {\n");
+    check(
+        text,
+        with_context("plain", 1),
+        1,
+        "1- src/a.rs:8:struct Event {\n2: plain\n3- end\n",
+    );
+    let coloured = text.lines().next().unwrap();
+    check(text, find("[31mstruct"), 1, &format!("1: {coloured}\n"));
+}
+
+#[test]
 fn lines_of_a_long_string_come_with_their_numbers_in_it() {
     let line = |n: usize| match n % 40 {
         7 => format!("line {n} says \"needle\""),
