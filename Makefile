@@ -87,6 +87,60 @@ deny: ## check licences, sources and advisories of all dependencies (needs cargo
 build: toolchain ## build the program, the stand-in servers and the demo
 	$(CARGO) build --release --locked --workspace
 
+# Packages: names and platforms are in host/Cargo.toml, `[package.metadata.packages]`. DIST_TARGET builds for another.
+PACKAGING := host/packaging
+
+.PHONY: dist
+dist: toolchain ## build the program as it is released: target/dist/tamis
+	$(PACKAGING)/dist.sh
+
+.PHONY: profiling
+profiling: toolchain ## build the program with debug information, for a profiler: target/profiling/tamis
+	$(CARGO) build --profile profiling --locked --manifest-path host/Cargo.toml
+
+.PHONY: sizes
+sizes: dist ## show where the bytes of the released program are; fails above 40 MB
+	@$(PACKAGING)/sizes.py
+
+.PHONY: starts
+starts: dist ## measure `tamis --version` and `tamis hook`; fails above 5 ms and 8 ms
+	@$(PACKAGING)/sizes.py --starts
+
+.PHONY: packages
+packages: package-npm package-pypi package-deb package-archive package-container package-crate ## make every package, in target/packages
+
+.PHONY: package-npm
+package-npm: dist ## make the npm packages: a launcher, and the program for this platform
+	$(PACKAGING)/npm.py
+
+.PHONY: package-pypi
+package-pypi: dist ## make the wheel (needs maturin)
+	$(PACKAGING)/pypi.py
+
+.PHONY: package-deb
+package-deb: dist ## make the Debian package (needs cargo-deb)
+	$(PACKAGING)/deb.sh
+
+.PHONY: package-archive
+package-archive: dist ## make the archive, and the installer that checks its digest
+	$(PACKAGING)/archive.py
+
+.PHONY: package-container
+package-container: dist ## make the container image of `tamis serve` (needs buildah)
+	$(PACKAGING)/container.sh
+
+.PHONY: package-crate
+package-crate: dist ## package the crates with prebuilt filters, and try to publish them without doing so
+	$(PACKAGING)/crate.py
+
+.PHONY: packages-check
+packages-check: test-servers ## install each package without a network, and filter a real result (PACKAGES="npm crate")
+	@$(PACKAGING)/check.py $(PACKAGES)
+
+.PHONY: sbom
+sbom: ## list all dependencies of the program as CycloneDX (needs cargo-cyclonedx)
+	$(PACKAGING)/sbom.sh
+
 .PHONY: lint
 lint: toolchain ## formatting and clippy; warnings are errors
 	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt

@@ -1,6 +1,9 @@
 //! Builds the built-in filters for WebAssembly: the crates in `plugins/` that have a manifest. Makes components of
 //! them, and writes the table of them that `built_in/mod.rs` includes. Compiles them to machine code, too, and writes
 //! the table that `sandbox/precompiled.rs` includes.
+//!
+//! The crate as it is published has the components in `prebuilt/` (`packaging/crate.py`), with the other files that the
+//! repository has outside of this folder. So who installs that crate needs no target for WebAssembly.
 
 #[path = "src/sandbox/code.rs"]
 mod code;
@@ -17,37 +20,61 @@ use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// The policy whose filters most processes start.
+const DEFAULT_POLICY: &str = "src/cli/default.toml";
+
+/// The level of zstd: the smallest size that takes seconds to make. It unpacks as quickly as others.
+const COMPRESSION_LEVEL: i32 = 19;
+
+/// The ending that a published crate's copies of manifests have: cargo leaves out folders with a `Cargo.toml`.
+const PREBUILT_MANIFEST: &str = "Cargo.toml.prebuilt";
+
 fn main() -> Result<()> {
-    let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").context("OUT_DIR is not set")?);
-    // The whole folder, so that a new filter is seen.
-    println!("cargo::rerun-if-changed={}", plugins.display());
-    println!("cargo::rerun-if-changed=../wit");
+    let prebuilt = here.join("prebuilt");
+    let is_prebuilt = prebuilt.is_dir();
+    let root = match is_prebuilt {
+        true => out.join("prebuilt"),
+        false => here.join(".."),
+    };
+    if is_prebuilt {
+        println!("cargo::rerun-if-changed={}", prebuilt.display());
+        copy(&prebuilt, &root)?;
+    }
+    write_facts(&root)?;
+    let plugins = root.join("plugins");
+    if !is_prebuilt {
+        // The whole folder, so that a new filter is seen.
+        println!("cargo::rerun-if-changed={}", plugins.display());
+        println!("cargo::rerun-if-changed=../wit");
+    }
     let manifests = manifest::read(&plugins)?;
     let crates = || {
         let filters = manifests.iter().map(|manifest| manifest.name.as_str());
         filters.chain([manifest::NO_OP])
     };
-    build(&plugins, &out, crates())?;
+    if !is_prebuilt {
+        build(&plugins, &out, crates())?;
+    }
 
     let engine = engine_for_target()?;
+    let in_default_policy = filters_of_default_policy(here)?;
     let mut table = String::from("&[\n");
     let mut precompiled = String::from("&[\n");
     for filter in crates() {
-        let module = out.join(format!(
-            "plugins/{TARGET}/release/{}.wasm",
-            filter.replace('-', "_")
-        ));
-        let module =
-            std::fs::read(&module).with_context(|| format!("read {}", module.display()))?;
-        let component = wit_component::ComponentEncoder::default()
-            .validate(true)
-            .module(&module)
-            .and_then(|mut encoder| encoder.encode())
-            .with_context(|| format!("make a component of the filter {filter}"))?;
-        let path = out.join(format!("{filter}.wasm"));
-        std::fs::write(&path, &component).with_context(|| format!("write {}", path.display()))?;
+        let component = match is_prebuilt {
+            true => read(&root.join(format!("components/{filter}.wasm")))?,
+            false => component(&out, filter)?,
+        };
+        // For `packaging/crate.py`.
+        write(&out.join(format!("{filter}.wasm")), &component)?;
+        let packed_component = packed(&out.join(format!("{filter}.wasm.zst")), &component)?;
         let Some(manifest) = manifests.iter().find(|it| it.name == filter) else {
+            write(
+                &out.join(format!("{filter}.rs")),
+                packed_component.as_bytes(),
+            )?;
             continue;
         };
         if let Some(engine) = &engine {
@@ -56,21 +83,101 @@ fn main() -> Result<()> {
                 .map_err(anyhow::Error::from)
                 .with_context(|| format!("compile the filter {filter}"))?;
             let path = out.join(format!("{filter}.code"));
-            std::fs::write(&path, code).with_context(|| format!("write {}", path.display()))?;
-            writeln!(
-                precompiled,
-                "    ({filter:?}, &Pages(*include_bytes!({path:?}))),"
-            )?;
+            let code = match in_default_policy.iter().any(|it| it == filter) {
+                true => {
+                    write(&path, &code)?;
+                    format!("Code::Ready(&Pages(*include_bytes!({path:?})))")
+                }
+                false => format!("Code::Packed({})", packed(&path, &code)?),
+            };
+            writeln!(precompiled, "    ({filter:?}, {code}),")?;
         }
         let settings = plugins.join(filter).join("settings.schema.json");
-        table += &manifest.row(&path, &settings);
+        table += &manifest.row(&packed_component, &settings);
     }
     table.push(']');
-    std::fs::write(out.join("built_in_table.rs"), table).context("write the table of filters")?;
+    write(&out.join("built_in_table.rs"), table.as_bytes())?;
     precompiled.push(']');
-    std::fs::write(out.join("precompiled_table.rs"), precompiled)
-        .context("write the table of compiled filters")?;
+    write(&out.join("precompiled_table.rs"), precompiled.as_bytes())?;
     write_sdk_table(&plugins, &out)
+}
+
+/// Tells the program where the repository's other files are while it is built, and what `tamis --version` shows.
+fn write_facts(root: &Path) -> Result<()> {
+    let target = std::env::var("TARGET").context("TARGET is not set")?;
+    println!("cargo::rustc-env=TAMIS_TARGET={target}");
+    println!("cargo::rustc-env=TAMIS_ROOT={}", root.display());
+    let commit = root.join("commit");
+    if commit.is_file() {
+        let commit = String::from_utf8(read(&commit)?).context("read the commit")?;
+        println!("cargo::rustc-env=TAMIS_COMMIT={}", commit.trim());
+    }
+    Ok(())
+}
+
+/// The names that stand in the steps of the default policy.
+fn filters_of_default_policy(here: &Path) -> Result<Vec<String>> {
+    println!("cargo::rerun-if-changed={DEFAULT_POLICY}");
+    let text = String::from_utf8(read(&here.join(DEFAULT_POLICY))?)?;
+    let policy: toml::Table = text.parse().context("read the default policy")?;
+    let chains = policy.get("chain").and_then(toml::Value::as_array);
+    let steps = chains
+        .into_iter()
+        .flatten()
+        .filter_map(|chain| chain.get("steps")?.as_array())
+        .flatten();
+    let names = steps.map(|step| step.get("filter").unwrap_or(step).as_str());
+    names
+        .map(|name| Ok(name.context("a step without a filter")?.to_owned()))
+        .collect()
+}
+
+/// The component of a filter that `build` compiled.
+fn component(out: &Path, filter: &str) -> Result<Vec<u8>> {
+    let module = filter.replace('-', "_");
+    let module = read(&out.join(format!("plugins/{TARGET}/release/{module}.wasm")))?;
+    wit_component::ComponentEncoder::default()
+        .validate(true)
+        .module(&module)
+        .and_then(|mut encoder| encoder.encode())
+        .with_context(|| format!("make a component of the filter {filter}"))
+}
+
+/// Writes bytes compressed. Returns the value for `built_in::Packed`, in Rust.
+fn packed(path: &Path, bytes: &[u8]) -> Result<String> {
+    let mut compressor = zstd::bulk::Compressor::new(COMPRESSION_LEVEL)?;
+    compressor.include_checksum(true)?;
+    write(path, &compressor.compress(bytes)?)?;
+    Ok(format!(
+        "Packed::new(include_bytes!({path:?}), {})",
+        bytes.len()
+    ))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("read {}", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    std::fs::write(path, bytes).with_context(|| format!("write {}", path.display()))
+}
+
+/// Copies a folder. Manifests get their name back.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to).with_context(|| format!("create {}", to.display()))?;
+    for entry in std::fs::read_dir(from).with_context(|| format!("list {}", from.display()))? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = match name.to_str() {
+            Some(PREBUILT_MANIFEST) => "Cargo.toml".into(),
+            _ => name,
+        };
+        match entry.file_type()?.is_dir() {
+            true => copy(&entry.path(), &to.join(name))?,
+            false => write(&to.join(name), &read(&entry.path())?)?,
+        }
+    }
+    Ok(())
 }
 
 /// What compiles for the machines that this build is for, whatever the one is that builds. None: this
@@ -103,7 +210,7 @@ fn write_sdk_table(plugins: &Path, out: &Path) -> Result<()> {
         list(&folder, place, &mut table)?;
     }
     table.push(']');
-    std::fs::write(out.join("sdk_table.rs"), table).context("write the table of the SDK")
+    write(&out.join("sdk_table.rs"), table.as_bytes())
 }
 
 /// Adds the files of a folder to a table, but for tests.
@@ -127,6 +234,27 @@ fn list(folder: &Path, place: &str, table: &mut String) -> Result<()> {
     Ok(())
 }
 
+/// Flags that leave this machine's paths out of a filter, whose panics name their places. So the same sources become the
+/// same filter in every folder.
+fn without_local_paths(plugins: &Path) -> Result<String> {
+    let root = plugins.join("..").canonicalize()?;
+    let mut flags = vec![format!("--remap-path-prefix={}=/tamis", root.display())];
+    let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = || std::env::home_dir().map(|home| home.join(".cargo"));
+    if let Some(cargo_home) = cargo_home.or_else(home)
+        && let Ok(registries) = std::fs::read_dir(cargo_home.join("registry/src"))
+    {
+        for registry in registries {
+            let registry = registry?.path();
+            flags.push(format!(
+                "--remap-path-prefix={}=/crates",
+                registry.display()
+            ));
+        }
+    }
+    Ok(flags.join("\x1f"))
+}
+
 /// Runs cargo on the plugins' own workspace, in a target directory of its own: the one of this
 /// build is locked.
 fn build<'a>(plugins: &Path, out: &Path, crates: impl Iterator<Item = &'a str>) -> Result<()> {
@@ -146,11 +274,11 @@ fn build<'a>(plugins: &Path, out: &Path, crates: impl Iterator<Item = &'a str>) 
     for name in crates {
         command.args(["--package", name]);
     }
+    command.env("CARGO_ENCODED_RUSTFLAGS", without_local_paths(plugins)?);
     // Flags and wrappers of this build are for the host's own target.
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
         let foreign = [
-            "CARGO_ENCODED_RUSTFLAGS",
             "RUSTFLAGS",
             "RUSTC_WORKSPACE_WRAPPER",
             "CARGO_BUILD_TARGET",

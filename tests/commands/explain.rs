@@ -48,7 +48,7 @@ fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("filters.toml", POLICY);
     let filter = built_in::find("null-stripper").expect("it is built in");
-    folder.write("house_style.wasm", filter.wasm);
+    folder.write("house_style.wasm", filter.wasm.unpack());
     folder
 }
 

@@ -212,8 +212,8 @@ fn plugins_work_under_a_contract_that_has_grown() {
 #[test]
 fn the_filters_of_tamis_load_under_a_contract_that_has_grown() {
     for filter in tamis::built_in::FILTERS {
-        let name =
-            grown::load(filter.wasm).unwrap_or_else(|error| panic!("{}: {error:?}", filter.name));
+        let name = grown::load(&filter.wasm.unpack())
+            .unwrap_or_else(|error| panic!("{}: {error:?}", filter.name));
         assert_eq!(name, filter.name);
     }
 }

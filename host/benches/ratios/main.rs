@@ -167,8 +167,9 @@ fn null_stripping() {
     let sandbox = Sandbox::new(None).expect("a sandbox");
     let wasm = built_in::find("null-stripper")
         .expect("a built-in filter")
-        .wasm;
-    let filter = load(&sandbox, "null-stripper", wasm, "{}");
+        .wasm
+        .unpack();
+    let filter = load(&sandbox, "null-stripper", &wasm, "{}");
     print_header("null-stripping, text to text", "sandbox", "serde_json");
     for (name, bytes, rounds) in [
         ("1 KB", 1 << 10, 4000),

@@ -205,8 +205,9 @@ impl Facts {
 }
 
 impl Manifest {
-    /// The filter as a row of the table in `built_in/mod.rs`, in Rust. Paths of its component and of its schema.
-    pub fn row(&self, wasm: &Path, settings: &Path) -> String {
+    /// The filter as a row of the table in `built_in/mod.rs`, in Rust. `wasm`: its component, an expression; `settings`: the
+    /// path of its schema.
+    pub fn row(&self, wasm: &str, settings: &Path) -> String {
         let Facts {
             roles,
             unless,
@@ -228,7 +229,7 @@ impl Manifest {
         format!(
             "    BuiltIn {{ name: {name:?}, summary: {summary:?}, roles: &[{roles}], unless: &[{unless}], \
              acts_above: &{acts_above:?}, leaves_at_most: &{leaves_at_most:?}, verbatim: &{verbatim:?}, \
-             wasm: include_bytes!({wasm:?}), settings: include_str!({settings:?}) }},\n"
+             wasm: {wasm}, settings: include_str!({settings:?}) }},\n"
         )
     }
 }

@@ -2,8 +2,10 @@
 //! binary by `build.rs`, which makes the table of them from their manifests.
 
 pub mod manifest;
+mod packed;
 pub mod role;
 
+pub use packed::Packed;
 pub use role::{ROLES, Role, STAGES, Stage};
 
 /// A filter that is part of Tamis.
@@ -23,16 +25,16 @@ pub struct BuiltIn {
     /// Settings that it gets as written: code, and texts in which `${name}` is no environment variable.
     pub verbatim: &'static [&'static str],
     /// The component.
-    pub wasm: &'static [u8],
+    pub wasm: Packed,
     /// The JSON Schema of its settings, as it describes them itself.
     pub settings: &'static str,
 }
 
 /// All of them, by name.
-pub const FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_table.rs"));
+pub static FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_table.rs"));
 
 /// A filter that does nothing, to compare others with.
-pub const NO_OP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/no-op.wasm"));
+pub static NO_OP: Packed = include!(concat!(env!("OUT_DIR"), "/no-op.rs"));
 
 impl BuiltIn {
     /// Whether it has a role, with some settings at least.

@@ -216,7 +216,7 @@ fn compile_ahead(policy: &Policy, sandbox: &Sandbox) {
     });
     let mut filters: Vec<Ahead<'_>> = built_in.collect();
     // The largest first: nobody waits for one that was begun last.
-    filters.sort_by_key(|it| (Reverse(it.wasm.len()), it.name, it.stack_bytes));
+    filters.sort_by_key(|it| (Reverse(it.wasm.len_bytes()), it.name, it.stack_bytes));
     filters.dedup_by_key(|it| (it.name, it.stack_bytes));
     sandbox.compile_ahead(&filters);
 }

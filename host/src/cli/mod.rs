@@ -43,9 +43,11 @@ mod uninstall;
 mod warm;
 
 use crate::policy::Report;
+use crate::sandbox::CONTRACT_VERSION;
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 /// Exit code when Tamis itself cannot do its work: a broken filters.toml, an unreadable file.
 const EXIT_ERROR: u8 = 2;
@@ -53,7 +55,7 @@ const EXIT_ERROR: u8 = 2;
 /// A proxy for MCP servers that filters the output of tools, in sandboxed WebAssembly, before a model
 /// reads it.
 #[derive(Parser)]
-#[command(name = "tamis", version, about, arg_required_else_help = true)]
+#[command(name = "tamis", version, long_version = LONG_VERSION.as_str(), about, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -136,6 +138,16 @@ pub fn main() -> ExitCode {
         }
     }
 }
+
+/// The text of `--version`: everything that a report of a problem needs. `-V` prints the first line alone.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let commit = option_env!("TAMIS_COMMIT").unwrap_or("unknown: this is no released build");
+    format!(
+        "{}\ncommit {commit}\ncontract tamis:filter@{CONTRACT_VERSION}\ntarget {}",
+        env!("CARGO_PKG_VERSION"),
+        env!("TAMIS_TARGET"),
+    )
+});
 
 /// Colour on standard error.
 fn use_colour() -> bool {

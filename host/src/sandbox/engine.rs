@@ -14,6 +14,7 @@ use super::room::{Later, Room};
 use super::slots::Slots;
 use super::ticker::Ticker;
 use super::{LoadError, bounds, wasi};
+use crate::built_in::Packed;
 use crate::lock::lock;
 use crate::policy::{Grants, Limits};
 use anyhow::{Context, Result};
@@ -62,7 +63,7 @@ pub struct Sandbox {
 /// A built-in filter to compile before its use.
 pub struct Ahead<'a> {
     pub name: &'a str,
-    pub wasm: &'a [u8],
+    pub wasm: Packed,
     pub stack_bytes: u64,
 }
 
@@ -157,7 +158,7 @@ impl Sandbox {
                 let component = room.and_then(|room| {
                     let known = precompiled::component(&room.engine, filter.name);
                     let limits = Limits::default().compile;
-                    known.or_else(|| Some(room.compile(filter.wasm, &limits).ok()?.0))
+                    known.or_else(|| Some(room.compile(&filter.wasm.unpack(), &limits).ok()?.0))
                 });
                 if let Some(component) = component {
                     let key = (filter.stack_bytes, filter.name.to_owned());
@@ -196,7 +197,8 @@ impl Sandbox {
         let _at_work = self.compiling.begin(name);
         let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
         let (component, made) = room.compile(wasm, &limits.compile)?;
-        Sandbox::link(name, made.component(wasm), room, component, grants, limits)
+        let bytes = || made.component(wasm).to_vec();
+        Sandbox::link(name, bytes, room, component, grants, limits)
     }
 
     /// Checks whether a plugin is within the limits, without compiling it.
@@ -209,9 +211,10 @@ impl Sandbox {
         bounds::check(wasm, &limits.compile)
     }
 
+    /// `wasm` returns the component's own bytes, which few plugins need.
     fn link(
         name: &str,
-        wasm: &[u8],
+        wasm: impl FnOnce() -> Vec<u8>,
         room: Arc<Room>,
         component: Component,
         grants: Grants,
@@ -234,7 +237,7 @@ impl Sandbox {
     pub fn load_built_in(
         &self,
         name: &str,
-        wasm: &[u8],
+        wasm: Packed,
         limits: &Limits,
     ) -> Result<Plugin, LoadError> {
         let ahead = {
@@ -243,8 +246,11 @@ impl Sandbox {
         };
         let room = self.room(limits.stack_bytes).map_err(LoadError::Engine)?;
         match ahead.or_else(|| precompiled::component(&room.engine, name)) {
-            Some(component) => Sandbox::link(name, wasm, room, component, Grants::all(), limits),
-            None => self.load(name, wasm, Grants::all(), limits),
+            Some(component) => {
+                let bytes = || wasm.unpack();
+                Sandbox::link(name, bytes, room, component, Grants::all(), limits)
+            }
+            None => self.load(name, &wasm.unpack(), Grants::all(), limits),
         }
     }
 

@@ -24,7 +24,7 @@ pub struct Plugin(Arc<Loaded>);
 impl Plugin {
     pub(super) fn describe(
         name: &str,
-        wasm: &[u8],
+        wasm: impl FnOnce() -> Vec<u8>,
         room: Arc<Room>,
         pre: PluginPre<CallState>,
         imports: Imports,
@@ -47,7 +47,7 @@ impl Plugin {
         let description = description(described, &contract_of(&pre))?;
         Ok(Plugin(Arc::new(Loaded {
             name: name.to_owned(),
-            wasm: description.snapshot.then(|| wasm.to_vec()),
+            wasm: description.snapshot.then(wasm),
             description,
             room,
             pre,

@@ -4,6 +4,7 @@
 //! The one file with `unsafe` in it: wasmtime runs such code without a check.
 
 use super::compiler::Made;
+use crate::built_in::Packed;
 use crate::lock::lock;
 use std::ptr::NonNull;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -11,7 +12,7 @@ use wasmtime::component::Component;
 use wasmtime::{Config, CustomCodeMemory, Engine};
 
 /// Names and code. Nothing for a target that `build.rs` could not compile for.
-static CODE: &[(&str, &Pages<[u8]>)] = include!(concat!(env!("OUT_DIR"), "/precompiled_table.rs"));
+static CODE: &[(&str, Code)] = include!(concat!(env!("OUT_DIR"), "/precompiled_table.rs"));
 
 /// The filters that run where this program's file is mapped. They are never unloaded, as their code is not.
 static IN_PLACE: LazyLock<Vec<Mutex<Option<Component>>>> =
@@ -21,6 +22,14 @@ static IN_PLACE: LazyLock<Vec<Mutex<Option<Component>>>> =
 #[repr(C, align(4096))]
 struct Pages<T: ?Sized>(T);
 
+/// How the program holds the code of a filter.
+enum Code {
+    /// As it runs: the filters of the default policy, which most processes start.
+    Ready(&'static Pages<[u8]>),
+    /// Compressed: the other filters. A process that uses one unpacks it, in about a millisecond.
+    Packed(Packed),
+}
+
 /// Whether machine code of this filter exists.
 pub(super) fn has(name: &str) -> bool {
     CODE.iter().any(|(known, _)| *known == name)
@@ -28,20 +37,30 @@ pub(super) fn has(name: &str) -> bool {
 
 /// A built-in filter, if its code was compiled ahead, and this processor and this engine can run it.
 ///
-/// The first engine that asks runs the code in place: no copy, and processes share the pages. Other engines
-/// get a copy.
+/// The first engine that asks runs the code in place, if it is not compressed: no copy, and processes share the
+/// pages. Other engines get a copy.
 pub(super) fn component(engine: &Engine, name: &str) -> Option<Component> {
     let index = CODE.iter().position(|(known, _)| *known == name)?;
-    let code = MachineCode(&CODE[index].1.0);
-    let mut loaded = lock(&IN_PLACE[index]);
-    let component = match &*loaded {
-        Some(component) if Engine::same(component.engine(), engine) => Ok(component.clone()),
-        None if RUNS_IN_PLACE => in_place(engine, &code).inspect(|it| *loaded = Some(it.clone())),
-        _ => load(engine, &code),
+    let component = match &CODE[index].1 {
+        Code::Ready(pages) => ready(engine, index, &MachineCode(&pages.0)),
+        Code::Packed(packed) => load(engine, &MachineCode(&packed.unpack())),
     };
     component
         .inspect_err(|error| tracing::debug!(filter = name, "the code made ahead: {error:#}"))
         .ok()
+}
+
+fn ready(
+    engine: &Engine,
+    index: usize,
+    code: &MachineCode<'static>,
+) -> wasmtime::Result<Component> {
+    let mut loaded = lock(&IN_PLACE[index]);
+    match &*loaded {
+        Some(component) if Engine::same(component.engine(), engine) => Ok(component.clone()),
+        None if RUNS_IN_PLACE => in_place(engine, code).inspect(|it| *loaded = Some(it.clone())),
+        _ => load(engine, code),
+    }
 }
 
 /// A compiled plugin.
@@ -52,7 +71,8 @@ pub(super) fn plugin(engine: &Engine, made: &Made) -> wasmtime::Result<Component
 /// Bytes that `Engine::precompile_component` returned. Made in this file alone, of these two:
 ///
 /// - Of `CODE`: files that `build.rs` wrote with that function alone, in the build of this very binary, which
-///   holds them in memory that nobody can write to.
+///   holds them in memory that nobody can write to. Or of a copy of such a file that was compressed in that build:
+///   [`Packed`] returns the same bytes, or nothing, since a checksum is with them.
 /// - Of a [`Made`], whose bytes nobody can change, and which comes from three places. `compiler::make` returns
 ///   what that function returned, in this process. `compiler::process` takes what another process wrote into a
 ///   pipe that it alone had: that process was started from this program's own executable, runs `compiler::make`
@@ -79,7 +99,7 @@ fn load(engine: &Engine, code: &MachineCode<'_>) -> wasmtime::Result<Component> 
 )]
 fn in_place(engine: &Engine, code: &MachineCode<'static>) -> wasmtime::Result<Component> {
     // SAFETY: as for `load`. Besides, the memory must live and stay unchanged as long as the component: it is a
-    // static that nobody can write to. wasmtime must not get the same memory twice: `component` asks once for
+    // static that nobody can write to. wasmtime must not get the same memory twice: `ready` asks once for
     // each entry of `CODE`, and holds its lock.
     unsafe { Component::deserialize_raw(engine, NonNull::from(code.0)) }
 }
@@ -131,13 +151,20 @@ mod tests {
             run_in_place(&mut config);
             Engine::new(&config).expect("an engine")
         };
-        let (name, code) = CODE[0];
+        let first = CODE
+            .iter()
+            .enumerate()
+            .find_map(|(index, (name, code))| match code {
+                Code::Ready(pages) => Some((index, *name, &pages.0)),
+                Code::Packed(_) => None,
+            });
+        let (index, name, code) = first.expect("the default policy has a filter");
         let [first, second] = [engine(), engine()];
         let components = [&first, &first, &second]
             .map(|engine| component(engine, name).expect("the filter loads"));
         let is_in_place = |component: &Component| {
             let range = component.image_range();
-            let here = code.0.as_ptr_range();
+            let here = code.as_ptr_range();
             here.start <= range.start && range.end <= here.end
         };
         let places = components.each_ref().map(is_in_place);
@@ -145,8 +172,21 @@ mod tests {
         assert!(places.iter().filter(|place| **place).count() <= 2);
         assert!(!places[2] || !places[0], "two engines have one place");
         if RUNS_IN_PLACE {
-            let loaded = lock(&IN_PLACE[0]);
+            let loaded = lock(&IN_PLACE[index]);
             assert!(loaded.as_ref().is_some_and(is_in_place));
+        }
+    }
+
+    #[test]
+    fn filters_outside_of_the_default_policy_are_unpacked_and_run() {
+        let engine = Engine::new(&code::config()).expect("an engine");
+        let packed = CODE
+            .iter()
+            .filter(|(_, code)| matches!(code, Code::Packed(_)));
+        let names: Vec<&str> = packed.map(|(name, _)| *name).collect();
+        assert!(names.contains(&"jq"), "{names:?}");
+        for name in names {
+            assert!(component(&engine, name).is_some(), "{name}");
         }
     }
 }

@@ -50,7 +50,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let plugin = subject.load(&sandbox)?;
     let counting = subject.load(&Sandbox::counting_fuel().compiled_by_this_program()?)?;
     let no_op = sandbox
-        .load("no-op", built_in::NO_OP, Grants::default(), &limits)
+        .load(
+            "no-op",
+            &built_in::NO_OP.unpack(),
+            Grants::default(),
+            &limits,
+        )
         .and_then(|plugin| plugin.configure("{}", &limits))
         .context("the filter that does nothing")?;
     let mut table = Table::new();

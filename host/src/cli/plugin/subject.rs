@@ -8,13 +8,12 @@ use crate::registry::MAX_PLUGIN_BYTES;
 use crate::sandbox::{Filter, LoadError, Plugin, Sandbox};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
-use std::borrow::Cow;
 use std::path::Path;
 
 /// A plugin's bytes, and its name.
 pub(super) struct Subject {
     pub name: String,
-    pub wasm: Cow<'static, [u8]>,
+    pub wasm: Vec<u8>,
 }
 
 #[derive(clap::Args)]
@@ -31,7 +30,7 @@ impl Subject {
         if let Some(filter) = built_in.filter(|_| !named.exists()) {
             return Ok(Subject {
                 name: filter.name.to_owned(),
-                wasm: Cow::Borrowed(filter.wasm),
+                wasm: filter.wasm.unpack(),
             });
         }
         if named.is_dir() {
@@ -45,7 +44,7 @@ impl Subject {
         let stem = named.file_stem().unwrap_or_default();
         Ok(Subject {
             name: stem.to_string_lossy().into_owned(),
-            wasm: Cow::Owned(wasm),
+            wasm,
         })
     }
 

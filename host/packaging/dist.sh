@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Builds the program as it is released: profile `dist`, without paths of this machine in it.
+#
+#   dist.sh                         target/dist/tamis
+#   DIST_TARGET=TRIPLE dist.sh      target/TRIPLE/dist/tamis
+#   dist.sh COMMAND...              runs a command (maturin, cargo deb) that builds the same
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+flags="--remap-path-prefix=$root=/tamis"
+for registry in "$cargo_home"/registry/src/*/; do
+    [ -d "$registry" ] && flags+=$'\x1f'"--remap-path-prefix=${registry%/}=/crates"
+done
+# Functions with the same code are in the program once: the linker of this target alone can do that. Rust promises
+# functions no addresses of their own; SQLite compares a few, and browsers link it this way.
+case ${DIST_TARGET:-$(rustc -vV | sed -n 's/^host: //p')} in
+    x86_64-unknown-linux-gnu) flags+=$'\x1f-Clink-arg=-Wl,--icf=all' ;;
+esac
+export CARGO_ENCODED_RUSTFLAGS=$flags
+export CARGO_TARGET_DIR=$root/target
+# C sources name their files in assertions.
+export CFLAGS="${CFLAGS:+$CFLAGS }-ffile-prefix-map=$root=/tamis -ffile-prefix-map=$cargo_home=/cargo"
+TAMIS_COMMIT=$(python3 "$here/facts.py" commit)
+SOURCE_DATE_EPOCH=$(python3 "$here/facts.py" epoch)
+export TAMIS_COMMIT SOURCE_DATE_EPOCH
+cd "$root"
+if [ $# -gt 0 ]; then
+    exec "$@"
+fi
+exec "${CARGO:-cargo}" build --profile dist --locked --manifest-path host/Cargo.toml \
+    ${DIST_TARGET:+--target "$DIST_TARGET"}
