@@ -41,7 +41,11 @@ impl Machine {
     fn server(&self, words: &[&str]) -> Value {
         let mut line: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let server = self.stage.server();
-        line.extend(server.iter().map(|word| word.to_string_lossy().into_owned()));
+        line.extend(
+            server
+                .iter()
+                .map(|word| word.to_string_lossy().into_owned()),
+        );
         json!({"command": line[0], "args": line[1..]})
     }
 
@@ -110,7 +114,13 @@ fn what_is_wrong_with_a_clients_servers_is_told_with_its_repair() {
     let gone = machine.path("gone/tamis").display().to_string();
     let old = machine.server(&[&gone, "run", "--server", "old", "--"]);
     let unknown = machine.server(&[
-        TAMIS, "run", "--config", "/none/filters.toml", "--server", "unknown", "--",
+        TAMIS,
+        "run",
+        "--config",
+        "/none/filters.toml",
+        "--server",
+        "unknown",
+        "--",
     ]);
     let config = json!({"mcpServers": {
         "old": old,
@@ -127,9 +137,22 @@ fn what_is_wrong_with_a_clients_servers_is_told_with_its_repair() {
     let (checks, code) = machine.checks(&["--timeout", "20"]);
     assert_eq!(code, 1);
     let check = said(&checks, "problem", "client", "`old` starts");
-    assert_eq!(check["repair"], "tamis uninstall --server old, then tamis install");
-    said(&checks, "problem", "client", "/none/filters.toml, which is missing");
-    let note = said(&checks, "note", "client", "2 of 6 servers run through Tamis; without it: bare, missing");
+    assert_eq!(
+        check["repair"],
+        "tamis uninstall --server old, then tamis install"
+    );
+    said(
+        &checks,
+        "problem",
+        "client",
+        "/none/filters.toml, which is missing",
+    );
+    let note = said(
+        &checks,
+        "note",
+        "client",
+        "2 of 6 servers run through Tamis; without it: bare, missing",
+    );
     assert_eq!(note["repair"], "tamis install --client cursor");
     said(&checks, "problem", "client", "Gemini CLI");
     said(&checks, "ok", "server", "bare (Cursor): 2 tools");
@@ -141,7 +164,10 @@ fn what_is_wrong_with_a_clients_servers_is_told_with_its_repair() {
     assert!(!checks.iter().any(about_off));
     // As text, each with its repair below it.
     let shown = text(&machine.doctor(&["--no-start"]).stdout);
-    assert!(shown.contains("repair: tamis install --client cursor\n"), "{shown}");
+    assert!(
+        shown.contains("repair: tamis install --client cursor\n"),
+        "{shown}"
+    );
     assert!(shown.contains("3 problems, 1 note\n"), "{shown}");
     assert!(!shown.contains("  server "), "{shown}");
 }
@@ -156,7 +182,12 @@ fn servers_of_a_projects_file_start_only_if_asked() {
     machine.write("work/.mcp.json", config.to_string());
     let (checks, code) = machine.checks(&[]);
     assert_eq!(code, 0);
-    said(&checks, "note", "server", "not started: theirs (Claude Code)");
+    said(
+        &checks,
+        "note",
+        "server",
+        "not started: theirs (Claude Code)",
+    );
     assert!(!started.exists());
     let (checks, code) = machine.checks(&["--project"]);
     assert_eq!(code, 1);
@@ -167,11 +198,20 @@ fn servers_of_a_projects_file_start_only_if_asked() {
 #[test]
 fn a_policy_and_folders_that_cannot_be_used_are_told() {
     let machine = Machine::new();
-    machine.write("home/.config/tamis/filters.toml", "[[chain]]\nsteps = [\"no-such-filter\"]\n");
+    machine.write(
+        "home/.config/tamis/filters.toml",
+        "[[chain]]\nsteps = [\"no-such-filter\"]\n",
+    );
     let (checks, code) = machine.checks(&[]);
     assert_eq!(code, 1);
     let check = said(&checks, "problem", "policy", "filters.toml");
-    assert!(check["repair"].as_str().unwrap().starts_with("tamis check "), "{check}");
+    assert!(
+        check["repair"]
+            .as_str()
+            .unwrap()
+            .starts_with("tamis check "),
+        "{check}"
+    );
     // A file where the folder should be.
     let machine = Machine::new();
     machine.write("file", "");
@@ -193,5 +233,8 @@ fn a_policy_and_folders_that_cannot_be_used_are_told() {
     let (checks, code) = machine.checks(&[]);
     assert_eq!(code, 0, "{checks:#?}");
     let check = said(&checks, "note", "policy", "you do not trust it");
-    assert!(check["repair"].as_str().unwrap().contains("tamis trust "), "{check}");
+    assert!(
+        check["repair"].as_str().unwrap().contains("tamis trust "),
+        "{check}"
+    );
 }

@@ -78,9 +78,7 @@ fn of_file(place: &Place, configuration: &Configuration, this: &Path) -> Vec<Che
     let program = this.to_string_lossy();
     let file = described(place, &configuration.path);
     let local = |server: &&Server| matches!(server.launch, Launch::Stdio(_));
-    let is_reader = |server: &Server| {
-        matches!(&server.launch, Launch::Stdio(stdio) if stdio.is_reader(&program))
-    };
+    let is_reader = |server: &Server| matches!(&server.launch, Launch::Stdio(stdio) if stdio.is_reader(&program));
     let servers = configuration.servers.iter().filter(local);
     let (readers, servers): (Vec<&Server>, Vec<&Server>) =
         servers.partition(|server| is_reader(server));
@@ -94,7 +92,10 @@ fn of_file(place: &Place, configuration: &Configuration, this: &Path) -> Vec<Che
         .unwrap_or_default();
     let mut checks = vec![match (servers.len(), bare.len()) {
         (0, _) => Check::ok(ABOUT, format!("{file}: no server that it starts")),
-        (all, 0) => Check::ok(ABOUT, format!("{file}: {all} of {all} servers run through Tamis")),
+        (all, 0) => Check::ok(
+            ABOUT,
+            format!("{file}: {all} of {all} servers run through Tamis"),
+        ),
         (all, some) => Check::note(
             ABOUT,
             format!(

@@ -116,8 +116,7 @@ pub(super) fn policy(named: Option<&Path>) -> Check {
     let loaded = || -> Result<Check> {
         // What it would log is in the checks.
         let silent = tracing::subscriber::NoSubscriber::default();
-        let chosen =
-            tracing::subscriber::with_default(silent, || lookup::choose(named, false))?;
+        let chosen = tracing::subscriber::with_default(silent, || lookup::choose(named, false))?;
         let sandbox = SandboxArguments::default().open()?;
         let chains = chain::load(chosen.policy, &sandbox)?;
         let count = match chains.policy().chains.len() {

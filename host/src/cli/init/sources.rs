@@ -3,9 +3,7 @@
 use super::Arguments;
 use crate::cli::client_server::{self, Variables};
 use crate::cli::{ask, clients, connect, output};
-use crate::install::{
-    Behind, Client, Configuration, Format, Launch, Scope, Server, Unusable,
-};
+use crate::install::{Behind, Client, Configuration, Format, Launch, Scope, Server, Unusable};
 use crate::mcp::inquiry::Start;
 use crate::printable;
 use crate::shell;
