@@ -9,6 +9,7 @@ mod init;
 mod install;
 mod layout;
 mod outside_mcp;
+mod platforms;
 mod plugin_command;
 mod registry;
 mod replay;
