@@ -11,6 +11,7 @@ mod install;
 mod layout;
 mod outside_mcp;
 mod packages;
+mod platforms;
 mod plugin_command;
 mod registry;
 mod replay;

@@ -7,6 +7,7 @@ use crate::policy::{Policy, Source};
 use crate::project;
 use crate::shell;
 use crate::state::State;
+use crate::system::{Place, Platform, home_variable};
 use crate::trust::{self, Found, Lapsed, Records, Standing};
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
@@ -250,14 +251,15 @@ fn user_file_absolute() -> Option<PathBuf> {
 
 /// The path of the user's own policy, whether it exists or not.
 fn user_file_place() -> Option<PathBuf> {
-    let variable = |name| {
+    let variable = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
     };
-    let directory =
-        variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")))?;
-    Some(directory.join("tamis/filters.toml"))
+    let system = Platform::here();
+    let home = variable(home_variable(system));
+    let folder = Place::Config.folder(system, variable, home.as_deref())?;
+    Some(folder.join("filters.toml"))
 }
 
 /// The records of this user's trusted files; none without a home.

@@ -69,7 +69,7 @@ impl<'a> Fixtures<'a> {
             } else {
                 let writing = || format!("write {}", path.display());
                 std::fs::create_dir_all(self.folder.join(FOLDER)).with_context(writing)?;
-                file::replace(&path, result, 0o600).with_context(writing)?;
+                file::replace(&path, result, file::Access::Owner).with_context(writing)?;
                 self.written.push(path);
             }
             if let Some(inner) = inner.to_str() {

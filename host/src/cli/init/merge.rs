@@ -184,7 +184,8 @@ impl Existing {
                 "{name} changed while Tamis asked the servers, so nothing is added to it: run the command again"
             );
         }
-        file::replace(&self.real, merged, 0o644).with_context(|| format!("write {name}"))
+        file::replace(&self.real, merged, file::Access::All)
+            .with_context(|| format!("write {name}"))
     }
 }
 
