@@ -3,6 +3,7 @@
 mod check;
 mod debugging;
 mod docs;
+mod doctor;
 mod explain;
 mod first_steps;
 mod init;

@@ -86,6 +86,8 @@ impl Server {
 pub struct Inner<'a> {
     /// The name that it was given.
     pub server: Option<&'a str>,
+    /// The policy that it was given.
+    pub config: Option<&'a str>,
     /// The server itself.
     pub behind: Behind<'a>,
 }
@@ -135,10 +137,12 @@ impl Stdio {
             found
         };
         let server = values("--server").pop();
+        let config = values("--config").pop();
         if let Some(url) = values("--url").pop() {
             let headers = values("--header");
             return Some(Inner {
                 server,
+                config,
                 behind: Behind::Url { url, headers },
             });
         }
@@ -146,6 +150,7 @@ impl Stdio {
         let line = line.map(|word| word.value.as_str()).collect();
         Some(Inner {
             server,
+            config,
             behind: Behind::Command(line),
         })
     }

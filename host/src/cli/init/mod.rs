@@ -15,7 +15,6 @@ mod results;
 mod round;
 mod sources;
 mod survey;
-mod variables;
 
 use crate::built_in;
 use crate::cases;

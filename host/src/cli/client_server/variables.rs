@@ -6,17 +6,17 @@
 use std::path::Path;
 
 /// The values of variables.
-pub(super) struct Variables<'a> {
-    pub(super) home: &'a Path,
+pub(in crate::cli) struct Variables<'a> {
+    pub(in crate::cli) home: &'a Path,
     /// The project's folder.
-    pub(super) folder: &'a Path,
+    pub(in crate::cli) folder: &'a Path,
     /// The environment.
-    pub(super) environment: &'a dyn Fn(&str) -> Option<String>,
+    pub(in crate::cli) environment: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// The treatment of an unset variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unset {
+pub(in crate::cli) enum Unset {
     Stays,
     Fails,
 }
@@ -28,7 +28,7 @@ impl Variables<'_> {
     /// # Errors
     ///
     /// The reason, for a variable that only the client knows, and for an unset one that is required.
-    pub(super) fn fill(&self, text: &str, unset: Unset) -> Result<String, String> {
+    pub(in crate::cli) fn fill(&self, text: &str, unset: Unset) -> Result<String, String> {
         if let Some(name) = text.strip_prefix('$')
             && is_name(name)
         {
