@@ -392,9 +392,56 @@ impl Hits<'_> {
             out.push_str(&format!("({})\n", self.view.description(node)));
             return;
         }
+        if let Some(lines) = self.lines_of_string(node, |_| path) {
+            out.push_str(&lines);
+            return;
+        }
         let value = self.view.on_one_line(node);
         push_around(out, &value, &self.pattern.find_all(&value));
         out.push('\n');
+    }
+
+    /// The lines of a long string in which the pattern is, with their numbers in the string and their context.
+    /// None if no line has it.
+    fn lines_of_string(&self, node: Node, path: impl FnOnce(Node) -> String) -> Option<String> {
+        if node.kind != NodeKind::String || self.view.spelling(node).len() <= WHOLE_BYTES {
+            return None;
+        }
+        let text = self.view.string(node);
+        let lines: Vec<&str> = text.lines().collect();
+        let is_found = |&at: &usize| self.pattern.is_in(lines[at]);
+        let found: Vec<usize> = (0..lines.len()).filter(is_found).collect();
+        if lines.len() < 2 || found.is_empty() {
+            return None;
+        }
+        let [count, of] = [found.len(), lines.len()].map(|count| grouped(count as u64));
+        let mut out = format!("{count} of {of} lines\n");
+        let context = self.context as usize;
+        let shown = &found[..found.len().min(MOST_PARTS)];
+        let mut next = 0;
+        for &at in shown {
+            let from = at.saturating_sub(context).max(next);
+            if context > 0 && next > 0 && from > next {
+                out.push_str("--\n");
+            }
+            next = (at + context + 1).clamp(next, lines.len());
+            for number in from..next {
+                let line = lines[number];
+                let finds = self.pattern.find_all(line);
+                let mark = if finds.is_empty() { '-' } else { ':' };
+                out.push_str(&format!("{}{mark} ", number + 1));
+                push_around(&mut out, line, &finds);
+                out.push('\n');
+            }
+        }
+        if found.len() > shown.len() {
+            let more = grouped((found.len() - shown.len()) as u64);
+            let path = serde_json::Value::from(path(node));
+            out.push_str(&format!(
+                "({more} more lines: search with \"path\":{path})\n"
+            ));
+        }
+        Some(out)
     }
 
     /// A row's own name, other than the hit in it.
@@ -422,6 +469,10 @@ impl Hits<'_> {
             return;
         };
         let row = tape.node(row);
+        if let Some(lines) = self.lines_of_string(row, |row| self.view.path_of(row)) {
+            out.push_str(&format!("[{place}]: {lines}"));
+            return;
+        }
         let text = self.view.on_one_line(row);
         let mut finds = self.pattern.find_all(&text);
         if finds.is_empty() {
@@ -447,14 +498,15 @@ impl Hits<'_> {
         let lines = text[first..].split_inclusive('\n').zip(range);
         for (line, at) in lines {
             let line = line.trim_end_matches(['\n', '\r']);
+            // As a terminal shows it, unless the pattern is in the codes for colours.
+            let plain = without_escapes(line);
             let mut line = Cow::Borrowed(line);
             let mut finds = self.pattern.find_all(&line);
-            if finds.is_empty() {
-                // A line of context stays unchanged.
-                if let Some(plain) = self.found_without_escapes(&line) {
-                    finds = self.pattern.find_all(&plain);
-                    line = plain.into_owned().into();
-                }
+            if let Cow::Owned(_) = plain
+                && (finds.is_empty() || self.pattern.is_in(&plain))
+            {
+                finds = self.pattern.find_all(&plain);
+                line = plain.into_owned().into();
             }
             let mark = if at == number { ':' } else { '-' };
             out.push_str(&format!("{}{mark} ", at + 1));

@@ -46,6 +46,69 @@ fn lines_come_with_their_numbers_and_context() {
     );
 }
 
+#[test]
+fn hits_are_shown_without_colours_unless_these_are_asked_for() {
+    let text = "\u{1b}[35msrc/a.rs\u{1b}[0m:8:\u{1b}[31mstruct Event\u{1b}[0m {\nplain\n\u{1b}[1mend\u{1b}[0m";
+    check(text, find("event"), 1, "1: src/a.rs:8:struct Event {\n");
+    check(
+        text,
+        with_context("plain", 1),
+        1,
+        "1- src/a.rs:8:struct Event {\n2: plain\n3- end\n",
+    );
+    let coloured = text.lines().next().unwrap();
+    check(text, find("[31mstruct"), 1, &format!("1: {coloured}\n"));
+}
+
+#[test]
+fn lines_of_a_long_string_come_with_their_numbers_in_it() {
+    let line = |n: usize| match n % 40 {
+        7 => format!("line {n} says \"needle\""),
+        _ => format!("line {n} of the output"),
+    };
+    let text: Vec<String> = (1..=100).map(line).collect();
+    let document = |text: &str| serde_json::json!({"result": [text], "exit": 0}).to_string();
+    let json = document(&text.join("\n"));
+    check(
+        &json,
+        find("needle"),
+        1,
+        "[0]: 3 of 100 lines\n\
+         7: line 7 says \"needle\"\n47: line 47 says \"needle\"\n87: line 87 says \"needle\"\n",
+    );
+    // The same numbers as those of a range.
+    let range = Query::Lines {
+        from: 47,
+        to: Some(47),
+        path: Some("$.result[0]".to_owned()),
+    };
+    let read = ask(&json, range).unwrap();
+    assert_eq!(read.text.trim_end(), "line 47 says \"needle\"");
+    let answer = ask(&json, with_context("\"needle", 1)).unwrap();
+    let expected = "7: line 7 says \"needle\"\n8- line 8 of the output\n--\n46- line 46 of";
+    assert!(answer.text.contains(expected), "{answer}");
+    let answer = ask(
+        &json.replace("result", "a").replace(['[', ']'], ""),
+        find("needle"),
+    )
+    .unwrap();
+    assert!(
+        answer.text.starts_with("$.a: 3 of 100 lines\n7: "),
+        "{answer}"
+    );
+    // Lines that overlap are shown once.
+    let answer = ask(&json, with_context("line 4", 3)).unwrap();
+    assert_eq!(answer.text.matches("line 43 ").count(), 1, "{answer}");
+    // More than are shown are counted, with the call for them.
+    let answer = ask(&json, find("output")).unwrap();
+    assert!(answer.text.contains("[0]: 97 of 100 lines\n1: line 1 of"));
+    let more = "(85 more lines: search with \"path\":\"$.result[0]\")\n";
+    assert!(answer.text.ends_with(more), "{answer}");
+    // A short string is shown whole.
+    let short = document("one needle\ntwo");
+    check(&short, find("needle"), 1, "[0]: \"one needle\\ntwo\"\n");
+}
+
 const JSON: &str = r#"{"title": "open issues", "items": [
   {"id": 1, "state": "open", "by": "caf\u00e9"},
   {"id": 2, "state": "closed", "by": "opener"},
