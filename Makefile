@@ -145,6 +145,16 @@ packages-check: test-servers ## install each package without a network, and filt
 sbom: ## list all dependencies of the program as CycloneDX (needs cargo-cyclonedx)
 	$(PACKAGING)/sbom.sh
 
+.PHONY: checksums
+checksums: ## write the digests of all packages that were made: target/packages/SHA256SUMS
+	@cd target/packages && find archive crate container deb npm pypi sbom -maxdepth 1 -type f \
+		\( -name '*.tar.gz' -o -name '*.crate' -o -name image.tar -o -name '*.deb' -o -name '*.tgz' -o -name '*.whl' -o -name '*.json' -o -name install.sh \) \
+		2>/dev/null | sort | xargs sha256sum | tee SHA256SUMS
+
+.PHONY: reproducible
+reproducible: toolchain ## build the last commit twice, in two folders, and compare the bytes (QUICK=1 compiles only Tamis again)
+	$(PACKAGING)/reproducible.sh $(if $(QUICK),--quick)
+
 .PHONY: lint
 lint: toolchain ## formatting and clippy; warnings are errors
 	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt

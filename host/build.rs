@@ -105,12 +105,12 @@ fn main() -> Result<()> {
 /// Tells the program where the repository's other files are while it is built, and what `tamis --version` shows.
 fn write_facts(root: &Path) -> Result<()> {
     let target = std::env::var("TARGET").context("TARGET is not set")?;
-    println!("cargo::rustc-env=TAMIS_TARGET={target}");
-    println!("cargo::rustc-env=TAMIS_ROOT={}", root.display());
+    println!("cargo::rustc-env=BUILD_TARGET={target}");
+    println!("cargo::rustc-env=BUILD_ROOT={}", root.display());
     let commit = root.join("commit");
     if commit.is_file() {
         let commit = String::from_utf8(read(&commit)?).context("read the commit")?;
-        println!("cargo::rustc-env=TAMIS_COMMIT={}", commit.trim());
+        println!("cargo::rustc-env=BUILD_COMMIT={}", commit.trim());
     }
     Ok(())
 }

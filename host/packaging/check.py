@@ -178,10 +178,12 @@ def container(home):
         # Where no builder is installed.
         rootfs = made("container", "rootfs")[0]
         shutil.copytree(rootfs, root, symlinks=True)
+        (root / "state").mkdir()
         os.chown(root / "state", 65532, 65532)
         image, user = rootfs, "65532:65532"
     if user.split(":")[0] in ("", "0", "root"):
         sys.exit("packages-check: the image runs as root")
+    run("mount", "-t", "proc", "proc", root / "proc")
     run("ip", "link", "set", "lo", "up")
     program = KNOWN["binary"]
     given = home / "given"
@@ -193,7 +195,7 @@ def container(home):
         policy = (ROOT / "host/src/cli/default.toml").read_text()
         policy += f'\n[server.files]\nurl = "http://{address}/files/mcp"\n'
         (root / "etc" / COMMAND / "filters.toml").write_text(policy)
-        command = ["chroot", f"--userspec={user}", root, f"/usr/bin/{COMMAND}", "serve"]
+        command = [shutil.which("chroot"), f"--userspec={user}", root, f"/usr/bin/{COMMAND}", "serve"]
         command += ["--config", f"/etc/{COMMAND}/filters.toml", "--listen", "127.0.0.1:0"]
         state = {"HOME": "/state", "TAMIS_STATE_DIR": "/state", "XDG_CACHE_HOME": "/state/cache"}
         with serving(command, env=state) as filtering:
@@ -257,10 +259,8 @@ def main():
                 environment["CARGO_HOME"] = os.environ.get("CARGO_HOME", str(own / ".cargo"))
                 environment["RUSTUP_HOME"] = os.environ.get("RUSTUP_HOME", str(own / ".rustup"))
             user = [] if os.geteuid() == 0 else ["--map-root-user"]
-            command = ["unshare", "--net", "--mount", *user, "env", "-i"]
-            command += [f"{key}={value}" for key, value in environment.items()]
-            command += [sys.executable, HERE / "check.py", "--one", name]
-            told = json.loads(run(*command, cwd=home).splitlines()[-1])
+            command = ["unshare", "--net", "--mount", *user, sys.executable, HERE / "check.py", "--one", name]
+            told = json.loads(run(*command, cwd=home, env=environment).splitlines()[-1])
         finally:
             shutil.rmtree(home, ignore_errors=True)
         row = f"{name:<12}{told['command']:<18}{told['bytes'] / 1e6:>7.1f} MB"

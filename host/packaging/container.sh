@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the container image: as an OCI archive if buildah is installed, else as the folder that a builder takes.
 #
-#   container.sh        into target/packages/container: rootfs/, Containerfile, image.tar
+#   container.sh        into target/packages/container: rootfs/, state/, Containerfile, image.tar
 #   DIST_BINARY=FILE    another program than that of `make dist`: a static one needs no libraries
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ binary=$(fact binary) epoch=$(fact epoch) image=$(fact image) command=$(fact com
 [ -f "$binary" ] || { echo "packaging: $binary is missing: run \`make dist\`" >&2; exit 1; }
 out=$here/../../target/packages/container
 rm -rf "$out"
-mkdir -p "$out"/rootfs/{usr/bin,etc/tamis,etc/ssl/certs,state,tmp}
+mkdir -p "$out"/rootfs/{usr/bin,"etc/$command",etc/ssl/certs,proc,tmp} "$out/state"
 cd "$out"
 install -m 755 "$binary" "rootfs/usr/bin/$command"
 # The loader and the libraries that it needs, where it looks for them; a static program has none.
@@ -32,9 +32,8 @@ certificates=/etc/ssl/certs/ca-certificates.crt
 [ -f "$certificates" ] || { echo "packaging: $certificates is missing (Debian: apt-get install ca-certificates)" >&2; exit 1; }
 cp -L "$certificates" rootfs/etc/ssl/certs/
 chmod 1777 rootfs/tmp
-chmod 700 rootfs/state
-if [ "$(id -u)" = 0 ]; then chown 65532:65532 rootfs/state; fi
-find rootfs -exec touch --no-dereference --date="@$epoch" {} +
+chmod 700 state
+find rootfs state -exec touch --no-dereference --date="@$epoch" {} +
 sed "s/@COMMAND@/$command/g" "$here/Containerfile" >Containerfile
 if ! command -v buildah >/dev/null 2>&1; then
     echo "packaging: buildah is missing (Debian: apt-get install buildah), so the image was not built: $out" >&2

@@ -21,9 +21,9 @@ export CARGO_ENCODED_RUSTFLAGS=$flags
 export CARGO_TARGET_DIR=$root/target
 # C sources name their files in assertions.
 export CFLAGS="${CFLAGS:+$CFLAGS }-ffile-prefix-map=$root=/tamis -ffile-prefix-map=$cargo_home=/cargo"
-TAMIS_COMMIT=$(python3 "$here/facts.py" commit)
+BUILD_COMMIT=$(python3 "$here/facts.py" commit)
 SOURCE_DATE_EPOCH=$(python3 "$here/facts.py" epoch)
-export TAMIS_COMMIT SOURCE_DATE_EPOCH
+export BUILD_COMMIT SOURCE_DATE_EPOCH
 cd "$root"
 if [ $# -gt 0 ]; then
     exec "$@"

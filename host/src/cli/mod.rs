@@ -145,11 +145,11 @@ pub fn main() -> ExitCode {
 
 /// The text of `--version`: everything that a report of a problem needs. `-V` prints the first line alone.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
-    let commit = option_env!("TAMIS_COMMIT").unwrap_or("unknown: this is no released build");
+    let commit = option_env!("BUILD_COMMIT").unwrap_or("unknown: this is no released build");
     format!(
         "{}\ncommit {commit}\ncontract tamis:filter@{CONTRACT_VERSION}\ntarget {}",
         env!("CARGO_PKG_VERSION"),
-        env!("TAMIS_TARGET"),
+        env!("BUILD_TARGET"),
     )
 });
 

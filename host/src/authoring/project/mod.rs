@@ -26,7 +26,7 @@ pub enum Language {
 /// An example as the files of a new project.
 macro_rules! example {
     ($($file:literal),*) => {
-        &[$(($file, include_str!(concat!(env!("TAMIS_ROOT"), "/examples/plugins/", $file)))),*]
+        &[$(($file, include_str!(concat!(env!("BUILD_ROOT"), "/examples/plugins/", $file)))),*]
     };
 }
 
@@ -66,21 +66,21 @@ const C_BINDINGS: &[File] = &[
     (
         "bindings/plugin.h",
         include_str!(concat!(
-            env!("TAMIS_ROOT"),
+            env!("BUILD_ROOT"),
             "/examples/plugins/c/bindings/plugin.h"
         )),
     ),
     (
         "bindings/plugin.c",
         include_str!(concat!(
-            env!("TAMIS_ROOT"),
+            env!("BUILD_ROOT"),
             "/examples/plugins/c/bindings/plugin.c"
         )),
     ),
     (
         "bindings/types.c",
         include_str!(concat!(
-            env!("TAMIS_ROOT"),
+            env!("BUILD_ROOT"),
             "/examples/plugins/c/bindings/types.c"
         )),
     ),
@@ -103,7 +103,7 @@ const WIT_PATH: (&str, &str) = ("\"../../wit\"", "\"wit\"");
 /// The contract, and where other languages than Rust look for it.
 const CONTRACT: File = (
     "wit/deps/tamis-filter/filter.wit",
-    include_str!(concat!(env!("TAMIS_ROOT"), "/wit/filter.wit")),
+    include_str!(concat!(env!("BUILD_ROOT"), "/wit/filter.wit")),
 );
 
 /// Writes a new project into `folder`, which must not be there. Returns the author's own files, in the order
