@@ -9,6 +9,7 @@ use crate::install::{
 use crate::mcp::inquiry::Start;
 use crate::printable;
 use crate::shell;
+use crate::system::files;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::ffi::OsString;
@@ -198,7 +199,7 @@ fn by_hand(arguments: &Arguments, sources: &mut Sources) -> Result<()> {
 fn in_configurations(arguments: &Arguments, sources: &mut Sources) -> Result<()> {
     let home = clients::home()?;
     let here = std::env::current_dir()
-        .and_then(|folder| folder.canonicalize())
+        .and_then(files::real_path)
         .context("look at the current folder")?;
     let reader = Reader {
         arguments,
@@ -349,7 +350,7 @@ impl Reader<'_> {
             return Some("it is the read tool of the wrapped servers".to_owned());
         }
         if let Some(project) = server.project() {
-            let folder = Path::new(project).canonicalize();
+            let folder = files::real_path(project);
             if !folder.is_ok_and(|folder| self.here.starts_with(folder)) {
                 let project = printable::line(&short(project));
                 return Some(format!("it is for the project {project}"));
