@@ -7,7 +7,7 @@ use crate::policy::{Policy, Source};
 use crate::project;
 use crate::shell;
 use crate::state::State;
-use crate::system::{Place, Platform, home_variable};
+use crate::system::{Place, Platform, files, home_variable};
 use crate::trust::{self, Found, Lapsed, Records, Standing};
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
@@ -233,11 +233,11 @@ fn project_policy() -> Result<Found> {
 }
 
 fn folder() -> Option<PathBuf> {
-    std::env::current_dir().ok()?.canonicalize().ok()
+    files::real_path(std::env::current_dir().ok()?).ok()
 }
 
 fn home() -> Option<PathBuf> {
-    std::env::home_dir().and_then(|home| home.canonicalize().ok())
+    std::env::home_dir().and_then(|home| files::real_path(home).ok())
 }
 
 /// The user's own policy, if it is there.

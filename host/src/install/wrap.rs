@@ -4,6 +4,7 @@
 //! behind the `--`, so the text alone is enough to undo it. If another server of the list has the read tool
 //! (`reader`), `--no-read-tool` is added before the `--`.
 
+use crate::system::files;
 use std::iter::once;
 use std::path::Path;
 
@@ -335,7 +336,7 @@ pub fn program(this: &Path, path: Option<&std::ffi::OsStr>, shared: bool) -> Opt
         .map(|folder| folder.join(name))
         // The first is the one that a shell would start.
         .find(|candidate| candidate.is_file())
-        .filter(|candidate| candidate.canonicalize().ok() == this.canonicalize().ok());
+        .filter(|candidate| files::real_path(candidate).ok() == files::real_path(this).ok());
     let path = match on_path {
         Some(_) if shared => Path::new(name).to_owned(),
         // The path on PATH: a link that stays when this program is renewed.

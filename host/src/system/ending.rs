@@ -8,7 +8,8 @@ use std::fmt;
 pub(crate) enum Ending {
     /// With this status.
     Status(u32),
-    /// By this signal; not on Windows.
+    /// By this signal.
+    #[cfg_attr(windows, expect(dead_code, reason = "no signal ends a process there"))]
     Signal(i32),
 }
 

@@ -3,7 +3,7 @@
 //! Clients differ in the forms that they know. All forms are filled in for all clients, unless that is a guess.
 //! An unset variable stays in the words of a command, since a program that is started may fill it in.
 
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR_STR, Path};
 
 /// The values of variables.
 pub(in crate::cli) struct Variables<'a> {
@@ -93,7 +93,7 @@ impl Variables<'_> {
                 let name = self.folder.file_name().unwrap_or_default();
                 return Ok(Value::Set(name.to_string_lossy().into_owned()));
             }
-            "/" | "pathSeparator" => return Ok(Value::Set("/".to_owned())),
+            "/" | "pathSeparator" => return Ok(Value::Set(MAIN_SEPARATOR_STR.to_owned())),
             _ => {}
         }
         Ok(match inner.split_once(":-") {

@@ -7,6 +7,7 @@ use crate::install::{Behind, Client, Configuration, Format, Launch, Scope, Serve
 use crate::mcp::inquiry::Start;
 use crate::printable;
 use crate::shell;
+use crate::system::files;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::ffi::OsString;
@@ -196,7 +197,7 @@ fn by_hand(arguments: &Arguments, sources: &mut Sources) -> Result<()> {
 fn in_configurations(arguments: &Arguments, sources: &mut Sources) -> Result<()> {
     let home = clients::home()?;
     let here = std::env::current_dir()
-        .and_then(|folder| folder.canonicalize())
+        .and_then(files::real_path)
         .context("look at the current folder")?;
     let reader = Reader {
         arguments,
@@ -347,7 +348,7 @@ impl Reader<'_> {
             return Some("it is the read tool of the wrapped servers".to_owned());
         }
         if let Some(project) = server.project() {
-            let folder = Path::new(project).canonicalize();
+            let folder = files::real_path(project);
             if !folder.is_ok_and(|folder| self.here.starts_with(folder)) {
                 let project = printable::line(&short(project));
                 return Some(format!("it is for the project {project}"));

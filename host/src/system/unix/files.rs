@@ -6,7 +6,7 @@ use std::fs::{self, File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 fn mode(access: Access) -> u32 {
@@ -71,6 +71,15 @@ fn open(path: &Path, flags: OFlags) -> io::Result<File> {
         .read(true)
         .custom_flags(flags.bits().cast_signed())
         .open(path)
+}
+
+/// The path without symbolic links.
+///
+/// # Errors
+///
+/// It does not exist.
+pub(crate) fn real_path(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    path.as_ref().canonicalize()
 }
 
 /// Makes a file that is deleted when the process ends. `path`: its name until then, where it needs one.

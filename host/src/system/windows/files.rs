@@ -6,12 +6,15 @@ use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::AsHandle;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_DELETE_ON_CLOSE, FILE_FLAG_OPEN_REPARSE_POINT,
     FILE_READ_ATTRIBUTES, FILE_WRITE_ATTRIBUTES, SECURITY_IDENTIFICATION,
 };
+
+/// Longer paths need another form.
+const LONGEST_PATH: usize = 248;
 
 /// Options that give this access to a file that they make: here, the access that its folder gives.
 pub(crate) fn options(_: Access) -> OpenOptions {
@@ -67,6 +70,26 @@ fn regular(file: File, _: &Path) -> io::Result<File> {
         ));
     }
     Ok(file)
+}
+
+/// The path without symbolic links, in the form that all programs take where that is possible: shells cannot work in
+/// `\\?\C:\folder`.
+///
+/// # Errors
+///
+/// It does not exist.
+pub(crate) fn real_path(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    let real = path.as_ref().canonicalize()?;
+    let Some(text) = real.to_str() else {
+        return Ok(real);
+    };
+    let short = match text.strip_prefix(r"\\?\UNC\") {
+        Some(rest) => Some(format!(r"\\{rest}")),
+        None => text.strip_prefix(r"\\?\").map(str::to_owned),
+    };
+    // A longer path, and one that ends in a space or a dot, has no other form.
+    let is_short = |path: &String| path.len() < LONGEST_PATH && !path.ends_with([' ', '.']);
+    Ok(short.filter(is_short).map_or(real, PathBuf::from))
 }
 
 /// Makes a file that is deleted when the process ends.
