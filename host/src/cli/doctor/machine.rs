@@ -10,6 +10,7 @@ use crate::sandbox::{CacheDir, Sandbox};
 use crate::shell;
 use crate::state::State;
 use crate::store::StoreLimits;
+use crate::system::files;
 use crate::trust::Standing;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
@@ -52,7 +53,7 @@ pub(super) fn on_path(name: &Path) -> Option<PathBuf> {
 }
 
 pub(super) fn is_same(one: &Path, other: &Path) -> bool {
-    one.canonicalize().ok() == other.canonicalize().ok()
+    files::real_path(one).ok() == files::real_path(other).ok()
 }
 
 /// The folder with originals and the ledger. Opens both, as a proxy does.

@@ -7,6 +7,7 @@ use crate::cli::clients;
 use crate::cli::progress::Progress;
 use crate::install::Launch;
 use crate::mcp::inquiry::{Failure, Inquiry, Start};
+use crate::system::files;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,7 +27,7 @@ struct Candidate {
 pub(super) fn check(arguments: &Arguments, listed: &[Listed]) -> Result<Vec<Check>> {
     let home = clients::home()?;
     let here = std::env::current_dir()
-        .and_then(|folder| folder.canonicalize())
+        .and_then(files::real_path)
         .context("look at the current folder")?;
     let mut checks = Vec::new();
     let mut candidates: Vec<Candidate> = Vec::new();
@@ -75,7 +76,7 @@ pub(super) fn check(arguments: &Arguments, listed: &[Listed]) -> Result<Vec<Chec
 /// Whether the client starts it here: it is on, and for this project if it is for one.
 fn is_used(listed: &Listed, here: &Path) -> bool {
     let of_project = listed.server.project().map(|project| {
-        let folder = Path::new(project).canonicalize();
+        let folder = files::real_path(project);
         folder.is_ok_and(|folder| here.starts_with(folder))
     });
     !listed.server.details.is_off && of_project.unwrap_or(true)
