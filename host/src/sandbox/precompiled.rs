@@ -138,12 +138,16 @@ impl CustomCodeMemory for Protection {
 mod tests {
     use super::*;
     use crate::sandbox::code;
+    use crate::system::Platform;
+
+    fn config() -> Config {
+        code::config(Platform::here() == Platform::Windows)
+    }
 
     #[test]
     fn one_engine_runs_a_filter_in_place_and_others_run_a_copy() {
         let engine = || {
-            let mut config =
-                code::config(crate::system::Platform::here() == crate::system::Platform::Windows);
+            let mut config = config();
             run_in_place(&mut config);
             Engine::new(&config).expect("an engine")
         };
@@ -175,7 +179,7 @@ mod tests {
 
     #[test]
     fn filters_outside_of_the_default_policy_are_unpacked_and_run() {
-        let engine = Engine::new(&code::config()).expect("an engine");
+        let engine = Engine::new(&config()).expect("an engine");
         let packed = CODE
             .iter()
             .filter(|(_, code)| matches!(code, Code::Packed(_)));
