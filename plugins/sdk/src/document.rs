@@ -34,7 +34,7 @@ impl Document {
     }
 
     /// Indexes JSON found inside another document, for example in a string. Any value, nested at most `max_depth` deep
-    /// ([`MAX_DEPTH`] minus the levels around it). None if the text is not JSON by the host's own grammar, so the host
+    /// ([`MAX_DEPTH`](crate::MAX_DEPTH) minus the levels around it). None if the text is not JSON by the host's own grammar, so the host
     /// accepts every text that this accepts. Needs the feature `nested`.
     #[cfg(feature = "nested")]
     pub fn nested(text: String, max_depth: usize) -> Option<Self> {
@@ -145,13 +145,21 @@ impl Document {
 /// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
+    /// `null`
     Null,
+    /// `false`
     False,
+    /// `true`
     True,
+    /// A number, as the document spells it.
     Number,
+    /// A string that is a value.
     String,
+    /// The key of a member.
     Key,
+    /// An array.
     Array,
+    /// An object.
     Object,
 }
 
@@ -178,6 +186,7 @@ impl<'t> Node<'t> {
         self.index
     }
 
+    /// The kind of this node.
     pub fn kind(self) -> NodeKind {
         match self.words[0] & 0xf {
             0 => NodeKind::Null,

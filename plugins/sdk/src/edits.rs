@@ -31,10 +31,12 @@ pub struct Edits {
 }
 
 impl Edits {
+    /// Makes a list without edits.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Whether the list has no edits.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
@@ -108,6 +110,7 @@ pub struct Splices {
 }
 
 impl Splices {
+    /// Makes a list without splices.
     pub fn new() -> Self {
         Self::default()
     }

@@ -8,6 +8,7 @@ pub struct Glob {
 }
 
 impl Glob {
+    /// Takes a pattern. Every pattern is allowed.
     pub fn new(pattern: &str) -> Self {
         Glob {
             pattern: pattern.to_owned(),

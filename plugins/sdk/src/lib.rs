@@ -57,6 +57,8 @@
 //!
 //! Build it as a `cdylib` for `wasm32-unknown-unknown`, `wasm32-wasip1` or `wasm32-wasip2`.
 
+#![warn(missing_docs)]
+
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod bump;
 mod call;
@@ -103,7 +105,7 @@ pub trait Filter: Sized + 'static {
     type Settings: serde::de::DeserializeOwned;
 
     /// A JSON Schema (draft 2020-12) of the settings, with a description for every key. It is text because the code
-    /// that generates it would be half of the plugin. With the feature `testing`, [`testing::assert_schema`] generates
+    /// that generates it would be half of the plugin. With the feature `testing`, `testing::assert_schema` generates
     /// it from [`Filter::Settings`], and fails if the two differ.
     const SETTINGS_SCHEMA: &'static str = r#"{"type":"object"}"#;
 

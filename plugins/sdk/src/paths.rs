@@ -74,6 +74,7 @@ pub struct Found<'t> {
     pub holder: Node<'t>,
     /// Its key, in an object.
     pub key: Option<Node<'t>>,
+    /// The value itself.
     pub value: Node<'t>,
 }
 

@@ -17,6 +17,7 @@ enum Part {
 const IN_NAMES: &str = "_-.:*";
 
 impl Template {
+    /// Finds the names in a text. Every text is allowed.
     pub fn new(text: &str) -> Self {
         let mut parts = Vec::new();
         let mut written = 0;

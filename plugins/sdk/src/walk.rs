@@ -5,6 +5,7 @@ use crate::{Node, NodeKind};
 /// A value and its position.
 #[derive(Clone, Copy)]
 pub struct PlacedValue<'t> {
+    /// The value itself.
     pub value: Node<'t>,
     /// The key of the innermost member that contains the value, or is the value.
     pub key: Option<Node<'t>>,

@@ -1,7 +1,7 @@
-//! A test bench for one filter: settings, a call, documents in and out.
+//! A test bench for one filter, or for one function: settings, a call, documents in and out.
 
 use super::host::{self, Facts, Host};
-use crate::{Call, Document, Filter, Surface, Verdict};
+use crate::{Call, Description, Document, Filter, Surface, Verdict};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -46,6 +46,38 @@ impl Applied {
     }
 }
 
+/// A function as a filter without settings: see [`Bench::of`].
+pub struct Function<A>(A);
+
+impl<A> Filter for Function<A>
+where
+    A: Fn(&Document, &Call) -> Result<Verdict, String> + 'static,
+{
+    type Settings = serde::de::IgnoredAny;
+
+    fn describe() -> Description {
+        Description::new("function", "0.0.0", "calls a function")
+    }
+
+    fn configure(_settings: Self::Settings) -> Result<Self, String> {
+        Err("a function has no settings".to_owned())
+    }
+
+    fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
+        (self.0)(document, call)
+    }
+}
+
+impl<A> Bench<Function<A>>
+where
+    A: Fn(&Document, &Call) -> Result<Verdict, String> + 'static,
+{
+    /// Makes a bench for one function, without settings: for a part of a filter that takes a document or asks the host.
+    pub fn of(apply: A) -> Self {
+        Bench::with_filter(Function(apply))
+    }
+}
+
 impl<F: Filter> Bench<F> {
     /// Makes a bench for a filter with settings, given as JSON.
     ///
@@ -54,8 +86,12 @@ impl<F: Filter> Bench<F> {
     /// If the filter refuses the settings. To test that, use [`Bench::refusal`].
     pub fn new(settings: impl Display) -> Self {
         let filter = crate::guest::configure(&settings.to_string());
+        Bench::with_filter(filter.unwrap_or_else(|error| panic!("settings {settings}: {error}")))
+    }
+
+    fn with_filter(filter: F) -> Self {
         Bench {
-            filter: filter.unwrap_or_else(|error| panic!("settings {settings}: {error}")),
+            filter,
             call: Facts::default(),
             keeps: true,
             has_paths: true,

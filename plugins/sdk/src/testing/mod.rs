@@ -12,7 +12,7 @@ mod recorded;
 use crate::Filter;
 use schemars::JsonSchema;
 
-pub use bench::{Applied, Bench};
+pub use bench::{Applied, Bench, Function};
 pub use recorded::{Saving, recorded, recorded_in};
 
 /// Checks that the file at `path`, a filter's [`SETTINGS_SCHEMA`](Filter::SETTINGS_SCHEMA), matches its settings type.
