@@ -4,6 +4,17 @@
 use crate::json::quote;
 
 /// One character of a JSON string.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{Character, characters};
+///
+/// let quoted = r#""a\nb""#;
+/// let all: Vec<Character> = characters(quoted).collect();
+/// let line_feed = all.iter().find(|character| character.is_line_feed).expect("one");
+/// assert_eq!(&quoted[line_feed.start..line_feed.end], r"\n");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Character {
     /// Offset of its first byte in the spelled string, quotes included.
@@ -16,6 +27,18 @@ pub struct Character {
 
 /// The characters of a spelled JSON string, quotes included. Two `\u` escapes of one character count as one, and so
 /// does an unpaired surrogate, which JSON allows.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::characters;
+///
+/// let quoted = r#""caf\u00e9""#;
+/// assert_eq!(characters(quoted).count(), 4);
+/// // The first three characters, as they are spelled:
+/// let end = characters(quoted).nth(2).map_or(1, |character| character.end);
+/// assert_eq!(&quoted[..end], "\"caf");
+/// ```
 pub fn characters(quoted: &str) -> Characters<'_> {
     let end = quoted.len().saturating_sub(1);
     Characters {
@@ -26,6 +49,17 @@ pub fn characters(quoted: &str) -> Characters<'_> {
 }
 
 /// An iterator over characters; see [`characters`].
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{Characters, characters};
+///
+/// fn lines(string: Characters<'_>) -> usize {
+///     1 + string.filter(|character| character.is_line_feed).count()
+/// }
+/// assert_eq!(lines(characters(r#""one\ntwo\u000athree""#)), 3);
+/// ```
 pub struct Characters<'t> {
     text: &'t str,
     at: usize,
@@ -81,6 +115,18 @@ const DIGITS: &str = "4294967295";
 /// Cuts a JSON string, quotes included, to at most `most_bytes` between its quotes, and ends it with a line about the
 /// cut. `line` makes that line from the bytes shown and the original bytes. None if the string fits unchanged, or the
 /// line alone does not fit.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::cut_string;
+///
+/// let line = |shown: &str, total: &str| format!("[{shown} of {total} bytes]");
+/// let quoted = format!("\"{}\"", "log ".repeat(100));
+/// let cut = cut_string(&quoted, 60, line).expect("it is longer");
+/// assert_eq!(cut, r#""log log log log log log lo\n[26 of 400 bytes]""#);
+/// assert_eq!(cut_string(r#""short""#, 60, line), None);
+/// ```
 pub fn cut_string(
     quoted: &str,
     most_bytes: usize,

@@ -1,6 +1,17 @@
 //! Name patterns of operators: `*` matches any run of characters.
 
 /// A name, or a pattern with `*` in it, such as `_log_*`.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::Glob;
+///
+/// let links = Glob::new("*_url");
+/// assert!(links.matches("avatar_url"));
+/// assert!(!links.matches("url"));
+/// assert!(Glob::new("id").matches("id"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glob {
     pattern: String,
@@ -8,6 +19,9 @@ pub struct Glob {
 }
 
 impl Glob {
+    /// Takes a pattern. Every pattern is allowed.
+    ///
+    /// [Example](Glob#examples).
     pub fn new(pattern: &str) -> Self {
         Glob {
             pattern: pattern.to_owned(),
@@ -16,6 +30,8 @@ impl Glob {
     }
 
     /// Whether the pattern matches a name.
+    ///
+    /// [Example](Glob#examples).
     pub fn matches(&self, name: &str) -> bool {
         if self.is_literal {
             return self.pattern == name;

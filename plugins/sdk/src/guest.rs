@@ -16,6 +16,11 @@ pub mod bindings {
 
 /// `describe` of the contract.
 pub fn describe<F: Filter>() -> contract::Description {
+    description(F::describe(), F::SETTINGS_SCHEMA)
+}
+
+/// A description with a schema of settings, in the contract's form.
+pub fn description(description: Description, settings: &str) -> contract::Description {
     let Description {
         name,
         version,
@@ -25,12 +30,12 @@ pub fn describe<F: Filter>() -> contract::Description {
         idempotent,
         growth,
         snapshot,
-    } = F::describe();
+    } = description;
     contract::Description {
         name: name.to_owned(),
         version: version.to_owned(),
         summary: summary.to_owned(),
-        settings: F::SETTINGS_SCHEMA.to_owned(),
+        settings: settings.to_owned(),
         fidelity,
         wants: wants
             .into_iter()
@@ -76,6 +81,39 @@ pub fn apply<F: Filter>(filter: Option<&F>) -> Result<contract::Verdict, String>
 
 /// Makes a plugin from a [`Filter`](crate::Filter). Outside of WebAssembly, it only checks the type, because linkers do
 /// not accept the names of the exports.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{Call, Description, Document, Filter, Verdict, rewritten_text};
+///
+/// #[derive(serde::Deserialize)]
+/// #[serde(deny_unknown_fields)]
+/// struct Settings {}
+///
+/// struct Trim;
+///
+/// impl Filter for Trim {
+///     type Settings = Settings;
+///
+///     fn describe() -> Description {
+///         Description::new("trim", "1.0.0", "removes white space at the ends of a text")
+///     }
+///
+///     fn configure(_settings: Settings) -> Result<Self, String> {
+///         Ok(Trim)
+///     }
+///
+///     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+///         Ok(rewritten_text(document.text().trim().to_owned()))
+///     }
+/// }
+///
+/// tamis_sdk::export!(Trim);
+/// # fn main() {
+/// # assert_eq!(tamis_sdk::testing::Bench::<Trim>::new("{}").apply(" ok\n").text(), "ok");
+/// # }
+/// ```
 #[macro_export]
 macro_rules! export {
     ($filter:ty) => {

@@ -1,6 +1,14 @@
 //! JSON strings, and slices of text on character boundaries.
 
 /// A text as a JSON string, quotes included.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::quote;
+///
+/// assert_eq!(quote("two\n\"lines\""), r#""two\n\"lines\"""#);
+/// ```
 pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     push_quoted(&mut quoted, text);
@@ -8,6 +16,17 @@ pub fn quote(text: &str) -> String {
 }
 
 /// Writes a text as a JSON string, quotes included, at the end of `out`.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::push_quoted;
+///
+/// let mut json = "{\"name\":".to_owned();
+/// push_quoted(&mut json, "a \"b\"");
+/// json.push('}');
+/// assert_eq!(json, r#"{"name":"a \"b\""}"#);
+/// ```
 pub fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     let mut written = 0;
@@ -36,12 +55,30 @@ pub fn push_quoted(out: &mut String, text: &str) {
 }
 
 /// Decodes a JSON string, given with its quotes; none if it is not Unicode.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::unquote;
+///
+/// assert_eq!(unquote(r#""caf\u00e9""#).as_deref(), Some("café"));
+/// assert_eq!(unquote(r#""\ud800""#), None); // half of a character
+/// assert_eq!(unquote("no quotes"), None);
+/// ```
 #[cfg(not(feature = "nested"))]
 pub fn unquote(quoted: &str) -> Option<String> {
     serde_json::from_str(quoted).ok()
 }
 
-/// Decodes a JSON string, given with its quotes; none if it is not Unicode.
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::unquote;
+///
+/// assert_eq!(unquote(r#""caf\u00e9""#).as_deref(), Some("café"));
+/// assert_eq!(unquote(r#""\ud800""#), None); // half of a character
+/// assert_eq!(unquote("no quotes"), None);
+/// ```
 #[cfg(feature = "nested")]
 pub use tamis_document::unquote;
 

@@ -34,6 +34,32 @@ enum Step {
 }
 
 /// Parsed paths, ready for one walk.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{Document, MAX_DEPTH, Paths};
+///
+/// let text = r#"{"tests":[{"id":1,"log":"a"},{"id":2,"log":"b"}],"log":"c"}"#;
+/// let document = Document::nested(text.to_owned(), MAX_DEPTH).expect("JSON");
+/// let root = document.root().expect("JSON");
+///
+/// let paths = Paths::parse(["tests.*.log", "$.log"])?;
+/// assert_eq!(paths.len(), 2);
+/// let found = paths.find(&document, root);
+/// let found: Vec<_> = found.iter().map(|found| (found.path, document.raw(found.value))).collect();
+/// assert_eq!(found, [(0, "\"a\"".into()), (0, "\"b\"".into()), (1, "\"c\"".into())]);
+///
+/// // The first path has two values, so it does not have one.
+/// assert!(paths.find_one(&document, root).is_none());
+/// assert!(Paths::parse(["tests.1.id"])?.find_one(&document, root).is_some());
+///
+/// assert_eq!(Paths::parse(["data.items"])?.keys(), Some(vec!["data", "items"]));
+/// assert_eq!(paths.keys(), None);
+/// assert!(Paths::parse([""; 0])?.is_empty());
+/// assert!(Paths::parse(["tests..id"]).is_err());
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Paths {
     steps: Vec<Step>,
@@ -42,6 +68,30 @@ pub struct Paths {
 }
 
 /// The position of a node in all paths: the steps that lead on from it.
+///
+/// # Examples
+///
+/// A walk of your own knows at each node whether a path leads on:
+///
+/// ```
+/// use tamis_sdk::{Document, MAX_DEPTH, Paths};
+///
+/// let text = r#"{"data":{"id":7},"more":[]}"#;
+/// let document = Document::nested(text.to_owned(), MAX_DEPTH).expect("JSON");
+/// let paths = Paths::parse(["data.id"])?;
+/// let mut members = document.root().expect("JSON").members();
+///
+/// let (key, data) = members.next().expect("`data`");
+/// let at_data = paths.step(paths.start(), &document, Some(key), 0);
+/// assert!(!at_data.is_nowhere() && paths.ends(at_data).next().is_none());
+/// let (key, _) = data.members().next().expect("`id`");
+/// let at_id = paths.step(at_data, &document, Some(key), 0);
+/// assert_eq!(paths.ends(at_id).collect::<Vec<_>>(), [0]);
+///
+/// let (key, _) = members.next().expect("`more`");
+/// assert!(paths.step(paths.start(), &document, Some(key), 0).is_nowhere());
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathPositions(u128);
 
@@ -49,6 +99,8 @@ impl PathPositions {
     const NOWHERE: PathPositions = PathPositions(0);
 
     /// Whether no path leads to this node or below it.
+    ///
+    /// [Example](PathPositions#examples).
     pub fn is_nowhere(self) -> bool {
         self.0 == 0
     }
@@ -66,6 +118,24 @@ impl PathPositions {
 }
 
 /// A value at the end of a path.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{Edits, Paths, testing::Bench};
+///
+/// let paths = Paths::parse(["**.token"]).expect("a path");
+/// let bench = Bench::of(move |document, _call| {
+///     let mut edits = Edits::new();
+///     for found in document.root().into_iter().flat_map(|root| paths.find(document, root)) {
+///         // A member is removed by its key, an element by itself.
+///         edits.remove(found.key.unwrap_or(found.value));
+///         assert!(found.path == 0 && found.holder.children() == 2);
+///     }
+///     Ok(edits.into())
+/// });
+/// assert_eq!(bench.apply(r#"[{"id":1,"token":"x"}]"#).text(), r#"[{"id":1}]"#);
+/// ```
 #[derive(Clone, Copy)]
 pub struct Found<'t> {
     /// Index of the path among the paths, from 0.
@@ -74,11 +144,14 @@ pub struct Found<'t> {
     pub holder: Node<'t>,
     /// Its key, in an object.
     pub key: Option<Node<'t>>,
+    /// The value itself.
     pub value: Node<'t>,
 }
 
 impl Paths {
     /// Parses paths. An error names the path, the mistake and the allowed forms.
+    ///
+    /// [Example](Paths#examples).
     pub fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Paths, String> {
         let mut steps = Vec::new();
         let mut starts = Vec::new();
@@ -106,21 +179,29 @@ impl Paths {
     }
 
     /// The number of paths.
+    ///
+    /// [Example](Paths#examples).
     pub fn len(&self) -> usize {
         self.count
     }
 
     /// Whether the list has no paths.
+    ///
+    /// [Example](Paths#examples).
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// The position of the root.
+    ///
+    /// [Example](PathPositions#examples).
     pub fn start(&self) -> PathPositions {
         self.start
     }
 
     /// The position of a child of a node at `places`, by its key or its index in an array.
+    ///
+    /// [Example](PathPositions#examples).
     pub fn step(
         &self,
         places: PathPositions,
@@ -161,6 +242,8 @@ impl Paths {
     }
 
     /// The paths that end at `places`, lowest first.
+    ///
+    /// [Example](PathPositions#examples).
     pub fn ends(&self, places: PathPositions) -> impl Iterator<Item = usize> {
         places.bits().filter_map(|bit| match self.steps[bit] {
             Step::End { path } => Some(path),
@@ -179,6 +262,8 @@ impl Paths {
     }
 
     /// All values of the paths, in document order, including values inside of other values.
+    ///
+    /// [Example](Paths#examples).
     pub fn find<'t>(&self, document: &Document, root: Node<'t>) -> Vec<Found<'t>> {
         let mut found = Vec::new();
         self.find_inside(document, root, self.start, &mut found);
@@ -186,6 +271,8 @@ impl Paths {
     }
 
     /// The keys of the first path; none if a star in it may match several values.
+    ///
+    /// [Example](Paths#examples).
     pub fn keys(&self) -> Option<Vec<&str>> {
         let of_first = self
             .steps
@@ -199,6 +286,8 @@ impl Paths {
     }
 
     /// The value of the first path, if it has exactly one.
+    ///
+    /// [Example](Paths#examples).
     pub fn find_one<'t>(&self, document: &Document, root: Node<'t>) -> Option<Found<'t>> {
         let found = self.find(document, root);
         let mut of_first = found.into_iter().filter(|it| it.path == 0);

@@ -8,6 +8,21 @@ use crate::{Call, Kept, Part};
 ///
 /// Without this tool (`tamis hook`), the call is a command for a shell, with the same arguments as its last word:
 /// `tamis read '{"ref":"…","part":"content"}'`.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{keep_original, read_call, rewritten_text, testing::Bench};
+///
+/// let bench = Bench::of(|_document, call| {
+///     let kept = keep_original("").ok_or("no originals are stored")?;
+///     Ok(rewritten_text(read_call(&kept, call, r#""path":"$.tests[3]""#)))
+/// });
+/// assert_eq!(
+///     bench.apply(r#"{"tests":[1,2,3,4]}"#).text(),
+///     r#"tamis_read {"ref":"abcdefghij234567","part":"content[0]","path":"$.tests[3]"}"#
+/// );
+/// ```
 pub fn read_call(kept: &Kept, call: &Call, arguments: &str) -> String {
     let mut more = match call.part() {
         Part::StructuredContent => r#","part":"structuredContent""#.to_owned(),
@@ -27,6 +42,15 @@ pub fn read_call(kept: &Kept, call: &Call, arguments: &str) -> String {
 }
 
 /// A number with commas between thousands: `12,345`.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::thousands;
+///
+/// let note = format!("[{} more lines]", thousands(12_345));
+/// assert_eq!(note, "[12,345 more lines]");
+/// ```
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);

@@ -2,6 +2,29 @@
 
 /// A text with `{name}` in it. A brace without a name and a closing brace after it is an ordinary character, so the
 /// text may contain JSON.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::Template;
+///
+/// // A setting of an operator:
+/// let wording = Template::new("{shown} of {total} tests, {\"as\": \"JSON\"}");
+/// assert_eq!(wording.names().collect::<Vec<_>>(), ["shown", "total"]);
+/// assert_eq!(wording.unknown_name(&["shown", "hidden"]), Some("total"));
+///
+/// let line = wording.fill_with(&[("shown", "3"), ("total", "40")]);
+/// assert_eq!(line, "3 of 40 tests, {\"as\": \"JSON\"}");
+///
+/// // A value that is missing makes no line.
+/// let line = wording.fill(|name, out| match name {
+///     "shown" => { out.push('3'); true }
+///     _ => false,
+/// });
+/// assert_eq!(line, None);
+/// # let line = wording.fill(|name, out| { out.push_str(&name[..1]); true });
+/// # assert_eq!(line.as_deref(), Some("s of t tests, {\"as\": \"JSON\"}"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     parts: Vec<Part>,
@@ -17,6 +40,9 @@ enum Part {
 const IN_NAMES: &str = "_-.:*";
 
 impl Template {
+    /// Finds the names in a text. Every text is allowed.
+    ///
+    /// [Example](Template#examples).
     pub fn new(text: &str) -> Self {
         let mut parts = Vec::new();
         let mut written = 0;
@@ -45,6 +71,8 @@ impl Template {
     }
 
     /// The names in the text, in order.
+    ///
+    /// [Example](Template#examples).
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Name(name) => Some(name.as_str()),
@@ -53,12 +81,16 @@ impl Template {
     }
 
     /// The first name that is not in `known`.
+    ///
+    /// [Example](Template#examples).
     pub fn unknown_name(&self, known: &[&str]) -> Option<&str> {
         self.names().find(|name| !known.contains(name))
     }
 
     /// The text with the values of its names: `write` appends a value to the string, or returns false, and then the
     /// result is none.
+    ///
+    /// [Example](Template#examples).
     pub fn fill(&self, mut write: impl FnMut(&str, &mut String) -> bool) -> Option<String> {
         let mut out = String::new();
         for part in &self.parts {
@@ -72,6 +104,8 @@ impl Template {
     }
 
     /// The text with these values for these names; unknown names become empty.
+    ///
+    /// [Example](Template#examples).
     pub fn fill_with(&self, values: &[(&str, &str)]) -> String {
         let filled = self.fill(|name, out| {
             let value = values.iter().find(|(known, _)| *known == name);

@@ -3,8 +3,22 @@
 use crate::{Node, NodeKind};
 
 /// A value and its position.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{Document, MAX_DEPTH, PlacedValue};
+///
+/// let text = r#"{"tags":["a"]}"#;
+/// let document = Document::nested(text.to_owned(), MAX_DEPTH).expect("JSON");
+/// let tag: PlacedValue<'_> = document.values().last().expect("a value");
+/// assert_eq!(document.raw(tag.value), "\"a\"");
+/// assert!(tag.key.is_some_and(|key| document.key_is(key, "tags")));
+/// assert_eq!(tag.depth, 2); // in a list, in an object
+/// ```
 #[derive(Clone, Copy)]
 pub struct PlacedValue<'t> {
+    /// The value itself.
     pub value: Node<'t>,
     /// The key of the innermost member that contains the value, or is the value.
     pub key: Option<Node<'t>>,
@@ -13,6 +27,24 @@ pub struct PlacedValue<'t> {
 }
 
 /// The values of a document: the root first, each before the values inside it.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{Edits, NodeKind, testing::Bench};
+///
+/// // Replaces all numbers by 0, at any depth.
+/// let bench = Bench::of(|document, _call| {
+///     let mut edits = Edits::new();
+///     for place in document.values() {
+///         if place.value.kind() == NodeKind::Number {
+///             edits.replace(place.value, "0");
+///         }
+///     }
+///     Ok(edits.into())
+/// });
+/// assert_eq!(bench.apply(r#"[7,{"a":[8]}]"#).text(), r#"[0,{"a":[0]}]"#);
+/// ```
 pub struct Values<'t> {
     cursor: Option<Node<'t>>,
     /// The containers around the cursor: index of the first node after each, and its own key.

@@ -1,8 +1,35 @@
 //! A bench for a filter's own tests, which run natively, without WebAssembly. Needs the feature `testing`.
 //!
-//! ```ignore
-//! let mut bench = Bench::<MyFilter>::new(json!({"keep": ["id"]})).tool("search");
-//! assert_eq!(bench.apply(r#"{"id":1,"noise":2}"#).text(), r#"{"id":1}"#);
+//! ```
+//! # use tamis_sdk::{Call, Description, Document, Filter, Paths, Verdict, rewritten_json};
+//! # struct KeepPath(Paths);
+//! # #[derive(serde::Deserialize)]
+//! # struct Settings { keep: String }
+//! # impl Filter for KeepPath {
+//! #     type Settings = Settings;
+//! #     fn describe() -> Description {
+//! #         Description::new("keep-path", "1.0.0", "shows the value of one path")
+//! #     }
+//! #     fn configure(settings: Settings) -> Result<Self, String> {
+//! #         Paths::parse([settings.keep]).map(KeepPath)
+//! #     }
+//! #     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+//! #         let found = document.root().and_then(|root| self.0.find_one(document, root));
+//! #         Ok(found.map_or(Verdict::Unchanged, |found| {
+//! #             rewritten_json(document.raw(found.value).into_owned())
+//! #         }))
+//! #     }
+//! # }
+//! use serde_json::json;
+//! use tamis_sdk::testing::Bench;
+//!
+//! let bench = Bench::<KeepPath>::new(json!({"keep": "data.items"})).tool("search");
+//! let applied = bench.apply(r#"{"data":{"items":[1,2]},"noise":3}"#);
+//! assert_eq!(applied.text(), "[1,2]");
+//! assert!(!bench.apply("no JSON").changed);
+//!
+//! let refusal = Bench::<KeepPath>::refusal(json!({"keep": "data..items"}));
+//! assert!(refusal.expect("an error").contains("data..items"));
 //! ```
 
 mod bench;
@@ -12,7 +39,7 @@ mod recorded;
 use crate::Filter;
 use schemars::JsonSchema;
 
-pub use bench::{Applied, Bench};
+pub use bench::{Applied, Bench, Function};
 pub use recorded::{Saving, recorded, recorded_in};
 
 /// Checks that the file at `path`, a filter's [`SETTINGS_SCHEMA`](Filter::SETTINGS_SCHEMA), matches its settings type.
@@ -21,6 +48,61 @@ pub use recorded::{Saving, recorded, recorded_in};
 /// # Panics
 ///
 /// If they differ, or the file cannot be written.
+///
+/// # Examples
+///
+/// ```
+/// use schemars::JsonSchema;
+/// use tamis_sdk::{Call, Description, Document, Filter, Verdict, testing::assert_schema};
+///
+/// #[derive(serde::Deserialize, JsonSchema)]
+/// struct Settings {
+///     /// Most bytes of a string.
+///     most_bytes: u32,
+/// }
+///
+/// struct Shorten;
+///
+/// impl Filter for Shorten {
+///     type Settings = Settings;
+///     // In a file of its own: include_str!("../settings.schema.json")
+///     const SETTINGS_SCHEMA: &str = r#"{
+///         "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Settings", "type": "object",
+///         "properties": {"most_bytes": {"description": "Most bytes of a string.",
+///             "type": "integer", "format": "uint32", "minimum": 0}},
+///         "required": ["most_bytes"]
+///     }"#;
+/// #    fn describe() -> Description {
+/// #        Description::new("shorten", "1.0.0", "shortens strings")
+/// #    }
+/// #    fn configure(_settings: Settings) -> Result<Self, String> {
+/// #        Ok(Shorten)
+/// #    }
+/// #    fn apply(&self, _document: &Document, _call: &Call) -> Result<Verdict, String> {
+/// #        Ok(Verdict::Unchanged)
+/// #    }
+///     // describe, configure, apply
+/// }
+///
+/// # if std::env::var_os("TAMIS_BLESS").is_some() {
+/// #     return; // nothing is written for an example
+/// # }
+/// assert_schema::<Shorten>(concat!(env!("CARGO_MANIFEST_DIR"), "/settings.schema.json"));
+/// # struct Other;
+/// # impl Filter for Other {
+/// #    type Settings = Settings;
+/// #    fn describe() -> Description {
+/// #        Description::new("other", "1.0.0", "has another schema")
+/// #    }
+/// #    fn configure(_settings: Settings) -> Result<Self, String> {
+/// #        Ok(Other)
+/// #    }
+/// #    fn apply(&self, _document: &Document, _call: &Call) -> Result<Verdict, String> {
+/// #        Ok(Verdict::Unchanged)
+/// #    }
+/// # }
+/// # assert!(std::panic::catch_unwind(|| assert_schema::<Other>("other.json")).is_err());
+/// ```
 pub fn assert_schema<F>(path: &str)
 where
     F: Filter,

@@ -5,6 +5,28 @@ use crate::Filter;
 use std::path::{Path, PathBuf};
 
 /// The filter's results on recorded documents.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{rewritten_text, testing::{Bench, Saving, recorded_in}};
+///
+/// # let folder = std::env::temp_dir().join(format!("tamis-sdk-saving-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).expect("a folder");
+/// # let result = r#"{"content":[{"type":"text","text":"DEBUG connected\ndone"},{"type":"text","text":"ok"}]}"#;
+/// # std::fs::write(folder.join("result.json"), result).expect("a file");
+/// let bench = Bench::of(|document, _call| {
+///     let lines: Vec<&str> = document.text().lines().filter(|line| !line.starts_with("DEBUG")).collect();
+///     Ok(rewritten_text(lines.join("\n")))
+/// });
+/// let saving: Saving = recorded_in(&folder, &bench);
+/// # std::fs::remove_dir_all(&folder).expect("the folder");
+/// assert_eq!((saving.changed.len(), saving.documents), (1, 2));
+/// saving.assert_smaller();
+///
+/// let larger = Saving { changed: vec![("result.json 0".to_owned(), 5, 6)], documents: 1 };
+/// assert!(std::panic::catch_unwind(|| larger.assert_smaller()).is_err());
+/// ```
 #[derive(Debug, Default)]
 pub struct Saving {
     /// Documents that the filter changed, each with its name and its tokens before and after.
@@ -15,6 +37,8 @@ pub struct Saving {
 
 impl Saving {
     /// Checks that each changed document became smaller.
+    ///
+    /// [Example](Saving#examples).
     ///
     /// # Panics
     ///
@@ -32,6 +56,28 @@ impl Saving {
 /// # Panics
 ///
 /// If a result cannot be read, or if filtering twice changes more although the filter promises that it does not.
+///
+/// # Examples
+///
+/// ```
+/// use tamis_sdk::{Edits, NodeKind, testing::{Bench, recorded}};
+///
+/// let bench = Bench::of(|document, _call| {
+///     let mut edits = Edits::new();
+///     for (key, value) in document.root().into_iter().flat_map(|root| root.members()) {
+///         if value.kind() == NodeKind::Null {
+///             edits.remove(key);
+///         }
+///     }
+///     Ok(edits.into())
+/// });
+/// // Without TAMIS_DATA, no recorded results exist, and the test passes.
+/// let saving = recorded(&bench);
+/// # assert_eq!(saving.is_some(), std::env::var_os("TAMIS_DATA").is_some());
+/// if let Some(saving) = saving {
+///     saving.assert_smaller();
+/// }
+/// ```
 pub fn recorded<F: Filter>(bench: &Bench<F>) -> Option<Saving> {
     let Some(data) = std::env::var_os("TAMIS_DATA") else {
         println!("TAMIS_DATA is not set: nothing is measured");
@@ -45,6 +91,26 @@ pub fn recorded<F: Filter>(bench: &Bench<F>) -> Option<Saving> {
 /// # Panics
 ///
 /// As [`recorded`].
+///
+/// # Examples
+///
+/// ```
+/// use std::path::Path;
+/// use tamis_sdk::{Verdict, testing::{Bench, recorded_in}};
+///
+/// # fn check() {
+/// // Results of real servers, as files of JSON:
+/// let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/results"));
+/// # }
+/// # let folder = std::env::temp_dir().join(format!("tamis-sdk-recorded-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).expect("a folder");
+/// # let result = r#"{"content":[{"type":"text","text":"ok"}],"structuredContent":{"ok":true}}"#;
+/// # std::fs::write(folder.join("result.json"), result).expect("a file");
+/// let bench = Bench::of(|_document, _call| Ok(Verdict::Unchanged));
+/// let saving = recorded_in(&folder, &bench);
+/// # std::fs::remove_dir_all(&folder).expect("the folder");
+/// assert_eq!((saving.documents, saving.changed.len()), (2, 0));
+/// ```
 pub fn recorded_in<F: Filter>(folder: &Path, bench: &Bench<F>) -> Saving {
     let mut files = Vec::new();
     collect(folder, &mut files);
