@@ -4,7 +4,7 @@
 //! The one file with `unsafe` in it: wasmtime runs such code without a check.
 
 use super::compiler::Made;
-use crate::built_in::Packed;
+use crate::built_in::{Like, Packed};
 use crate::lock::lock;
 use std::ptr::NonNull;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -13,6 +13,9 @@ use wasmtime::{Config, CustomCodeMemory, Engine};
 
 /// Names and code. Nothing for a target that `build.rs` could not compile for.
 static CODE: &[(&str, Code)] = include!(concat!(env!("OUT_DIR"), "/precompiled_table.rs"));
+
+/// The largest code of the default policy, with which other filters are compressed.
+static LARGEST: &Pages<[u8]> = include!(concat!(env!("OUT_DIR"), "/precompiled_largest.rs"));
 
 /// The filters that run where this program's file is mapped. They are never unloaded, as their code is not.
 static IN_PLACE: LazyLock<Vec<Mutex<Option<Component>>>> =
