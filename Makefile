@@ -16,9 +16,13 @@ demo: build ## build everything, and show what Tamis does to a real session
 	@target/release/tamis-demo
 
 .PHONY: test
-test: lint build guests test-servers ## run every test
+test: lint build guests test-servers site ## run every test
 	$(CARGO) test --release --locked --workspace
 	cd plugins && $(CARGO) test --locked --target-dir ../target/plugins
+
+.PHONY: site
+site: ## make a site of the documentation, with search, and check every link of it (target/site/html)
+	docs/site/build.py
 
 .PHONY: bench
 bench: build guests ## measure what Tamis costs, as ratios, and what it saves (TAMIS_DATA=folder)

@@ -235,7 +235,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 /// build of wasmtime does not know their architecture, so filters are compiled where they run.
 fn engine_for_target() -> Result<Option<wasmtime::Engine>> {
     let target = std::env::var("TARGET").context("TARGET is not set")?;
-    let mut config = code::config();
+    let system = std::env::var("CARGO_CFG_TARGET_OS").context("CARGO_CFG_TARGET_OS is not set")?;
+    let mut config = code::config(system == "windows");
     // A target that is named is one of which nothing is known but its architecture: what is compiled
     // runs on all processors of it.
     let engine = config

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Makes the archive for this platform, and the installer that knows its digest.
 
-  archive.py          into target/packages/archive: .tar.gz, SHA256SUMS, install.sh
+  archive.py            into target/packages/archive: .tar.gz, SHA256SUMS, install.sh
+  archive.py --collect  only SHA256SUMS and install.sh, for the archives of all platforms that are there
 """
 
 import gzip
 import hashlib
 import io
+import sys
 import tarfile
 from pathlib import Path
 
@@ -66,10 +68,13 @@ def main():
     known = facts()
     out = OUT / "archive"
     out.mkdir(parents=True, exist_ok=True)
-    write(known, out / f"{name(known)}.tar.gz")
+    if "--collect" not in sys.argv[1:]:
+        write(known, out / f"{name(known)}.tar.gz")
     prefix = f"{known['archive']}-{known['version']}-"
     # Also those that other machines built.
     archives = sorted(path for path in out.glob("*.tar.gz") if path.name.startswith(prefix))
+    if not archives:
+        sys.exit(f"packaging: {out} has no archive of {known['archive']} {known['version']}")
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in archives}
     script = out / "install.sh"
     script.write_text(installer(known, digests))

@@ -4,13 +4,13 @@
 //! and finding the files of a folder. It also replaces a file so that a reader sees the old bytes or the
 //! new ones. Refuses to know the contents.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use crate::system::files;
+use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
+pub(crate) use crate::system::Access;
 
 /// The files of a folder whose names end in `.json`, in no order; none if the folder is missing.
 ///
@@ -41,24 +41,7 @@ pub fn json_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
 ///
 /// It cannot be opened, or is a pipe, a device or a directory.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Opening a pipe that nobody writes to would wait for ever, and opening a terminal could make it
-    // this process's own.
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(path)?;
-    let found = file.metadata()?;
-    if found.is_dir() {
-        return Err(rustix::io::Errno::ISDIR.into());
-    }
-    if !found.is_file() {
-        return Err(io::Error::new(
-            ErrorKind::InvalidInput,
-            "it is not a regular file",
-        ));
-    }
-    Ok(file)
+    files::open_regular(path)
 }
 
 /// Reads a regular file of at most so many bytes, following symbolic links.
@@ -89,14 +72,14 @@ pub fn read_text(path: &Path, most_bytes: u64) -> io::Result<String> {
 }
 
 /// Replaces the content of the file at `path` by `bytes`. A symbolic link is replaced, not followed.
-/// An existing file keeps its permissions and owner; a new file gets `new_mode`.
+/// An existing file keeps its permissions and owner; a new file gets `new`.
 ///
 /// If the process or machine dies on the way, the old file or the new one is left.
 ///
 /// # Errors
 ///
 /// The folder cannot be written to, the disk is full, or the file belongs to somebody else.
-pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
+pub fn replace(path: &Path, bytes: &[u8], new: Access) -> io::Result<()> {
     let before = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         before => Some(before?),
@@ -106,8 +89,8 @@ pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
     let written = file
         .write_all(bytes)
         .and_then(|()| match &before {
-            None => file.set_permissions(Permissions::from_mode(new_mode)),
-            Some(before) => resemble(&file, before),
+            None => files::set_access(&file, new),
+            Some(before) => files::resemble(&file, before),
         })
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&temporary, path));
@@ -117,7 +100,7 @@ pub fn replace(path: &Path, bytes: &[u8], new_mode: u32) -> io::Result<()> {
         return written;
     }
     // Not every folder may be opened; then the new name is as safe as the system makes it.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    let _ = files::sync_folder(folder);
     Ok(())
 }
 
@@ -158,11 +141,8 @@ fn temporary_file(path: &Path, folder: &Path) -> io::Result<(PathBuf, File)> {
         temporary.push(name);
         temporary.push(format!(".{random:016x}.new"));
         let temporary = folder.join(temporary);
-        let opened = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&temporary);
+        let mut options = files::options(Access::Owner);
+        let opened = options.write(true).create_new(true).open(&temporary);
         match opened {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             opened => return Ok((temporary, opened?)),
@@ -170,19 +150,11 @@ fn temporary_file(path: &Path, folder: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Gives a file the owner and the permissions of the one that it replaces.
-fn resemble(file: &File, before: &fs::Metadata) -> io::Result<()> {
-    let now = file.metadata()?;
-    if (now.uid(), now.gid()) != (before.uid(), before.gid()) {
-        std::os::unix::fs::fchown(file, Some(before.uid()), Some(before.gid()))?;
-    }
-    // After the owner: a change of owner takes rights away.
-    file.set_permissions(before.permissions())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     #[test]
     fn what_is_no_regular_file_or_too_large_is_not_read() {
@@ -220,11 +192,11 @@ mod tests {
     fn a_replaced_file_keeps_its_mode_and_leaves_nothing_beside_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
-        replace(&path, b"one", 0o600).expect("it is made");
+        replace(&path, b"one", Access::Owner).expect("it is made");
         let mode = |path: &Path| fs::metadata(path).expect("it is there").mode() & 0o7777;
         assert_eq!(mode(&path), 0o600);
         fs::set_permissions(&path, Permissions::from_mode(0o464)).expect("a mode");
-        replace(&path, b"two", 0o600).expect("it is replaced");
+        replace(&path, b"two", Access::Owner).expect("it is replaced");
         assert_eq!(fs::read(&path).expect("it is there"), b"two");
         assert_eq!(mode(&path), 0o464);
         let names = fs::read_dir(folder.path()).expect("a folder").count();
@@ -232,7 +204,7 @@ mod tests {
         // A folder cannot be replaced by a file: nothing half done is left.
         let inner = folder.path().join("inner");
         fs::create_dir(&inner).expect("a folder");
-        replace(&inner, b"three", 0o600).expect_err("a folder is there");
+        replace(&inner, b"three", Access::Owner).expect_err("a folder is there");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
     }
 }

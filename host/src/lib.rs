@@ -3,7 +3,7 @@
 //! See `ARCHITECTURE.md` for the map. The library exists for the binary, the tests and the
 //! benchmarks; its interface may change with every version.
 
-// But for one function of `sandbox/precompiled.rs`.
+// But for `sandbox/precompiled.rs`, and calls of the system in `system/*/calls.rs`.
 #![deny(unsafe_code)]
 // Output for people goes through `cli/output.rs`, so no terminal obeys text of others.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
@@ -42,5 +42,6 @@ mod secrets;
 mod shell;
 mod state;
 pub mod store;
+mod system;
 pub mod tokens;
 pub mod trust;

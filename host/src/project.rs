@@ -1,5 +1,6 @@
 //! Which folders are a project's.
 
+use crate::system::files;
 use std::path::{Path, PathBuf};
 
 /// The folder in which everything of a project lies, of which a folder is part: the root of the git repository, or
@@ -9,8 +10,8 @@ pub fn root(folder: &Path) -> PathBuf {
         true => Path::new("."),
         false => folder,
     };
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
+    let folder = files::real_path(folder).unwrap_or_else(|_| folder.to_owned());
+    let home = std::env::home_dir().and_then(|home| files::real_path(home).ok());
     let is_root = |folder: &&&Path| folder.join(".git").symlink_metadata().is_ok();
     let folders = folders(&folder, home.as_deref());
     let root = folders.iter().find(is_root);

@@ -3,21 +3,31 @@
 //! A folder may have any name, also one that hides a line of the message on a terminal.
 
 use crate::printable::is_hidden;
+use crate::system::{Platform, Shell};
 use std::ffi::OsStr;
 use std::fmt::Write;
-use std::os::unix::ffi::OsStrExt;
 
-/// A word as a POSIX shell reads it; unprintable characters are escaped as bash, zsh and POSIX.1-2024
-/// have it (`$'\x1b'`).
+/// A word as the shell of this system reads it.
 pub fn word(text: impl AsRef<OsStr>) -> String {
-    let text = text.as_ref();
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:@%+=,~".contains(&byte);
+    match Platform::here().shell() {
+        Shell::Posix => posix_word(text.as_ref()),
+        Shell::PowerShell => powershell_word(text.as_ref()),
+    }
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-./:@%+=,~".contains(&byte)
+}
+
+/// A word as a POSIX shell reads it; unprintable characters are escaped as bash, zsh and POSIX.1-2024 have it
+/// (`$'\x1b'`).
+fn posix_word(text: &OsStr) -> String {
     match text.to_str() {
         Some(text) if text.bytes().all(is_plain) && !text.is_empty() && !text.starts_with('~') => {
             text.to_owned()
         }
         Some(text) if !text.chars().any(is_hidden) => format!("'{}'", text.replace('\'', r"'\''")),
-        _ => escaped(text.as_bytes()),
+        _ => escaped(text.as_encoded_bytes()),
     }
 }
 
@@ -42,6 +52,43 @@ fn escaped(bytes: &[u8]) -> String {
     word + "'"
 }
 
+/// A word as PowerShell reads it; unprintable characters are escaped as its version 7 has it (`` `u{1b} ``). What is
+/// no text there becomes a question mark in a box.
+fn powershell_word(text: &OsStr) -> String {
+    let text = text.to_string_lossy();
+    // A comma makes a list there, a percent sign and an at sign have meanings at the beginning of a word.
+    let is_plain = |byte: u8| (is_plain(byte) && !b",%@".contains(&byte)) || byte == b'\\';
+    let begins_plain = |text: &str| !text.starts_with(['-', '~']);
+    if text.bytes().all(is_plain) && !text.is_empty() && begins_plain(&text) {
+        return text.into_owned();
+    }
+    let is_plain_option = |text: &str| text.bytes().all(is_plain) && text.starts_with("--");
+    if is_plain_option(&text) && !text.contains([':', '.']) {
+        return text.into_owned();
+    }
+    // It takes these for quotes, too.
+    let is_quote = |character| matches!(character, '\'' | '\u{2018}'..='\u{201b}');
+    if !text.chars().any(is_hidden) {
+        let mut word = String::from("'");
+        for character in text.chars() {
+            word.extend(is_quote(character).then_some(character));
+            word.push(character);
+        }
+        return word + "'";
+    }
+    let mut word = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '`' | '$' | '\u{201c}'..='\u{201e}' => word.extend(['`', character]),
+            _ if is_hidden(character) => {
+                let _ = write!(word, "`u{{{:x}}}", u32::from(character));
+            }
+            _ => word.push(character),
+        }
+    }
+    word + "\""
+}
+
 /// Why a text is not the words of a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoWords {
@@ -58,12 +105,18 @@ pub enum NoWords {
     Empty,
 }
 
-/// The words of a command, as a POSIX shell reads them where nothing is to be filled in.
+/// The words of a command, as a POSIX shell reads them where nothing is to be filled in. On Windows, where paths have
+/// them, backslashes are no escapes.
 ///
 /// # Errors
 ///
 /// A shell would do more than take the words apart.
 pub fn words(text: &str) -> Result<Vec<String>, NoWords> {
+    words_for(Platform::here().shell(), text)
+}
+
+fn words_for(shell: Shell, text: &str) -> Result<Vec<String>, NoWords> {
+    let escapes = shell == Shell::Posix;
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut characters = text.chars();
@@ -87,7 +140,7 @@ pub fn words(text: &str) -> Result<Vec<String>, NoWords> {
                         None => return Err(NoWords::Open('"')),
                         Some('"') => break,
                         Some(special @ ('$' | '`')) => return Err(NoWords::Special(special)),
-                        Some('\\') => match characters.next() {
+                        Some('\\') if escapes => match characters.next() {
                             None => return Err(NoWords::Open('"')),
                             Some(escaped @ ('"' | '\\' | '$' | '`')) => word.push(escaped),
                             Some(other) => word.extend(['\\', other]),
@@ -96,7 +149,7 @@ pub fn words(text: &str) -> Result<Vec<String>, NoWords> {
                     }
                 }
             }
-            '\\' => word.get_or_insert_default().extend(characters.next()),
+            '\\' if escapes => word.get_or_insert_default().extend(characters.next()),
             '|' | '&' | ';' | '<' | '>' | '(' | ')' | '$' | '`' | '*' | '?' => {
                 return Err(NoWords::Special(character));
             }
@@ -114,6 +167,28 @@ pub fn words(text: &str) -> Result<Vec<String>, NoWords> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn powershell_reads_the_word_that_was_meant() {
+        for (text, expected) in [
+            (r"C:\Users\me\filters.toml", r"C:\Users\me\filters.toml"),
+            (r"C:\Program Files\x", r"'C:\Program Files\x'"),
+            ("it's", "'it''s'"),
+            ("it\u{2019}s", "'it\u{2019}\u{2019}s'"),
+            ("", "''"),
+            ("--config", "--config"),
+            ("-x", "'-x'"),
+            ("a,b", "'a,b'"),
+            ("$HOME;`id", "'$HOME;`id'"),
+            ("\u{1b}[2J$x\"`", "\"`u{1b}[2J`$x`\"``\""),
+        ] {
+            assert_eq!(powershell_word(OsStr::new(text)), expected);
+        }
+        let words = words_for(Shell::PowerShell, r#"C:\bin\x.exe "C:\a b\" 'c\'"#);
+        let expected = [r"C:\bin\x.exe", r"C:\a b\", r"c\"].map(str::to_owned);
+        assert_eq!(words, Ok(expected.to_vec()));
+    }
 
     #[test]
     fn words_are_those_of_a_shell() {

@@ -284,6 +284,49 @@ fn rooms_use_only_what_lies_below_them() {
     }
 }
 
+/// Other systems are checked by `make platforms`, which most people do not run.
+#[test]
+fn only_the_room_of_the_system_asks_which_system_it_is() {
+    let of_a_system = [
+        "cfg(unix",
+        "cfg(windows",
+        "cfg(not(unix",
+        "cfg(not(windows",
+        "target_os",
+        "target_family",
+        "std::os::",
+        "os::unix",
+        "os::windows",
+        "consts::OS",
+        "rustix",
+        "signal_hook",
+        "windows_sys",
+        "tokio::signal",
+        "libc::",
+    ];
+    let modules = modules();
+    let in_room = modules.iter().filter(|(module, _)| module[0] == "system");
+    assert!(in_room.count() > 15, "the room is missing");
+    let is_elsewhere = |module: &ModulePath| {
+        // Tests make pipes and links; no other system runs them.
+        module[0] != "system" && !module.iter().any(|name| name == "tests")
+    };
+    for (module, code) in modules.iter().filter(|(module, _)| is_elsewhere(module)) {
+        for word in of_a_system {
+            assert!(
+                !code.contains(word),
+                "{} has `{word}`: what differs by system belongs in host/src/system",
+                module.join("/")
+            );
+        }
+    }
+    let sides = ["unix", "windows"].map(|side| {
+        let folder = repository().join("host/src/system").join(side);
+        files_in(&folder)
+    });
+    assert_eq!(sides[0], sides[1], "the systems have different files");
+}
+
 #[test]
 fn no_modules_of_a_room_use_each_other_in_a_circle() {
     let modules = modules();

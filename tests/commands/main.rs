@@ -3,6 +3,7 @@
 mod check;
 mod debugging;
 mod docs;
+mod doctor;
 mod explain;
 mod first_steps;
 mod init;
@@ -10,6 +11,7 @@ mod install;
 mod layout;
 mod outside_mcp;
 mod packages;
+mod platforms;
 mod plugin_command;
 mod registry;
 mod replay;

@@ -1,6 +1,6 @@
 //! The makers of packages (`host/packaging`) without the packages: `packaging/check.py` installs those.
 
-use crate::support::{Finished, Folder, Program, repository};
+use crate::support::{Finished, Folder, Program, exits, repository};
 use serde_json::{Value, json};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -339,4 +339,52 @@ fn the_container_runs_as_nobody_from_nothing() {
     let has = |line: &str| text.lines().any(|known| known == line);
     assert!(has("FROM scratch") && has("USER 65532:65532"), "{text}");
     assert!(!text.contains("RUN "), "nothing to run it with:\n{text}");
+}
+
+/// The files that build, test and sign on machines of other systems.
+const WORKFLOWS: [&str; 2] = ["check.yml", "release.yml"];
+
+#[test]
+fn the_workflows_have_the_form_of_workflows_and_build_every_platform() {
+    let folder = repository().join(".github/workflows");
+    let mut line = vec![
+        repository().join("tests/.venv/bin/check-jsonschema"),
+        "--builtin-schema".into(),
+        "vendor.github-workflows".into(),
+    ];
+    line.extend(WORKFLOWS.map(|name| folder.join(name)));
+    Program::new(&line, &folder).run("").succeeded();
+    let release = fs::read_to_string(folder.join("release.yml")).expect("a workflow");
+    let manifest = fs::read_to_string(repository().join("host/Cargo.toml")).expect("a manifest");
+    let manifest: toml::Table = manifest.parse().expect("TOML");
+    let platforms = &manifest["package"]["metadata"]["packages"]["platform"];
+    let platforms = platforms.as_array().expect("platforms");
+    for platform in platforms {
+        let target = platform["target"].as_str().expect("a target");
+        assert!(release.contains(&format!("target: {target},")), "{target}");
+    }
+    assert_eq!(release.matches("{ target: ").count(), platforms.len());
+}
+
+#[test]
+fn the_notes_of_a_release_are_its_section_of_the_changelog() {
+    let folder = Folder::new();
+    let change = "# Changelog\n\n## 0.3.0 (unreleased)\n\n- new\n\n## 0.2.0 (2026-01-02)\n\n- one\n- two\n\n## 0.1.0\n\n- old\n";
+    let script = folder.write(
+        "root/host/packaging/notes.py",
+        fs::read(repository().join("host/packaging/notes.py")).expect("a script"),
+    );
+    folder.write("root/CHANGELOG.md", change);
+    let notes = |version: &str| {
+        let line = ["python3", script.to_str().expect("a path"), version];
+        Program::new(&line, folder.path()).run("")
+    };
+    let done = notes("0.2.0").succeeded();
+    assert_eq!(done.stdout, b"- one\n- two\n");
+    exits(&notes("0.3.0"), 1, &["0.3.0", "unreleased"]);
+    exits(
+        &notes("0.4.0"),
+        1,
+        &["no section 0.4.0", "0.2.0 (2026-01-02)"],
+    );
 }

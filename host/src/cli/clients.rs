@@ -2,6 +2,7 @@
 
 use crate::install::{self, Client, Configuration, Place, Platform, Surroundings, Unusable};
 use crate::shell;
+use crate::system::files;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use std::collections::HashSet;
@@ -23,7 +24,7 @@ pub(super) struct Found {
 /// The user's home folder.
 pub(super) fn home() -> Result<PathBuf> {
     std::env::home_dir()
-        .and_then(|home| home.canonicalize().ok())
+        .and_then(|home| files::real_path(home).ok())
         .context("no home directory: set HOME")
 }
 
@@ -31,7 +32,7 @@ pub(super) fn home() -> Result<PathBuf> {
 pub(super) fn find(clients: &[Client]) -> Result<Search> {
     let home = home()?;
     let folder = std::env::current_dir()
-        .and_then(|folder| folder.canonicalize())
+        .and_then(files::real_path)
         .context("look at the current folder")?;
     let around = Surroundings {
         platform: Platform::here(),

@@ -11,6 +11,7 @@ use crate::policy::Policy;
 use crate::printable;
 use crate::shell;
 use crate::state::State;
+use crate::system::files;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -172,9 +173,7 @@ impl Arguments {
 /// The policy by its whole path: clients start servers elsewhere. A broken one would stop them all.
 fn sound(path: &Path) -> Result<String> {
     Policy::load(path, &built_in::names())?;
-    let path = path
-        .canonicalize()
-        .with_context(|| format!("look at {}", path.display()))?;
+    let path = files::real_path(path).with_context(|| format!("look at {}", path.display()))?;
     path.to_str()
         .map(str::to_owned)
         .ok_or_else(|| anyhow!("{} cannot be named: it is not Unicode", path.display()))

@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let text = lock.text();
         // Nothing to write is nothing for others to take for a change.
         if Lock::bytes_of(&path).ok().flatten().as_deref() != Some(text.as_bytes()) {
-            file::replace(lock.path(), text.as_bytes(), 0o644)
+            file::replace(lock.path(), text.as_bytes(), file::Access::All)
                 .with_context(|| format!("write {}", lock.path().display()))?;
         }
         if let Some(error) = broken {

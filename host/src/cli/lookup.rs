@@ -7,6 +7,7 @@ use crate::policy::{Policy, Source};
 use crate::project;
 use crate::shell;
 use crate::state::State;
+use crate::system::{Place, Platform, files, home_variable};
 use crate::trust::{self, Found, Lapsed, Records, Standing};
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
@@ -232,11 +233,11 @@ fn project_policy() -> Result<Found> {
 }
 
 fn folder() -> Option<PathBuf> {
-    std::env::current_dir().ok()?.canonicalize().ok()
+    files::real_path(std::env::current_dir().ok()?).ok()
 }
 
 fn home() -> Option<PathBuf> {
-    std::env::home_dir().and_then(|home| home.canonicalize().ok())
+    std::env::home_dir().and_then(|home| files::real_path(home).ok())
 }
 
 /// The user's own policy, if it is there.
@@ -250,14 +251,15 @@ fn user_file_absolute() -> Option<PathBuf> {
 
 /// The path of the user's own policy, whether it exists or not.
 fn user_file_place() -> Option<PathBuf> {
-    let variable = |name| {
+    let variable = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
     };
-    let directory =
-        variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")))?;
-    Some(directory.join("tamis/filters.toml"))
+    let system = Platform::here();
+    let home = variable(home_variable(system));
+    let folder = Place::Config.folder(system, variable, home.as_deref())?;
+    Some(folder.join("filters.toml"))
 }
 
 /// The records of this user's trusted files; none without a home.

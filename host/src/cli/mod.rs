@@ -3,11 +3,13 @@
 mod apply;
 mod ask;
 mod check;
+mod client_server;
 mod clients;
 mod compile_plugin;
 mod completions;
 mod connect;
 mod diff;
+mod doctor;
 mod explain;
 mod failures;
 mod history;
@@ -87,6 +89,7 @@ enum Command {
     Trust(trust::Arguments),
     Install(install::Arguments),
     Uninstall(uninstall::Arguments),
+    Doctor(doctor::Arguments),
     Completions(completions::Arguments),
     Plugin(plugin::Arguments),
     Man(man::Arguments),
@@ -127,6 +130,7 @@ pub fn main() -> ExitCode {
         Command::Trust(arguments) => trust::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
     };
     match done {
         Ok(code) => code,

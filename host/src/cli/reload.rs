@@ -14,9 +14,8 @@ use crate::mcp::relay::Replaced;
 use crate::policy::{Lock, Policy, Report, Watch, describe_change};
 use crate::sandbox::Sandbox;
 use crate::shell;
+use crate::system::signals;
 use anyhow::{Context, Result, anyhow};
-use signal_hook::consts::SIGHUP;
-use signal_hook::iterator::Signals;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -77,15 +76,9 @@ impl Reload {
         let Some(path) = arguments.place() else {
             return Ok(None);
         };
-        let mut hangups = Signals::new([SIGHUP]).context("wait for SIGHUP")?;
         let (hangup, hung_up) = mpsc::channel();
-        spawn("hangups", move || {
-            for _ in &mut hangups {
-                if hangup.send(()).is_err() {
-                    return;
-                }
-            }
-        })?;
+        signals::watch(&[signals::HANGUP], move |_| hangup.send(()).is_ok())
+            .context("wait for SIGHUP")?;
         Ok(Some(Reload {
             arguments: arguments.clone(),
             profile,

@@ -21,10 +21,9 @@ use crate::policy::Policy;
 use crate::recording::Recorder;
 use crate::sandbox::Sandbox;
 use crate::store::Store;
+use crate::system::signals::{self, HANGUP, INTERRUPT, TERMINATE};
 use crate::trust::Lapsed;
 use anyhow::{Context, Result, anyhow, bail};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -280,12 +279,9 @@ impl Loading {
         if code >= SIGNALLED && !self.has_failed.load(Ordering::SeqCst) {
             return Ok(());
         }
-        for signal in [SIGHUP, SIGINT, SIGTERM] {
-            let status = i32::from(SIGNALLED) + signal;
-            let always = Arc::new(AtomicBool::new(true));
-            flag::register_conditional_shutdown(signal, status, always)
-                .context("wait for signals")?;
-        }
+        let always = Arc::new(AtomicBool::new(true));
+        let ending = [HANGUP, INTERRUPT, TERMINATE];
+        signals::note(&ending, &Arc::default(), &always).context("wait for signals")?;
         // It does not panic.
         self.thread.join().unwrap_or(Ok(()))
     }

@@ -11,11 +11,11 @@ use crate::policy::{
 use crate::printable;
 use crate::shell;
 use crate::state::State;
+use crate::system::owners;
 use crate::trust::{self, Change, NAME, Project, Record, Records, Standing};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::fmt::Write as _;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -166,9 +166,7 @@ fn describe(path: &Path, project: &Project, before: Option<&Record>) -> String {
         shell::word(path),
         hex::encode(&project.fingerprint().policy)
     );
-    let owner = path.metadata().map(|metadata| metadata.uid()).ok();
-    let user = rustix::process::geteuid().as_raw();
-    if let Some(owner) = owner.filter(|owner| *owner != user) {
+    if let Some((owner, user)) = owners::stranger(path) {
         let _ = writeln!(text, "  belongs to user {owner}; you are user {user}");
     }
     if let Some(before) = before {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Format;
 use crate::project;
+pub use crate::system::Platform;
 
 /// A program that starts MCP servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -134,28 +135,6 @@ pub struct Place {
     pub path: PathBuf,
     /// Whose configuration it is.
     pub scope: Scope,
-}
-
-/// Systems differ in where programs keep their settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Platform {
-    /// Linux, and other systems that follow the XDG specification.
-    Linux,
-    /// Apple's.
-    MacOs,
-    /// Microsoft's.
-    Windows,
-}
-
-impl Platform {
-    /// The one that this program runs on.
-    pub fn here() -> Platform {
-        match std::env::consts::OS {
-            "macos" => Platform::MacOs,
-            "windows" => Platform::Windows,
-            _ => Platform::Linux,
-        }
-    }
 }
 
 /// The facts that decide where configurations are.

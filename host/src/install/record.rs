@@ -143,8 +143,12 @@ impl Installs {
         let before = digest(&configuration.text);
         let backup = format!("{}-{}.before", stem(path), &before[..16]);
         let backup_path = self.directory().join(&backup);
-        file::replace(&backup_path, configuration.text.as_bytes(), 0o600)
-            .with_context(|| format!("write the backup {}", backup_path.display()))?;
+        file::replace(
+            &backup_path,
+            configuration.text.as_bytes(),
+            file::Access::Owner,
+        )
+        .with_context(|| format!("write the backup {}", backup_path.display()))?;
         install.steps.push(EditRecord {
             before,
             after: digest(text),
@@ -288,7 +292,7 @@ impl Installs {
 
     fn write(&self, file: &Path, install: &Install) -> Result<()> {
         let text = serde_json::to_string_pretty(install).context("encode the record")?;
-        file::replace(file, format!("{text}\n").as_bytes(), 0o600)
+        file::replace(file, format!("{text}\n").as_bytes(), file::Access::Owner)
             .with_context(|| format!("write the record {}", file.display()))
     }
 
@@ -483,7 +487,8 @@ fn replace(path: &Path, found: &str, text: &str) -> Result<()> {
     if now != found {
         bail!("{} was changed meanwhile: try again", path.display());
     }
-    file::replace(path, text.as_bytes(), 0o600).with_context(|| format!("write {}", path.display()))
+    file::replace(path, text.as_bytes(), file::Access::Owner)
+        .with_context(|| format!("write {}", path.display()))
 }
 
 fn read(path: &Path) -> Result<Option<Install>> {

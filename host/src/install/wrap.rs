@@ -4,6 +4,7 @@
 //! behind the `--`, so the text alone is enough to undo it. If another server of the list has the read tool
 //! (`reader`), `--no-read-tool` is added before the `--`.
 
+use crate::system::files;
 use std::iter::once;
 use std::path::Path;
 
@@ -86,6 +87,8 @@ impl Server {
 pub struct Inner<'a> {
     /// The name that it was given.
     pub server: Option<&'a str>,
+    /// The policy that it was given.
+    pub config: Option<&'a str>,
     /// The server itself.
     pub behind: Behind<'a>,
 }
@@ -135,10 +138,12 @@ impl Stdio {
             found
         };
         let server = values("--server").pop();
+        let config = values("--config").pop();
         if let Some(url) = values("--url").pop() {
             let headers = values("--header");
             return Some(Inner {
                 server,
+                config,
                 behind: Behind::Url { url, headers },
             });
         }
@@ -146,6 +151,7 @@ impl Stdio {
         let line = line.map(|word| word.value.as_str()).collect();
         Some(Inner {
             server,
+            config,
             behind: Behind::Command(line),
         })
     }
@@ -330,7 +336,7 @@ pub fn program(this: &Path, path: Option<&std::ffi::OsStr>, shared: bool) -> Opt
         .map(|folder| folder.join(name))
         // The first is the one that a shell would start.
         .find(|candidate| candidate.is_file())
-        .filter(|candidate| candidate.canonicalize().ok() == this.canonicalize().ok());
+        .filter(|candidate| files::real_path(candidate).ok() == files::real_path(this).ok());
     let path = match on_path {
         Some(_) if shared => Path::new(name).to_owned(),
         // The path on PATH: a link that stays when this program is renewed.

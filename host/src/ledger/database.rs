@@ -8,10 +8,9 @@
 //! Only SQLite opens the file itself. Closing any other descriptor of it would give up the locks that SQLite
 //! holds in this process.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -20,6 +19,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use super::LedgerError;
 use super::error::{failed, failed_io};
 use crate::private::{self, Unfit};
+use crate::system::{Access, files, owners};
 
 /// The application id of a ledger in an SQLite file: "Tami".
 const APPLICATION_ID: i64 = 0x5461_6d69;
@@ -70,7 +70,11 @@ impl Database {
         match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed_io("look at", &path)(error)),
-            Ok(found) if !found.is_file() || found.mode() & 0o022 != 0 => {
+            Ok(found)
+                if !found.is_file()
+                    || owners::others_may_write(&path, &found)
+                        .map_err(failed_io("look at", &path))? =>
+            {
                 return Err(LedgerError::Unsafe {
                     path,
                     why: "it is not a file that only you may write to".to_owned(),
@@ -176,10 +180,10 @@ fn create(state_directory: &Path) -> Result<(), LedgerError> {
 
 fn make(path: &Path) -> Result<(), LedgerError> {
     // SQLite gives the files that it adds the same mode.
-    OpenOptions::new()
+    let mut options = files::options(Access::Owner);
+    options
         .write(true)
         .create_new(true)
-        .mode(0o600)
         .open(path)
         .map_err(failed_io("create", path))?;
     let make = || {

@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 
 use crate::printable;
 use crate::secrets;
+use crate::system::Platform;
 
 /// Names the program that shows pages.
 pub(super) const VARIABLE: &str = "BROWSER";
@@ -148,19 +149,19 @@ pub(super) fn show(page: &Url) {
     }
 }
 
-/// `BROWSER` as other programs read it: the first of several (`:`), with the page in the place of `%s`.
+/// `BROWSER` as other programs read it: the first of several (`:`, on Windows `;`), with the page in the place of `%s`.
 fn command(page: &Url) -> Command {
     let named = std::env::var(VARIABLE).unwrap_or_default();
-    let first = named.split(':').find(|word| !word.trim().is_empty());
+    let system = Platform::here();
+    let mut programs = named.split(system.list_separator());
+    let first = programs.find(|word| !word.trim().is_empty());
     let mut words = first.unwrap_or_default().split_whitespace();
     let Some(program) = words.next() else {
-        let program = if cfg!(target_os = "macos") {
-            "open"
-        } else {
-            "xdg-open"
+        let [program, first @ ..] = system.opener() else {
+            return Command::new(page.as_str());
         };
         let mut command = Command::new(program);
-        command.arg(page.as_str());
+        command.args(first).arg(page.as_str());
         return command;
     };
     let mut command = Command::new(program);

@@ -1,15 +1,14 @@
 //! The tokens for servers on disk: one file for each URL, for its owner alone.
 
 use crate::hex;
+use crate::system::{Access, files, owners};
 use crate::{file, private};
 use anyhow::{Context, Result, bail};
 use axum::http::HeaderValue;
 use reqwest::Url;
-use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -122,7 +121,8 @@ impl LoginStore {
         let url: Url = kept.url.parse().context("read the server's URL")?;
         let path = self.file(&url);
         let json = serde_json::to_vec_pretty(kept).context("write a login")?;
-        file::replace(&path, &json, 0o600).with_context(|| format!("write {}", path.display()))
+        file::replace(&path, &json, file::Access::Owner)
+            .with_context(|| format!("write {}", path.display()))
     }
 
     /// Removes the token. False if none was stored.
@@ -147,15 +147,14 @@ impl LoginStore {
         self.make()?;
         let path = self.directory().join(format!("{}.{what}", digest(url)));
         let lock = move || {
-            let file = OpenOptions::new()
+            let mut options = files::options(Access::Owner);
+            let file = options
                 .write(true)
                 .create(true)
                 .truncate(false)
-                .mode(0o600)
                 .open(&path)
                 .with_context(|| format!("open {}", path.display()))?;
-            rustix::fs::flock(&file, FlockOperation::LockExclusive)
-                .with_context(|| format!("lock {}", path.display()))?;
+            files::lock(&file).with_context(|| format!("lock {}", path.display()))?;
             Ok(Lock { _file: file })
         };
         tokio::task::spawn_blocking(lock)
@@ -198,16 +197,9 @@ fn read(path: &Path) -> Result<Option<StoredLogin>> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         found => found.with_context(|| format!("look at {shown}"))?,
     };
-    let user = rustix::process::geteuid().as_raw();
-    if found.uid() != user {
-        bail!(
-            "{shown} belongs to user {}, and this is user {user}: it is not used",
-            found.uid()
-        );
-    }
-    let mode = found.mode() & 0o7777;
-    if mode & 0o077 != 0 {
-        bail!("others can read {shown} (mode {mode:04o}): run `chmod 600` on it, or log in again");
+    let looked = owners::why_not_secret(path, &found);
+    if let Some(why) = looked.with_context(|| format!("look at {shown}"))? {
+        bail!("{why}");
     }
     let bytes = match file::read(path, MAX_BYTES) {
         // Somebody has logged out.
@@ -226,7 +218,7 @@ fn read(path: &Path) -> Result<Option<StoredLogin>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     fn kept(url: &str, access: &str) -> StoredLogin {
         StoredLogin {

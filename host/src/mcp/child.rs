@@ -1,18 +1,18 @@
-//! The upstream server as a process: starts it, ends it, and describes in words how it ended.
+//! The upstream server as a process: starts it, and ends it.
 //!
 //! Owns: the process and the process group that it leads. Refuses to know: frames, and when the process must
 //! end.
 
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::secrets;
+use crate::system::processes::{self, Group};
+
+pub(super) use crate::system::Ending;
+pub(super) use crate::system::processes::Watcher;
 
 /// Why Tamis has no upstream.
 #[derive(Debug, thiserror::Error)]
@@ -48,15 +48,8 @@ impl From<io::Error> for StartError {
 /// An upstream server that runs, or is dead and not yet reaped. The process does not outlive this value.
 #[derive(Debug)]
 pub(super) struct Upstream {
-    child: Child,
+    group: Group,
     reaped: bool,
-}
-
-/// How the upstream ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
-    Status(u8),
-    Signal(i32),
 }
 
 impl Upstream {
@@ -76,44 +69,51 @@ impl Upstream {
         folder: Option<&Path>,
     ) -> Result<(Upstream, ChildStdin, ChildStdout), StartError> {
         let (program, arguments) = command.split_first().ok_or(StartError::NoCommand)?;
-        let mut command = Command::new(program);
+        let mut command = Command::new(processes::program(program));
         secrets::remove_from(&mut command);
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
-        let spawned = command
+        command
             .args(arguments)
             .envs(env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .process_group(0)
-            .spawn();
-        let mut child = spawned.map_err(|error| refused(program, error))?;
+            .stderr(Stdio::inherit());
+        let group = Group::start(&mut command);
+        let mut group = group.map_err(|error| refused(program, error))?;
         let missing = || io::Error::other("a pipe of the upstream server is missing");
-        let stdin = child.stdin.take().ok_or_else(missing)?;
-        let stdout = child.stdout.take().ok_or_else(missing)?;
+        let (stdin, stdout) = group.take_pipes().ok_or_else(missing)?;
         let reaped = false;
-        Ok((Upstream { child, reaped }, stdin, stdout))
+        Ok((Upstream { group, reaped }, stdin, stdout))
     }
 
-    pub(super) fn pid(&self) -> Pid {
-        Pid::from_child(&self.child)
+    /// What waits for the process, from any thread.
+    pub(super) fn watcher(&self) -> Watcher {
+        self.group.watcher()
     }
 
-    /// Sends a signal to all processes of the group. Until the dead leader is reaped, the system does not use
-    /// the group's number again.
-    pub(super) fn signal(&self, signal: Signal) {
+    /// Sends a signal to all processes of the group.
+    pub(super) fn signal(&self, signal: i32) {
         if !self.reaped
-            && let Err(error) = kill_process_group(self.pid(), signal)
+            && let Err(error) = self.group.signal(signal)
         {
-            tracing::debug!(%error, ?signal, "signal the upstream server");
+            tracing::debug!(%error, signal, "signal the upstream server");
         }
     }
 
-    /// Removes the process that [`wait`] saw end from the process table.
+    /// Ends all processes of the group at once.
+    pub(super) fn kill(&self) {
+        if !self.reaped
+            && let Err(error) = self.group.kill()
+        {
+            tracing::debug!(%error, "kill the upstream server");
+        }
+    }
+
+    /// Removes the process that a [`Watcher`] saw end from the process table.
     pub(super) fn reap(&mut self) {
-        if let Err(error) = self.child.wait() {
+        if let Err(error) = self.group.reap() {
             tracing::warn!(%error, "reap the upstream server");
         }
         self.reaped = true;
@@ -123,50 +123,8 @@ impl Upstream {
 impl Drop for Upstream {
     fn drop(&mut self) {
         if !self.reaped {
-            self.signal(Signal::KILL);
+            self.kill();
             self.reap();
-        }
-    }
-}
-
-/// Waits until the process ends, and does not reap it.
-pub(super) fn wait(pid: Pid) -> io::Result<Ending> {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    loop {
-        match waitid(WaitId::Pid(pid), options) {
-            Err(rustix::io::Errno::INTR) | Ok(None) => {}
-            Err(error) => return Err(error.into()),
-            Ok(Some(status)) => {
-                return Ok(match status.terminating_signal() {
-                    Some(signal) => Ending::Signal(signal),
-                    None => Ending::Status(status.exit_status().unwrap_or(0) as u8),
-                });
-            }
-        }
-    }
-}
-
-impl Ending {
-    /// The exit code that shells report for this ending.
-    pub(super) fn exit_code(self) -> u8 {
-        match self {
-            Ending::Status(status) => status,
-            Ending::Signal(signal) => 128 + signal as u8,
-        }
-    }
-}
-
-impl fmt::Display for Ending {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ending::Status(status) => write!(out, "exited with status {status}"),
-            Ending::Signal(signal) => {
-                write!(out, "was killed by signal {signal}")?;
-                match signal_hook::low_level::signal_name(*signal) {
-                    Some(name) => write!(out, " ({name})"),
-                    None => Ok(()),
-                }
-            }
         }
     }
 }

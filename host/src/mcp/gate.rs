@@ -6,9 +6,9 @@
 use super::tools::Tools;
 use super::unmatched::Unmatched;
 use crate::policy::{Need, Policy, ToolPattern, matches_any};
+use crate::system::processes;
 use std::collections::HashMap;
 use std::env;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// The tools that are not available, and why.
@@ -167,17 +167,13 @@ impl Gate {
 
 fn is_met(need: &Need) -> bool {
     match need {
-        Need::Program(name) => env::var_os("PATH")
-            .is_some_and(|path| env::split_paths(&path).any(|dir| is_program(&dir.join(name)))),
+        Need::Program(name) => env::var_os("PATH").is_some_and(|path| {
+            env::split_paths(&path).any(|dir| processes::is_program(&dir.join(name)))
+        }),
         Need::Variable(name) => env::var_os(name).is_some_and(|value| !value.is_empty()),
         Need::File(path) => path.exists(),
         Need::Any(needs) => needs.iter().any(is_met),
     }
-}
-
-fn is_program(path: &Path) -> bool {
-    let metadata = path.metadata();
-    metadata.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
 fn file_name(path: &Path) -> String {

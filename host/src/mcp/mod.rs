@@ -9,7 +9,6 @@
 mod child;
 pub mod clients;
 pub mod doubt;
-mod fds;
 pub mod frame;
 pub mod gate;
 pub mod http;

@@ -10,7 +10,6 @@
 mod closed;
 
 use super::clients::Client;
-use super::fds::{self, Read};
 use super::http::version;
 use super::lines::LineBuffer;
 use super::observe::Observer;
@@ -21,10 +20,10 @@ use super::shown::ClientDisplay;
 use crate::lock::lock;
 use crate::policy::{ClientSpec, ReadTool};
 use crate::store::Store;
-use rustix::stdio::{stdin, stdout};
+use crate::system::Read;
+use crate::system::pipes::{self, Input, Stop};
+use crate::system::signals::{self, HANGUP, INTERRUPT, TERMINATE};
 use serde_json::{Map, Value, json};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 use std::io;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -110,10 +109,11 @@ impl ReadServer {
     pub fn run(&self) -> io::Result<u8> {
         let signal = Arc::new(AtomicI32::new(0));
         let stop = watch_signals(Arc::clone(&signal))?;
+        let mut input = Input::client()?;
         let mut buffer = LineBuffer::new();
         let mut is_skipping = false;
         loop {
-            let count = match fds::read_or_stop(stdin(), Some(&stop), buffer.spare())? {
+            let count = match input.read_or_stop(Some(&stop), buffer.spare())? {
                 Read::Bytes(0) => break,
                 Read::Bytes(count) => count,
                 Read::CalledOff => return Ok(exit_code(signal.load(Ordering::Relaxed))),
@@ -417,26 +417,23 @@ fn too_long() -> String {
 /// Whether the client still reads.
 fn write(answer: &str) -> bool {
     let line = format!("{answer}\n");
-    fds::write_all(stdout(), line.as_bytes())
+    pipes::write_to_client(line.as_bytes())
         .inspect_err(|error| tracing::debug!(%error, "write to the client"))
         .is_ok()
 }
 
-/// Returns a pipe whose other end is closed at a signal; `signal` then has its number.
-fn watch_signals(signal: Arc<AtomicI32>) -> io::Result<io::PipeReader> {
-    let (reader, writer) = io::pipe()?;
-    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
-    let watch = move || {
-        if let Some(number) = signals.forever().next() {
-            signal.store(number, Ordering::Relaxed);
-            drop(writer);
-            // The client may have stopped reading in the middle of an answer.
-            thread::sleep(END_GRACE);
-            std::process::exit(exit_code(number).into());
-        }
-    };
-    thread::Builder::new().name("signals".into()).spawn(watch)?;
-    Ok(reader)
+/// Returns what is stopped at a signal; `signal` then has its number.
+fn watch_signals(signal: Arc<AtomicI32>) -> io::Result<Stop> {
+    let (stopper, stop) = pipes::stop_pair()?;
+    let mut stopper = Some(stopper);
+    signals::watch(&[TERMINATE, INTERRUPT, HANGUP], move |number| {
+        signal.store(number, Ordering::Relaxed);
+        drop(stopper.take());
+        // The client may have stopped reading in the middle of an answer.
+        thread::sleep(END_GRACE);
+        std::process::exit(exit_code(number).into());
+    })?;
+    Ok(stop)
 }
 
 fn exit_code(signal: i32) -> u8 {

@@ -8,22 +8,17 @@
 //! writes them on at once. Frames that stay unchanged are written together, one write per read.
 
 use crate::lock::lock;
+use crate::system::pipes::{self, Input, Output, Stop};
+use crate::system::signals::{self, TERMINATE};
+use crate::system::{Read, Written};
 use std::ffi::OsString;
-use std::io::{self, PipeReader};
-use std::os::fd::AsFd;
-use std::process::{ChildStdin, ChildStdout};
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
-use rustix::io::Errno;
-use rustix::stdio::{stdin, stdout};
-use signal_hook::consts::SIGTERM;
-use signal_hook::iterator::Handle;
-
-use super::child::{self, Upstream};
-use super::fds::{self, Read};
+use super::child::Upstream;
 use super::lines::LineBuffer;
 use super::relay::{Forward, FromUpstream, Job, Origin, Refused, Relay, Rewrite};
 use super::supervisor::{Delivery, Event, Supervisor};
@@ -41,7 +36,7 @@ pub struct Proxy<R: Rewrite> {
     connection: Arc<Connection<R>>,
     supervisor: Supervisor,
     inbox: Receiver<Event>,
-    signals: Handle,
+    signals: signals::Watch,
 }
 
 /// Puts another policy in force while the relay runs.
@@ -66,14 +61,15 @@ pub fn start<R: Rewrite>(
 ) -> Result<Proxy<R>, StartError> {
     let (events, inbox) = mpsc::channel();
     let signals = super::supervisor::watch_signals(events.clone(), options.ends_at_hangup)?;
-    let (stop_input, input_stopped) = stop_pair()?;
-    let (stop_output, output_stopped) = stop_pair()?;
+    let (stop_input, input_stopped) = pipes::stop_pair()?;
+    let (stop_output, output_stopped) = pipes::stop_pair()?;
 
     let (upstream, upstream_input, upstream_output) = Upstream::start(command, &options.env)?;
-    let pid = upstream.pid();
+    let watcher = upstream.watcher();
     let supervisor = Supervisor::new(upstream, stop_input, stop_output, options);
-    // A write that waits must notice that the relay is over.
-    rustix::io::ioctl_fionbio(&upstream_input, true).map_err(io::Error::from)?;
+    let upstream_input = Output::of(upstream_input)?;
+    let upstream_output = Input::of(upstream_output)?;
+    let from_client = Input::client()?;
 
     let connection = Arc::new(Connection {
         relay: Relay::new(rewrite),
@@ -84,14 +80,14 @@ pub fn start<R: Rewrite>(
     });
     let pump = Arc::clone(&connection);
     spawn("client", move || {
-        pump.client_to_upstream(upstream_input, &input_stopped);
+        pump.client_to_upstream(from_client, upstream_input, &input_stopped);
     })?;
     let pump = Arc::clone(&connection);
     spawn("upstream", move || {
-        pump.upstream_to_client(&upstream_output, &output_stopped);
+        pump.upstream_to_client(upstream_output, &output_stopped);
     })?;
     spawn("wait", move || {
-        let ending = child::wait(pid);
+        let ending = watcher.wait();
         let _ = events.send(Event::Ended(ending));
     })?;
     Ok(Proxy {
@@ -133,18 +129,13 @@ impl<R: Rewrite> Policies<R> {
 
     /// Ends the relay as a signal does.
     pub fn end(&self) {
-        self.0.send(Event::Signal(SIGTERM));
+        self.0.send(Event::Signal(TERMINATE));
     }
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let thread = thread::Builder::new().name(name.into());
     thread.spawn(work).map(|_| ())
-}
-
-fn stop_pair() -> io::Result<(io::PipeWriter, PipeReader)> {
-    let (reader, writer) = io::pipe()?;
-    Ok((writer, reader))
 }
 
 /// The shared state of one relay's threads.
@@ -158,7 +149,7 @@ struct Connection<R: Rewrite> {
 
 impl<R: Rewrite> Delivery for Connection<R> {
     fn awaits_answers(&self) -> bool {
-        self.relay.awaits_answers() && !fds::hung_up(stdout())
+        self.relay.awaits_answers() && !pipes::client_hung_up()
     }
 
     fn output_ended(&self) -> bool {
@@ -171,12 +162,12 @@ impl<R: Rewrite> Delivery for Connection<R> {
 }
 
 impl<R: Rewrite> Connection<R> {
-    fn client_to_upstream(self: &Arc<Self>, upstream: ChildStdin, stop: &PipeReader) {
+    fn client_to_upstream(self: &Arc<Self>, mut client: Input, upstream: Output, stop: &Stop) {
         let mut upstream = Some(upstream);
         let mut buffer = LineBuffer::new();
         let mut watched = Some(stop);
         loop {
-            match fds::read_or_stop(stdin(), watched, buffer.spare()) {
+            match client.read_or_stop(watched, buffer.spare()) {
                 Ok(Read::Bytes(0)) => break,
                 Ok(Read::Bytes(count)) => {
                     if buffer.advance(count) {
@@ -212,9 +203,9 @@ impl<R: Rewrite> Connection<R> {
 
     fn forward_to_upstream(
         self: &Arc<Self>,
-        upstream: &mut Option<ChildStdin>,
+        upstream: &mut Option<Output>,
         buffer: &LineBuffer,
-        stop: &PipeReader,
+        stop: &Stop,
     ) {
         let lines = buffer.complete();
         let (mut unwritten, mut start) = (0, 0);
@@ -244,22 +235,21 @@ impl<R: Rewrite> Connection<R> {
 
     /// Writes to the upstream as long as it reads. Requests that it does not read are answered when it ends,
     /// like all that wait.
-    fn write_upstream(&self, upstream: &mut Option<ChildStdin>, bytes: &[u8], stop: &PipeReader) {
+    fn write_upstream(&self, upstream: &mut Option<Output>, bytes: &[u8], stop: &Stop) {
         let Some(open) = upstream else { return };
-        let peers = [stdin(), stdout()];
         let abandoned = || self.send(Event::ClientGone);
-        if let Err(error) = fds::write_or_stop(open.as_fd(), bytes, stop, &peers, abandoned) {
-            if error != Errno::CANCELED {
-                tracing::debug!(%error, "write to the upstream server");
-            }
-            *upstream = None;
+        match open.write_or_stop(bytes, stop, abandoned) {
+            Ok(Written::All) => return,
+            Ok(Written::CalledOff) => {}
+            Err(error) => tracing::debug!(%error, "write to the upstream server"),
         }
+        *upstream = None;
     }
 
-    fn upstream_to_client(self: &Arc<Self>, output: &ChildStdout, stop: &PipeReader) {
+    fn upstream_to_client(self: &Arc<Self>, mut output: Input, stop: &Stop) {
         let mut buffer = LineBuffer::new();
         loop {
-            match fds::read_or_stop(output.as_fd(), Some(stop), buffer.spare()) {
+            match output.read_or_stop(Some(stop), buffer.spare()) {
                 Ok(Read::Bytes(0)) | Ok(Read::CalledOff) => break,
                 Ok(Read::Bytes(count)) => {
                     if buffer.advance(count) {
@@ -404,7 +394,7 @@ impl ClientOut {
         let before: &[u8] = if state.at_line_start { b"" } else { b"\n" };
         let pieces = before.chunks(1).chain(frames.chunks(PIECE_BYTES));
         for piece in pieces {
-            if let Err(error) = fds::write_all(stdout(), piece) {
+            if let Err(error) = pipes::write_to_client(piece) {
                 tracing::debug!(%error, "write to the client");
                 state.gone = true;
                 let _ = self.events.send(Event::ClientGone);

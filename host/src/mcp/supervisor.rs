@@ -11,16 +11,13 @@
 //!
 //! SIGHUP is such a signal unless another part of Tamis handles it (`Options::ends_at_hangup`).
 
-use std::io::{self, PipeWriter};
+use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::{Handle, Signals};
-
 use super::child::{Ending, Upstream};
+use crate::system::pipes::Stopper;
+use crate::system::signals::{self, HANGUP, INTERRUPT, TERMINATE};
 
 /// How long an upstream may take to end by itself. Clients give a server two seconds after they close its input
 /// before they signal it, so well-behaved servers need less.
@@ -95,22 +92,13 @@ pub(super) enum Event {
     Signal(i32),
 }
 
-/// Turns signals that ask Tamis to end into events, until the handle is closed.
-pub(super) fn watch_signals(events: Sender<Event>, hangup: bool) -> io::Result<Handle> {
-    let mut signals = Signals::new([SIGTERM, SIGINT])?;
-    if hangup {
-        signals.add_signal(SIGHUP)?;
-    }
-    let handle = signals.handle();
-    let watch = move || {
-        for signal in signals.forever() {
-            if events.send(Event::Signal(signal)).is_err() {
-                break;
-            }
-        }
-    };
-    thread::Builder::new().name("signals".into()).spawn(watch)?;
-    Ok(handle)
+/// Turns signals that ask Tamis to end into events, until the watch is closed.
+pub(super) fn watch_signals(events: Sender<Event>, hangup: bool) -> io::Result<signals::Watch> {
+    let all = [TERMINATE, INTERRUPT, HANGUP];
+    let watched = if hangup { &all[..] } else { &all[..2] };
+    signals::watch(watched, move |signal| {
+        events.send(Event::Signal(signal)).is_ok()
+    })
 }
 
 #[derive(Debug)]
@@ -118,9 +106,9 @@ pub(super) struct Supervisor {
     options: Options,
     upstream: Upstream,
     /// Dropped to close the upstream's input.
-    stop_input: Option<PipeWriter>,
+    stop_input: Option<Stopper>,
     /// Dropped to end the pump to the client when nothing more is there to read.
-    stop_output: Option<PipeWriter>,
+    stop_output: Option<Stopper>,
     closing: Option<Closing>,
     /// When the upstream's group was asked to end, and whether it was killed since.
     terminated: Option<Instant>,
@@ -148,8 +136,8 @@ enum Why {
 impl Supervisor {
     pub(super) fn new(
         upstream: Upstream,
-        stop_input: PipeWriter,
-        stop_output: PipeWriter,
+        stop_input: Stopper,
+        stop_output: Stopper,
         options: Options,
     ) -> Self {
         Supervisor {
@@ -222,9 +210,7 @@ impl Supervisor {
             Event::Signal(signal) => {
                 self.stop_input = None;
                 self.close(Why::Signal(signal));
-                if let Some(signal) = Signal::from_named_raw(signal) {
-                    self.upstream.signal(signal);
-                }
+                self.upstream.signal(signal);
                 self.terminated.get_or_insert_with(Instant::now);
             }
         }
@@ -290,7 +276,7 @@ impl Supervisor {
     }
 
     fn terminate(&mut self, now: Instant) -> Next {
-        self.upstream.signal(Signal::TERM);
+        self.upstream.signal(TERMINATE);
         self.terminated = Some(now);
         Next::At(now + self.options.kill_grace)
     }
@@ -303,7 +289,7 @@ impl Supervisor {
         if now < due {
             return Next::At(due);
         }
-        self.upstream.signal(Signal::KILL);
+        self.upstream.kill();
         self.killed = true;
         Next::Event
     }

@@ -3,6 +3,7 @@
 //! Owns their allowed folders and their number. Refuses to know their contents, except `include`. Each file is
 //! read once, so the checked, hashed and used texts are the same: [`Source`] holds them.
 
+use crate::system::files;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -45,7 +46,7 @@ impl Source {
             return (self, Vec::new());
         }
         let mut gathering = Gathering {
-            own_path: self.path().canonicalize().ok(),
+            own_path: files::real_path(self.path()).ok(),
             end: self.end(),
             own: self,
             included: Included::default(),
@@ -136,7 +137,7 @@ impl Gathering {
             let finding = Finding::error(span, message, label).help(help);
             Box::new(finding.code(Code::IncludeUnreadable))
         };
-        let real = joined.canonicalize().map_err(|error| unreadable(&error))?;
+        let real = files::real_path(&joined).map_err(|error| unreadable(&error))?;
         if let Some(folder) = self.own.bounds()
             && !real.starts_with(folder)
         {

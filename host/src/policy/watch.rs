@@ -4,8 +4,8 @@
 //! works on file systems without notifications. A file counts as written when two polls in a row find the
 //! same state, so Tamis never reads a half-written file.
 
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use crate::system::files::Stamp;
+use std::path::PathBuf;
 
 /// Files, and their last states.
 #[derive(Debug)]
@@ -16,22 +16,10 @@ pub struct Watch {
 #[derive(Debug)]
 struct Watched {
     path: PathBuf,
-    /// The state that was last handled.
-    settled: Option<FileStamp>,
+    /// The state that was last handled. None, if the file is optional: it does not exist.
+    settled: Option<Stamp>,
     /// The state that was last seen.
-    seen: Option<FileStamp>,
-}
-
-/// The state of a file, from its metadata. None, if the file is optional: it does not exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileStamp {
-    device: u64,
-    inode: u64,
-    size: u64,
-    /// Seconds and nanoseconds. The second time is the system's own: a program that sets the first
-    /// one back does not fool it.
-    modified: (i64, i64),
-    changed: (i64, i64),
+    seen: Option<Stamp>,
 }
 
 impl Watch {
@@ -49,7 +37,7 @@ impl Watch {
             let known = before.iter().position(|file| file.path == path);
             let file = known.map_or_else(
                 || {
-                    let now = FileStamp::at(&path);
+                    let now = Stamp::at(&path);
                     Watched {
                         path,
                         settled: now,
@@ -78,7 +66,7 @@ impl Watch {
     pub fn poll(&mut self) -> bool {
         let (mut written, mut at_rest) = (false, true);
         for file in &mut self.files {
-            let now = FileStamp::at(&file.path);
+            let now = Stamp::at(&file.path);
             at_rest &= now == file.seen;
             written |= now != file.settled;
             file.seen = now;
@@ -91,26 +79,13 @@ impl Watch {
     pub fn settle(&mut self) -> Vec<PathBuf> {
         let mut written = Vec::new();
         for file in &mut self.files {
-            let now = FileStamp::at(&file.path);
+            let now = Stamp::at(&file.path);
             if now != file.settled {
                 written.push(file.path.clone());
             }
             (file.settled, file.seen) = (now, now);
         }
         written
-    }
-}
-
-impl FileStamp {
-    fn at(path: &Path) -> Option<FileStamp> {
-        let metadata = path.metadata().ok()?;
-        Some(FileStamp {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-            size: metadata.size(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        })
     }
 }
 

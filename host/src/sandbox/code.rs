@@ -6,8 +6,8 @@
 
 use wasmtime::{Config, WasmBacktraceDetails};
 
-/// The settings for code, here and in `build.rs`.
-pub fn config() -> Config {
+/// The settings for code, here and in `build.rs`. `for_windows`: whether the code runs there.
+pub fn config(for_windows: bool) -> Config {
     let mut config = Config::new();
     config
         // Synchronous calls alone: three times cheaper, and less surface.
@@ -25,6 +25,7 @@ pub fn config() -> Config {
         // data means less to load at every start.
         .wasm_backtrace_details(WasmBacktraceDetails::Disable)
         .generate_address_map(false)
-        .native_unwind_info(false);
+        // Windows walks the stack by it, and wasmtime insists.
+        .native_unwind_info(for_windows);
     config
 }

@@ -12,6 +12,7 @@ use super::code;
 use super::error::LoadError;
 use super::form::to_component;
 use crate::policy::CompileLimits;
+use crate::system::Platform;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use wasmtime::Engine;
@@ -105,7 +106,7 @@ impl Compiler {
 
 /// Compiles a plugin in this process.
 fn make(wasm: &[u8], counts_fuel: bool) -> Result<Made, LoadError> {
-    let mut config = code::config();
+    let mut config = code::config(Platform::here() == Platform::Windows);
     config.consume_fuel(counts_fuel);
     let engine = Engine::new(&config).map_err(|error| LoadError::Engine(error.into()))?;
     let component: Cow<'_, [u8]> = to_component(&engine, wasm)?;

@@ -3,7 +3,7 @@
 use super::bindings;
 use super::cache::{CacheDir, Opened};
 use super::code;
-use super::compiler::{self, Compiler};
+use super::compiler::Compiler;
 use super::compiling::Compiling;
 use super::imports;
 use super::limiter::TABLE_ELEMENTS;
@@ -17,6 +17,7 @@ use super::{LoadError, bounds, wasi};
 use crate::built_in::Packed;
 use crate::lock::lock;
 use crate::policy::{Grants, Limits};
+use crate::system::{Platform, processes};
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 use std::num::NonZero;
@@ -105,7 +106,7 @@ impl Sandbox {
     ///
     /// The program cannot be found.
     pub fn compiled_by_this_program(self) -> Result<Sandbox> {
-        let program = compiler::process::own_program().context("find this program")?;
+        let program = processes::own_program().context("find this program")?;
         Ok(self.compiled_by(program))
     }
 
@@ -264,11 +265,7 @@ impl Sandbox {
         if let Some(room) = engines.get(&stack_bytes) {
             return Ok(room.clone());
         }
-        let mut config = config(stack_bytes)?;
-        config.consume_fuel(self.counts_fuel);
-        let engine = Engine::new(&config)
-            .map_err(anyhow::Error::from)
-            .context("start the WebAssembly engine")?;
+        let engine = start(stack_bytes, self.counts_fuel)?;
         let mut linker = Linker::new(&engine);
         imports::link(&mut linker)
             .map_err(anyhow::Error::from)
@@ -292,8 +289,32 @@ impl Sandbox {
     }
 }
 
-/// Settings of an engine that runs code. It cannot compile: `compiler` decides which process does.
-fn config(stack_bytes: u64) -> Result<Config> {
+/// Starts an engine. If the system does not reserve the address space of the pool, as with `ulimit -v`, each call
+/// allocates its memory.
+fn start(stack_bytes: u64, counts_fuel: bool) -> Result<Engine> {
+    let start = |strategy| {
+        let mut config = config(stack_bytes, strategy)?;
+        config.consume_fuel(counts_fuel);
+        Engine::new(&config)
+            .map_err(anyhow::Error::from)
+            .context("start the WebAssembly engine")
+    };
+    let no_pool = match start(InstanceAllocationStrategy::Pooling(pool())) {
+        Ok(engine) => return Ok(engine),
+        Err(error) => error,
+    };
+    // The error without a pool is no better than the first.
+    let Ok(engine) = start(InstanceAllocationStrategy::OnDemand) else {
+        return Err(no_pool);
+    };
+    tracing::warn!(
+        "the address space for a pool of instances cannot be reserved, so each call of a filter allocates its memory, which is slower: {no_pool:#} (see `ulimit -v`)"
+    );
+    Ok(engine)
+}
+
+/// The pool of instances.
+fn pool() -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(POOL_INSTANCES)
         .total_core_instances(POOL_INSTANCES * CORE_INSTANCES_PER_COMPONENT)
@@ -311,10 +332,14 @@ fn config(stack_bytes: u64) -> Result<Config> {
         .table_elements(TABLE_ELEMENTS)
         .table_keep_resident(TABLE_KEEP_RESIDENT_BYTES)
         .pagemap_scan(Enabled::Auto);
+    pool
+}
 
-    let mut config = code::config();
+/// Settings of an engine that runs code. It cannot compile: `compiler` decides which process does.
+fn config(stack_bytes: u64, strategy: InstanceAllocationStrategy) -> Result<Config> {
+    let mut config = code::config(Platform::here() == Platform::Windows);
     config
-        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
+        .allocation_strategy(strategy)
         .enable_compiler(false)
         .max_wasm_stack(usize::try_from(stack_bytes).context("the stack limit")?);
     precompiled::run_in_place(&mut config);

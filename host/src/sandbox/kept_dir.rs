@@ -8,13 +8,13 @@
 
 use crate::hex;
 use crate::policy::{COMPILED, FolderBounds};
+use crate::system::{Access, files, owners};
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use std::collections::hash_map::DefaultHasher;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
 use std::io::{Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -83,10 +83,10 @@ impl KeptDir {
 
     /// The content stored under a key, if it is sound.
     pub(super) fn find(&self, key: &Key) -> Option<Vec<u8>> {
-        let mut file = File::open(self.folder.join(key.file_name())).ok()?;
+        let path = self.folder.join(key.file_name());
+        let mut file = File::open(&path).ok()?;
         let metadata = file.metadata().ok()?;
-        let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
-        if !metadata.is_file() || !is_own || metadata.mode() & 0o022 != 0 {
+        if !metadata.is_file() || !owners::is_written_by_owner_alone(&file).ok()? {
             return None;
         }
         let mut header = [0; HEADER_BYTES];
@@ -97,16 +97,13 @@ impl KeptDir {
             return None;
         }
         // Without that, it is only thought to be older than it is.
-        let _ = file.set_modified(SystemTime::now());
+        let _ = files::touch(&path);
         Some(bytes)
     }
 
     /// Stores bytes: all of them or none, regardless of other processes.
     pub(super) fn keep(&self, key: &Key, bytes: &[u8]) -> Result<()> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.folder)
+        owners::make_folder(&self.folder)
             .with_context(|| format!("create {}", self.folder.display()))?;
         let path = self.folder.join(key.file_name());
         // An unfinished file ages like any other, and is deleted with them.
@@ -165,11 +162,8 @@ fn sweep_to(cache: &Path, bounds: &FolderBounds) {
 }
 
 fn write(path: &Path, header: &[u8], wasm: &[u8]) -> std::io::Result<()> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
+    let mut options = files::options(Access::Owner);
+    let mut file = options.write(true).create_new(true).open(path)?;
     file.write_all(header)?;
     file.write_all(wasm)
 }
@@ -177,7 +171,7 @@ fn write(path: &Path, header: &[u8], wasm: &[u8]) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     const WASM: &[u8] = b"\0asm and more";
 

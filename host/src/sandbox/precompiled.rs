@@ -1,11 +1,12 @@
 //! Machine code that wasmtime made earlier. Built-in filters: `build.rs` compiled them for this binary's target,
 //! so they are never compiled on the user's machine. Plugins: a process of this program's own compiled them.
 //!
-//! The one file with `unsafe` in it: wasmtime runs such code without a check.
+//! The one file with `unsafe` in it, besides calls of the system: wasmtime runs such code without a check.
 
 use super::compiler::Made;
 use crate::built_in::{Like, Packed};
 use crate::lock::lock;
+use crate::system::calls::{RUNS_IN_PLACE, make_executable};
 use std::ptr::NonNull;
 use std::sync::{Arc, LazyLock, Mutex};
 use wasmtime::component::Component;
@@ -107,10 +108,6 @@ fn in_place(engine: &Engine, code: &MachineCode<'static>) -> wasmtime::Result<Co
     unsafe { Component::deserialize_raw(engine, NonNull::from(code.0)) }
 }
 
-/// Whether the code can run where this program's file is mapped. On other systems, the pages may be larger, or
-/// wasmtime sets more than this module would.
-const RUNS_IN_PLACE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
-
 /// Lets engines with these settings run built-in filters in place.
 pub(super) fn run_in_place(config: &mut Config) {
     if RUNS_IN_PLACE {
@@ -128,11 +125,9 @@ impl CustomCodeMemory for Protection {
 
     #[expect(unsafe_code, reason = "the rights of memory are changed")]
     fn publish_executable(&self, start: *const u8, bytes: usize) -> wasmtime::Result<()> {
-        use rustix::mm::{MprotectFlags, mprotect};
-        let rights = MprotectFlags::READ | MprotectFlags::EXEC;
-        // SAFETY: wasmtime passes whole pages that hold code alone. They stay readable, and nobody writes to them:
-        // wasmtime has done so before, and `CODE` is constant.
-        unsafe { mprotect(start.cast_mut().cast(), bytes, rights) }?;
+        // SAFETY: wasmtime passes whole pages that hold code alone, and nobody writes to them: wasmtime has done so
+        // before, and `CODE` is constant.
+        unsafe { make_executable(start, bytes) }?;
         Ok(())
     }
 
@@ -150,7 +145,8 @@ mod tests {
     #[test]
     fn one_engine_runs_a_filter_in_place_and_others_run_a_copy() {
         let engine = || {
-            let mut config = code::config();
+            let mut config =
+                code::config(crate::system::Platform::here() == crate::system::Platform::Windows);
             run_in_place(&mut config);
             Engine::new(&config).expect("an engine")
         };

@@ -6,10 +6,9 @@
 //! file is lost, or a wait is in vain, the cost is a second compilation and nothing else.
 
 use super::kept_dir::Key;
-use rustix::fs::{FlockOperation, flock};
-use std::fs::{DirBuilder, File, OpenOptions};
+use crate::system::{Access, files, owners};
+use std::fs::File;
 use std::io::{Result, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -37,20 +36,14 @@ impl Turns {
     }
 
     fn try_take(&self, key: &Key, patience: Duration) -> Result<Option<Turn>> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.0)?;
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .open(self.0.join(key.file_name()))?;
+        owners::make_folder(&self.0)?;
+        let mut options = files::options(Access::Owner);
+        let options = options.read(true).append(true).create(true);
+        let file = options.open(self.0.join(key.file_name()))?;
         let was_made = |file: &File| Ok::<_, std::io::Error>(file.metadata()?.len() > 0);
         let begun = Instant::now();
         while !was_made(&file)? {
-            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            if files::try_lock(&file).is_ok() {
                 // It may have been made just before.
                 return Ok((!was_made(&file)?).then_some(Turn(file)));
             }

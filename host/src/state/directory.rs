@@ -2,12 +2,12 @@
 
 use super::StateError;
 use crate::private::STATE_DIR_VARIABLE;
+use crate::system::{Place, Platform, home_variable};
 use std::env;
 use std::path::PathBuf;
 
-const STATE_HOME_VARIABLE: &str = "XDG_STATE_HOME";
-
-/// `TAMIS_STATE_DIR`, else `tamis` in `XDG_STATE_HOME`, else `~/.local/state/tamis`.
+/// `TAMIS_STATE_DIR`, else `tamis` in `XDG_STATE_HOME`, else `~/.local/state/tamis`. On Windows: `tamis\state` in
+/// `LOCALAPPDATA`.
 pub(super) fn find() -> Result<PathBuf, StateError> {
     find_by(|name| env::var_os(name).map(PathBuf::from), env::home_dir())
 }
@@ -20,24 +20,22 @@ fn find_by(
     if let Some(named) = named.as_ref().filter(|path| !path.as_os_str().is_empty()) {
         return Ok(named.clone());
     }
-    let state_home = variable(STATE_HOME_VARIABLE);
-    // The XDG specification has relative paths ignored.
-    if let Some(state_home) = state_home.as_ref().filter(|path| path.is_absolute()) {
-        return Ok(state_home.join("tamis"));
-    }
-    if let Some(home) = home {
-        return Ok(home.join(".local/state/tamis"));
+    let system = Platform::here();
+    if let Some(folder) = Place::State.folder(system, &variable, home.as_deref()) {
+        return Ok(folder);
     }
     let shown = |value: Option<PathBuf>| match value {
         None => "is not set".to_owned(),
         Some(value) if value.as_os_str().is_empty() => "is empty".to_owned(),
         Some(value) => format!("is the relative path `{}`", value.display()),
     };
+    let of_all = Place::State.variable(system);
     Err(StateError::None {
         looked: format!(
-            "{STATE_DIR_VARIABLE} {}, {STATE_HOME_VARIABLE} {}, and this user has no home directory (HOME)",
+            "{STATE_DIR_VARIABLE} {}, {of_all} {}, and this user has no home directory ({})",
             shown(named),
-            shown(state_home)
+            shown(variable(of_all)),
+            home_variable(system)
         ),
     })
 }

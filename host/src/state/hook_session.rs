@@ -9,10 +9,10 @@ use crate::hex;
 use crate::private::{self, Unusable};
 use crate::sandbox::SessionValues;
 use crate::store::MAX_AGE;
+use crate::system::{Access, files};
 use sha2::{Digest, Sha256};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -70,14 +70,14 @@ fn open(folder: &Path, path: PathBuf) -> std::io::Result<HookSession> {
     if !path.exists() {
         sweep(folder);
     }
-    let mut file = OpenOptions::new()
+    let mut options = files::options(Access::Owner);
+    let mut file = options
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
-        .mode(0o600)
         .open(&path)?;
-    file.lock()?;
+    files::lock(&file)?;
     let mut before = String::new();
     // A half-written file of a killed hook is ignored: filters run without its values.
     let whole = Read::by_ref(&mut file)

@@ -2,9 +2,9 @@
 
 use crate::private;
 use crate::store::Reference;
+use crate::system::{Access, files};
 use anyhow::{Context, Result};
-use std::fs::{self, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -40,11 +40,11 @@ impl ToldSessions {
         }
         let path = directory.join(name(session));
         // Creating the file again renews its age.
-        OpenOptions::new()
+        let mut options = files::options(Access::Owner);
+        options
             .write(true)
             .create(true)
             .truncate(true)
-            .mode(0o600)
             .open(&path)
             .and_then(|file| file.set_modified(SystemTime::now()))
             .with_context(|| format!("create {}", path.display()))?;

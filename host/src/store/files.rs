@@ -17,17 +17,16 @@ use super::lease::Lease;
 use super::{Original, OriginalStore, Reference, StoreError, StoreLimits, Swept};
 use super::{names, on_disk, sweep, wrap};
 use crate::lock::lock;
+use crate::system::{Access, files};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::ops::Range;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
-use std::time::SystemTime;
 
 /// A store is swept each time this fraction of its size limit was written.
 const SWEPT_PARTS: u64 = 16;
@@ -166,8 +165,7 @@ impl FileStore {
 
     /// Makes it the youngest. Failing only means that it may go sooner.
     fn touch(&self, reference: &Reference) {
-        let _ =
-            File::open(self.path(reference)).and_then(|file| file.set_modified(SystemTime::now()));
+        let _ = files::touch(&self.path(reference));
     }
 
     /// The file of an original, if it exists.
@@ -310,10 +308,10 @@ fn known<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let file = OpenOptions::new()
+    let mut options = files::options(Access::Owner);
+    let file = options
         .write(true)
         .create_new(true)
-        .mode(0o600)
         .open(path)
         .map_err(failed("create", path))?;
     let mut buffered = BufWriter::with_capacity(64 << 10, file);

@@ -8,7 +8,8 @@
 //!
 //! All four are on one file system, since files move between them by renaming and linking.
 
-use std::fs::{self, File};
+use crate::system;
+use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -126,9 +127,7 @@ pub(super) fn reference_of_going(name: &Path) -> Option<Reference> {
 
 /// Makes names in `directory` survive a power cut.
 pub(super) fn sync_directory(directory: &Path) -> Result<(), StoreError> {
-    File::open(directory)
-        .and_then(|opened| opened.sync_all())
-        .map_err(failed("sync", directory))
+    system::files::sync_folder(directory).map_err(failed("sync", directory))
 }
 
 /// The files of a directory; none if the directory is absent.

@@ -8,10 +8,10 @@
 //! A process may live for months, so a lease names no more bytes than the store's limit. Beyond that it
 //! drops the originals that were stored or read longest ago.
 
+use crate::system::{Access, files};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::error::failed;
@@ -117,16 +117,14 @@ impl Written {
     fn create(layout: &Layout, references: &[Reference]) -> Result<Written, StoreError> {
         let unnamed = layout.unused();
         let path = layout.lease();
-        let file = OpenOptions::new()
+        let mut options = files::options(Access::Owner);
+        let file = options
             .append(true)
             .create_new(true)
-            .mode(0o600)
             .open(&unnamed)
             .map_err(failed("create", &unnamed))?;
         let written = Written { path, file };
-        let placed = written
-            .file
-            .try_lock()
+        let placed = files::try_lock(&written.file)
             .map_err(|error| failed("lock", &unnamed)(error.into()))
             .and_then(|()| written.add(references))
             .and_then(|()| {
@@ -190,7 +188,7 @@ fn live_lease(path: &Path) -> Result<Option<String>, StoreError> {
         Err(error) => return Err(failed("open", path)(error)),
     };
     // Shared, so that two sweeps at once do not take each other for the owner.
-    match file.try_lock_shared() {
+    match files::try_lock_shared(&file) {
         Ok(()) => return Ok(None),
         Err(TryLockError::WouldBlock) => {}
         // Where locks do not work, nobody can be known to be dead, and nothing held is removed.

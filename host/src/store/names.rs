@@ -5,10 +5,10 @@
 //! file than the original, for example if the original was damaged and written again. It is replaced at its
 //! next use.
 
+use crate::system::files;
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::error::failed;
@@ -98,9 +98,5 @@ fn leads_to_original(
 
 /// Whether two paths are links to one file.
 fn is_same(one: &Path, other: &Path) -> Result<bool, StoreError> {
-    let inode = |path: &Path| {
-        let metadata = fs::symlink_metadata(path).map_err(failed("look at", path))?;
-        Ok((metadata.dev(), metadata.ino()))
-    };
-    Ok(inode(one)? == inode(other)?)
+    files::is_same(one, other).map_err(failed("look at", other))
 }

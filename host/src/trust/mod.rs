@@ -15,6 +15,7 @@ mod project_policy;
 mod records;
 
 use crate::hex;
+use crate::system::files;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -189,5 +190,5 @@ pub fn absolute(path: &Path) -> io::Result<PathBuf> {
         _ => Path::new("."),
     };
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    Ok(folder.canonicalize()?.join(name))
+    Ok(files::real_path(folder)?.join(name))
 }

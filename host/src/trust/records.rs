@@ -141,7 +141,7 @@ impl Records {
             text = spell(&written)?;
         }
         let file = self.file(&record.path);
-        file::replace(&file, format!("{text}\n").as_bytes(), 0o600)
+        file::replace(&file, format!("{text}\n").as_bytes(), file::Access::Owner)
             .with_context(|| format!("write {}", file.display()))
     }
 

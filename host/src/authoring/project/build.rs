@@ -2,6 +2,7 @@
 
 use super::{Language, c};
 use crate::sandbox;
+use crate::system::files;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind};
@@ -131,7 +132,7 @@ fn world(folder: &Path) -> Result<String> {
 
 /// Runs a compiler: the project's own, or one on PATH. If it fails, the error has its messages.
 fn run(folder: &Path, local: PathBuf, name: &str, arguments: &[&str], help: &str) -> Result<()> {
-    let program = match local.canonicalize() {
+    let program = match files::real_path(&local) {
         Ok(local) => local,
         Err(_) => PathBuf::from(name),
     };

@@ -3,13 +3,12 @@
 //! A file is read in its place. A pipe, which can be read only once, is held in memory while it is small, else
 //! in a file without a name.
 
+use crate::system::files;
 use anyhow::{Context, Result};
 use std::env;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// The most bytes of a pipe that are held in memory.
@@ -30,11 +29,9 @@ impl Source {
                 let file = File::open(path).with_context(|| format!("read {name}"))?;
                 Source::of(file).with_context(|| format!("read {name}"))
             }
-            None => io::stdin()
-                .as_fd()
-                .try_clone_to_owned()
+            None => files::standard_input()
                 .map_err(anyhow::Error::from)
-                .and_then(|input| Source::of(File::from(input)))
+                .and_then(Source::of)
                 .context("read standard input"),
         }
     }
@@ -95,19 +92,9 @@ fn without_name() -> io::Result<File> {
         // The standard library's hasher keys are its only source of random bits.
         let number = RandomState::new().build_hasher().finish();
         let path = directory.join(format!("tamis-{number:016x}"));
-        let made = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path);
-        match made {
-            Ok(file) => {
-                fs::remove_file(&path)?;
-                return Ok(file);
-            }
+        match files::temporary(&path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+            made => return made,
         }
     }
 }

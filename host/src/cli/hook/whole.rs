@@ -3,10 +3,8 @@
 //! The event names the file, so nothing of it is believed: it must be a regular file of this user, of
 //! the size that the event says, and hold the part that the event holds.
 
-use rustix::fs::OFlags;
-use std::fs::OpenOptions;
+use crate::system::{files, owners};
 use std::io::Read;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 /// A larger output is left to the agent, which shows the beginning and names the file: filtering it would
@@ -20,17 +18,12 @@ pub(super) fn read(path: &str, bytes: Option<u64>) -> Result<String, String> {
         return Err("the path is not absolute".to_owned());
     }
     // A pipe would be waited for, a link may lead anywhere.
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(path)
-        .map_err(error)?;
+    let file = files::open_unlinked(Path::new(path)).map_err(error)?;
     let found = file.metadata().map_err(error)?;
     if !found.is_file() {
         return Err("it is not a regular file".to_owned());
     }
-    if found.uid() != rustix::process::geteuid().as_raw() {
+    if !owners::is_own(&file).map_err(error)? {
         return Err("it belongs to another user".to_owned());
     }
     if let Some(bytes) = bytes.filter(|bytes| *bytes != found.len()) {

@@ -9,6 +9,7 @@ use super::plan::Planned;
 use super::survey::Survey;
 use crate::printable;
 use crate::shell;
+use crate::system::files;
 use crate::tokens;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -149,7 +150,7 @@ impl Done<'_> {
     }
 
     fn next(&self, arguments: &Arguments, file: &str) -> String {
-        let whole = arguments.output.canonicalize();
+        let whole = files::real_path(&arguments.output);
         let whole = shell::word(whole.as_ref().unwrap_or(&arguments.output));
         let mut text = format!("\nnext:\n  tamis check {file}\n");
         if !self.tests.is_empty() {

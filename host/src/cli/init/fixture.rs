@@ -3,6 +3,7 @@
 use super::listing::shown;
 use super::page::Test;
 use crate::file;
+use crate::system::files;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
@@ -38,8 +39,8 @@ impl<'a> Fixtures<'a> {
 
     /// The file as a path in the folder. None: it is elsewhere, or cannot be named in a policy.
     pub(super) fn within(&self, file: Option<&Path>) -> Option<String> {
-        let folder = self.folder.canonicalize().ok()?;
-        let file = file?.canonicalize().ok()?;
+        let folder = files::real_path(&self.folder).ok()?;
+        let file = files::real_path(file?).ok()?;
         let inner = file.strip_prefix(folder).ok()?;
         let inner = inner.to_str()?;
         (!inner.chars().any(char::is_control)).then(|| inner.to_owned())
@@ -69,7 +70,7 @@ impl<'a> Fixtures<'a> {
             } else {
                 let writing = || format!("write {}", path.display());
                 std::fs::create_dir_all(self.folder.join(FOLDER)).with_context(writing)?;
-                file::replace(&path, result, 0o600).with_context(writing)?;
+                file::replace(&path, result, file::Access::Owner).with_context(writing)?;
                 self.written.push(path);
             }
             if let Some(inner) = inner.to_str() {

@@ -14,6 +14,7 @@ use crate::mcp::gate::Gate;
 use crate::policy::{Draft, Fit, Lock, MAX_FILE_BYTES, Piece, Policy, Report, Source, Surface};
 use crate::sandbox::Sandbox;
 use crate::shell;
+use crate::system::files;
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ impl Existing {
         }
         let name = shell::word(path);
         let reading = || format!("read {name}");
-        let real = path.canonicalize().with_context(reading)?;
+        let real = files::real_path(path).with_context(reading)?;
         let bytes = file::read(&real, MAX_FILE_BYTES as u64).with_context(reading)?;
         let is_locked = real
             .metadata()
@@ -184,7 +185,8 @@ impl Existing {
                 "{name} changed while Tamis asked the servers, so nothing is added to it: run the command again"
             );
         }
-        file::replace(&self.real, merged, 0o644).with_context(|| format!("write {name}"))
+        file::replace(&self.real, merged, file::Access::All)
+            .with_context(|| format!("write {name}"))
     }
 }
 

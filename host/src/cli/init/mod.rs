@@ -15,7 +15,6 @@ mod results;
 mod round;
 mod sources;
 mod survey;
-mod variables;
 
 use crate::built_in;
 use crate::cases;
@@ -25,6 +24,7 @@ use crate::cli::{lookup, output};
 use crate::mcp::inquiry::Failure;
 use crate::policy::{Policy, Source};
 use crate::sandbox::Sandbox;
+use crate::system::{Access, files};
 use crate::trust;
 use account::{Done, Merged};
 use anyhow::{Context, Result};
@@ -36,9 +36,7 @@ use page::{Page, Test};
 use plan::{Names, Planned};
 use results::Sample;
 use round::{Round, Signals};
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::process::ExitCode;
 use survey::{Survey, Tests};
 
@@ -279,14 +277,12 @@ fn is_trusted(arguments: &Arguments) -> bool {
 fn create(arguments: &Arguments, text: &str) -> Result<()> {
     let writing = || format!("write {}", arguments.output.display());
     if arguments.force {
-        return crate::file::replace(&arguments.output, text.as_bytes(), 0o644)
+        return crate::file::replace(&arguments.output, text.as_bytes(), crate::file::Access::All)
             .with_context(writing);
     }
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o644)
-        .open(&arguments.output);
+    let mut options = files::options(Access::All);
+    let options = options.write(true).create_new(true);
+    let file = options.open(&arguments.output);
     match file {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(arguments.is_there()),
         file => file

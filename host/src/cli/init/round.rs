@@ -7,10 +7,9 @@ use super::{Arguments, Trial};
 use crate::cli::output;
 use crate::mcp::inquiry::{Failure, Inquiry, Tool};
 use crate::shell;
+use crate::system::signals::{self, HANGUP, INTERRUPT, TERMINATE};
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Map, Value};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -20,9 +19,6 @@ const ERROR_SHOWN: usize = 300;
 
 /// Most tools of all servers together.
 const TOOLS: usize = 50_000;
-
-/// The status of a process that a signal ended is this and the signal's number.
-const SIGNALLED: i32 = 128;
 
 /// The servers' answers.
 pub(super) struct Round {
@@ -57,15 +53,8 @@ impl Signals {
             seen: Arc::default(),
             ends: Arc::default(),
         };
-        for signal in [SIGHUP, SIGINT, SIGTERM] {
-            let number = usize::try_from(signal)?;
-            flag::register_usize(signal, Arc::clone(&signals.seen), number)?;
-            flag::register_conditional_shutdown(
-                signal,
-                SIGNALLED + signal,
-                Arc::clone(&signals.ends),
-            )?;
-        }
+        let ending = [HANGUP, INTERRUPT, TERMINATE];
+        signals::note(&ending, &signals.seen, &signals.ends)?;
         Ok(signals)
     }
 

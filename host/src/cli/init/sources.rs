@@ -1,14 +1,13 @@
 //! The servers that are to be asked: those of the command line, and those of clients' configurations.
 
 use super::Arguments;
-use super::variables::{Unset, Variables};
+use crate::cli::client_server::{self, Variables};
 use crate::cli::{ask, clients, connect, output};
-use crate::install::{
-    Behind, Client, Configuration, Details, Format, Launch, Scope, Server, Unusable,
-};
+use crate::install::{Behind, Client, Configuration, Format, Launch, Scope, Server, Unusable};
 use crate::mcp::inquiry::Start;
 use crate::printable;
 use crate::shell;
+use crate::system::files;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::ffi::OsString;
@@ -198,7 +197,7 @@ fn by_hand(arguments: &Arguments, sources: &mut Sources) -> Result<()> {
 fn in_configurations(arguments: &Arguments, sources: &mut Sources) -> Result<()> {
     let home = clients::home()?;
     let here = std::env::current_dir()
-        .and_then(|folder| folder.canonicalize())
+        .and_then(files::real_path)
         .context("look at the current folder")?;
     let reader = Reader {
         arguments,
@@ -349,7 +348,7 @@ impl Reader<'_> {
             return Some("it is the read tool of the wrapped servers".to_owned());
         }
         if let Some(project) = server.project() {
-            let folder = Path::new(project).canonicalize();
+            let folder = files::real_path(project);
             if !folder.is_ok_and(|folder| self.here.starts_with(folder)) {
                 let project = printable::line(&short(project));
                 return Some(format!("it is for the project {project}"));
@@ -371,109 +370,53 @@ impl Reader<'_> {
         let stdio = match &server.launch {
             Launch::Unclear(why) => return Err(why.clone()),
             Launch::Remote(url) => {
-                return remote(url, &server.details.headers, &variables);
+                return client_server::remote(url, &server.details.headers, &variables)
+                    .map(Reached::from);
             }
             Launch::Stdio(stdio) => stdio,
         };
         let Some(inner) = stdio.inner(&self.program) else {
-            return self.local(&stdio.line(), &server.details, &variables);
+            return client_server::local(&stdio.line(), &server.details, &variables)
+                .map(Reached::from);
         };
         let host = match inner.behind {
             Behind::Url { url, .. } => connect::host(url).ok(),
             Behind::Command(_) => None,
         };
-        let reached = match inner.behind {
-            Behind::Command(line) => self.local(&line, &server.details, &variables)?,
+        let start = match inner.behind {
+            Behind::Command(line) => client_server::local(&line, &server.details, &variables)?,
             Behind::Url { url, headers } => {
                 let pair = |header: &&str| {
                     let (name, value) = header.split_once(':').unwrap_or((header, ""));
                     (name.trim().to_owned(), value.trim().to_owned())
                 };
                 let headers: Vec<(String, String)> = headers.iter().map(pair).collect();
-                remote(url, &headers, &variables)?
+                client_server::remote(url, &headers, &variables)?
             }
         };
         // Without `--server`, `tamis run` names a server by its host or program.
         let is_named = inner.server.is_some() || host.is_some();
-        let file = |start: &Start| {
+        let file = || {
             let program = start.command.first().map(Path::new)?;
             Some(program.file_name()?.to_string_lossy().into_owned())
         };
         let name = inner.server.map(str::to_owned);
         Ok(Reached {
-            name: name.or(host).or_else(|| file(&reached.start)),
+            name: name.or(host).or_else(file),
             is_named,
-            ..reached
-        })
-    }
-
-    fn local(
-        &self,
-        line: &[&str],
-        details: &Details,
-        variables: &Variables<'_>,
-    ) -> Result<Reached, String> {
-        let words = line.iter().map(|word| variables.fill(word, Unset::Stays));
-        let mut words: Vec<String> = words.collect::<Result<_, _>>()?;
-        match words.first_mut() {
-            Some(program) if !program.is_empty() => {
-                if let Some(rest) = program.strip_prefix("~/") {
-                    *program = self.home.join(rest).to_string_lossy().into_owned();
-                }
-            }
-            _ => return Err("its command is empty".to_owned()),
-        }
-        let filled = |(name, value): &(String, String)| {
-            Ok((name.clone(), variables.fill(value, Unset::Fails)?))
-        };
-        let env: Vec<(String, String)> = details
-            .env
-            .iter()
-            .map(filled)
-            .collect::<Result<_, String>>()?;
-        let is_odd = |(name, value): &(String, String)| {
-            name.is_empty() || name.contains(['=', '\0']) || value.contains('\0')
-        };
-        if env.iter().any(is_odd) || words.iter().any(|word| word.contains('\0')) {
-            return Err("its command or a variable has a NUL character".to_owned());
-        }
-        let folder = match &details.folder {
-            None => None,
-            Some(folder) => Some(variables.folder.join(variables.fill(folder, Unset::Fails)?)),
-        };
-        Ok(Reached {
-            start: Start {
-                command: words.into_iter().map(Into::into).collect(),
-                env,
-                folder,
-            },
-            name: None,
-            is_named: true,
+            start,
         })
     }
 }
 
-fn remote(
-    url: &str,
-    headers: &[(String, String)],
-    variables: &Variables<'_>,
-) -> Result<Reached, String> {
-    let url = variables.fill(url, Unset::Fails)?;
-    let filled =
-        |(name, value): &(String, String)| Ok((name.clone(), variables.fill(value, Unset::Fails)?));
-    let headers: Vec<(String, String)> =
-        headers.iter().map(filled).collect::<Result<_, String>>()?;
-    let (command, env) =
-        connect::command_to_ask(&url, &headers, false).map_err(|error| format!("{error:#}"))?;
-    Ok(Reached {
-        start: Start {
-            command,
-            env,
-            folder: None,
-        },
-        name: None,
-        is_named: true,
-    })
+impl From<Start> for Reached {
+    fn from(start: Start) -> Reached {
+        Reached {
+            start,
+            name: None,
+            is_named: true,
+        }
+    }
 }
 
 /// A name that no server has is a slip, and must not pass for "nothing to do".

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     };
     if let Some(output) = &arguments.output {
-        file::replace(output, &wasm, 0o644)
+        file::replace(output, &wasm, file::Access::All)
             .with_context(|| format!("write {}", output.display()))?;
     }
     let sha256 = hex::sha256(&wasm);

@@ -12,14 +12,13 @@ use crate::mcp::http::{Hub, listen};
 use crate::policy::{Policy, ServeLimit, ServeSpec};
 use crate::state;
 use crate::store::StoreLimits;
+use crate::system::{limits, signals};
 use anyhow::{Context, Result, bail};
 use clients::{Clients, Connecting};
-use rustix::process::{Resource, getrlimit, setrlimit};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
 
 pub(super) use servers::expand;
 
@@ -77,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let names: Vec<String> = servers.iter().map(|(name, _)| name.clone()).collect();
     let access = servers::access(&policy.serve)?;
     let has_tokens = access.has_tokens();
-    let limits = policy.serve.limits;
+    let serve_limits = policy.serve.limits;
     let tls = policy.serve.tls.as_ref();
     let tls = tls.map(|(certificate, key)| listen::tls(certificate, key));
     let tls = tls.transpose().context("certificate and key of [serve]")?;
@@ -88,7 +87,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let chains = policy::load_watched(policy, &sandbox)?;
     let load = begun.elapsed();
     let gate = Gate::new(chains.policy(), arguments.profile.as_deref())?;
-    state::sweep_callers(StoreLimits::of_bytes(limits.value(ServeLimit::Originals)));
+    state::sweep_callers(StoreLimits::of_bytes(
+        serve_limits.value(ServeLimit::Originals),
+    ));
     let connecting = Arc::new(Connecting::new(
         chains,
         gate,
@@ -107,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .build();
     let runtime = runtime.context("start the threads that serve")?;
     let traces = servers::traces(collector.as_deref(), runtime.handle())?;
-    let hub = Hub::new(servers, access, connect, metrics, limits).with_traces(traces.clone());
+    let hub = Hub::new(servers, access, connect, metrics, serve_limits).with_traces(traces.clone());
     let hub = Arc::new(hub);
     runtime.spawn(Hub::end_idle_sessions(Arc::downgrade(&hub)));
     if let Some(reload) = reload {
@@ -123,18 +124,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 "other machines can reach {bound}, and anyone could connect: add `tokens` to [serve], or listen on 127.0.0.1"
             );
         }
-        let mut terminate = signal(SignalKind::terminate()).context("wait for SIGTERM")?;
-        let mut interrupt = signal(SignalKind::interrupt()).context("wait for SIGINT")?;
+        let ends = signals::Ends::watch().context("wait for signals to end")?;
         output::print(&format!("listening on {scheme}://{bound}\n"))?;
         for name in &names {
             output::print(&format!("  {scheme}://{bound}/{name}/mcp\n"))?;
         }
         let closing = Arc::clone(&hub);
         let ends = async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
+            ends.wait().await;
             closing.close();
         };
         Ok(listen::serve(listener, hub.router(), tls, ends, GRACE).await)
@@ -150,12 +147,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A client has a connection to the proxy and one to the server, each a file that is open. The usual limit, 1024, is for
-/// programs that are older than this; up to the hard one it is the program's to set.
+/// A client has a connection to the proxy and one to the server, each a file that is open.
 fn allow_many_files() {
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+    if let Err(error) = limits::allow_many_files() {
         tracing::warn!("cannot raise the limit of open files: {error}");
     }
 }

@@ -18,14 +18,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
 use serde_json::{Map, Value, json};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::{Handle, Signals};
 
-use super::child::{self, Ending, Upstream};
+use super::child::{Ending, Upstream};
 use super::frame::{Frame, MessageView, RequestId};
 use crate::json::Span;
+use crate::system::signals::{self, HANGUP, INTERRUPT, TERMINATE};
 
 pub use failure::Failure;
 pub use listed::{ServerName, Tool};
@@ -71,7 +69,7 @@ pub struct Inquiry {
     /// The server's input; none once it is closed.
     input: Option<ChildStdin>,
     inbox: Receiver<Event>,
-    signals: Handle,
+    signals: signals::Watch,
     /// How long to wait for an answer.
     patience: Duration,
     asked: i64,
@@ -119,7 +117,7 @@ impl Inquiry {
         let started = Upstream::start_in(&start.command, &start.env, start.folder.as_deref());
         let started = started.inspect_err(|_| signals.close());
         let (upstream, input, output) = started?;
-        let pid = upstream.pid();
+        let watcher = upstream.watcher();
         let mut inquiry = Inquiry {
             upstream,
             input: Some(input),
@@ -135,7 +133,7 @@ impl Inquiry {
         let lines = events.clone();
         spawn("upstream", move || read_lines(output, &lines)).map_err(system)?;
         spawn("wait", move || {
-            let _ = events.send(Event::Ended(child::wait(pid).ok()));
+            let _ = events.send(Event::Ended(watcher.wait().ok()));
         })
         .map_err(system)?;
         inquiry.greet()?;
@@ -399,7 +397,7 @@ impl Drop for Inquiry {
         self.input = None;
         self.wait_for_end(GRACE);
         if self.ended.is_none() {
-            self.upstream.signal(Signal::TERM);
+            self.upstream.signal(TERMINATE);
             self.wait_for_end(GRACE);
         }
         self.signals.close();
@@ -474,15 +472,8 @@ fn read_lines(output: ChildStdout, events: &SyncSender<Event>) {
 }
 
 /// Signals would end this process, and the server would stay.
-fn watch_signals(events: SyncSender<Event>) -> io::Result<Handle> {
-    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
-    let handle = signals.handle();
-    spawn("signals", move || {
-        for signal in signals.forever() {
-            if events.send(Event::Signal(signal)).is_err() {
-                break;
-            }
-        }
-    })?;
-    Ok(handle)
+fn watch_signals(events: SyncSender<Event>) -> io::Result<signals::Watch> {
+    signals::watch(&[TERMINATE, INTERRUPT, HANGUP], move |signal| {
+        events.send(Event::Signal(signal)).is_ok()
+    })
 }

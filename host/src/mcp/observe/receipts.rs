@@ -8,13 +8,13 @@ use crate::mcp::read_tool::Answer;
 use crate::mcp::shape::FilteredDocument;
 use crate::mcp::shown::ClientDisplay;
 use crate::policy::ToolList;
+use crate::system::processes;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::os::unix::process::parent_id;
+use std::process;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use std::{fs, process};
 
 /// Connections of this process, so far.
 static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
@@ -90,15 +90,8 @@ impl Receipts {
     /// servers. Together they are one session of the agent, and all their lists are in every request.
     #[must_use]
     pub fn of_parent(self) -> Receipts {
-        let parent = parent_id();
-        // Numbers of processes are used again.
-        let begun = fs::read_to_string(format!("/proc/{parent}/stat"));
-        let begun = begun.ok().and_then(|stat| {
-            let (_, fields) = stat.rsplit_once(')')?;
-            fields.split_whitespace().nth(19).map(str::to_owned)
-        });
         Receipts {
-            agent: format!("{parent}-{}", begun.unwrap_or_default()),
+            agent: processes::parent(),
             ..self
         }
     }

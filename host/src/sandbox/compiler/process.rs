@@ -5,10 +5,10 @@ use super::Made;
 use super::serve::{CompileJob, Outcome};
 use crate::policy::CompileLimits;
 use crate::sandbox::error::LoadError;
+use crate::system::processes;
 use std::io::{Read, Write};
 use std::num::NonZero;
-use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -18,16 +18,6 @@ use std::time::Instant;
 const MOST_THREADS: usize = 8;
 /// How much of the process's error output is read.
 const SAID_BYTES: u64 = 16 * 1024;
-
-/// The program that this process runs, to start it again. On Linux, the link to it leads to the same file even
-/// after another version of the program has replaced it.
-pub(in crate::sandbox) fn own_program() -> std::io::Result<PathBuf> {
-    let link = Path::new("/proc/self/exe");
-    if cfg!(target_os = "linux") && link.exists() {
-        return Ok(link.to_owned());
-    }
-    std::env::current_exe()
-}
 
 /// The output and status of a process that ended.
 struct End {
@@ -88,19 +78,14 @@ fn run(program: &Path, wasm: &[u8], job: &CompileJob) -> Result<Made, LoadError>
 
 /// Why a process ended without an answer.
 fn death(end: &End, job: &CompileJob) -> LoadError {
-    use rustix::process::Signal;
-    let ended_by = |signal: Signal| end.status.signal() == Some(signal.as_raw());
     // Messages of Rust and the system if no memory is left.
-    let lacks_memory = ["memory allocation of ", "os error 12", "os error 11"];
-    if ended_by(Signal::XCPU) {
+    let of_system = processes::OUT_OF_MEMORY.iter().copied();
+    let mut lacks_memory = of_system.chain(["memory allocation of "]);
+    if processes::used_up_its_time(end.status) {
         return LoadError::CompileTime { limit: job.time };
     }
     // Who kills a process is the system where it has no memory left.
-    if ended_by(Signal::KILL)
-        || lacks_memory
-            .iter()
-            .any(|phrase| end.errors.contains(phrase))
-    {
+    if processes::was_killed(end.status) || lacks_memory.any(|phrase| end.errors.contains(phrase)) {
         let limit_bytes = job.memory_bytes;
         return LoadError::CompileMemory { limit_bytes };
     }
@@ -114,10 +99,9 @@ fn death(end: &End, job: &CompileJob) -> LoadError {
 /// Gives a process a plugin and takes its answer; none: it exceeded its time.
 fn converse(program: &Path, wasm: &[u8], job: &CompileJob) -> std::io::Result<Option<End>> {
     let deadline = Instant::now() + job.time;
-    let mut child = Command::new(program)
+    // Variables for servers and clients are not for strangers' plugins.
+    let mut child = processes::without_environment(&mut Command::new(program))
         .args(job.arguments())
-        // Variables for servers and clients are not for strangers' plugins.
-        .env_clear()
         .env("RAYON_NUM_THREADS", job.threads.to_string())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

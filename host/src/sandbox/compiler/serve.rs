@@ -2,15 +2,13 @@
 
 use super::make;
 use crate::sandbox::error::LoadError;
+use crate::system::limits;
 use anyhow::{Context, Result, bail};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::io::{Read, Write};
 use std::time::Duration;
 
 /// Name of the hidden command.
 const COMMAND: &str = "compile-plugin";
-/// Address space beyond the allowed memory: a thread's allocator reserves 128 MiB and uses little.
-const ADDRESS_SPACE_BYTES: u64 = 4 << 30;
 
 /// The settings and limits of a compilation.
 #[derive(Debug, Clone, Copy)]
@@ -50,31 +48,7 @@ impl CompileJob {
     fn bound(&self) -> Result<()> {
         let seconds = self.time.as_secs().saturating_add(1);
         let processor_seconds = seconds.saturating_mul(self.threads as u64);
-        // The system's last word on time, should the first not be heard.
-        let last_seconds = processor_seconds.saturating_add(5);
-        let mut bounds = vec![
-            (Resource::Core, 0, 0),
-            (Resource::Cpu, processor_seconds, last_seconds),
-            (Resource::Data, self.memory_bytes, self.memory_bytes),
-        ];
-        if cfg!(target_os = "linux") {
-            let address_space = self.memory_bytes.saturating_add(ADDRESS_SPACE_BYTES);
-            bounds.push((Resource::As, address_space, address_space));
-        }
-        for (resource, first, last) in bounds {
-            // Less than that may be all that this user has; nobody can take more.
-            let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
-            let bound = Rlimit {
-                current: Some(first.min(most)),
-                maximum: Some(last.min(most)),
-            };
-            setrlimit(resource, bound)
-                .with_context(|| format!("bound this process: {resource:?}"))?;
-        }
-        #[cfg(target_os = "linux")]
-        rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
-            .context("end with the process that waits for this one")?;
-        Ok(())
+        limits::bound_this_process(self.memory_bytes, processor_seconds)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::cli::test::printer::{Format, Printer};
 use crate::cli::test::run_suite;
 use crate::cli::{EXIT_ERROR, print_error};
 use crate::sandbox::{Plugin, Sandbox};
+use crate::system::files;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,7 +23,7 @@ pub(super) fn run(arguments: &Arguments, plugin: &Plugin, sandbox: &Sandbox) -> 
     let Some(folder) = folder(arguments, is_file)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let file = is_file.then(|| named.canonicalize()).transpose();
+    let file = is_file.then(|| files::real_path(named)).transpose();
     let tested = Tested {
         name: &plugin.description().name,
         file: file.with_context(|| format!("find {}", named.display()))?,

@@ -11,11 +11,11 @@ mod streams;
 
 use super::room::{NO_ROOM, Room};
 use crate::lock::lock;
-use crate::mcp::child::{self, StartError, Upstream};
+use crate::mcp::child::{StartError, Upstream, Watcher};
 use crate::mcp::lines::{LineBuffer, line_of};
+use crate::system::signals::TERMINATE;
 pub(super) use lines::renumbered;
 pub(super) use places::{Full, Places, ProcessSlot};
-use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::future::Future;
 use std::io;
@@ -138,14 +138,14 @@ impl Process {
         let (upstream, input, output) = Upstream::start(command, env)?;
         let input = ChildStdin::from_std(input)?;
         let output = ChildStdout::from_std(output)?;
-        let pid = upstream.pid();
+        let process = upstream.watcher();
         let runtime = tokio::runtime::Handle::current();
         runtime.spawn(async move {
             read(output, &streams).await;
             streams
                 .end("the upstream server ended before it answered")
                 .await;
-            tracing::debug!(?pid, "the upstream server has ended");
+            tracing::debug!(?process, "the upstream server has ended");
         });
         Ok(Process {
             input: Arc::new(Mutex::new(Some(input))),
@@ -250,19 +250,20 @@ fn takes(room: &mut Room, line: &[u8]) -> bool {
 
 /// Lets a process whose input is closed end by itself, then ends it.
 async fn retire(mut upstream: Upstream) {
-    let pid = upstream.pid();
-    if !ends_within(pid, CLOSE_GRACE).await {
-        upstream.signal(Signal::TERM);
-        if !ends_within(pid, KILL_GRACE).await {
-            upstream.signal(Signal::KILL);
+    let watcher = upstream.watcher();
+    if !ends_within(&watcher, CLOSE_GRACE).await {
+        upstream.signal(TERMINATE);
+        if !ends_within(&watcher, KILL_GRACE).await {
+            upstream.kill();
         }
     }
     // Other processes of its group may live on after their leader has ended.
-    upstream.signal(Signal::KILL);
+    upstream.kill();
     let _ = tokio::task::spawn_blocking(move || upstream.reap()).await;
 }
 
-async fn ends_within(pid: Pid, grace: Duration) -> bool {
-    let ended = tokio::task::spawn_blocking(move || child::wait(pid));
+async fn ends_within(watcher: &Watcher, grace: Duration) -> bool {
+    let watcher = watcher.clone();
+    let ended = tokio::task::spawn_blocking(move || watcher.wait());
     tokio::time::timeout(grace, ended).await.is_ok()
 }

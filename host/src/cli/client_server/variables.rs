@@ -3,20 +3,20 @@
 //! Clients differ in the forms that they know. All forms are filled in for all clients, unless that is a guess.
 //! An unset variable stays in the words of a command, since a program that is started may fill it in.
 
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR_STR, Path};
 
 /// The values of variables.
-pub(super) struct Variables<'a> {
-    pub(super) home: &'a Path,
+pub(in crate::cli) struct Variables<'a> {
+    pub(in crate::cli) home: &'a Path,
     /// The project's folder.
-    pub(super) folder: &'a Path,
+    pub(in crate::cli) folder: &'a Path,
     /// The environment.
-    pub(super) environment: &'a dyn Fn(&str) -> Option<String>,
+    pub(in crate::cli) environment: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// The treatment of an unset variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unset {
+pub(in crate::cli) enum Unset {
     Stays,
     Fails,
 }
@@ -28,7 +28,7 @@ impl Variables<'_> {
     /// # Errors
     ///
     /// The reason, for a variable that only the client knows, and for an unset one that is required.
-    pub(super) fn fill(&self, text: &str, unset: Unset) -> Result<String, String> {
+    pub(in crate::cli) fn fill(&self, text: &str, unset: Unset) -> Result<String, String> {
         if let Some(name) = text.strip_prefix('$')
             && is_name(name)
         {
@@ -93,7 +93,7 @@ impl Variables<'_> {
                 let name = self.folder.file_name().unwrap_or_default();
                 return Ok(Value::Set(name.to_string_lossy().into_owned()));
             }
-            "/" | "pathSeparator" => return Ok(Value::Set("/".to_owned())),
+            "/" | "pathSeparator" => return Ok(Value::Set(MAIN_SEPARATOR_STR.to_owned())),
             _ => {}
         }
         Ok(match inner.split_once(":-") {
