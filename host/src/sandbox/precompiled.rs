@@ -141,15 +141,16 @@ impl CustomCodeMemory for Protection {
 mod tests {
     use super::*;
     use crate::sandbox::code;
+    use crate::system::Platform;
+
+    fn engine() -> Engine {
+        let mut config = code::config(Platform::here() == Platform::Windows);
+        run_in_place(&mut config);
+        Engine::new(&config).expect("an engine")
+    }
 
     #[test]
     fn one_engine_runs_a_filter_in_place_and_others_run_a_copy() {
-        let engine = || {
-            let mut config =
-                code::config(crate::system::Platform::here() == crate::system::Platform::Windows);
-            run_in_place(&mut config);
-            Engine::new(&config).expect("an engine")
-        };
         let first = CODE
             .iter()
             .enumerate()
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn filters_outside_of_the_default_policy_are_unpacked_and_run() {
-        let engine = Engine::new(&code::config()).expect("an engine");
+        let engine = engine();
         let packed = CODE
             .iter()
             .filter(|(_, code)| matches!(code, Code::Packed(_)));
