@@ -30,7 +30,7 @@ struct Pages<T: ?Sized>(T);
 enum Code {
     /// As it runs: the filters of the default policy, which most processes start.
     Ready(&'static Pages<[u8]>),
-    /// Compressed: the other filters. A process that uses one unpacks it, in about a millisecond.
+    /// Compressed: the other filters. A process that uses one unpacks it, in a few milliseconds.
     Packed(Packed),
 }
 
