@@ -14,6 +14,7 @@ mod manifest;
 mod role;
 
 use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,6 +26,10 @@ const DEFAULT_POLICY: &str = "src/cli/default.toml";
 
 /// The level of zstd: the smallest size that takes seconds to make. It unpacks as quickly as others.
 const COMPRESSION_LEVEL: i32 = 19;
+
+/// The filter whose component is the dictionary that the others are compressed with: filters share much code. This one
+/// is itself needed at starts, for its snapshots.
+const LIKE_OTHERS: &str = "redact";
 
 /// The ending that a published crate's copies of manifests have: cargo leaves out folders with a `Cargo.toml`.
 const PREBUILT_MANIFEST: &str = "Cargo.toml.prebuilt";
@@ -59,9 +64,8 @@ fn main() -> Result<()> {
     }
 
     let engine = engine_for_target()?;
-    let in_default_policy = filters_of_default_policy(here)?;
-    let mut table = String::from("&[\n");
-    let mut precompiled = String::from("&[\n");
+    let mut components = BTreeMap::new();
+    let mut codes = BTreeMap::new();
     for filter in crates() {
         let component = match is_prebuilt {
             true => read(&root.join(format!("components/{filter}.wasm")))?,
@@ -69,37 +73,82 @@ fn main() -> Result<()> {
         };
         // For `packaging/crate.py`.
         write(&out.join(format!("{filter}.wasm")), &component)?;
-        let packed_component = packed(&out.join(format!("{filter}.wasm.zst")), &component)?;
-        let Some(manifest) = manifests.iter().find(|it| it.name == filter) else {
-            write(
-                &out.join(format!("{filter}.rs")),
-                packed_component.as_bytes(),
-            )?;
-            continue;
-        };
-        if let Some(engine) = &engine {
+        if let Some(engine) = engine.as_ref().filter(|_| filter != manifest::NO_OP) {
             let code = engine
                 .precompile_component(&component)
                 .map_err(anyhow::Error::from)
                 .with_context(|| format!("compile the filter {filter}"))?;
-            let path = out.join(format!("{filter}.code"));
-            let code = match in_default_policy.iter().any(|it| it == filter) {
-                true => {
-                    write(&path, &code)?;
-                    format!("Code::Ready(&Pages(*include_bytes!({path:?})))")
-                }
-                false => format!("Code::Packed({})", packed(&path, &code)?),
-            };
-            writeln!(precompiled, "    ({filter:?}, {code}),")?;
+            codes.insert(filter.to_owned(), code);
         }
-        let settings = plugins.join(filter).join("settings.schema.json");
-        table += &manifest.row(&packed_component, &settings);
+        components.insert(filter.to_owned(), component);
+    }
+
+    let alike = components
+        .get(LIKE_OTHERS)
+        .with_context(|| format!("`LIKE_OTHERS` names the filter {LIKE_OTHERS}, which is none"))?;
+    let dictionary = packed(&out.join(format!("{LIKE_OTHERS}.wasm.zst")), alike, None)?;
+    write(&out.join("like_others.rs"), dictionary.as_bytes())?;
+    let mut table = String::from("&[\n");
+    for (filter, component) in &components {
+        let value = match filter.as_str() {
+            LIKE_OTHERS => "LIKE_OTHERS".to_owned(),
+            _ => {
+                let path = out.join(format!("{filter}.wasm.zst"));
+                let packed = packed(&path, component, Some(alike))?;
+                format!("{packed}.like(Like::Packed(&LIKE_OTHERS))")
+            }
+        };
+        match manifests.iter().find(|it| it.name == *filter) {
+            Some(manifest) => {
+                let settings = plugins.join(filter).join("settings.schema.json");
+                table += &manifest.row(&value, &settings);
+            }
+            None => write(&out.join(format!("{filter}.rs")), value.as_bytes())?,
+        }
     }
     table.push(']');
     write(&out.join("built_in_table.rs"), table.as_bytes())?;
-    precompiled.push(']');
-    write(&out.join("precompiled_table.rs"), precompiled.as_bytes())?;
+    write_codes(&out, &codes, &filters_of_default_policy(here)?)?;
     write_sdk_table(&plugins, &out)
+}
+
+/// Writes the table of machine code: that of the default policy as it runs, and that of other filters compressed. The
+/// largest of the former is the dictionary of the latter: filters share much code.
+fn write_codes(
+    out: &Path,
+    codes: &BTreeMap<String, Vec<u8>>,
+    in_default_policy: &[String],
+) -> Result<()> {
+    let is_ready = |filter: &String| in_default_policy.contains(filter);
+    let ready = codes.iter().filter(|(filter, _)| is_ready(filter));
+    let largest = ready.max_by_key(|(_, code)| code.len());
+    let mut table = String::from("&[\n");
+    for (filter, code) in codes {
+        let path = out.join(format!("{filter}.code"));
+        let value = match largest {
+            Some((name, _)) if name == filter => "Code::Ready(LARGEST)".to_owned(),
+            _ if is_ready(filter) => format!("Code::Ready(&Pages(*include_bytes!({path:?})))"),
+            Some((_, largest)) => {
+                let packed = packed(&path, code, Some(largest))?;
+                format!("Code::Packed({packed}.like(Like::Bytes(&LARGEST.0)))")
+            }
+            None => format!("Code::Packed({})", packed(&path, code, None)?),
+        };
+        if is_ready(filter) {
+            write(&path, code)?;
+        }
+        writeln!(table, "    ({filter:?}, {value}),")?;
+    }
+    table.push(']');
+    write(&out.join("precompiled_table.rs"), table.as_bytes())?;
+    let largest = match largest {
+        Some((filter, _)) => {
+            let path = out.join(format!("{filter}.code"));
+            format!("&Pages(*include_bytes!({path:?}))")
+        }
+        None => "&Pages([])".to_owned(),
+    };
+    write(&out.join("precompiled_largest.rs"), largest.as_bytes())
 }
 
 /// Tells the program where the repository's other files are while it is built, and what `tamis --version` shows.
@@ -143,9 +192,11 @@ fn component(out: &Path, filter: &str) -> Result<Vec<u8>> {
         .with_context(|| format!("make a component of the filter {filter}"))
 }
 
-/// Writes bytes compressed. Returns the value for `built_in::Packed`, in Rust.
-fn packed(path: &Path, bytes: &[u8]) -> Result<String> {
-    let mut compressor = zstd::bulk::Compressor::new(COMPRESSION_LEVEL)?;
+/// Writes bytes compressed. Returns the value for `built_in::Packed`, in Rust. With a dictionary, what it contains is not
+/// stored again.
+fn packed(path: &Path, bytes: &[u8], dictionary: Option<&Vec<u8>>) -> Result<String> {
+    let dictionary = dictionary.map_or(&[][..], Vec::as_slice);
+    let mut compressor = zstd::bulk::Compressor::with_dictionary(COMPRESSION_LEVEL, dictionary)?;
     compressor.include_checksum(true)?;
     write(path, &compressor.compress(bytes)?)?;
     Ok(format!(

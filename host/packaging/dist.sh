@@ -22,8 +22,9 @@ export CARGO_TARGET_DIR=$root/target
 # C sources name their files in assertions.
 export CFLAGS="${CFLAGS:+$CFLAGS }-ffile-prefix-map=$root=/tamis -ffile-prefix-map=$cargo_home=/cargo"
 BUILD_COMMIT=$(python3 "$here/facts.py" commit)
-SOURCE_DATE_EPOCH=$(python3 "$here/facts.py" epoch)
-export BUILD_COMMIT SOURCE_DATE_EPOCH
+export BUILD_COMMIT
+# A date that changes with each commit would have all C sources compiled again; the program holds none.
+unset SOURCE_DATE_EPOCH
 cd "$root"
 if [ $# -gt 0 ]; then
     exec "$@"

@@ -69,9 +69,11 @@ def median_ms(command, given, environment):
 
 def starts(program):
     rows = [{"id": id, "name": f"customer {id}", "state": "open", "note": None} for id in range(40)]
-    event = {"hook_event_name": "PostToolUse", "tool_use_id": "toolu_1", "tool_name": "Bash", "tool_input": {}}
-    event |= {"session_id": "s", "transcript_path": "/tmp/t.jsonl", "cwd": "/tmp"}
-    event["tool_response"] = {"stdout": json.dumps(rows), "stderr": "", "interrupted": False, "isImage": False}
+    event = {"hook_event_name": "PostToolUse", "tool_use_id": "toolu_1", "tool_name": "Bash"}
+    # As Claude Code writes it.
+    event["transcript_path"] = "/home/dev/.claude/projects/app/00000000-0000-4000-8000-000000000000.jsonl"
+    event["tool_input"] = {"command": "curl https://shop.example/orders"}
+    event["tool_response"] = {"stdout": json.dumps(rows)}
     with tempfile.TemporaryDirectory() as home:
         environment = {"PATH": os.environ["PATH"], "HOME": home}
         nothing, _ = median_ms(["/bin/true"], b"", environment)

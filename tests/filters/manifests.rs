@@ -61,15 +61,12 @@ fn a_new_folder_is_a_new_filter_and_nothing_else_changes() {
     let at = after.iter().position(|it| it.name == "test-greeter");
     let hello = after.remove(at.expect("the new filter"));
     assert_eq!(after, before);
-    let row = hello.row(
-        "Packed::new(include_bytes!(\"/out/test-greeter.wasm.zst\"), 9)",
-        Path::new("/in/schema.json"),
-    );
+    let row = hello.row("COMPONENT", Path::new("/in/schema.json"));
     assert_eq!(
         row.trim(),
         "BuiltIn { name: \"test-greeter\", summary: \"greets\", roles: &[Role::Opens, Role::Cuts, ], \
          unless: &[(Role::Cuts, \"level\", \"low\"), ], acts_above: &[\"limit\", \"unit\"], leaves_at_most: &[], \
-         verbatim: &[], wasm: Packed::new(include_bytes!(\"/out/test-greeter.wasm.zst\"), 9), settings: include_str!(\"/in/schema.json\") },"
+         verbatim: &[], wasm: COMPONENT, settings: include_str!(\"/in/schema.json\") },"
     );
 
     fs::remove_dir_all(plugins.path().join("test-greeter")).expect("remove the filter");

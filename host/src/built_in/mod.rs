@@ -5,6 +5,7 @@ pub mod manifest;
 mod packed;
 pub mod role;
 
+pub(crate) use packed::Like;
 pub use packed::Packed;
 pub use role::{ROLES, Role, STAGES, Stage};
 
@@ -29,6 +30,9 @@ pub struct BuiltIn {
     /// The JSON Schema of its settings, as it describes them itself.
     pub settings: &'static str,
 }
+
+/// The component that all others are compressed with.
+static LIKE_OTHERS: Packed = include!(concat!(env!("OUT_DIR"), "/like_others.rs"));
 
 /// All of them, by name.
 pub static FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_table.rs"));

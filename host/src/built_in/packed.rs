@@ -2,11 +2,21 @@
 //!
 //! `build.rs` compresses them. It adds a checksum, so what is unpacked is what was packed.
 
+use std::borrow::Cow;
+
 /// Compressed bytes, and how many they are unpacked.
 #[derive(Clone, Copy)]
 pub struct Packed {
     compressed: &'static [u8],
     len_bytes: usize,
+    like: Option<Like>,
+}
+
+/// Bytes that are much like others, whose compressed form has only the difference.
+#[derive(Clone, Copy)]
+pub(crate) enum Like {
+    Bytes(&'static [u8]),
+    Packed(&'static Packed),
 }
 
 impl Packed {
@@ -15,6 +25,16 @@ impl Packed {
         Packed {
             compressed,
             len_bytes,
+            like: None,
+        }
+    }
+
+    /// The same, compressed with these bytes as dictionary.
+    pub(crate) const fn like(self, like: Like) -> Packed {
+        Packed {
+            compressed: self.compressed,
+            len_bytes: self.len_bytes,
+            like: Some(like),
         }
     }
 
@@ -29,7 +49,13 @@ impl Packed {
     ///
     /// The program's file is damaged.
     pub fn unpack(&self) -> Vec<u8> {
-        let unpacked = zstd::bulk::decompress(self.compressed, self.len_bytes);
+        let like = match self.like {
+            None => Cow::Borrowed(&[][..]),
+            Some(Like::Bytes(bytes)) => Cow::Borrowed(bytes),
+            Some(Like::Packed(packed)) => Cow::Owned(packed.unpack()),
+        };
+        let unpacked = zstd::bulk::Decompressor::with_dictionary(&like)
+            .and_then(|mut it| it.decompress(self.compressed, self.len_bytes));
         unpacked.expect("the program's file is damaged: install Tamis again")
     }
 }

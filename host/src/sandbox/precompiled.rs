@@ -4,7 +4,7 @@
 //! The one file with `unsafe` in it, besides calls of the system: wasmtime runs such code without a check.
 
 use super::compiler::Made;
-use crate::built_in::Packed;
+use crate::built_in::{Like, Packed};
 use crate::lock::lock;
 use crate::system::calls::{RUNS_IN_PLACE, make_executable};
 use std::ptr::NonNull;
@@ -14,6 +14,9 @@ use wasmtime::{Config, CustomCodeMemory, Engine};
 
 /// Names and code. Nothing for a target that `build.rs` could not compile for.
 static CODE: &[(&str, Code)] = include!(concat!(env!("OUT_DIR"), "/precompiled_table.rs"));
+
+/// The largest code of the default policy, with which other filters are compressed.
+static LARGEST: &Pages<[u8]> = include!(concat!(env!("OUT_DIR"), "/precompiled_largest.rs"));
 
 /// The filters that run where this program's file is mapped. They are never unloaded, as their code is not.
 static IN_PLACE: LazyLock<Vec<Mutex<Option<Component>>>> =
@@ -27,7 +30,7 @@ struct Pages<T: ?Sized>(T);
 enum Code {
     /// As it runs: the filters of the default policy, which most processes start.
     Ready(&'static Pages<[u8]>),
-    /// Compressed: the other filters. A process that uses one unpacks it, in about a millisecond.
+    /// Compressed: the other filters. A process that uses one unpacks it, in a few milliseconds.
     Packed(Packed),
 }
 
@@ -140,17 +143,14 @@ mod tests {
     use crate::sandbox::code;
     use crate::system::Platform;
 
-    fn config() -> Config {
-        code::config(Platform::here() == Platform::Windows)
+    fn engine() -> Engine {
+        let mut config = code::config(Platform::here() == Platform::Windows);
+        run_in_place(&mut config);
+        Engine::new(&config).expect("an engine")
     }
 
     #[test]
     fn one_engine_runs_a_filter_in_place_and_others_run_a_copy() {
-        let engine = || {
-            let mut config = config();
-            run_in_place(&mut config);
-            Engine::new(&config).expect("an engine")
-        };
         let first = CODE
             .iter()
             .enumerate()
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn filters_outside_of_the_default_policy_are_unpacked_and_run() {
-        let engine = Engine::new(&config()).expect("an engine");
+        let engine = engine();
         let packed = CODE
             .iter()
             .filter(|(_, code)| matches!(code, Code::Packed(_)));
