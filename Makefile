@@ -87,6 +87,14 @@ deny: ## check licences, sources and advisories of all dependencies (needs cargo
 	@$(CARGO) deny --version >/dev/null 2>&1 || { echo "make: cargo-deny is missing: cargo install --locked cargo-deny"; exit 1; }
 	tests/deny.sh
 
+.PHONY: platforms
+platforms: toolchain ## lint for Windows, macOS and other kinds of Linux (TARGETS), and print what was checked
+	tests/platforms.sh
+
+.PHONY: platforms-wine
+platforms-wine: toolchain ## build for Windows, and run the program under Wine (Debian: gcc-mingw-w64-x86-64, wine)
+	tests/platforms.sh wine
+
 .PHONY: build
 build: toolchain ## build the program, the stand-in servers and the demo
 	$(CARGO) build --release --locked --workspace

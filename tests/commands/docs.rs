@@ -36,7 +36,7 @@ fn limits_table<K>(rows: &[LimitRow<K>]) -> String {
 }
 
 /// Compares the text between two marks of a page with the program's.
-fn generated(page: &str, begin: &str, end: &str, expected: &str) {
+pub(crate) fn generated(page: &str, begin: &str, end: &str, expected: &str) {
     let path = repository().join(page);
     let text = std::fs::read_to_string(&path).expect("a page");
     let (before, rest) = text

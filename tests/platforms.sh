@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Checks Tamis for the platforms that this machine is not, and prints a table of them.
+#
+#   tests/platforms.sh             lints for each target (a superset of `cargo check`)
+#   tests/platforms.sh wine        builds for Windows, and runs real uses of the program under Wine
+#   TARGETS="aarch64-apple-darwin" tests/platforms.sh      some of the targets
+#
+# C code of dependencies (SQLite, the parts of `ring`) needs a C compiler for the target. For Windows and Linux it is
+# Debian's. For macOS no package has one with Apple's headers: the check puts empty objects in the place of that C code.
+# All of the Rust code is checked, nothing is linked.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cargo=${CARGO:-cargo}
+work=$PWD/target/platforms
+mkdir -p "$work"
+
+# Target, the C compiler that it needs, the package of Debian that has it, and why no tests run here.
+platforms='x86_64-pc-windows-gnu x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64 `tests/platforms.sh wine` runs them
+aarch64-apple-darwin - - needs a Mac
+x86_64-apple-darwin - - needs a Mac
+aarch64-unknown-linux-gnu aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu needs an ARM64 machine
+x86_64-unknown-linux-musl musl-gcc musl-tools no tests are linked statically'
+
+# A C compiler that answers questions as the machine's own does, and compiles everything to nothing.
+nothing=$work/compiles-nothing
+cat >"$nothing" <<'SCRIPT'
+#!/bin/sh
+output= compiles= previous=
+for argument do
+    case $argument in -c) compiles=1 ;; esac
+    case $previous in -o) output=$argument ;; esac
+    case $argument in -o?*) output=${argument#-o} ;; esac
+    previous=$argument
+done
+if [ -n "$compiles" ] && [ -n "$output" ]; then : >"$output"; exit 0; fi
+# A question: which compiler is this?
+for argument do
+    shift
+    case $argument in -arch | -isysroot | --target=* | -target | arm64 | x86_64 | *-apple-*) ;; *) set -- "$@" "$argument" ;; esac
+done
+exec cc "$@"
+SCRIPT
+archive=$work/archives-nothing
+printf '#!/bin/sh\nfor argument do case $argument in *.a) : >"$argument" ;; esac; done\n' >"$archive"
+chmod +x "$nothing" "$archive"
+
+lint() {
+    local target=$1 compiler=$2 name=${1//-/_}
+    if [ "$compiler" = - ]; then
+        export "CC_$name=$nothing" "CXX_$name=$nothing" "AR_$name=$archive" SDKROOT=/
+    else
+        export "CC_$name=$compiler"
+    fi
+    nice -n 5 "$cargo" clippy --release --locked --workspace --target "$target" -- -D warnings
+}
+
+check_all() {
+    local failed=0 table='platform | lints | tests run here | why not\n---|---|---|---\n'
+    while read -r target compiler package why; do
+        if [ -n "${TARGETS:-}" ] && [[ " $TARGETS " != *" $target "* ]]; then continue; fi
+        local result log=$work/$target.log begun=$SECONDS
+        if [ "$compiler" != - ] && ! command -v "$compiler" >/dev/null; then
+            result="not checked: apt-get install $package"
+        elif ! rustup target list --installed | grep -qx "$target" && ! rustup target add "$target" >/dev/null 2>&1; then
+            result='not checked: rustup cannot install the target'
+        elif (lint "$target" "$compiler") >"$log" 2>&1; then
+            result="yes, $((SECONDS - begun)) s"
+            [ "$compiler" != - ] || result+=', without C code'
+        else
+            result="NO: $log"
+            failed=1
+        fi
+        echo "platforms: $target: $result" >&2
+        table+="$target | $result | none | $why\n"
+    done <<<"$platforms"
+    printf '%b' "$table" | column -t -s '|' -o '|'
+    return "$failed"
+}
+
+# Builds for Windows once, quicker and slower code than a release has, and uses it under Wine.
+wine_all() {
+    local target=x86_64-pc-windows-gnu tool missing=
+    for tool in x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64 wine:wine python3:python3; do
+        command -v "${tool%:*}" >/dev/null || missing+=" ${tool#*:}"
+    done
+    [ -z "$missing" ] || { echo "platforms: missing: apt-get install$missing" >&2; exit 1; }
+    rustup target list --installed | grep -qx "$target" || rustup target add "$target"
+    nice -n 5 "$cargo" build --release --locked --workspace --bins --target "$target" \
+        --config profile.release.opt-level=1 --config profile.release.debug=false
+    local plugin
+    plugin=$(find target/release/build -path '*/tamis-*/out/plugins/*' -name null_stripper.wasm ! -path '*/deps/*' -print -quit)
+    python3 tests/wine.py "target/$target/release/tamis.exe" "target/$target/release/stand-in.exe" "$plugin" "$work/wine" "$@"
+}
+
+case ${1:-} in
+    '') check_all ;;
+    wine) shift && wine_all "$@" ;;
+    *)
+        sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+        exit 2
+        ;;
+esac
