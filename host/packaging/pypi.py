@@ -32,6 +32,10 @@ Homepage = "{homepage}"
 bindings = "bin"
 manifest-path = "{manifest}"
 profile = "dist"
+
+# It names folders of the machine that builds: `make sbom` writes one without.
+[tool.maturin.sbom]
+rust = false
 """
 
 
