@@ -345,7 +345,12 @@ fn what_is_saved_is_in_force_soon_without_a_signal() {
 
 #[test]
 fn a_plugin_that_is_written_anew_is_used_and_one_that_is_half_there_is_not() {
-    let filter = |name| tamis::built_in::find(name).expect("a built-in filter").wasm;
+    let filter = |name| {
+        tamis::built_in::find(name)
+            .expect("a built-in filter")
+            .wasm
+            .unpack()
+    };
     let policy = "[[plugin]]\nname = \"own\"\npath = \"own.wasm\"\nlimits = { time = \"10s\" }\n\
         [[chain]]\ntools = [\"*\"]\nsteps = [\"own\"]\n";
     let stage = Stage::new(policy);
@@ -366,7 +371,7 @@ fn a_plugin_that_is_written_anew_is_used_and_one_that_is_half_there_is_not() {
     proxy.until("plugin `own` cannot be used");
     assert_eq!(call(&mut proxy), (false, true));
     // The rest of the file comes later, without a signal.
-    proxy.put("own.wasm", ansi);
+    proxy.put("own.wasm", &ansi);
     proxy.until("which is sound again: plugin `own` changed");
     assert_eq!(call(&mut proxy), (true, false));
     proxy.client.finish().succeeded();

@@ -49,7 +49,7 @@ fn lines_come_with_their_numbers_and_context() {
 #[test]
 fn hits_are_shown_without_colours_unless_these_are_asked_for() {
     let text = "\u{1b}[35msrc/a.rs\u{1b}[0m:8:\u{1b}[31mstruct Event\u{1b}[0m {\nplain\n\u{1b}[1mend\u{1b}[0m";
-    check(text, find("event"), 1, "1: src/a.rs:8:struct Event {\n");
+    check(text, find("Event"), 1, "1: src/a.rs:8:struct Event {\n");
     check(
         text,
         with_context("plain", 1),
