@@ -32,6 +32,10 @@ Homepage = "{homepage}"
 bindings = "bin"
 manifest-path = "{manifest}"
 profile = "dist"
+
+# It names folders of the machine that builds: `make sbom` writes one without.
+[tool.maturin.sbom]
+rust = false
 """
 
 
@@ -51,8 +55,9 @@ def main():
         shutil.copy(ROOT / name, folder)
     target = ["--target", known["target"]] if "/" + known["target"] + "/" in known["binary"] else []
     subprocess.run(
-        [ROOT / "host/packaging/dist.sh", "maturin", "build", "--locked", "--profile", "dist", *target]
-        + ["--manifest-path", folder / "pyproject.toml", "--out", OUT / "pypi"],
+        # maturin reads the pyproject.toml of the folder where it runs.
+        [ROOT / "host/packaging/dist.sh", "env", "--chdir", folder, "maturin", "build", "--locked"]
+        + ["--profile", "dist", *target, "--out", OUT / "pypi"],
         check=True,
     )
 
