@@ -121,7 +121,7 @@ impl Edits {
     ///     for element in list.elements().filter(|element| document.raw(*element) == "0") {
     ///         edits.remove(element);
     ///     }
-    ///     if edits.len() == list.children() as usize {
+    ///     if edits.len() - before == list.children() as usize {
     ///         edits.truncate(before);
     ///         assert!(!edits.is_empty());
     ///     }
