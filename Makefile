@@ -18,7 +18,7 @@ demo: build ## build everything, and show what Tamis does to a real session
 .PHONY: test
 test: lint build guests test-servers site ## run every test
 	$(CARGO) test --release --locked --workspace
-	cd plugins && $(CARGO) test --locked --target-dir ../target/plugins
+	cd plugins && $(CARGO) test --locked --all-features --target-dir ../target/plugins
 
 .PHONY: site
 site: ## make a site of the documentation, with search, and check every link of it (target/site/html)
@@ -172,6 +172,7 @@ lint: toolchain ## formatting and clippy; warnings are errors
 	cd tests/guests && $(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 	cd plugins && $(CARGO) clippy --release --locked --workspace --target wasm32-unknown-unknown --target-dir ../target/plugins -- -D warnings
+	cd plugins && RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps -p tamis-sdk --all-features --target-dir ../target/plugins
 
 .PHONY: guests
 guests: toolchain ## build the misbehaving plugins that the tests run

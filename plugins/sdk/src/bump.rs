@@ -15,7 +15,7 @@ const PAGE_BYTES: usize = 64 * 1024;
 /// A bump allocator for `wasm32-unknown-unknown`. With WASI, another allocator uses the same memory. Add it to a plugin
 /// with
 ///
-/// ```ignore
+/// ```
 /// #[cfg(target_os = "unknown")]
 /// #[global_allocator]
 /// static ALLOCATOR: tamis_sdk::Bump = tamis_sdk::Bump::new();

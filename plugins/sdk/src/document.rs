@@ -7,7 +7,7 @@ use crate::walk::Values;
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 
-/// The language of a document.
+/// Whether a document is JSON or text.
 ///
 /// # Examples
 ///

@@ -111,22 +111,24 @@ impl Edits {
     /// ```
     /// use tamis_sdk::{Edits, testing::Bench};
     ///
-    /// // Removes the zeros of a list, unless nothing else is in it.
+    /// // Adds a 9 to a list, and removes the zeros unless nothing else is in it.
     /// let bench = Bench::of(|document, _call| {
     ///     let mut edits = Edits::new();
     ///     let list = document.root().ok_or("a text")?;
+    ///     assert!(edits.is_empty());
+    ///     edits.append_element(list, "9");
     ///     let before = edits.len();
     ///     for element in list.elements().filter(|element| document.raw(*element) == "0") {
     ///         edits.remove(element);
     ///     }
-    ///     if edits.len() == list.children() as usize {
+    ///     if edits.len() - before == list.children() as usize {
     ///         edits.truncate(before);
-    ///         assert!(edits.is_empty());
+    ///         assert!(!edits.is_empty());
     ///     }
     ///     Ok(edits.into())
     /// });
-    /// assert_eq!(bench.apply("[0,1,0]").text(), "[1]");
-    /// assert_eq!(bench.apply("[0,0]").text(), "[0,0]");
+    /// assert_eq!(bench.apply("[0,1,0]").text(), "[1,9]");
+    /// assert_eq!(bench.apply("[0,0]").text(), "[0,0,9]");
     /// ```
     pub fn truncate(&mut self, len: usize) {
         self.operations.truncate(len * 4);
