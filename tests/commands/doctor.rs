@@ -151,7 +151,7 @@ fn what_is_wrong_with_a_clients_servers_is_told_with_its_repair() {
         &checks,
         "note",
         "client",
-        "2 of 6 servers run through Tamis; without it: bare, missing",
+        "2 of 6 servers run through Tamis; without it: bare, missing, ends, variable",
     );
     assert_eq!(note["repair"], "tamis install --client cursor");
     said(&checks, "problem", "client", "Gemini CLI");

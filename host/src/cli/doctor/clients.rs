@@ -77,7 +77,9 @@ fn described(place: &Place, path: &Path) -> String {
 fn of_file(place: &Place, configuration: &Configuration, this: &Path) -> Vec<Check> {
     let program = this.to_string_lossy();
     let file = described(place, &configuration.path);
-    let local = |server: &&Server| matches!(server.launch, Launch::Stdio(_));
+    // Those that the client starts.
+    let local =
+        |server: &&Server| matches!(server.launch, Launch::Stdio(_)) && !server.details.is_off;
     let is_reader = |server: &Server| matches!(&server.launch, Launch::Stdio(stdio) if stdio.is_reader(&program));
     let servers = configuration.servers.iter().filter(local);
     let (readers, servers): (Vec<&Server>, Vec<&Server>) =
