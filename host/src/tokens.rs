@@ -210,7 +210,7 @@ mod tests {
             format!(
                 "{{\"id\":{n},\"name\":\"order {}\",\"ok\":{}}},\n",
                 n * 31,
-                n % 3 == 0
+                n.is_multiple_of(3)
             )
         };
         let mut text: String = (0..60_000).map(row).collect();

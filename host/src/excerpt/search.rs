@@ -425,8 +425,7 @@ impl Hits<'_> {
                 out.push_str("--\n");
             }
             next = (at + context + 1).clamp(next, lines.len());
-            for number in from..next {
-                let line = lines[number];
+            for (number, line) in lines.iter().enumerate().take(next).skip(from) {
                 let finds = self.pattern.find_all(line);
                 let mark = if finds.is_empty() { '-' } else { ':' };
                 out.push_str(&format!("{}{mark} ", number + 1));

@@ -141,7 +141,7 @@ fn may_be_digits(bytes: &[u8], at: usize) -> bool {
     // The highest bit of each byte that is no digit: digits are 0 to 9 here.
     let each = |byte: u8| u64::from_le_bytes([byte; 8]);
     let values = u64::from_le_bytes(near) ^ each(b'0');
-    let others = ((values & each(0x7f)) + each(0x80 - 10) | values) & each(0x80);
+    let others = (((values & each(0x7f)) + each(0x80 - 10)) | values) & each(0x80);
     let place = |mask: u64| mask.trailing_zeros() as usize / 8;
     let length = place(others);
     let Some(&after) = near.get(length) else {

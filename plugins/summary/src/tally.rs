@@ -183,8 +183,11 @@ impl<'d> Tally<'d> {
         (self.arrays + self.objects == 0 && !values.is_empty()).then_some(values)
     }
 
-    /// The common value of all rows, as it is spelled.
+    /// The common value of all rows, as it is spelled: a scalar, or the empty list.
     pub fn constant(&self) -> Option<&'d str> {
+        if self.arrays > 0 && self.arrays == self.values() && self.children == 0 {
+            return Some("[]");
+        }
         match self.counts()? {
             [item] => Some(item.text),
             _ => None,

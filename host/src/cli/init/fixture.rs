@@ -39,7 +39,7 @@ impl<'a> Fixtures<'a> {
 
     /// The file as a path in the folder. None: it is elsewhere, or cannot be named in a policy.
     pub(super) fn within(&self, file: Option<&Path>) -> Option<String> {
-        let folder = files::real_path(&self.folder).ok()?;
+        let folder = files::real_path(self.folder).ok()?;
         let file = files::real_path(file?).ok()?;
         let inner = file.strip_prefix(folder).ok()?;
         let inner = inner.to_str()?;
