@@ -384,10 +384,28 @@ USES = [
 TOOL = "get_logs"
 
 
+# Rust's programs take their random numbers from this library, which Wine has from version 9 on.
+RANDOM_NUMBERS = """
+#include <windows.h>
+#include <ntsecapi.h>
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T size) { return RtlGenRandom(data, (ULONG)size); }
+"""
+
+
+def add_random_numbers():
+    """Makes `bcryptprimitives.dll`, if this Wine has none."""
+    library = DRIVE / "windows" / "system32" / "bcryptprimitives.dll"
+    if not library.exists():
+        source = FOLDER / "bcryptprimitives.c"
+        source.write_text(RANDOM_NUMBERS)
+        subprocess.run(["x86_64-w64-mingw32-gcc", "-shared", "-o", library, source, "-ladvapi32"], check=True)
+
+
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     subprocess.run(["wineboot", "--init"], env=ENVIRONMENT, check=True, capture_output=True, timeout=300)
+    add_random_numbers()
     WORK.mkdir()
     WORK.chmod(0o755)
     shutil.copy(TAMIS, WORK / "tamis.exe")

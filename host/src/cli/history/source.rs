@@ -37,7 +37,8 @@ impl Source {
     }
 
     fn of(mut file: File) -> Result<Source> {
-        if !file.metadata()?.is_file() {
+        // Windows has no facts about a pipe.
+        if !file.metadata().is_ok_and(|facts| facts.is_file()) {
             return Source::keep(file);
         }
         let begin = file.stream_position()?;
