@@ -392,8 +392,8 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T size) { return 
 """
 
 
+# Makes `bcryptprimitives.dll`, if this Wine has none.
 def add_random_numbers():
-    """Makes `bcryptprimitives.dll`, if this Wine has none."""
     library = DRIVE / "windows" / "system32" / "bcryptprimitives.dll"
     if not library.exists():
         source = FOLDER / "bcryptprimitives.c"
