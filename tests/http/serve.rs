@@ -450,14 +450,16 @@ async fn numbers_are_for_those_who_may_call() {
     }
     let stranger = proxy.get("/metrics").send().await.expect("an answer");
     assert_eq!(stranger.status(), StatusCode::UNAUTHORIZED);
-    let numbers = proxy.get("/metrics").bearer_auth("s3cret");
-    let numbers = numbers
-        .send()
-        .await
-        .expect("an answer")
-        .text()
-        .await
-        .expect("a body");
+    let mut numbers = String::new();
+    // The instance of a call is dropped after its answer.
+    for _ in 0..1000 {
+        let answer = proxy.get("/metrics").bearer_auth("s3cret").send().await;
+        numbers = answer.expect("an answer").text().await.expect("a body");
+        if numbers.contains("\ntamis_instances 1\n") {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
     for line in [
         r#"tamis_calls_total{server="a",tool="noisy",outcome="edited"} 2"#,
         r#"tamis_calls_total{server="a",tool="plain",outcome="passed"} 1"#,
