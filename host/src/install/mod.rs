@@ -31,7 +31,7 @@ pub use reader::{Added, NAME as READER, Standing, line as reader_line, standing}
 pub use record::{Entry, Install, Installs, Undone, Wrapped};
 pub use server::{Launch, Server, Stdio};
 pub use toml::is_one_word;
-pub use wrap::{Behind, Chosen, Inner, Wrapping, program, unwrapped, wrapped};
+pub use wrap::{Behind, Chosen, Inner, Wrapping, on_path, program, unwrapped, wrapped};
 
 use crate::file;
 

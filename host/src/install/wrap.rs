@@ -6,7 +6,7 @@
 
 use crate::system::files;
 use std::iter::once;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::reader::{self, Added};
 use super::server::{Arguments, Launch, Server, Stdio, Word};
@@ -325,17 +325,20 @@ pub(super) fn quote(text: &str, format: Format) -> String {
     }
 }
 
+/// The program of that name that a shell would start: the first one. `path`: the value of `PATH`.
+pub fn on_path(name: &Path, path: Option<&std::ffi::OsStr>) -> Option<PathBuf> {
+    path.into_iter()
+        .flat_map(std::env::split_paths)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|candidate| candidate.is_file())
+}
+
 /// How a client is to start this program. `shared`: in a file that others use too, where the name
 /// alone is right if it leads here; else the whole path, since a client may have another `PATH`.
 pub fn program(this: &Path, path: Option<&std::ffi::OsStr>, shared: bool) -> Option<String> {
     let name = this.file_name()?;
-    let on_path = path
-        .into_iter()
-        .flat_map(std::env::split_paths)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        // The first is the one that a shell would start.
-        .find(|candidate| candidate.is_file())
+    let on_path = on_path(Path::new(name), path)
         .filter(|candidate| files::real_path(candidate).ok() == files::real_path(this).ok());
     let path = match on_path {
         Some(_) if shared => Path::new(name).to_owned(),

@@ -4,6 +4,7 @@ use super::Check;
 use crate::chain;
 use crate::cli::lookup;
 use crate::cli::policy::SandboxArguments;
+use crate::install;
 use crate::policy::Report;
 use crate::private;
 use crate::sandbox::{CacheDir, Sandbox};
@@ -45,11 +46,7 @@ pub(super) fn program() -> Check {
 
 /// The program that a shell starts for a name.
 pub(super) fn on_path(name: &Path) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(|candidate| candidate.is_file())
+    install::on_path(name, std::env::var_os("PATH").as_deref())
 }
 
 pub(super) fn is_same(one: &Path, other: &Path) -> bool {

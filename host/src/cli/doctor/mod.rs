@@ -53,6 +53,16 @@ enum Status {
     Problem,
 }
 
+impl Status {
+    fn name(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Note => "note",
+            Status::Problem => "problem",
+        }
+    }
+}
+
 /// What was found out about one thing.
 #[derive(Debug, Clone)]
 struct Check {
@@ -98,11 +108,7 @@ impl Check {
 
     /// Two lines at most: what was found, and what repairs it.
     fn lines(&self) -> String {
-        let status = match self.status {
-            Status::Ok => "ok",
-            Status::Note => "note",
-            Status::Problem => "problem",
-        };
+        let status = self.status.name();
         let message = printable::line(&self.message);
         let mut lines = format!("{status:7}  {:7}  {message}\n", self.about);
         if let Some(fix) = &self.fix {
@@ -112,11 +118,7 @@ impl Check {
     }
 
     fn json(&self) -> Value {
-        let status = match self.status {
-            Status::Ok => "ok",
-            Status::Note => "note",
-            Status::Problem => "problem",
-        };
+        let status = self.status.name();
         json!({"status": status, "about": self.about, "message": self.message, "repair": self.fix})
     }
 }
