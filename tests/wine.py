@@ -351,8 +351,10 @@ def reload():
     try:
         process.stdin.write(session(("tools/list", {})).encode())
         process.stdin.flush()
-        while '"id":2' not in process.stdout.readline().decode().replace(" ", ""):
-            pass
+        line = b""
+        while b'"id":2' not in line.replace(b" ", b""):
+            line = process.stdout.readline()
+            assert line, "Tamis ended before it answered"
         time.sleep(1)
         file.write_text('[[chain]]\ntools = ["*"]\nsteps = ["null-stripper"]\n')
         deadline = time.monotonic() + 20

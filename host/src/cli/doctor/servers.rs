@@ -54,8 +54,11 @@ pub(super) fn check(arguments: &Arguments, listed: &[Listed]) -> Result<Vec<Chec
         }
     }
     if candidates.len() > MOST {
-        let more = candidates.split_off(MOST);
-        not_started.extend(more.into_iter().flat_map(|candidate| candidate.names));
+        let more = candidates.split_off(MOST).len();
+        checks.push(Check::note(
+            ABOUT,
+            format!("not started: {more} servers more than the {MOST} that Tamis starts"),
+        ));
     }
     let progress = Progress::of_steps("starting servers", candidates.len() as u64);
     for candidate in &candidates {
