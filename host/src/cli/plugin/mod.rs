@@ -10,6 +10,7 @@ mod pull;
 mod push;
 mod subject;
 mod test;
+mod wit;
 
 use anyhow::Result;
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 /// Creates, builds, inspects, tests, measures and shares your own filters.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm\n  tamis plugin profile house-style.wasm --document answer.json\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin pull registry.example/team/house-style:0.1.0"
+    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm\n  tamis plugin profile house-style.wasm --document answer.json\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin pull registry.example/team/house-style:0.1.0\n  tamis plugin wit --package tamis-filter.wasm"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -34,6 +35,7 @@ enum Command {
     Profile(profile::Arguments),
     Push(push::Arguments),
     Pull(pull::Arguments),
+    Wit(wit::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -46,5 +48,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Command::Profile(arguments) => profile::run(arguments),
         Command::Push(arguments) => push::run(arguments),
         Command::Pull(arguments) => pull::run(arguments),
+        Command::Wit(arguments) => wit::run(arguments),
     }
 }
