@@ -5,8 +5,8 @@ use super::{ask, lookup};
 use crate::built_in;
 use crate::hex;
 use crate::policy::{
-    self, Capability, ChainSpec, KeyChange, KeySpec, Lock, Part, PartKind, PluginPlace, PluginSpec, Policy,
-    Surface, ToolPattern, short,
+    self, Capability, ChainSpec, KeyChange, KeySpec, Lock, Part, PartKind, PluginPlace, PluginSpec,
+    Policy, Surface, ToolPattern, short,
 };
 use crate::printable;
 use crate::shell;

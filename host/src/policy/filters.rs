@@ -12,7 +12,8 @@ use super::report::Finding;
 use super::resolve::File;
 use super::source::{Source, Span};
 use super::{
-    Contents, FilterRef, OnError, Origins, PluginPlace, PluginSpec, SignedBy, grants, keys, signed_by,
+    Contents, FilterRef, OnError, Origins, PluginPlace, PluginSpec, SignedBy, grants, keys,
+    signed_by,
 };
 use crate::built_in::{self, Role};
 use crate::registry::Reference;

@@ -24,8 +24,8 @@ use super::serve::{ReadToolListing, Secret, ServeSpec, ServerSpec, UpstreamSpec}
 use super::session::{SessionKey, SessionSpec};
 use super::surface::{Binding, Surface};
 use super::{
-    Audience, Blocks, Capability, ChainSpec, FilterRef, Grants, Guard, InputSchema, KeySpec, OnError,
-    PluginPlace, PluginSpec, Policy, SignedBy, StepSpec, Structured,
+    Audience, Blocks, Capability, ChainSpec, FilterRef, Grants, Guard, InputSchema, KeySpec,
+    OnError, PluginPlace, PluginSpec, Policy, SignedBy, StepSpec, Structured,
 };
 use crate::hex;
 

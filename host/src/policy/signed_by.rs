@@ -166,7 +166,9 @@ impl Signatures {
         match self {
             Signatures::OfFile(_) => false,
             Signatures::OfArtifact(_, all) => {
-                let mut pairs = all.iter().flat_map(|one| keys.iter().map(move |key| (one, key)));
+                let mut pairs = all
+                    .iter()
+                    .flat_map(|one| keys.iter().map(move |key| (one, key)));
                 pairs.any(|(one, key)| one.verifies(key))
             }
         }
@@ -213,9 +215,9 @@ impl PluginSpec {
                 Signatures::OfArtifact(reference.clone(), cached)
             }
         };
-        let Some(mut missing) = unmet(&signatures) else {
+        if unmet(&signatures).is_none() {
             return Ok(());
-        };
+        }
         let (signatures, trouble) = match &self.place {
             // Somebody may have signed it since.
             PluginPlace::Registry {
@@ -231,18 +233,18 @@ impl PluginSpec {
             ),
             _ => (signatures, None),
         };
-        match unmet(&signatures) {
-            None => return Ok(()),
-            Some(still) => missing = still,
-        }
-        let (list, keys) = missing;
+        let Some((list, keys)) = unmet(&signatures) else {
+            return Ok(());
+        };
         let why = match (&trouble, signatures.count()) {
             (Some(trouble), _) => format!(": {trouble}"),
             (None, 0) => ": nobody signed it".to_owned(),
             (None, _) if signatures.are_about_another(keys) => {
                 ": the signature of such a key is about another artifact".to_owned()
             }
-            (None, count) => format!(": its signatures ({count}) are of other keys, or of other bytes"),
+            (None, count) => {
+                format!(": its signatures ({count}) are of other keys, or of other bytes")
+            }
         };
         let place = match &self.place {
             PluginPlace::File(path) => shell::word(path),
@@ -257,7 +259,11 @@ impl PluginSpec {
 
     fn unsigned(&self, list: &SignedBy, why: &str, help: Option<String>) -> Finding {
         let keys: Vec<String> = list.keys.iter().map(KeySpec::name).collect();
-        let message = format!("plugin `{}` is not signed by {}{why}", self.name, one_of(&keys));
+        let message = format!(
+            "plugin `{}` is not signed by {}{why}",
+            self.name,
+            one_of(&keys)
+        );
         let finding = Finding::error(self.place_span, message, "this plugin")
             .also(list.span, "one of these keys must have signed it")
             .code(Code::PluginSignature);

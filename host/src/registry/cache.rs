@@ -55,11 +55,7 @@ impl Cache {
     }
 
     /// Stores the signatures of a reference, in place of those that are there.
-    pub(super) fn keep_signatures(
-        &self,
-        pinned: &Pinned,
-        all: &[ArtifactSignature],
-    ) -> Result<()> {
+    pub(super) fn keep_signatures(&self, pinned: &Pinned, all: &[ArtifactSignature]) -> Result<()> {
         let folder = self.signatures_folder();
         for folder in [&self.0, &folder] {
             private::make(folder).with_context(|| format!("use {}", folder.display()))?;

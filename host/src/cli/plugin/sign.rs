@@ -88,7 +88,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         });
         format!("{signed:#}\n")
     } else {
-        let verb = if is_new { "signed" } else { "has a signature already, which stays" };
+        let verb = if is_new {
+            "signed"
+        } else {
+            "has a signature already, which stays"
+        };
         format!("{plugin}: {verb}, by {public}\n  {place}\n")
     };
     output::print_either(&text, arguments.json)?;
