@@ -64,7 +64,8 @@ fn what_is_no_usable_key_is_refused() {
         (&format!("{ED25519}{ED25519}"), "more than one key"),
         (&ED25519.replace("-----END", "---END"), "damaged"),
         (&ED25519.replace("AyEA", "A*EA"), "damaged"),
-        (&ED25519.replace("Zgw=", ""), "damaged"),
+        (&ED25519.replace("Zgw=", "Zgw"), "damaged"),
+        (&ED25519.replace("Zgw=", ""), "unknown type"),
     ] {
         let error = PublicKey::from_pem(text).expect_err(text).to_string();
         assert!(error.contains(expected), "{text}: {error}");
