@@ -110,10 +110,10 @@ class Gathering:
 def add_contents(gathered: Gathering):
     """Adds the contents to the first page: the pages in the order in which they are reached."""
     pages = [page for page in gathered.pages if page != Path("README.md")]
-    groups = {"Guides and reference": [], "Filters": [], "The project": []}
+    groups = {"Guides and reference": [], "Clients": [], "Filters": [], "The project": []}
+    folders = {("docs", "clients"): "Clients", ("docs",): "Guides and reference", ("plugins",): "Filters"}
     for page in pages:
-        top = page.parts[0]
-        group = "Guides and reference" if top == "docs" else "Filters" if top == "plugins" else "The project"
+        group = folders.get(page.parts[:-1]) or folders.get(page.parts[:1]) or "The project"
         groups[group].append(page.with_suffix("").as_posix())
     contents = ""
     for caption, names in groups.items():
@@ -144,7 +144,7 @@ def main():
     gathered = Gathering()
     gathered.all()
     reached = {ROOT / page for page in gathered.pages}
-    for page in sorted((ROOT / "docs").glob("*.md")):
+    for page in sorted((ROOT / "docs").rglob("*.md")):
         if page not in reached:
             gathered.wrong.append(f"{page.relative_to(ROOT)} is linked from no page")
     if gathered.wrong:

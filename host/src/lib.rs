@@ -40,6 +40,7 @@ pub mod replay;
 pub mod sandbox;
 mod secrets;
 mod shell;
+pub mod signature;
 mod state;
 pub mod store;
 mod system;

@@ -4,6 +4,7 @@
 //! after `tamis install`, with TAMIS for this program. `TAMIS_BLESS=1` writes these again.
 
 mod edits;
+mod pages;
 mod places;
 mod read_server;
 mod reader;

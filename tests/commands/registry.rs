@@ -4,6 +4,8 @@
 //! that need no registry run, and the others say so.
 
 #[allow(dead_code, reason = "other tests name the other guests")]
+mod signatures;
+
 use crate::support::built;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;

@@ -9,6 +9,7 @@ mod included;
 mod lapsed;
 mod lock;
 mod shown;
+mod signatures;
 
 use crate::support::built;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -24,6 +24,7 @@ use tamis::mcp::relay::{
 use tamis::policy::{Draft, LIMITS, Lock, Policy, Source};
 use tamis::recording::{Call, is_call};
 use tamis::registry;
+use tamis::signature::MAX_SIGNATURES;
 use tamis::store;
 use tamis_formats::Format;
 
@@ -338,10 +339,14 @@ pub fn reference(bytes: &[u8]) {
     }
 }
 
-/// The answer of a registry to a request for a manifest.
+/// The answer of a registry to a request for a manifest, of a plugin or of signatures.
 pub fn manifest(bytes: &[u8]) {
     if let Err(error) = registry::read_manifest(bytes) {
         assert!(error.to_string().len() < 1_000, "{error}");
+    }
+    match registry::read_signatures(bytes) {
+        Ok(count) => assert!(count <= MAX_SIGNATURES, "{count}"),
+        Err(error) => assert!(error.to_string().len() < 1_000, "{error}"),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::support::mcp::{Client, Stage};
 use crate::support::{Program, tamis_run};
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use tamis::signature::PrivateKey;
 
 /// A proxy whose policy changes, and the position in its log.
 struct Proxy {
@@ -374,6 +375,43 @@ fn a_plugin_that_is_written_anew_is_used_and_one_that_is_half_there_is_not() {
     proxy.put("own.wasm", &ansi);
     proxy.until("which is sound again: plugin `own` changed");
     assert_eq!(call(&mut proxy), (true, false));
+    proxy.client.finish().succeeded();
+}
+
+#[test]
+fn an_exchanged_key_changes_nothing_until_the_new_key_signed() {
+    let wasm = tamis::built_in::find("null-stripper")
+        .expect("a built-in filter")
+        .wasm
+        .unpack();
+    let policy = "signed-by = [\"team.pub\"]\n[[plugin]]\nname = \"own\"\npath = \"own.wasm\"\n\
+        [[chain]]\ntools = [\"*\"]\nsteps = [\"own\"]\n";
+    let stage = Stage::new(policy);
+    let pair = || PrivateKey::generate().expect("a key").0;
+    let (old, new) = (pair(), pair());
+    let signature = |key: &PrivateKey| key.sign(&wasm).expect("a signature").to_base64();
+    for (name, content) in [
+        ("own.wasm", &wasm[..]),
+        ("own.wasm.sig", signature(&old).as_bytes()),
+        ("team.pub", old.public().to_pem().as_bytes()),
+    ] {
+        std::fs::write(stage.path().join(name), content).expect("write the file");
+    }
+    let result = json!({"content": [{"type": "text", "text": r#"{"a":null,"b":1}"#}]});
+    stage.answers("tools/call", result.to_string());
+    let mut proxy = Proxy::start(stage, &[]);
+    let call = |proxy: &mut Proxy| {
+        let text = proxy.client.call("any", &json!({}))["content"][0]["text"].take();
+        assert_eq!(text, r#"{"b":1}"#);
+    };
+    call(&mut proxy);
+    // Without a signal: these files are followed, too.
+    proxy.put("team.pub", new.public().to_pem().as_bytes());
+    proxy.until("plugin `own` is not signed by `team.pub`");
+    call(&mut proxy);
+    proxy.put("own.wasm.sig", signature(&new).as_bytes());
+    proxy.until("which is sound again: plugin `own` changed");
+    call(&mut proxy);
     proxy.client.finish().succeeded();
 }
 

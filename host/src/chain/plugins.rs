@@ -171,6 +171,7 @@ pub(super) fn read<'a>(policy: &Policy, spec: &'a PluginSpec) -> Result<&'a [u8]
     if let Some(lock) = &policy.lock {
         lock.check(spec, &file.sha256, policy.source.path())?;
     }
+    spec.check_signatures(file)?;
     Ok(&file.wasm)
 }
 

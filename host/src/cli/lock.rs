@@ -210,7 +210,14 @@ fn finish(
 
 fn digest(spec: &PluginSpec, findings: &mut Vec<Finding>) -> Option<[u8; 32]> {
     match spec.read() {
-        Ok(file) => Some(file.sha256),
+        // What nobody signed is not approved either.
+        Ok(file) => match spec.check_signatures(file) {
+            Ok(()) => Some(file.sha256),
+            Err(finding) => {
+                findings.push(finding);
+                None
+            }
+        },
         Err(error) => {
             findings.push(chain::unreadable(spec, error));
             None

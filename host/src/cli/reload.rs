@@ -11,7 +11,7 @@ use super::policy::{self, PolicyArguments};
 use crate::chain::Chains;
 use crate::mcp::gate::Gate;
 use crate::mcp::relay::Replaced;
-use crate::policy::{Lock, Policy, Report, Watch, describe_change};
+use crate::policy::{Lock, PluginSpec, Policy, Report, Watch, describe_change};
 use crate::sandbox::Sandbox;
 use crate::shell;
 use crate::system::signals;
@@ -88,10 +88,9 @@ impl Reload {
         }))
     }
 
-    /// Watches the plugins of this policy, and its lock file. To be called before they are read.
+    /// Watches the plugins of this policy, their signatures and keys, and its lock file. To be called before they are read.
     pub(super) fn follow(&mut self, policy: &Policy) {
-        let plugins = policy.plugins.iter();
-        let plugins = plugins.filter_map(|plugin| Some(plugin.place.file()?.to_owned()));
+        let plugins = policy.plugins.iter().flat_map(PluginSpec::files);
         // A plugin that was replaced may be waiting to be approved.
         let files = [self.path.clone(), Lock::path_for(&self.path)];
         // If the file is trusted again, it is used from then on.
@@ -200,8 +199,8 @@ fn is_the_same(after: &Policy, before: &Policy, written: &[PathBuf]) -> bool {
         && !after
             .plugins
             .iter()
-            .filter_map(|plugin| plugin.place.file())
-            .any(is_written)
+            .flat_map(PluginSpec::files)
+            .any(|file| is_written(&file))
 }
 
 fn client_is_told(replaced: &Replaced) -> &'static str {

@@ -5,14 +5,14 @@ use super::{ask, lookup};
 use crate::built_in;
 use crate::hex;
 use crate::policy::{
-    self, Capability, ChainSpec, KeyChange, Lock, Part, PartKind, PluginPlace, PluginSpec, Policy,
-    Surface, ToolPattern, short,
+    self, Capability, ChainSpec, KeyChange, KeySpec, Lock, Part, PartKind, PluginPlace, PluginSpec,
+    Policy, Surface, ToolPattern, short,
 };
 use crate::printable;
 use crate::shell;
 use crate::state::State;
 use crate::system::owners;
-use crate::trust::{self, Change, NAME, Project, Record, Records, Standing};
+use crate::trust::{self, Change, Fingerprint, NAME, Project, Record, Records, Standing};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ const EXIT_DECLINED: u8 = 1;
 ///
 /// Tamis finds a project's filters.toml in the current folder, or above it in the same git repository (or below
 /// your home). It uses the file only after you approve it here, and only while nothing changes: the file, those
-/// that it includes, filters.lock in its folder, and the bytes of each plugin. After a change Tamis uses no
+/// that it includes, filters.lock in its folder, each key that they name, and the bytes of each plugin. After a change Tamis uses no
 /// policy in this project until you trust the file again (`tamis trust` shows the changes) or revoke the trust.
 /// Until then `tamis run` answers every request with instructions, and other commands fail.
 ///
@@ -78,13 +78,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         );
     }
     let project = Project::read(&path, &built_in::names())?;
-    if let Some((name, _)) = project
-        .fingerprint()
-        .plugins
-        .iter()
-        .find(|(_, sha256)| sha256.is_none())
-    {
-        bail!("plugin `{name}` cannot be read, so it cannot be trusted: tamis check shows why");
+    let Fingerprint { keys, plugins, .. } = project.fingerprint();
+    for (noun, digests) in [("key", keys), ("plugin", plugins)] {
+        if let Some((name, _)) = digests.iter().find(|(_, sha256)| sha256.is_none()) {
+            bail!("{noun} `{name}` cannot be read, so it cannot be trusted: tamis check shows why");
+        }
     }
     let before = records.get(&path).ok().flatten();
     output::print(&describe(&path, &project, before.as_ref()))?;
@@ -326,5 +324,21 @@ fn plugin(plugin: &PluginSpec) -> String {
             ),
         ),
     };
-    format!("  {}: {place}\n    {bytes}\n    {allowed}\n", plugin.name)
+    let mut text = format!("  {}: {place}\n    {bytes}\n    {allowed}\n", plugin.name);
+    for list in &plugin.signed_by {
+        let keys: Vec<String> = list.keys.iter().map(key).collect();
+        let _ = writeln!(text, "    signed by {}", keys.join(" or "));
+    }
+    text
+}
+
+/// A key, and enough of its digest to compare it with what its owner says.
+fn key(key: &KeySpec) -> String {
+    let known = key
+        .read()
+        .map_or_else(str::to_owned, |public| public.to_string());
+    match &key.file {
+        Some(file) => printable::line(&format!("{} ({known})", file.name)),
+        None => known,
+    }
 }

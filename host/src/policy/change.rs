@@ -55,10 +55,7 @@ const KINDS: [PartKind; 10] = [
 pub fn describe_change(before: &Policy, after: &Policy, written: &[PathBuf]) -> String {
     let mut now = parts(after);
     for plugin in &after.plugins {
-        let is_written = plugin
-            .place
-            .file()
-            .is_some_and(|file| written.iter().any(|written| written.as_path() == file));
+        let is_written = plugin.files().iter().any(|file| written.contains(file));
         let part = now
             .iter_mut()
             .find(|part| part.kind == PartKind::Plugin && part.name == plugin.name);

@@ -35,6 +35,8 @@ pub enum Code {
     PluginUnreadable,
     PluginHash,
     PluginLock,
+    PluginSignature,
+    KeyUnreadable,
     LockStale,
     PluginInvalid,
     PluginNotCompiled,
@@ -83,7 +85,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 74] = [
+    pub const ALL: [Code; 76] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -114,6 +116,8 @@ impl Code {
         Code::PluginUnreadable,
         Code::PluginHash,
         Code::PluginLock,
+        Code::PluginSignature,
+        Code::KeyUnreadable,
         Code::LockStale,
         Code::PluginInvalid,
         Code::PluginNotCompiled,
@@ -241,6 +245,11 @@ impl Code {
                 "plugin-lock",
                 "a plugin's file does not match the lock file, or is missing there",
             ),
+            Code::PluginSignature => (
+                "plugin-signature",
+                "no key in `signed-by` signed the plugin",
+            ),
+            Code::KeyUnreadable => ("key-unreadable", "Tamis cannot use a key in `signed-by`"),
             Code::LockStale => (
                 "lock-stale",
                 "the lock file contains a plugin or an included file that filters.toml does not have",

@@ -11,7 +11,10 @@ use super::raw::{Fields, Findings, Value};
 use super::report::Finding;
 use super::resolve::File;
 use super::source::{Source, Span};
-use super::{Contents, FilterRef, OnError, Origins, PluginPlace, PluginSpec, grants, keys};
+use super::{
+    Contents, FilterRef, OnError, Origins, PluginPlace, PluginSpec, SignedBy, grants, keys,
+    signed_by,
+};
 use crate::built_in::{self, Role};
 use crate::registry::Reference;
 use crate::shell;
@@ -25,6 +28,8 @@ pub(super) struct Filters<'b> {
     /// Names of lists of steps, for messages.
     lists: Vec<String>,
     together: Together,
+    /// The lists of keys that apply to all plugins.
+    signed_by: Vec<SignedBy>,
 }
 
 /// A plugin, possibly with mistakes. A policy is made only from a file in which all plugins are correct.
@@ -44,6 +49,7 @@ impl<'b> Filters<'b> {
             by_name: HashMap::new(),
             lists: Vec::new(),
             together: Together::default(),
+            signed_by: Vec::new(),
         }
     }
 
@@ -59,7 +65,18 @@ impl<'b> Filters<'b> {
             .collect()
     }
 
-    /// Reads one `[[plugin]]`.
+    /// Reads `signed-by` of a file: it applies to all plugins of the policy, those of other files too.
+    pub(super) fn require_signatures(
+        &mut self,
+        file: &File<'_>,
+        value: &Value<'_>,
+        findings: &mut Findings<'_>,
+    ) {
+        self.signed_by
+            .extend(signed_by::read(file.source, value, findings));
+    }
+
+    /// Reads one `[[plugin]]`. Every [`Filters::require_signatures`] comes before.
     pub(super) fn declare(
         &mut self,
         file: &File<'_>,
@@ -75,6 +92,11 @@ impl<'b> Filters<'b> {
         let place = place(source, fields, findings);
         let sha256 = fields.get("sha256");
         let allow = fields.get("allow");
+        let own_keys = fields
+            .get("signed-by")
+            .and_then(|value| signed_by::read(source, value, findings));
+        let signed_by = own_keys.into_iter().chain(self.signed_by.iter().cloned());
+        let signed_by = signed_by.collect();
         let (limits, on_error, origins) =
             behaviour(fields, Limits::default(), OnError::Pass, findings);
         if let Some((name, span)) = name {
@@ -91,6 +113,7 @@ impl<'b> Filters<'b> {
                 place,
                 contents: Contents::of(&self.together),
                 sha256: sha256.and_then(|value| read_hash(value, findings)),
+                signed_by,
                 allow_span: allow.map(|value| value.span().into()),
                 grants: allow.map_or_else(Default::default, |value| grants::read(value, findings)),
                 limits,

@@ -41,6 +41,7 @@ mod serve;
 mod serve_limits;
 mod session;
 mod settings;
+mod signed_by;
 mod source;
 mod step;
 mod steps;
@@ -83,6 +84,7 @@ pub use serve::{ReadToolListing, Secret, ServeSpec, ServerSpec, UpstreamSpec};
 pub use serve_limits::ServeLimits;
 pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
+pub use signed_by::{KeyFile, KeySpec, SignedBy};
 pub use source::{MAX_FILE_BYTES, Source, Span};
 pub use surface::{Binding, Surface};
 pub use unmatched::ServerTools;
@@ -134,6 +136,8 @@ pub struct PluginSpec {
     pub contents: Contents,
     /// Its bytes must have this hash.
     pub sha256: Option<[u8; 32]>,
+    /// Lists of keys: one of each must have signed it. Its own list, then those of the files of the policy.
+    pub signed_by: Vec<SignedBy>,
     /// Host imports that it may use.
     pub grants: Grants,
     /// Limits of each of its calls, unless a step has its own.

@@ -24,8 +24,8 @@ use super::serve::{ReadToolListing, Secret, ServeSpec, ServerSpec, UpstreamSpec}
 use super::session::{SessionKey, SessionSpec};
 use super::surface::{Binding, Surface};
 use super::{
-    Audience, Blocks, Capability, ChainSpec, FilterRef, Grants, Guard, InputSchema, OnError,
-    PluginPlace, PluginSpec, Policy, StepSpec, Structured,
+    Audience, Blocks, Capability, ChainSpec, FilterRef, Grants, Guard, InputSchema, KeySpec,
+    OnError, PluginPlace, PluginSpec, Policy, SignedBy, StepSpec, Structured,
 };
 use crate::hex;
 
@@ -319,6 +319,7 @@ fn plugin(plugin: &PluginSpec) -> Part {
         // Their bytes have a digest of their own (`trust::Fingerprint`).
         contents: _,
         sha256,
+        signed_by,
         grants,
         limits,
         on_error,
@@ -338,6 +339,15 @@ fn plugin(plugin: &PluginSpec) -> Part {
         } => pairs.put("oci", reference.to_string()),
     }
     pairs.put_some("sha256", sha256.as_ref().map(|sha256| hex::encode(sha256)));
+    for (index, SignedBy { keys, span: _ }) in signed_by.iter().enumerate() {
+        // The plugin's own list, or those of files. Files of keys have a digest of their own
+        // (`trust::Fingerprint`).
+        let key = match index {
+            0 => "signed-by".to_owned(),
+            more => format!("signed-by, list {}", more + 1),
+        };
+        pairs.put_list(&key, keys.iter().map(KeySpec::name).collect());
+    }
     pairs.put_list("allow", granted(*grants));
     put_limits(&mut pairs, "limits", limits, &Limits::default());
     pairs.put_word("on-error", *on_error, OnError::default(), &OnError::ALL);

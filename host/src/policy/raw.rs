@@ -85,7 +85,7 @@ impl<'t> Fields<'t> {
                 let key = names::quote(entry.key);
                 let message = format!("unknown key {key} in {}", self.what);
                 // In TOML, a key below a header is part of that table.
-                if ["include", "prefix"].contains(&entry.key) {
+                if ["include", "prefix", "signed-by"].contains(&entry.key) {
                     let help = format!("move {key} above the first table of the file");
                     let finding = Finding::error(entry.key_span, message, "not in a table");
                     findings.push(finding.help(help).code(Code::UnknownKey));

@@ -78,6 +78,9 @@ fn read<'t>(
 ) -> Draft {
     let findings = &mut findings;
     let mut filters = Filters::new(builtin);
+    for (file, value) in each(files, "signed-by") {
+        filters.require_signatures(file, value, findings);
+    }
     for (file, value) in each(files, "plugin") {
         for fields in findings.tables(value, "plugin", "a plugin") {
             filters.declare(file, fields, findings);

@@ -1,11 +1,13 @@
 //! Plugins fetched from registries, in the user's cache directory.
 //!
 //! A file is a manifest or a plugin, and its name is the digest of its bytes. Both are hashed at each read, so
-//! a changed file is ignored. They are in a folder where wasmtime's cleaner, which keeps the directory within
+//! a changed file is ignored. The signatures of a plugin are in a file of its digest; they are worth nothing
+//! until a key verifies them, so nobody gains by changing one. All are in folders where wasmtime's cleaner, which keeps the directory within
 //! its size, takes them for its own. So the oldest are deleted first.
 
 use super::artifact::Layer;
 use super::reference::{Digest, Pinned};
+use super::signatures::{self, ArtifactSignature};
 use super::{MAX_MANIFEST_BYTES, MAX_PLUGIN_BYTES};
 use crate::{file, private};
 use anyhow::{Context, Result};
@@ -39,6 +41,32 @@ impl Cache {
             file::create(&path, bytes).with_context(|| format!("write {}", path.display()))?;
         }
         Ok(())
+    }
+
+    /// The signatures of a reference; none if they were not fetched.
+    pub(super) fn signatures(&self, pinned: &Pinned) -> Option<Vec<ArtifactSignature>> {
+        let path = self.signatures_folder().join(pinned.digest().hex());
+        let bytes = file::read(&path, signatures::MAX_STORED_BYTES).ok()?;
+        let stored = signatures::from_stored(&bytes);
+        if stored.is_none() {
+            tracing::warn!("{} is damaged, and is not used", path.display());
+        }
+        stored
+    }
+
+    /// Stores the signatures of a reference, in place of those that are there.
+    pub(super) fn keep_signatures(&self, pinned: &Pinned, all: &[ArtifactSignature]) -> Result<()> {
+        let folder = self.signatures_folder();
+        for folder in [&self.0, &folder] {
+            private::make(folder).with_context(|| format!("use {}", folder.display()))?;
+        }
+        let path = folder.join(pinned.digest().hex());
+        file::create(&path, &signatures::to_stored(all))
+            .with_context(|| format!("write {}", path.display()))
+    }
+
+    fn signatures_folder(&self) -> PathBuf {
+        self.0.join("plugins/signatures")
     }
 
     fn read(&self, digest: Digest, most: u64) -> Option<Vec<u8>> {

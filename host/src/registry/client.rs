@@ -6,7 +6,9 @@ use super::artifact::{self, Artifact, Layer, Title};
 use super::cache::Cache;
 use super::credentials::Credentials;
 use super::reference::{Digest, Pinned, Reference};
+use super::signatures::{self, ArtifactSignature};
 use super::{CONNECT, Error, IDLE, MAX_MANIFEST_BYTES, WHOLE};
+use crate::signature::Payload;
 use oci_client::client::{Client, ClientConfig, ClientProtocol};
 use oci_client::errors::OciDistributionError;
 use oci_client::secrets::RegistryAuth;
@@ -88,6 +90,94 @@ impl Registry {
             pushed.map_err(|error| self.error_of(error))
         })?;
         Ok(pinned)
+    }
+
+    /// The signatures of a plugin, which are then in the cache. That it has none is no error.
+    ///
+    /// # Errors
+    ///
+    /// The registry does not give them, or they are too many or too large.
+    pub fn signatures(&self, plugin: &Pinned) -> Result<Vec<ArtifactSignature>, Error> {
+        let beside = self.beside(plugin);
+        let all = beside.run(async {
+            let pulling = beside.pulling().await?;
+            let Some(manifest) = beside.manifest_if_any(&pulling).await? else {
+                return Ok(Vec::new());
+            };
+            let mut all = Vec::new();
+            for layer in signatures::layers_of(&manifest)? {
+                let path = format!("blobs/{}", layer.digest);
+                let what = "a signed payload";
+                let got = beside.get(&pulling, &path, what, layer.bytes, &|_| {});
+                let payload = Payload::from_bytes(verified(what, layer.digest, got.await?)?);
+                all.extend(payload.map(|payload| ArtifactSignature {
+                    payload,
+                    signature: layer.signature,
+                }));
+            }
+            Ok(all)
+        })?;
+        if let Some(cache) = Cache::from_environment()
+            && let Err(error) = cache.keep_signatures(plugin, &all)
+        {
+            tracing::warn!(
+                "the signatures of {plugin} cannot be cached, and will be fetched again: {error:#}"
+            );
+        }
+        Ok(all)
+    }
+
+    /// Checks that the registry has a plugin there.
+    ///
+    /// # Errors
+    ///
+    /// It has none, or something else.
+    pub fn check_plugin(&self) -> Result<(), Error> {
+        self.run(async {
+            let pulling = self.pulling().await?;
+            let manifest = self.manifest(&pulling).await?;
+            Layer::of(&manifest).map(drop)
+        })
+    }
+
+    /// Adds a signature to those of a plugin.
+    ///
+    /// # Errors
+    ///
+    /// The registry does not take it, or has too many.
+    pub fn push_signature(&self, plugin: &Pinned, new: &ArtifactSignature) -> Result<(), Error> {
+        let beside = self.beside(plugin);
+        beside.run(async {
+            let pulling = beside.pulling().await?;
+            let before = beside.manifest_if_any(&pulling).await?;
+            let (manifest, config) = signatures::with_another(before.as_deref(), new)?;
+            let (client, image) = beside.client();
+            beside
+                .log_in(&client, &image, RegistryOperation::Push)
+                .await?;
+            for blob in [new.payload.bytes().to_vec(), config] {
+                let digest = Digest::of(&blob).to_string();
+                let pushed = client.push_blob(&image, blob, &digest).await;
+                pushed.map_err(|error| beside.error_of(error))?;
+            }
+            let kind = HeaderValue::from_static(artifact::MANIFEST);
+            let pushed = client.push_manifest_raw(&image, manifest, kind).await;
+            pushed.map(drop).map_err(|error| beside.error_of(error))
+        })
+    }
+
+    /// The place of a plugin's signatures.
+    fn beside(&self, plugin: &Pinned) -> Registry {
+        Registry::new(plugin.of_signatures(), self.credentials.clone())
+    }
+
+    /// The manifest's bytes; none if the registry has no such artifact.
+    async fn manifest_if_any(&self, pulling: &Pulling) -> Result<Option<Vec<u8>>, Error> {
+        match self.manifest(pulling).await {
+            Ok(manifest) => Ok(Some(manifest)),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// The manifest's bytes, which have the digest of the reference if it has one.

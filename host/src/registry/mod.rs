@@ -1,7 +1,7 @@
 //! Plugins in OCI registries.
 //!
-//! Owns their names ([`Reference`]), the form of a plugin in a registry, the requests, and the cache of
-//! fetched plugins. A plugin in use has a digest in its name ([`Pinned`]): that of its manifest, which has the
+//! Owns their names ([`Reference`]), the forms of a plugin and of its signatures in a registry, the requests, and
+//! the cache of fetched plugins. A plugin in use has a digest in its name ([`Pinned`]): that of its manifest, which has the
 //! plugin's own. Both are compared with the bytes, also with those in the cache. So neither a registry nor
 //! somebody in between can put another plugin in its place.
 //!
@@ -12,6 +12,7 @@ mod cache;
 mod client;
 mod credentials;
 mod reference;
+mod signatures;
 
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ pub use artifact::Title;
 pub use client::{Registry, Watching};
 pub use credentials::Credentials;
 pub use reference::{Digest, Pinned, Reference, ReferenceError};
+pub use signatures::ArtifactSignature;
 
 use cache::Cache;
 
@@ -29,6 +31,15 @@ use cache::Cache;
 /// It is no manifest of one plugin.
 pub fn read_manifest(manifest: &[u8]) -> Result<u64, Error> {
     artifact::Layer::of(manifest).map(|layer| layer.bytes)
+}
+
+/// How many signatures a manifest names, by itself.
+///
+/// # Errors
+///
+/// It is no manifest, or names too many or too large ones.
+pub fn read_signatures(manifest: &[u8]) -> Result<usize, Error> {
+    signatures::layers_of(manifest).map(|layers| layers.len())
 }
 
 /// Largest plugin: an interpreter with its standard library is a fifth of this.
@@ -103,6 +114,18 @@ pub enum Error {
         /// Its kind.
         found: String,
     },
+    /// Something else in the place of signatures.
+    #[error("the artifact in the place of the signatures is not one of cosign's form")]
+    NotSignatures,
+    /// More signatures than are verified.
+    #[error(
+        "it has {found} signatures, and {} are allowed",
+        crate::signature::MAX_SIGNATURES
+    )]
+    TooManySignatures {
+        /// The number of signatures.
+        found: usize,
+    },
     /// More than is read.
     #[error("{what} is larger than {most} bytes")]
     TooLarge {
@@ -151,4 +174,21 @@ pub fn fetch(pinned: &Pinned) -> Result<Vec<u8>, Error> {
 /// The plugin of a pinned reference, if it was fetched before and its bytes are unchanged.
 pub fn cached(pinned: &Pinned) -> Option<Vec<u8>> {
     Cache::from_environment()?.find(pinned)
+}
+
+/// The signatures of a plugin, if they were fetched before.
+pub fn cached_signatures(pinned: &Pinned) -> Option<Vec<ArtifactSignature>> {
+    Cache::from_environment()?.signatures(pinned)
+}
+
+/// The signatures of a plugin as its registry has them now, with the credentials of Docker's configuration. They
+/// are then in the cache.
+///
+/// # Errors
+///
+/// The registry does not give them. That it has none is no error.
+pub fn fetch_signatures(pinned: &Pinned) -> Result<Vec<ArtifactSignature>, Error> {
+    tracing::info!("fetching the signatures of {pinned}");
+    let credentials = Credentials::of_docker(pinned.reference().registry())?;
+    Registry::new(pinned.reference().clone(), credentials).signatures(pinned)
 }

@@ -156,6 +156,15 @@ impl Pinned {
         self.digest
     }
 
+    /// The name of the artifact with its signatures: in the same repository, with the tag that cosign gives it.
+    pub(super) fn of_signatures(&self) -> Reference {
+        Reference {
+            tag: Some(format!("sha256-{}.sig", self.digest.hex())),
+            digest: None,
+            ..self.reference.clone()
+        }
+    }
+
     /// The whole name.
     pub fn reference(&self) -> &Reference {
         &self.reference

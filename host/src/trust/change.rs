@@ -23,6 +23,8 @@ pub enum Changed {
     Included(String),
     /// The lock file beside it.
     Lock,
+    /// A key in a file, by its path from the folder of filters.toml.
+    Key(String),
     /// A plugin, by its name.
     Plugin(String),
 }
@@ -46,6 +48,7 @@ impl Change {
         let span = match &self.part {
             Changed::Policy | Changed::Lock => Some(first_line(source)),
             Changed::Included(path) => source.place_of_included(path),
+            Changed::Key(name) => policy.place_of_key(name),
             Changed::Plugin(name) => {
                 let plugin = policy.plugins.iter().find(|it| it.name == *name);
                 plugin.map(|plugin| plugin.place_span)

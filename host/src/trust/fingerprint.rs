@@ -13,6 +13,9 @@ pub struct Fingerprint {
     pub included: Vec<(String, [u8; 32])>,
     /// The digest of the lock file in the same folder, if it exists.
     pub lock: Option<[u8; 32]>,
+    /// The digest of every key in a file that `signed-by` names, by path from the folder of
+    /// filters.toml; none of one that cannot be read.
+    pub keys: Vec<(String, Option<[u8; 32]>)>,
     /// The digest of every plugin by name, in the order of the file; none of one that cannot be read.
     pub plugins: Vec<(String, Option<[u8; 32]>)>,
 }
@@ -47,23 +50,41 @@ impl Fingerprint {
             _ => Some("filters.lock"),
         };
         changes.extend(lock.map(|words| Change::new(Changed::Lock, words)));
-        for (name, sha256) in &now.plugins {
-            let then = self.plugins.iter().find(|(then, _)| then == name);
-            let then = then.and_then(|(_, sha256)| *sha256);
-            let words = match (then, sha256) {
-                (Some(then), Some(now)) if then == *now => continue,
-                (_, None) => format!("plugin `{name}` cannot be read"),
-                (None, _) => format!("plugin `{name}` is new"),
-                (Some(then), Some(now)) => format!(
-                    "plugin `{name}` ({} was {})",
-                    policy::short(now),
-                    policy::short(&then)
-                ),
-            };
-            changes.push(Change::new(Changed::Plugin(name.clone()), words));
+        for (name, words) in differing("key", &self.keys, &now.keys) {
+            changes.push(Change::new(Changed::Key(name), words));
+        }
+        for (name, words) in differing("plugin", &self.plugins, &now.plugins) {
+            changes.push(Change::new(Changed::Plugin(name), words));
         }
         changes
     }
+}
+
+/// Named digests.
+type Named = [(String, Option<[u8; 32]>)];
+
+/// The names in `now` whose digests are not those in `then`, and how they differ. One without a digest always
+/// does.
+fn differing<'d>(
+    noun: &'d str,
+    then: &'d Named,
+    now: &'d Named,
+) -> impl Iterator<Item = (String, String)> + 'd {
+    now.iter().filter_map(move |(name, sha256)| {
+        let then = then.iter().find(|(then, _)| then == name);
+        let then = then.and_then(|(_, sha256)| *sha256);
+        let words = match (then, sha256) {
+            (Some(then), Some(now)) if then == *now => return None,
+            (_, None) => format!("{noun} `{name}` cannot be read"),
+            (None, _) => format!("{noun} `{name}` is new"),
+            (Some(then), Some(now)) => format!(
+                "{noun} `{name}` ({} was {})",
+                policy::short(now),
+                policy::short(&then)
+            ),
+        };
+        Some((name.clone(), words))
+    })
 }
 
 #[cfg(test)]
@@ -80,6 +101,7 @@ mod tests {
                 ("old.toml".to_owned(), [1; 32]),
             ],
             lock: None,
+            keys: vec![plugin("team.pub", Some([1; 32]))],
             plugins: vec![plugin("a", Some([1; 32])), plugin("b", None)],
         };
         let words = |now: &Fingerprint| -> Vec<String> {
@@ -102,6 +124,10 @@ mod tests {
                 ("new.toml".to_owned(), [1; 32]),
             ],
             lock: Some([1; 32]),
+            keys: vec![
+                plugin("team.pub", Some([0xab; 32])),
+                plugin("new.pub", None),
+            ],
             plugins: vec![plugin("a", Some([0xab; 32])), plugin("b", Some([1; 32]))],
         };
         assert_eq!(
@@ -112,6 +138,8 @@ mod tests {
                 "new.toml is new",
                 "old.toml is not included",
                 "filters.lock is new",
+                "key `team.pub` (abababababab was 010101010101)",
+                "key `new.pub` cannot be read",
                 "plugin `a` (abababababab was 010101010101)",
                 "plugin `b` is new",
             ]

@@ -2,7 +2,7 @@
 //!
 //! A filters.toml in a project comes from the author of the project: it decides what a model sees and names
 //! programs. So Tamis uses it only after its user has reviewed it, and only as long as it is unchanged: the
-//! file, those that it includes, the lock file in its folder, and the bytes of every plugin that they name. If
+//! file, those that it includes, the lock file in its folder, every key and the bytes of every plugin that they name. If
 //! a trusted file changed, it is not used, and nothing is used in its place.
 //!
 //! Owns finding such a file, its fingerprint, and the records of trusted files. Refuses to know how
@@ -90,6 +90,7 @@ pub fn standing(path: &Path, records: &Records, builtin: &[&str]) -> Result<Stan
         policy: sha256,
         included: source.digests(),
         lock,
+        keys: Vec::new(),
         plugins: Vec::new(),
     };
     let changes = record.fingerprint.changes(&now);
@@ -124,6 +125,7 @@ impl Project {
             policy: sha256,
             included: policy.source.digests(),
             lock: lock.as_ref().map(|bytes| Sha256::digest(bytes).into()),
+            keys: policy.key_digests(),
             plugins: Vec::new(),
         };
         if let Some(bytes) = lock {
@@ -153,11 +155,15 @@ impl Project {
             let sha256 = hex::encode(sha256);
             pairs.push((format!("included file {path}"), format!("sha256 {sha256}")));
         }
+        let digest = |sha256: &Option<[u8; 32]>| match sha256 {
+            None => "cannot be read".to_owned(),
+            Some(sha256) => format!("sha256 {}", hex::encode(sha256)),
+        };
+        for (name, sha256) in &self.fingerprint.keys {
+            pairs.push((format!("key {name}"), digest(sha256)));
+        }
         for (name, sha256) in &self.fingerprint.plugins {
-            let bytes = sha256
-                .as_ref()
-                .map_or_else(|| "cannot be read".to_owned(), |sha256| hex::encode(sha256));
-            pairs.push((format!("bytes of plugin {name}"), format!("sha256 {bytes}")));
+            pairs.push((format!("bytes of plugin {name}"), digest(sha256)));
         }
         pairs
     }

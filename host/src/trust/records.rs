@@ -40,6 +40,9 @@ struct Written {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     included: Vec<(String, String)>,
     lock: Option<String>,
+    /// Records of policies without `signed-by`, and older ones, have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    keys: Vec<(String, Option<String>)>,
     plugins: Vec<(String, Option<String>)>,
     /// Records of Tamis 0.1.0 and of very large policies have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,6 +114,7 @@ impl Records {
             policy,
             included,
             lock,
+            keys,
             plugins,
         } = &record.fingerprint;
         let mut written = Written {
@@ -121,15 +125,8 @@ impl Records {
                 .map(|(path, sha256)| (path.clone(), hex::encode(sha256)))
                 .collect(),
             lock: lock.as_ref().map(|sha256| hex::encode(sha256)),
-            plugins: plugins
-                .iter()
-                .map(|(name, sha256)| {
-                    (
-                        name.clone(),
-                        sha256.as_ref().map(|sha256| hex::encode(sha256)),
-                    )
-                })
-                .collect(),
+            keys: encoded(keys),
+            plugins: encoded(plugins),
             said: record.pairs.clone(),
         };
         let spell =
@@ -203,6 +200,15 @@ impl Records {
     }
 }
 
+/// Named digests as they are written.
+fn encoded(digests: &[(String, Option<[u8; 32]>)]) -> Vec<(String, Option<String>)> {
+    let encode = |sha256: &[u8; 32]| hex::encode(sha256);
+    let digests = digests.iter();
+    digests
+        .map(|(name, sha256)| (name.clone(), sha256.as_ref().map(encode)))
+        .collect()
+}
+
 fn read(path: &Path) -> Result<Option<Record>> {
     let bytes = match file::read(path, MAX_RECORD_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -216,6 +222,12 @@ fn read(path: &Path) -> Result<Option<Record>> {
     };
     let written: Written = serde_json::from_slice(&bytes).with_context(broken)?;
     let digest = |text: &str| hex::decode_sha256(text).with_context(broken);
+    let named = |digests: Vec<(String, Option<String>)>| {
+        let digests = digests.into_iter();
+        digests
+            .map(|(name, sha256)| Ok((name, sha256.as_deref().map(digest).transpose()?)))
+            .collect::<Result<Vec<_>>>()
+    };
     Ok(Some(Record {
         path: written.path.into(),
         fingerprint: Fingerprint {
@@ -226,11 +238,8 @@ fn read(path: &Path) -> Result<Option<Record>> {
                 .map(|(path, sha256)| Ok((path, digest(&sha256)?)))
                 .collect::<Result<_>>()?,
             lock: written.lock.as_deref().map(digest).transpose()?,
-            plugins: written
-                .plugins
-                .into_iter()
-                .map(|(name, sha256)| Ok((name, sha256.as_deref().map(digest).transpose()?)))
-                .collect::<Result<_>>()?,
+            keys: named(written.keys)?,
+            plugins: named(written.plugins)?,
         },
         pairs: written.said,
     }))

@@ -6,13 +6,15 @@ use crate::cli::policy::SandboxArguments;
 use crate::hex;
 use crate::policy::Capability;
 use crate::sandbox::{Description, Fidelity, Growth, Plugin};
-use anyhow::Result;
+use crate::shell;
+use crate::signature;
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Shows a plugin's name, version, contract, settings, promises, and the grants that it needs.
+/// Shows a plugin's name, version, contract, settings, promises, signatures, and the grants that it needs.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin inspect house-style.wasm\n  tamis plugin inspect null-stripper --json | jq .settings"
@@ -30,10 +32,15 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let subject = Subject::open(&arguments.plugin)?;
     let plugin = subject.load(&arguments.sandbox.open()?)?;
+    // Of a built-in filter, none are there.
+    let beside = signature::path_beside(&arguments.plugin);
+    let signatures = signature::read_beside(&arguments.plugin)
+        .with_context(|| format!("read {}", beside.display()))?
+        .len();
     let text = if arguments.json {
-        format!("{:#}\n", as_json(&subject, &plugin))
+        format!("{:#}\n", as_json(&subject, &plugin, signatures))
     } else {
-        in_words(&subject, &plugin)
+        in_words(&subject, &plugin, signatures, &arguments.plugin)
     };
     output::print_either(&text, arguments.json)?;
     Ok(ExitCode::SUCCESS)
@@ -51,7 +58,7 @@ fn form(subject: &Subject) -> &'static str {
     }
 }
 
-fn as_json(subject: &Subject, plugin: &Plugin) -> Value {
+fn as_json(subject: &Subject, plugin: &Plugin, signatures: usize) -> Value {
     let description = plugin.description();
     let names = |list: &[Capability]| -> Vec<&str> {
         list.iter().map(|capability| capability.name()).collect()
@@ -64,6 +71,7 @@ fn as_json(subject: &Subject, plugin: &Plugin) -> Value {
         "form": form(subject),
         "bytes": subject.wasm.len(),
         "sha256": sha256(subject),
+        "signatures": signatures,
         "fidelity": fidelity(description),
         "idempotent": description.idempotent,
         "growth": growth(description),
@@ -75,7 +83,7 @@ fn as_json(subject: &Subject, plugin: &Plugin) -> Value {
     })
 }
 
-fn in_words(subject: &Subject, plugin: &Plugin) -> String {
+fn in_words(subject: &Subject, plugin: &Plugin, signatures: usize, named: &Path) -> String {
     let description = plugin.description();
     let mut text = format!(
         "{} {}: {}\n",
@@ -90,6 +98,15 @@ fn in_words(subject: &Subject, plugin: &Plugin) -> String {
         format!("{} bytes, a {}", subject.wasm.len(), form(subject)),
     );
     line("sha256", sha256(subject));
+    if signatures > 0 {
+        line(
+            "signatures",
+            format!(
+                "{signatures}; whose they are: tamis plugin verify {} --key KEY.pub",
+                shell::word(named)
+            ),
+        );
+    }
     line("contract", plugin.contract());
     line(
         "fidelity",

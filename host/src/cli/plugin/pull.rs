@@ -2,6 +2,7 @@
 
 use super::super::progress::Progress;
 use super::push::toml_line;
+use super::signed::Signed;
 use crate::cli::output;
 use crate::hex;
 use crate::registry::{self, Credentials, Reference, Registry};
@@ -15,8 +16,8 @@ use std::sync::OnceLock;
 /// Fetches a plugin from an OCI registry, and prints the line for filters.toml.
 ///
 /// The line contains the digest of the plugin: a tag can point to another plugin tomorrow, so a policy
-/// cannot use one. Tamis stores the plugin in the cache directory, and then uses it without the
-/// registry.
+/// cannot use one. Tamis stores the plugin and its signatures in the cache directory, and then uses them
+/// without the registry.
 ///
 /// Reads your credentials from Docker's config.json (`docker login`), or from TAMIS_REGISTRY_USER and
 /// TAMIS_REGISTRY_PASSWORD. Uses HTTPS for all registries except those on this machine.
@@ -59,6 +60,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             pulled.with_context(|| format!("pull {reference}"))?
         }
     };
+    let registry = Signed::registry(&pinned);
+    let signatures = match registry.and_then(|it| Ok(it.signatures(&pinned)?)) {
+        Ok(signatures) => signatures.len(),
+        Err(error) => {
+            // Only a policy with `signed-by` needs them.
+            let known = registry::cached_signatures(&pinned).unwrap_or_default();
+            tracing::warn!("the signatures of {pinned} cannot be fetched: {error:#}");
+            known.len()
+        }
+    };
     if let Some(output) = &arguments.output {
         file::replace(output, &wasm, file::Access::All)
             .with_context(|| format!("write {}", output.display()))?;
@@ -70,6 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             "digest": pinned.digest().to_string(),
             "sha256": sha256,
             "bytes": wasm.len(),
+            "signatures": signatures,
             "file": arguments.output,
         });
         format!("{pulled:#}\n")
@@ -77,8 +89,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let file = arguments.output.as_ref().map(shell::word);
         let file = file.map_or_else(String::new, |file| format!(", in {file}"));
         format!(
-            "{pinned}\n  {} bytes, sha256 {sha256}{file}\nin the [[plugin]] of a filters.toml:\n  {}\n",
+            "{pinned}\n  {} bytes, sha256 {sha256}{file}{}\nin the [[plugin]] of a filters.toml:\n  {}\n",
             wasm.len(),
+            match signatures {
+                0 => String::new(),
+                count => format!(
+                    "\n  signatures: {count}; whose they are: tamis plugin verify {pinned} --key KEY.pub"
+                ),
+            },
             toml_line(&pinned)
         )
     };

@@ -43,6 +43,13 @@ pub const FILE: Table = Table {
             "[files with more tables](#included-files), relative to this file",
         ),
         Key::optional(
+            "signed-by",
+            KEYS,
+            "no key",
+            "[\"team.pub\"]",
+            "[keys](#signatures): one of them must have signed each plugin of the policy, also those of other files",
+        ),
+        Key::optional(
             "plugin",
             Takes::Tables(&PLUGIN),
             "",
@@ -146,6 +153,14 @@ pub const FILE: Table = Table {
 const NAME: Takes = Takes::Text {
     what: "1 to 64 characters on one line",
     pattern: r"^[^\u0000-\u001f\u007f]{1,64}$",
+};
+/// Public keys.
+const KEYS: Takes = Takes::List {
+    items: &Takes::Text {
+        what: "the path of a public key, or the key in PEM",
+        pattern: "",
+    },
+    may_be_empty: false,
 };
 const PATTERN: Takes = Takes::Text {
     what: "a name; `*` matches any characters, a first `!` makes it an exception",
@@ -388,6 +403,13 @@ pub const PLUGIN: Table = Table {
             "any file",
             "\"0000000000000000000000000000000000000000000000000000000000000000\"",
             "refuse any other file",
+        ),
+        Key::optional(
+            "signed-by",
+            KEYS,
+            "no key",
+            "[\"team.pub\"]",
+            "[keys](#signatures): one of them must have signed the plugin. Paths are relative to this file",
         ),
         Key::default(
             "allow",

@@ -4,6 +4,7 @@ use super::super::Source;
 use super::*;
 
 const ALL: &str = r#"
+signed-by = ["all.pub"]
 [server.files]
 command = ["sh", "-c", "true"]
 env = { KEY = "${KEY}", OTHER = "in the file" }
@@ -24,6 +25,7 @@ limits = { processes = 8 }
 [[plugin]]
 name = "p"
 path = "p.wasm"
+signed-by = ["a.pub", "b.pub"]
 allow = ["log"]
 limits = { time = "7ms" }
 on-error = "block"
@@ -101,6 +103,8 @@ fn every_key_is_told() {
         r#"[serve] read-tool = "once""#,
         "[serve] tokens.alice = the environment variable ALICE",
         r#"[[plugin]] p path = "/p/p.wasm""#,
+        r#"[[plugin]] p signed-by = ["a.pub","b.pub"]"#,
+        r#"[[plugin]] p signed-by, list 2 = ["all.pub"]"#,
         r#"[[plugin]] p allow = ["log"]"#,
         "[[plugin]] p limits.time = 7ms",
         r#"[[plugin]] p on-error = "block""#,
