@@ -387,7 +387,7 @@ fn an_exchanged_key_changes_nothing_until_the_new_key_signed() {
     let policy = "signed-by = [\"team.pub\"]\n[[plugin]]\nname = \"own\"\npath = \"own.wasm\"\n\
         [[chain]]\ntools = [\"*\"]\nsteps = [\"own\"]\n";
     let stage = Stage::new(policy);
-    let pair = || PrivateKey::generate().expect("a key").0;
+    let pair = || PrivateKey::generate(None).expect("a key").0;
     let (old, new) = (pair(), pair());
     let signature = |key: &PrivateKey| key.sign(&wasm).expect("a signature").to_base64();
     for (name, content) in [

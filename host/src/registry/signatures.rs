@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn a_signature_is_of_one_key_and_one_artifact() {
         let (one, other) = (artifact("one"), artifact("other"));
-        let (key, _) = PrivateKey::generate().expect("a key");
-        let (stranger, _) = PrivateKey::generate().expect("a key");
+        let (key, _) = PrivateKey::generate(None).expect("a key");
+        let (stranger, _) = PrivateKey::generate(None).expect("a key");
         let signature = signed(&key, &one);
         assert!(signature.is_of(&key.public(), &one));
         assert!(!signature.is_of(&stranger.public(), &one));
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_manifest_keeps_the_signatures_that_are_there() {
         let artifact = artifact("one");
-        let (key, _) = PrivateKey::generate().expect("a key");
+        let (key, _) = PrivateKey::generate(None).expect("a key");
         let one = signed(&key, &artifact);
         let mut manifest = None;
         for count in 1..=MAX_SIGNATURES {
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_read_again_and_nothing_else_is() {
-        let (key, _) = PrivateKey::generate().expect("a key");
+        let (key, _) = PrivateKey::generate(None).expect("a key");
         let all = vec![
             signed(&key, &artifact("one")),
             signed(&key, &artifact("two")),

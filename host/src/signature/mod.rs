@@ -8,6 +8,7 @@
 //! it nor an error has its text.
 
 mod detached;
+mod encrypted;
 mod payload;
 mod pem;
 mod private_key;
@@ -81,6 +82,17 @@ pub enum KeyError {
     /// RSA, another curve.
     #[error("it is a key of an unknown type: allowed: ECDSA on the curve P-256, and Ed25519")]
     UnknownType,
+    /// It is encrypted, and no password is given.
+    #[error("it is encrypted: put its password into the environment variable TAMIS_KEY_PASSWORD")]
+    NoPassword,
+    /// It is encrypted with another password, or damaged.
+    #[error("the password does not fit, or the key is damaged")]
+    WrongPassword,
+    /// It is not encrypted as cosign does it.
+    #[error(
+        "it is encrypted in an unknown way: allowed: scrypt (N up to 131072, r 8, p 1) and nacl/secretbox"
+    )]
+    UnknownEncryption,
     /// The system has no random bytes.
     #[error("the system gives no random bytes")]
     NoRandomness,

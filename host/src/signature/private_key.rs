@@ -1,7 +1,7 @@
 //! Private keys, and signing with them.
 
 use super::public_key::Algorithm;
-use super::{KeyError, PublicKey, Signature, pem};
+use super::{KeyError, PublicKey, Signature, encrypted, pem};
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair};
 
@@ -19,25 +19,32 @@ enum Pair {
 }
 
 impl PrivateKey {
-    /// A new key (ECDSA on P-256, as cosign makes them), and its text in PEM.
+    /// A new key (ECDSA on P-256, as cosign makes them), and its text in PEM, encrypted if a password is given.
     ///
     /// # Errors
     ///
     /// The system has no random bytes.
-    pub fn generate() -> Result<(PrivateKey, String), KeyError> {
+    pub fn generate(password: Option<&str>) -> Result<(PrivateKey, String), KeyError> {
         let random = SystemRandom::new();
         let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random)
             .map_err(|_| KeyError::NoRandomness)?;
         let key = PrivateKey::from_pkcs8(pkcs8.as_ref())?;
-        Ok((key, pem::write(LABEL, pkcs8.as_ref())))
+        let pem = match password {
+            None => pem::write(LABEL, pkcs8.as_ref()),
+            Some(password) => {
+                let content = encrypted::encrypt(pkcs8.as_ref(), password)?;
+                pem::write(encrypted::LABEL, &content)
+            }
+        };
+        Ok((key, pem))
     }
 
-    /// Reads a key in PEM.
+    /// Reads a key in PEM. The password is that of an encrypted one.
     ///
     /// # Errors
     ///
-    /// The text is something else, or a key of another type.
-    pub fn from_pem(text: &str) -> Result<PrivateKey, KeyError> {
+    /// The text is something else, or a key of another type; or the password is missing or another.
+    pub fn from_pem(text: &str, password: Option<&str>) -> Result<PrivateKey, KeyError> {
         let (label, der) = pem::read(text, LABEL)?;
         let other = |found: &str, remedy| KeyError::Other {
             found: found.to_owned(),
@@ -46,6 +53,10 @@ impl PrivateKey {
         };
         match label {
             LABEL => PrivateKey::from_pkcs8(&der),
+            encrypted::LABEL | encrypted::OLD_LABEL => {
+                let password = password.ok_or(KeyError::NoPassword)?;
+                PrivateKey::from_pkcs8(&encrypted::decrypt(&der, password)?)
+            }
             "PUBLIC KEY" => Err(other("a public key", "name the private key of the pair")),
             "EC PRIVATE KEY" => Err(other(
                 "a key in the form SEC 1",

@@ -11,6 +11,11 @@ const ED25519_SIGNATURE: &str =
 const RSA: &str = "-----BEGIN PUBLIC KEY-----\nMIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDSeL8278pWqUVn3gR963OUXqYQ\nq4b9rodGcqfkAejbpaXGZCqP4WN3h5AWzy6wo4mjS/PINVrpXhG5Qs+pa+5fOyss\nueV4e83XXuocJ5VCpU0hVFo/5VhVb/Fy1CElaKRLePiOLHUluCduF0MdDhV8J6VH\n6msqXS2LDoJFVkQiWwIDAQAB\n-----END PUBLIC KEY-----\n";
 const P384: &str = "-----BEGIN PUBLIC KEY-----\nMHYwEAYHKoZIzj0CAQYFK4EEACIDYgAE3dRiBhThKmRAPNw9ur6UyP7MxiQvqzkk\noMubdCjtzmLYsRvOsQZ1csDCuk6I63sGxNB+1D4fQ8EYAckD0jTf2XJY1QpsqlGf\n+hzyz1e39yigZ8KREoPtVwBLxQ+XRg+z\n-----END PUBLIC KEY-----\n";
 
+/// A key of openssl, which Python's hashlib and PyNaCl encrypted in cosign's form; its password; and its public key.
+const ENCRYPTED: &str = "-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\neyJrZGYiOnsibmFtZSI6InNjcnlwdCIsInBhcmFtcyI6eyJOIjozMjc2OCwiciI6\nOCwicCI6MX0sInNhbHQiOiJaOFhiL2w4ODBrcWw4MUJsbjJEVDBhVTJtSllncFpr\nUG9UQ2hDZE1Lc1ZZPSJ9LCJjaXBoZXIiOnsibmFtZSI6Im5hY2wvc2VjcmV0Ym94\nIiwibm9uY2UiOiJkT1NtdkNYQ21pK3hzRXp2MERZSGdPb2FDZktNWCtoUyJ9LCJj\naXBoZXJ0ZXh0IjoiNzdBbGtNYUR2NlVVVFM0VGdNcWQwNnNPK2tQWERLdTdFUHQ0\nV2lSZGdwOU9sUEdld1ZwTzViMzByaTgxeFdIdXAwQ05xR3Z5L29CbFloYllGQlp4\nNlNrckhXejB6UWNZN29ncFE1R0Fpb0Y2aFhqWFQyK3o3VlNSWUM1RHFDRlV3cVN4\nVWlOT3FvYTRYVG41U3lQRHhLSE81YzlXWW1BKzdmWjBSNnBSRXpaMDdyY0h2bTJw\nVkN2N3F0TEc5c0U4ck5NNnNxbUpwL1FRdGc9PSJ9\n-----END ENCRYPTED SIGSTORE PRIVATE KEY-----\n";
+const PASSWORD: &str = "open sesame";
+const OF_ENCRYPTED: &str = "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEW5sonzlGMv+Qy0v9kZcfReIKhb/d\nFdzcukmM2sfP8iJ6rKc7PNd+q6ffWKHc0iRPRfFSMDP/p2UeKKiy9rIDvQ==\n-----END PUBLIC KEY-----\n";
+
 #[test]
 fn a_published_signature_is_verified() {
     let key = PublicKey::from_pem(ED25519).expect("a key");
@@ -25,8 +30,8 @@ fn a_published_signature_is_verified() {
 
 #[test]
 fn a_key_verifies_its_own_signatures_alone() {
-    let (one, pem) = PrivateKey::generate().expect("a key");
-    let (other, _) = PrivateKey::generate().expect("a key");
+    let (one, pem) = PrivateKey::generate(None).expect("a key");
+    let (other, _) = PrivateKey::generate(None).expect("a key");
     let signature = one.sign(b"message").expect("a signature");
     assert!(one.public().verifies(b"message", &signature));
     assert!(!one.public().verifies(b"massage", &signature));
@@ -35,7 +40,7 @@ fn a_key_verifies_its_own_signatures_alone() {
     assert!(!ed25519.verifies(b"message", &signature));
 
     // What is written is read again.
-    let again = PrivateKey::from_pem(&pem).expect("a key");
+    let again = PrivateKey::from_pem(&pem, None).expect("a key");
     assert_eq!(again.public(), one.public());
     let public = PublicKey::from_pem(&one.public().to_pem()).expect("a key");
     assert_eq!(public, one.public());
@@ -45,7 +50,7 @@ fn a_key_verifies_its_own_signatures_alone() {
 
 #[test]
 fn what_is_no_usable_key_is_refused() {
-    let (_, private) = PrivateKey::generate().expect("a key");
+    let (_, private) = PrivateKey::generate(None).expect("a key");
     let relabelled = |label: &str| ED25519.replace("PUBLIC KEY", label);
     // A point in another form.
     let point = PublicKey::new(Algorithm::P256, &[2; 65]).to_pem();
@@ -82,7 +87,7 @@ fn what_is_no_usable_key_is_refused() {
         (private.replacen('M', "*", 1), "damaged"),
         (format!("{private}{private}"), "more than one key"),
     ] {
-        let error = PrivateKey::from_pem(&text).err().expect(expected);
+        let error = PrivateKey::from_pem(&text, None).err().expect(expected);
         let error = format!("{error} {error:?}");
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(!error.contains(secret), "{error}");
@@ -155,5 +160,54 @@ fn a_file_of_signatures_is_bounded() {
         write(&text);
         let error = read_beside(&plugin).expect_err(expected).to_string();
         assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn an_encrypted_key_opens_with_its_password_alone() {
+    let key = PrivateKey::from_pem(ENCRYPTED, Some(PASSWORD)).expect("a key");
+    assert_eq!(key.public().to_pem(), OF_ENCRYPTED);
+    let old = ENCRYPTED.replace("SIGSTORE", "COSIGN");
+    assert!(PrivateKey::from_pem(&old, Some(PASSWORD)).is_ok());
+    let refused = |text: &str, password| PrivateKey::from_pem(text, password).err();
+    assert_eq!(refused(ENCRYPTED, None), Some(KeyError::NoPassword));
+    for other in ["", "open sesamf"] {
+        assert_eq!(
+            refused(ENCRYPTED, Some(other)),
+            Some(KeyError::WrongPassword)
+        );
+    }
+
+    // And one that is made here.
+    let (key, text) = PrivateKey::generate(Some(PASSWORD)).expect("a key");
+    assert!(text.starts_with("-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\n"));
+    let again = PrivateKey::from_pem(&text, Some(PASSWORD)).expect("a key");
+    assert_eq!(again.public(), key.public());
+    assert_eq!(refused(&text, Some("other")), Some(KeyError::WrongPassword));
+
+    let (label, content) = pem::read(&text, "").expect("a block");
+    let content = String::from_utf8(content).expect("JSON");
+    for (from, to, expected) in [
+        ("scrypt", "bcrypt", KeyError::UnknownEncryption),
+        ("nacl", "salt", KeyError::UnknownEncryption),
+        ("65536", "1073741824", KeyError::UnknownEncryption),
+        ("65536", "65535", KeyError::UnknownEncryption),
+        ("65536", "1", KeyError::UnknownEncryption),
+        ("65536", "32768", KeyError::WrongPassword),
+        ("\"r\":8", "\"r\":800", KeyError::UnknownEncryption),
+        ("\"p\":1", "\"p\":100", KeyError::UnknownEncryption),
+        ("\"salt\":\"", "\"salt\":\"*", KeyError::Damaged),
+        ("\"nonce\":\"", "\"nonce\":\"AAAA", KeyError::Damaged),
+        (
+            "\"ciphertext\":\"",
+            "\"ciphertext\":\"AAAA",
+            KeyError::WrongPassword,
+        ),
+        ("{", "", KeyError::Damaged),
+    ] {
+        assert!(content.contains(from), "{from}");
+        let other = content.replacen(from, to, 1);
+        let other = pem::write(label, other.as_bytes());
+        assert_eq!(refused(&other, Some(PASSWORD)), Some(expected), "{from}");
     }
 }

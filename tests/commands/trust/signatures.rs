@@ -243,6 +243,40 @@ fn an_exchanged_key_ends_trust() {
 }
 
 #[test]
+fn an_encrypted_key_signs_with_its_password() {
+    let home = signed();
+    let with = |line: &[&str], variable: &str, password: &str| {
+        let run = home.program("home/project", line).env(variable, password);
+        let run = run.run("");
+        let said = text(&run.stdout) + &text(&run.stderr);
+        assert!(!said.contains(password), "{said}");
+        run
+    };
+    let (variable, password) = ("TAMIS_KEY_PASSWORD", "open sesame");
+    let keygen = with(&["plugin", "keygen", "closed"], variable, password);
+    exits(&keygen, 0, &["the private key, encrypted: keep it secret"]);
+    let key = fs::read_to_string(home.path("home/project/closed.key")).expect("a key");
+    assert!(
+        key.starts_with("-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\n"),
+        "{key}"
+    );
+    let sign = ["plugin", "sign", "mine.wasm", "--key", "closed.key"];
+    exits(&home.tamis(&sign), 2, &["it is encrypted", variable]);
+    exits(
+        &with(&sign, variable, "close sesame"),
+        2,
+        &["the password does not fit"],
+    );
+    exits(
+        &with(&sign, "COSIGN_PASSWORD", password),
+        0,
+        &["signed, by"],
+    );
+    let verify = ["plugin", "verify", "mine.wasm", "--key", "closed.pub"];
+    exits(&home.tamis(&verify), 0, &["mine.wasm: signed"]);
+}
+
+#[test]
 fn a_private_key_is_its_owners_and_is_not_printed() {
     let home = signed();
     let key = home.path("home/project/team.key");

@@ -1,6 +1,6 @@
 //! `tamis plugin sign`: a signature of a plugin, beside its file or in its registry.
 
-use super::signed::{Signatures, Signed, key_text};
+use super::signed::{Signatures, Signed, key_password, key_text};
 use crate::cli::output;
 use crate::file;
 use crate::registry::ArtifactSignature;
@@ -18,8 +18,9 @@ use std::process::ExitCode;
 /// the signature in cosign's form, beside those that are there. A plugin that has a signature of this key does not
 /// get another.
 ///
-/// The key is a private key in PEM (PKCS#8: ECDSA on P-256, or Ed25519), of `tamis plugin keygen` or openssl. For
-/// registries, credentials are those of `tamis plugin push`.
+/// The key is a private key in PEM (ECDSA on P-256, or Ed25519), of `tamis plugin keygen`, cosign or openssl. The
+/// password of an encrypted one is in TAMIS_KEY_PASSWORD, else in COSIGN_PASSWORD. For registries, credentials are those
+/// of `tamis plugin push`.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  tamis plugin sign house-style.wasm --key team.key\n  tamis plugin sign registry.example/team/house-style:0.1.0@sha256:8a8b1c… --key team.key"
@@ -40,7 +41,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let key = PrivateKey::from_pem(&key_text(&arguments.key)?)
+    let key = PrivateKey::from_pem(&key_text(&arguments.key)?, key_password().as_deref())
         .with_context(|| format!("the key {}", arguments.key.display()))?;
     let public = key.public();
     let plugin = Signed::open(&arguments.plugin)?;

@@ -109,6 +109,14 @@ pub(super) fn key_text(path: &Path) -> Result<String> {
     file::read_text(path, MAX_KEY_BYTES).with_context(|| format!("read {}", path.display()))
 }
 
+/// The password of private keys, from the environment: Tamis's variable, else cosign's.
+pub(super) fn key_password() -> Option<String> {
+    let variables = ["TAMIS_KEY_PASSWORD", "COSIGN_PASSWORD"];
+    variables
+        .into_iter()
+        .find_map(|variable| std::env::var(variable).ok())
+}
+
 /// Reads a public key of the command line.
 pub(super) fn public_key(path: &Path) -> Result<PublicKey> {
     PublicKey::from_pem(&key_text(path)?).with_context(|| format!("the key {}", path.display()))
