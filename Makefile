@@ -119,7 +119,7 @@ starts: dist ## measure `tamis --version` and `tamis hook`; fails above 5 ms and
 	@$(PACKAGING)/sizes.py --starts
 
 .PHONY: packages
-packages: package-npm package-pypi package-deb package-archive package-container package-crate ## make every package, in target/packages
+packages: package-npm package-pypi package-deb package-archive package-container package-crate package-sdk ## make every package, in target/packages
 
 .PHONY: package-npm
 package-npm: dist ## make the npm packages: a launcher, and the program for this platform
@@ -145,6 +145,14 @@ package-container: dist ## make the container image of `tamis serve` (needs buil
 package-crate: dist ## package the crates with prebuilt filters, and try to publish them without doing so
 	$(PACKAGING)/crate.py
 
+.PHONY: package-sdk
+package-sdk: build ## make the packages for projects of plugins: crate, npm, PyPI, WIT (SDK="npm pypi")
+	$(PACKAGING)/sdk.py $(SDK)
+
+.PHONY: bindings
+bindings: test-servers ## write the contract in the languages of plugins again, after a change of wit/filter.wit
+	$(PACKAGING)/bindings.py
+
 .PHONY: packages-check
 packages-check: test-servers ## install each package without a network, and filter a real result (PACKAGES="npm crate")
 	@$(PACKAGING)/check.py $(PACKAGES)
@@ -155,8 +163,8 @@ sbom: ## list all dependencies of the program as CycloneDX (needs cargo-cycloned
 
 .PHONY: checksums
 checksums: ## write the digests of all packages that were made: target/packages/SHA256SUMS
-	@cd target/packages && find archive crate container deb npm pypi sbom -maxdepth 1 -type f \
-		\( -name '*.tar.gz' -o -name '*.crate' -o -name image.tar -o -name '*.deb' -o -name '*.tgz' -o -name '*.whl' -o -name '*.json' -o -name install.sh \) \
+	@cd target/packages && find archive crate container deb npm pypi sbom sdk -maxdepth 1 -type f \
+		\( -name '*.tar.gz' -o -name '*.crate' -o -name image.tar -o -name '*.deb' -o -name '*.tgz' -o -name '*.whl' -o -name '*.wasm' -o -name '*.json' -o -name install.sh \) \
 		2>/dev/null | sort | xargs sha256sum | tee SHA256SUMS
 
 .PHONY: reproducible

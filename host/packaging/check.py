@@ -2,6 +2,7 @@
 """Installs each package that was made into a clean environment without a network, and filters a real result with it.
 
   check.py [npm|npx|pip|uvx|deb|archive|container|crate]...     default: all but crate, which compiles for minutes
+  check.py [sdk-crate|sdk-npm|sdk-pypi|sdk-wit]...              builds a plugin against it, and runs its tests
 
 Prints a table: the package, the command, the size, and the seconds from nothing to a filtered result. A clean
 environment is a network without interfaces, an empty home, and no variables but PATH. Needs root (or user namespaces),
@@ -19,6 +20,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import sdk_check
 from facts import OUT, ROOT, facts
 from first_result import compare, first_result, served, text
 
@@ -226,6 +228,7 @@ def crate(home):
 
 
 CHECKS = {check.__name__: check for check in (npm, npx, pip, uvx, deb, archive, container, crate)}
+CHECKS |= sdk_check.CHECKS
 
 
 def one(name):
@@ -254,7 +257,9 @@ def main():
         try:
             environment = {"PATH": os.environ["PATH"], "HOME": str(home), "LC_ALL": "C.UTF-8"}
             environment["PACKAGES_FACTS"] = json.dumps(KNOWN)
-            if name == "crate":
+            if name in sdk_check.CHECKS:
+                environment["DIST_BINARY"] = str(sdk_check.program(KNOWN))
+            if name in ("crate", "sdk-crate"):
                 own = Path.home()
                 environment["CARGO_HOME"] = os.environ.get("CARGO_HOME", str(own / ".cargo"))
                 environment["RUSTUP_HOME"] = os.environ.get("RUSTUP_HOME", str(own / ".rustup"))

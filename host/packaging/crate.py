@@ -57,8 +57,8 @@ def profiles():
     return "".join(found) + '[profile.dist]\ninherits = "release"\n'
 
 
-def root_manifest(text):
-    members = ", ".join(f'"{folder}"' for folder in CRATES)
+def root_manifest(text, crates=CRATES):
+    members = ", ".join(f'"{folder}"' for folder in crates)
     kept = []
     for part in sections(text):
         heading = part.split("\n", 1)[0].strip()
@@ -148,6 +148,12 @@ def stage(known):
     return folder
 
 
+def packaged(target):
+    """The crates that `cargo publish --dry-run` made. Where it puts them differs by version."""
+    found = {path.name: path for path in sorted((target / "package").rglob("*.crate"))}
+    return [found[name] for name in sorted(found)]
+
+
 def main():
     known = facts()
     folder = stage(known)
@@ -159,7 +165,7 @@ def main():
     # Not verified here: `packaging/check.sh` builds and runs what is packaged, with a profile that is already compiled.
     command = ["cargo", "publish", "--dry-run", "--no-verify", "--workspace", "--target-dir", target]
     subprocess.run(command, check=True, cwd=folder)
-    for crate in sorted((target / "package").glob("*.crate")):
+    for crate in packaged(target):
         shutil.copy(crate, OUT / "crate")
         print(OUT / "crate" / crate.name)
 

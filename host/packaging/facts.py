@@ -54,6 +54,7 @@ def facts():
     return {
         **names,
         "crate": package["name"],
+        "crate-sdk": read("plugins/sdk/Cargo.toml")["package"]["name"],
         "description": package["description"],
         "version": workspace["version"],
         "license": workspace["license"],

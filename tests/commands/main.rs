@@ -16,6 +16,7 @@ mod plugin_command;
 mod registry;
 mod replay;
 mod schema;
+mod sdk;
 mod state;
 mod stats;
 mod stats_html;

@@ -145,6 +145,11 @@ fn the_same_in_other_languages() {
     // A counter in memory: only the first document of an instance is filtered.
     let counts = [
         (
+            "ts",
+            "  const whole = text();\n",
+            "  const counted = globalThis as { calls?: number };\n  counted.calls = (counted.calls ?? 0) + 1;\n  if (counted.calls > 1) return { tag: \"unchanged\" };\n",
+        ),
+        (
             "js",
             "    const whole = text();\n",
             "    globalThis.calls = (globalThis.calls ?? 0) + 1;\n    if (globalThis.calls > 1) return { tag: \"unchanged\" };\n",
@@ -155,7 +160,12 @@ fn the_same_in_other_languages() {
             "        Filter.calls = getattr(Filter, \"calls\", 0) + 1\n        if Filter.calls > 1:\n            return Verdict_Unchanged()\n",
         ),
     ];
-    for (lang, source) in [("js", "filter.js"), ("python", "app.py"), ("c", "filter.c")] {
+    for (lang, source) in [
+        ("ts", "filter.ts"),
+        ("js", "filter.js"),
+        ("python", "app.py"),
+        ("c", "filter.c"),
+    ] {
         if lang == "c" && !has_clang() {
             continue;
         }
@@ -339,7 +349,7 @@ fn names_that_are_none_and_folders_without_a_project_are_refused() {
     }
     let text = output_of(&tamis(dir.path(), &["plugin", "build"]), 2);
     assert!(
-        text.contains(". contains no Cargo.toml, filter.js, app.py or filter.c"),
+        text.contains(". contains no Cargo.toml, filter.ts, filter.js, app.py or filter.c"),
         "{text}"
     );
     assert!(

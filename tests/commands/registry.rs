@@ -297,6 +297,44 @@ fn a_plugin_is_shared_and_then_used_without_the_registry() {
 }
 
 #[test]
+fn the_contract_is_shared_as_other_tools_look_for_it() {
+    let Some(registry) = Registry::start(None) else {
+        return;
+    };
+    let author = Home::new();
+    exits(
+        &author.tamis(&["plugin", "wit", "--package", "contract.wasm"]),
+        0,
+        &["contract.wasm"],
+    );
+    let package = std::fs::read(author.path("work/contract.wasm")).expect("the package");
+    // The repository and the tag that `wkg` makes of `tamis:filter@0.1.0`.
+    let repository = format!("{}/tamis/filter", registry.name);
+    exits(
+        &author.tamis(&["plugin", "push", "contract.wasm", &repository]),
+        2,
+        &["has no tag", "tamis/filter:0.1.0"],
+    );
+    let reference = format!("{repository}:0.1.0");
+    let run = author
+        .tamis(&["plugin", "push", "contract.wasm", &reference, "--json"])
+        .succeeded();
+    let pushed: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let manifest = json(&registry.blob(pushed["digest"].as_str().expect("a digest")));
+    let title = &manifest["annotations"]["org.opencontainers.image.title"];
+    assert_eq!(title, "tamis:filter");
+    let layer = manifest["layers"][0]["digest"].as_str().expect("a digest");
+    assert!(std::fs::read(registry.blob(layer)).expect("the layer") == package);
+    let config = json(&registry.blob(manifest["config"]["digest"].as_str().expect("a digest")));
+    assert_eq!(config["os"], "wasip2");
+    let exports = config["component"]["exports"].as_array().expect("a list");
+    for name in ["document", "filter", "plugin"] {
+        let name = Value::from(format!("tamis:filter/{name}@0.1.0"));
+        assert!(exports.contains(&name), "{exports:?}");
+    }
+}
+
+#[test]
 fn what_a_registry_has_in_its_place_is_refused() {
     let Some(registry) = Registry::start(None) else {
         return;

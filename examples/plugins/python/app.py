@@ -3,6 +3,7 @@
 # All imports are here: modules are loaded when the plugin is built.
 import functools
 import json
+from typing import Any, Callable, ParamSpec, TypeVar
 
 from componentize_py_types import Err
 from wit_world import exports
@@ -22,7 +23,7 @@ from wit_world.imports.types import (
 DEFAULT_LINES = 20
 
 # The settings, as JSON Schema.
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
     "properties": {
@@ -37,26 +38,32 @@ SETTINGS = {
 }
 
 
-def or_say(function):
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+def or_say(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """Reports the message and position of an unexpected exception: the call then counts as crashed. `Err` is a refusal,
     with a message for the operator."""
 
     @functools.wraps(function)
-    def said(self, *given):
+    def said(*given: Given.args, **named: Given.kwargs) -> Answer:
         try:
-            answer = function(self, *given)
+            answer = function(*given, **named)
             if answer is None or isinstance(answer, str):
                 raise TypeError(f"{function.__name__} answered {answer!r}, which is none of the contract's types")
             return answer
         except Err:
             raise
         except Exception as error:
+            words = f"{type(error).__name__}: {error}"
             # (The module `traceback` would look for the source in a file.)
             place = error.__traceback__
-            while place.tb_next:
+            while place and place.tb_next:
                 place = place.tb_next
-            code = place.tb_frame.f_code
-            words = f"{type(error).__name__}: {error}, in {code.co_name}, line {place.tb_lineno} of {code.co_filename}"
+            if place:
+                code = place.tb_frame.f_code
+                words += f", in {code.co_name}, line {place.tb_lineno} of {code.co_filename}"
             panic.say(words)
             raise Err(words) from error
 

@@ -3,6 +3,7 @@
 //!
 //! Refuses to know how any of it is printed, and how plugins are built.
 
+pub mod contract;
 mod cost;
 mod hostile;
 mod profile;

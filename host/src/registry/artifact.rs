@@ -6,6 +6,7 @@
 use super::reference::Digest;
 use super::{Error, MAX_PLUGIN_BYTES};
 use serde_json::{Value, json};
+use wit_component::DecodedWasm;
 
 /// The media type of a manifest.
 pub(super) const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
@@ -22,7 +23,7 @@ const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 /// When the configuration says that it was made. The same plugin is the same artifact, whenever it is pushed.
 const CREATED: &str = "1970-01-01T00:00:00Z";
 
-/// The description of a plugin, for people.
+/// The description of a plugin or a WIT package, for people.
 #[derive(Debug, Clone)]
 pub struct Title {
     /// The plugin's own name.
@@ -31,6 +32,23 @@ pub struct Title {
     pub version: String,
     /// Its purpose, in one line.
     pub summary: String,
+}
+
+impl Title {
+    /// The title of a WIT package: types without code. None: the bytes are something else.
+    pub fn of_package(wasm: &[u8]) -> Option<Title> {
+        let DecodedWasm::WitPackage(types, package) = wit_component::decode(wasm).ok()? else {
+            return None;
+        };
+        let package = &types.packages[package];
+        let comment = package.docs.contents.as_deref().unwrap_or_default();
+        let version = package.name.version.as_ref();
+        Some(Title {
+            name: format!("{}:{}", package.name.namespace, package.name.name),
+            version: version.map(ToString::to_string).unwrap_or_default(),
+            summary: comment.lines().next().unwrap_or_default().to_owned(),
+        })
+    }
 }
 
 /// The blobs of an artifact.
@@ -124,24 +142,29 @@ impl Layer {
     }
 }
 
-/// A component's imports and exports, by name; none of a module.
+/// A component's imports and exports, by name; none of a module. A WIT package exports its interfaces and worlds.
 fn interfaces(wasm: &[u8]) -> Option<(Vec<String>, Vec<String>)> {
-    let decoded = match wit_component::decode(wasm).ok()? {
-        wit_component::DecodedWasm::Component(types, world) => (types, world),
-        wit_component::DecodedWasm::WitPackage(..) => return None,
-    };
-    let (types, world) = decoded;
-    let world = &types.worlds[world];
-    let names = |items: Vec<_>| {
-        items
-            .into_iter()
-            .map(|key| types.name_world_key(key))
-            .collect()
-    };
-    Some((
-        names(world.imports.keys().collect()),
-        names(world.exports.keys().collect()),
-    ))
+    match wit_component::decode(wasm).ok()? {
+        DecodedWasm::Component(types, world) => {
+            let world = &types.worlds[world];
+            let names = |items: Vec<_>| {
+                items
+                    .into_iter()
+                    .map(|key| types.name_world_key(key))
+                    .collect()
+            };
+            Some((
+                names(world.imports.keys().collect()),
+                names(world.exports.keys().collect()),
+            ))
+        }
+        DecodedWasm::WitPackage(types, package) => {
+            let package = &types.packages[package];
+            let interfaces = package.interfaces.keys().chain(package.worlds.keys());
+            let exports = interfaces.map(|name| package.name.interface_id(name));
+            Some((Vec::new(), exports.collect()))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -30,13 +30,14 @@ pub fn build(folder: &Path, target: Option<&str>) -> Result<Built> {
     let has = |file: &str| folder.join(file).is_file();
     let known = [
         ("Cargo.toml", Language::Rust),
+        ("filter.ts", Language::TypeScript),
         ("filter.js", Language::JavaScript),
         ("app.py", Language::Python),
         ("filter.c", Language::C),
     ];
     let Some((_, language)) = known.into_iter().find(|(file, _)| has(file)) else {
         bail!(
-            "{} contains no Cargo.toml, filter.js, app.py or filter.c: `tamis plugin build` builds a project made by `tamis plugin new`, or one like it",
+            "{} contains no Cargo.toml, filter.ts, filter.js, app.py or filter.c: `tamis plugin build` builds a project made by `tamis plugin new`, or one like it",
             folder.display()
         );
     };
@@ -45,7 +46,8 @@ pub fn build(folder: &Path, target: Option<&str>) -> Result<Built> {
     }
     let path = match language {
         Language::Rust => rust(folder, target.unwrap_or(TARGET))?,
-        Language::JavaScript => javascript(folder)?,
+        Language::TypeScript => typescript(folder)?,
+        Language::JavaScript => javascript(folder, "filter.js")?,
         Language::Python => python(folder)?,
         Language::C => {
             let world = world(folder)?;
@@ -74,14 +76,25 @@ fn of_module(folder: &Path, name: &str, module: &[u8]) -> Result<PathBuf> {
     Ok(path)
 }
 
+/// Scripts of the checked sources, and then as for JavaScript.
+fn typescript(folder: &Path) -> Result<PathBuf> {
+    let local = folder.join("node_modules/.bin/tsc");
+    let help = "run `npm install` in it";
+    run(folder, local, "tsc", &["--project", "."], help)?;
+    javascript(folder, "build/filter.js")
+}
+
 /// QuickJS and the script in one component, with nothing of WASI.
-fn javascript(folder: &Path) -> Result<PathBuf> {
+fn javascript(folder: &Path, script: &str) -> Result<PathBuf> {
     let world = world(folder)?;
     let output = format!("{world}.wasm");
     let local = folder.join("node_modules/.bin/jco");
     let arguments = [
         "componentize",
-        "filter.js",
+        script,
+        // Else it would read all paths from the script's folder.
+        "--cwd",
+        ".",
         "--wit",
         "wit",
         "--world-name",

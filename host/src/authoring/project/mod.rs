@@ -1,7 +1,7 @@
 //! A plugin's project: the files of a new one, and how one is built.
 //!
 //! Owns the templates, which are `examples/plugins`, and the copy of the SDK that a project gets: the one that
-//! this Tamis was built with, so that both speak the same contract.
+//! this Tamis was built with, so that both speak the same contract. A project may name the published SDK instead.
 
 mod build;
 mod c;
@@ -18,9 +18,19 @@ type File = (&'static str, &'static str);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     Rust,
+    TypeScript,
     JavaScript,
     Python,
     C,
+}
+
+/// Where a project gets Tamis's library for its language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sdk {
+    /// In the project: a build downloads nothing of Tamis.
+    Copied,
+    /// A package of the language's registry, in the version of this Tamis.
+    Published,
 }
 
 /// An example as the files of a new project.
@@ -38,6 +48,15 @@ const RUST: &[File] = example![
     "rust/README.md",
     "rust/.gitignore"
 ];
+const TYPESCRIPT: &[File] = example![
+    "ts/package.json",
+    "ts/tsconfig.json",
+    "ts/filter.ts",
+    "ts/filters.toml",
+    "ts/README.md",
+    "ts/.gitignore",
+    "ts/wit/world.wit"
+];
 const JAVASCRIPT: &[File] = example![
     "js/package.json",
     "js/filter.js",
@@ -48,6 +67,7 @@ const JAVASCRIPT: &[File] = example![
 ];
 const PYTHON: &[File] = example![
     "python/requirements.txt",
+    "python/pyproject.toml",
     "python/app.py",
     "python/filters.toml",
     "python/README.md",
@@ -61,33 +81,51 @@ const C: &[File] = example![
     "c/.gitignore",
     "c/wit/world.wit"
 ];
-/// The contract in C, by path in a project.
-const C_BINDINGS: &[File] = &[
-    (
-        "bindings/plugin.h",
-        include_str!(concat!(
-            env!("BUILD_ROOT"),
-            "/examples/plugins/c/bindings/plugin.h"
-        )),
-    ),
-    (
-        "bindings/plugin.c",
-        include_str!(concat!(
-            env!("BUILD_ROOT"),
-            "/examples/plugins/c/bindings/plugin.c"
-        )),
-    ),
-    (
-        "bindings/types.c",
-        include_str!(concat!(
-            env!("BUILD_ROOT"),
-            "/examples/plugins/c/bindings/types.c"
-        )),
-    ),
+
+/// The contract in other languages than Rust: generated files.
+const TYPESCRIPT_TYPES: &[File] = example![
+    "ts/types/plugin.d.ts",
+    "ts/types/interfaces/tamis-filter-call.d.ts",
+    "ts/types/interfaces/tamis-filter-document.d.ts",
+    "ts/types/interfaces/tamis-filter-filter.d.ts",
+    "ts/types/interfaces/tamis-filter-log.d.ts",
+    "ts/types/interfaces/tamis-filter-original.d.ts",
+    "ts/types/interfaces/tamis-filter-panic.d.ts",
+    "ts/types/interfaces/tamis-filter-result-meta.d.ts",
+    "ts/types/interfaces/tamis-filter-session.d.ts",
+    "ts/types/interfaces/tamis-filter-tokens.d.ts",
+    "ts/types/interfaces/tamis-filter-types.d.ts"
+];
+const PYTHON_TYPINGS: &[File] = example![
+    "python/typings/componentize_py_types.pyi",
+    "python/typings/wit_world/__init__.pyi",
+    "python/typings/wit_world/exports/__init__.pyi",
+    "python/typings/wit_world/exports/filter.pyi",
+    "python/typings/wit_world/imports/__init__.pyi",
+    "python/typings/wit_world/imports/call.pyi",
+    "python/typings/wit_world/imports/document.pyi",
+    "python/typings/wit_world/imports/log.pyi",
+    "python/typings/wit_world/imports/original.pyi",
+    "python/typings/wit_world/imports/panic.pyi",
+    "python/typings/wit_world/imports/result_meta.pyi",
+    "python/typings/wit_world/imports/session.pyi",
+    "python/typings/wit_world/imports/tokens.pyi",
+    "python/typings/wit_world/imports/types.pyi"
+];
+const C_BINDINGS: &[File] = example![
+    "c/bindings/plugin.h",
+    "c/bindings/plugin.c",
+    "c/bindings/types.c"
 ];
 
 /// The name that the examples have.
 const EXAMPLE: &str = "keep-lines";
+
+/// The version of Tamis, which its SDKs have, too.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The packages with the contract's types. The names are those of `host/Cargo.toml`, as a test checks.
+const NPM_PACKAGE: &str = "@tamis/sdk";
+const PYPI_PACKAGE: &str = "tamis-sdk";
 
 /// The sources of the SDK and of its dependencies, by path in a project, and their manifests.
 const SDK: &[File] = include!(concat!(env!("OUT_DIR"), "/sdk_table.rs"));
@@ -95,9 +133,7 @@ const SDK_MANIFESTS: &[File] = &[
     ("sdk/Cargo.toml", include_str!("sdk.toml")),
     ("sdk/document/Cargo.toml", include_str!("document.toml")),
 ];
-/// The path from Rust's example to the SDK, and from the SDK to the contract: in this repository, and in a
-/// project of its own.
-const SDK_PATH: (&str, &str) = ("../../../plugins/sdk", "sdk");
+/// The path from the SDK to the contract: in this repository, and in a project of its own.
 const WIT_PATH: (&str, &str) = ("\"../../wit\"", "\"wit\"");
 
 /// The contract, and where other languages than Rust look for it.
@@ -111,43 +147,103 @@ const CONTRACT: File = (
 ///
 /// # Errors
 ///
-/// The name is none for a filter, the folder is there, or cannot be written.
-pub fn create(name: &str, language: Language, folder: &Path) -> Result<Vec<PathBuf>> {
+/// The name is none for a filter, no SDK is published for the language, the folder is there, or cannot be written.
+pub fn create(name: &str, language: Language, sdk: Sdk, folder: &Path) -> Result<Vec<PathBuf>> {
     check_name(name)?;
+    if sdk == Sdk::Published && matches!(language, Language::JavaScript | Language::C) {
+        bail!(
+            "no SDK is published for this language: leave --sdk out. All that the project needs of Tamis is copied into it"
+        );
+    }
     if folder.exists() {
         bail!(
             "{} already exists: name another folder with --dir, or delete it",
             folder.display()
         );
     }
-    let files = match language {
-        Language::Rust => RUST,
-        Language::JavaScript => JAVASCRIPT,
-        Language::Python => PYTHON,
-        Language::C => C,
+    let (files, copied) = match language {
+        Language::Rust => (RUST, &[][..]),
+        Language::TypeScript => (TYPESCRIPT, TYPESCRIPT_TYPES),
+        Language::JavaScript => (JAVASCRIPT, &[][..]),
+        Language::Python => (PYTHON, PYTHON_TYPINGS),
+        Language::C => (C, C_BINDINGS),
     };
     let mut own = Vec::new();
     for (path, text) in files {
         let (_, path) = path.split_once('/').unwrap_or_default();
-        let text = text.replace(EXAMPLE, name).replace(SDK_PATH.0, SDK_PATH.1);
+        let mut text = text.replace(EXAMPLE, name);
+        for (of_file, from, to) in sdk.changes(language) {
+            if of_file == path {
+                text = text.replace(from, &to);
+            }
+        }
         write(&folder.join(path), &text)?;
         own.push(folder.join(path));
     }
-    if language == Language::C {
-        for (path, text) in C_BINDINGS {
-            write(&folder.join(path), text)?;
-        }
-    }
     if language != Language::Rust {
         write(&folder.join(CONTRACT.0), CONTRACT.1)?;
+    }
+    if sdk == Sdk::Published {
         return Ok(own);
     }
-    for (path, text) in SDK.iter().chain(SDK_MANIFESTS) {
-        let text = text.replace(WIT_PATH.0, WIT_PATH.1);
-        let text = text.replace("{{version}}", env!("CARGO_PKG_VERSION"));
-        write(&folder.join(path), &text)?;
+    for (path, text) in copied {
+        let (_, path) = path.split_once('/').unwrap_or_default();
+        write(&folder.join(path), text)?;
+    }
+    if language == Language::Rust {
+        for (path, text) in SDK.iter().chain(SDK_MANIFESTS) {
+            let text = text.replace(WIT_PATH.0, WIT_PATH.1);
+            let text = text.replace("{{version}}", VERSION);
+            write(&folder.join(path), &text)?;
+        }
     }
     Ok(own)
+}
+
+impl Sdk {
+    /// How a template becomes a project: the file, the text in it, and the text in its place.
+    fn changes(self, language: Language) -> Vec<(&'static str, &'static str, String)> {
+        match (self, language) {
+            (Sdk::Copied, Language::Rust) => {
+                vec![("Cargo.toml", "../../../plugins/sdk", "sdk".to_owned())]
+            }
+            (Sdk::Published, Language::Rust) => vec![
+                (
+                    "Cargo.toml",
+                    "path = \"../../../plugins/sdk\"",
+                    format!("version = \"{VERSION}\""),
+                ),
+                (
+                    "README.md",
+                    "`sdk/` is Tamis's library for filters (contract 0.1.0), which `tamis plugin new` wrote here:\n",
+                    "The crate `tamis-sdk` is Tamis's library for filters (contract 0.1.0):\n"
+                        .to_owned(),
+                ),
+            ],
+            (Sdk::Published, Language::TypeScript) => vec![
+                (
+                    "package.json",
+                    "    \"typescript\"",
+                    format!("    \"{NPM_PACKAGE}\": \"{VERSION}\",\n    \"typescript\""),
+                ),
+                (
+                    "tsconfig.json",
+                    "\"types\": []",
+                    format!("\"types\": [\"{NPM_PACKAGE}\"]"),
+                ),
+                ("tsconfig.json", ", \"types\"]", "]".to_owned()),
+            ],
+            (Sdk::Published, Language::Python) => vec![
+                (
+                    "requirements.txt",
+                    "componentize-py",
+                    format!("{PYPI_PACKAGE}=={VERSION}\ncomponentize-py"),
+                ),
+                ("pyproject.toml", "mypy_path = \"typings\"\n", String::new()),
+            ],
+            _ => Vec::new(),
+        }
+    }
 }
 
 fn check_name(name: &str) -> Result<()> {

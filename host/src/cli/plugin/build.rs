@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 /// Builds a filter's project, and writes NAME.wasm into its folder: a small component.
 ///
-/// A project is in Rust (it has a Cargo.toml), JavaScript (a filter.js), Python (an app.py) or C (a
-/// filter.c). For Rust, wasm32-unknown-unknown gives the smallest and fastest plugin, because such a
+/// A project is in Rust (it has a Cargo.toml), TypeScript (a filter.ts), JavaScript (a filter.js), Python (an
+/// app.py) or C (a filter.c). For Rust, wasm32-unknown-unknown gives the smallest and fastest plugin, because such a
 /// filter needs no WASI. Use wasm32-wasip1 or wasm32-wasip2 if a library needs WASI.
 #[derive(clap::Args)]
 #[command(

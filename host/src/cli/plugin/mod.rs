@@ -14,6 +14,7 @@ mod signed;
 mod subject;
 mod test;
 mod verify;
+mod wit;
 
 use anyhow::Result;
 use std::process::ExitCode;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 /// Creates, builds, inspects, tests, measures, shares and signs your own filters.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm\n  tamis plugin profile house-style.wasm --document answer.json\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin pull registry.example/team/house-style:0.1.0\n  tamis plugin keygen team\n  tamis plugin sign house-style.wasm --key team.key\n  tamis plugin verify house-style.wasm --key team.pub"
+    after_help = "Examples:\n  tamis plugin new house-style\n  tamis plugin build house-style\n  tamis plugin inspect house-style.wasm\n  tamis plugin test house-style.wasm --settings '{\"limit\": 10}'\n  tamis plugin bench house-style.wasm\n  tamis plugin profile house-style.wasm --document answer.json\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin pull registry.example/team/house-style:0.1.0\n  tamis plugin keygen team\n  tamis plugin sign house-style.wasm --key team.key\n  tamis plugin verify house-style.wasm --key team.pub\n  tamis plugin wit --package tamis-filter.wasm"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -41,6 +42,7 @@ enum Command {
     Keygen(keygen::Arguments),
     Sign(sign::Arguments),
     Verify(verify::Arguments),
+    Wit(wit::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -56,5 +58,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Command::Keygen(arguments) => keygen::run(arguments),
         Command::Sign(arguments) => sign::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
+        Command::Wit(arguments) => wit::run(arguments),
     }
 }

@@ -1,4 +1,4 @@
-//! `tamis plugin push`: a plugin into a registry.
+//! `tamis plugin push`: a plugin, or the contract, into a registry.
 
 use super::pull::reference;
 use super::subject::Subject;
@@ -12,6 +12,8 @@ use std::process::ExitCode;
 
 /// Pushes a plugin to an OCI registry, and prints the line for filters.toml.
 ///
+/// Also pushes a WIT package (`tamis plugin wit --package`), so that `wkg` finds it.
+///
 /// Writes an artifact that other WebAssembly tools can read (config
 /// `application/vnd.wasm.config.v0+json`, one layer `application/wasm`). The same plugin always has the
 /// same digest.
@@ -23,7 +25,7 @@ use std::process::ExitCode;
     after_help = "Examples:\n  tamis plugin push house-style.wasm registry.example/team/house-style:0.1.0\n  tamis plugin push house-style.wasm localhost:5000/house-style:0.1.0 --json | jq -r .reference"
 )]
 pub(super) struct Arguments {
-    /// The plugin.
+    /// The plugin, or a WIT package.
     file: PathBuf,
     /// The target: registry, repository and tag.
     #[arg(value_parser = reference)]
@@ -39,20 +41,27 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("{reference} has a digest, which is known only after the push: leave it out");
     }
     let subject = Subject::open(&arguments.file)?;
-    let sandbox = Sandbox::new(CacheDir::from_environment())?;
-    let plugin = subject.load(&sandbox.compiled_by_this_program()?)?;
-    let description = plugin.description();
+    let package = Title::of_package(&subject.wasm);
+    let is_package = package.is_some();
+    let title = match package {
+        Some(title) => title,
+        None => {
+            let sandbox = Sandbox::new(CacheDir::from_environment())?;
+            let plugin = subject.load(&sandbox.compiled_by_this_program()?)?;
+            let description = plugin.description();
+            Title {
+                name: description.name.clone(),
+                version: description.version.clone(),
+                summary: description.summary.clone(),
+            }
+        }
+    };
     if reference.tag().is_none() {
         bail!(
             "{reference} has no tag: for example {reference}:{}",
-            description.version
+            title.version
         );
     }
-    let title = Title {
-        name: description.name.clone(),
-        version: description.version.clone(),
-        summary: description.summary.clone(),
-    };
     let credentials = Credentials::of_environment(reference.registry())?;
     let pushed = Registry::new(reference.clone(), credentials).push(&subject.wasm, &title);
     let pinned = pushed.with_context(|| format!("push to {reference}"))?;
@@ -63,6 +72,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             "bytes": subject.wasm.len(),
         });
         format!("{pushed:#}\n")
+    } else if is_package {
+        format!("{pinned}\n{} {}\n", title.name, title.version)
     } else {
         format!(
             "{pinned}\nin the [[plugin]] of a filters.toml:\n  {}\n",
