@@ -1,12 +1,13 @@
 //! `tamis plugin`: the work of a filter's author, from an empty folder to a filter in use.
 
+mod go;
 #[path = "../contract/grown.rs"]
 mod grown;
 
+use crate::support::TAMIS;
 use crate::support::built;
 use crate::support::built::Target;
 use crate::support::manifests;
-use crate::support::{TAMIS, repository};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -159,11 +160,17 @@ fn the_same_in_other_languages() {
             "        text = document.text()\n",
             "        Filter.calls = getattr(Filter, \"calls\", 0) + 1\n        if Filter.calls > 1:\n            return Verdict_Unchanged()\n",
         ),
+        (
+            "go",
+            "\twhole := document.Text()\n",
+            "\tif calls++; calls > 1 {\n\t\treturn types.MakeVerdictUnchanged(), nil\n\t}\n",
+        ),
     ];
     for (lang, source) in [
         ("ts", "filter.ts"),
         ("js", "filter.js"),
         ("python", "app.py"),
+        ("go", "filter.go"),
         ("c", "filter.c"),
     ] {
         if lang == "c" && !has_clang() {
@@ -213,7 +220,10 @@ fn the_same_in_other_languages() {
         if let Some((_, place, counter)) = counts.iter().find(|it| it.0 == lang) {
             let text = std::fs::read_to_string(project.join(source)).expect("read the source");
             assert!(text.contains(place), "{text}");
-            let text = text.replace(place, &format!("{counter}{place}"));
+            let mut text = text.replace(place, &format!("{counter}{place}"));
+            if lang == "go" {
+                text += "\nvar calls int\n";
+            }
             std::fs::write(project.join(source), text).expect("write the source");
             output_of(&tamis(&project, &["plugin", "build"]), 0);
             let tried = output_of(&tamis(&project, &["plugin", "test", "house-style.wasm"]), 0);
@@ -294,33 +304,6 @@ fn what_c_lacks_is_named_with_how_to_get_it() {
     );
 }
 
-/// wit-bindgen takes minutes to build. So the bindings are stored, and compared only if it is installed (`cargo install
-/// wit-bindgen-cli --version 0.61.1 --no-default-features --features c`). Bindings that do not fit the contract make no
-/// component, which the other tests of C would notice.
-#[test]
-fn the_bindings_for_c_are_those_of_the_contract() {
-    let dir = tempfile::tempdir().expect("a temporary directory");
-    let root = repository();
-    let made = Command::new("wit-bindgen")
-        .args(["c", "--world", "plugin", "--no-object-file", "--out-dir"])
-        .arg(dir.path())
-        .arg(root.join("wit"))
-        .output();
-    let Ok(made) = made else {
-        eprintln!("not tested: the bindings for C, since wit-bindgen is not installed");
-        return;
-    };
-    output_of(&made, 0);
-    for file in ["plugin.h", "plugin.c"] {
-        let kept = std::fs::read_to_string(root.join("examples/plugins/c/bindings").join(file));
-        let made = std::fs::read_to_string(dir.path().join(file)).expect("read what was made");
-        assert!(
-            kept.expect("read the bindings") == made,
-            "{file} is not what wit-bindgen makes"
-        );
-    }
-}
-
 #[test]
 fn the_unit_tests_of_a_new_project_pass() {
     let dir = tempfile::tempdir().expect("a temporary directory");
@@ -349,7 +332,9 @@ fn names_that_are_none_and_folders_without_a_project_are_refused() {
     }
     let text = output_of(&tamis(dir.path(), &["plugin", "build"]), 2);
     assert!(
-        text.contains(". contains no Cargo.toml, filter.ts, filter.js, app.py or filter.c"),
+        text.contains(
+            ". contains no Cargo.toml, filter.ts, filter.js, app.py, filter.go or filter.c"
+        ),
         "{text}"
     );
     assert!(

@@ -130,19 +130,44 @@ fn types_and_stubs_are_those_of_the_contract() {
         "--out",
         out.to_str().expect("a path"),
     ];
-    exits(&tool(&line, folder.path()).run(""), 0, &[]);
-    for place in ["ts/types", "python/typings"] {
+    let made = tool(&line, folder.path()).run("");
+    let mut places = vec!["ts/types", "python/typings"];
+    // wit-bindgen takes minutes to build. Bindings that do not fit the contract make no component, which the tests of
+    // Go and C would notice.
+    if text(&made.stderr).contains("wit-bindgen is not installed") {
+        eprintln!("not tested: the bindings for Go and C, since wit-bindgen is not installed");
+    } else {
+        exits(&made, 0, &[]);
+        places.extend(["go/bindings", "c/bindings"]);
+    }
+    for place in places {
         let kept = files(&repository().join("examples/plugins").join(place));
-        assert!(
-            kept == files(&out.join(place)),
-            "{place}: run `make bindings`"
-        );
-        // Every file is in a new project.
-        let lang = place.split('/').next().expect("a language");
+        let made = files(&out.join(place));
+        assert!(made.len() > 1, "{place}: {made:?}");
+        for file in &made {
+            assert!(kept.contains(file), "{:?}: run `make bindings`", file.0);
+        }
+        if place.starts_with("ts/") || place.starts_with("python/") {
+            assert_eq!(kept.len(), made.len(), "{place}: run `make bindings`");
+        }
+    }
+}
+
+#[test]
+fn a_project_has_the_whole_contract_in_its_language() {
+    for (lang, name) in [
+        ("ts", "types"),
+        ("python", "typings"),
+        ("go", "bindings"),
+        ("c", "bindings"),
+    ] {
         let folder = Folder::new();
         let new = project(&folder, &["--lang", lang]);
-        let name = place.split('/').nth(1).expect("a folder");
-        assert_eq!(files(&new.join(name)), kept, "{place}");
+        let mut kept = files(&repository().join("examples/plugins").join(lang).join(name));
+        for (_, content) in &mut kept {
+            *content = content.replace("keep-lines", "house-style");
+        }
+        assert!(files(&new.join(name)) == kept, "{lang}");
     }
 }
 
@@ -211,7 +236,7 @@ fn a_project_may_name_the_published_sdk() {
             "{lang}: no copy"
         );
     }
-    for lang in ["js", "c"] {
+    for lang in ["js", "go", "c"] {
         let folder = Folder::new();
         let line = [
             TAMIS,

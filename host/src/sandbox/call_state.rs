@@ -180,7 +180,8 @@ pub(super) fn failure(state: &CallState, limits: &Limits, error: wasmtime::Error
         return CallError::Timeout { limit: limits.time };
     }
     let trap = error.downcast_ref::<Trap>().copied();
-    if trap == Some(Trap::StackOverflow) {
+    // A runtime that was denied memory may exhaust its stack while it ends: Go's does.
+    if trap == Some(Trap::StackOverflow) && !state.limiter.denied {
         return CallError::Stack {
             limit_bytes: limits.stack_bytes,
         };

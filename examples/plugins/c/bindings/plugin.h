@@ -53,9 +53,9 @@ typedef struct {
 // The names of a stored original. The same result always has the same names. Closed: a later version adds facts as
 // functions of the reference.
 typedef struct tamis_filter_original_kept_t {
-  // Its reference. A document that holds it gets no note from the host.
+  // Its reference. The host adds no note to a document that contains the reference.
   plugin_string_t   reference;
-  // The call that reads it back, on one line: `tamis_read {"ref":"…"}`.
+  // The call that reads the original, on one line: `tamis_read {"ref":"…"}`.
   plugin_string_t   call;
   // Absolute path of the file with the original, for readers on the same machine. Its name begins with the requested
   // prefix. None if no file on this machine has the original.
@@ -113,16 +113,16 @@ typedef struct tamis_filter_types_description_t {
   plugin_string_t   name;
   // Version of the filter, such as `1.2.0`.
   plugin_string_t   version;
-  // What it does, in one line.
+  // What the filter does, in one line.
   plugin_string_t   summary;
   // A JSON Schema (draft 2020-12) of the object that `configure` takes.
   plugin_string_t   settings;
-  // The least of it, whatever the settings.
+  // The lowest fidelity with any settings.
   tamis_filter_types_fidelity_t   fidelity;
   // Names of the imports that the operator must grant (`allow` in filters.toml): `log`, `tokens`, `result-meta`,
   // `original`, `session`. A later version may have more names. The host refuses a plugin with an unknown name.
   plugin_list_string_t   wants;
-  // True when filtering twice always gives what filtering once gave.
+  // True if filtering twice always equals filtering once.
   bool   idempotent;
   // Whether a document may become larger.
   tamis_filter_types_growth_t   growth;
@@ -130,7 +130,7 @@ typedef struct tamis_filter_types_description_t {
   // starts every call with the resulting memory. So `configure` must depend on the settings alone and must call no
   // import. If it does otherwise, or no snapshot can be taken, the host calls `configure` in each instance.
   bool   snapshot;
-  // What else this plugin is.
+  // Members of later versions.
   tamis_filter_types_list_member_t   more;
 } tamis_filter_types_description_t;
 
@@ -168,7 +168,7 @@ typedef struct tamis_filter_types_splices_t {
 
 // A whole new document. Closed, as `document-kind` is.
 typedef struct tamis_filter_types_rewrite_t {
-  // `json` has to be valid JSON; `text` may be anything.
+  // For `json`, `text` must be valid JSON; for `text`, it may be anything.
   tamis_filter_types_document_kind_t   kind;
   plugin_string_t   text;
 } tamis_filter_types_rewrite_t;
@@ -215,7 +215,7 @@ typedef struct exports_tamis_filter_filter_configured_t {
   // with the first result that the filter changed. It does not send it if that result is JSON of the same value
   // (`exact`). Empty: no legend.
   plugin_string_t   legend;
-  // What else the settings have made of it.
+  // Members of later versions.
   exports_tamis_filter_filter_list_member_t   more;
 } exports_tamis_filter_filter_configured_t;
 

@@ -1,6 +1,6 @@
 //! Builds a project: its own tool chain makes a component, or a module that becomes one.
 
-use super::{Language, c};
+use super::{Language, c, go};
 use crate::sandbox;
 use crate::system::files;
 use anyhow::{Context, Result, bail};
@@ -8,6 +8,8 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use wit_component::StringEncoding;
+use wit_component::metadata::Bindgen;
 
 /// A plugin that was built.
 #[derive(Debug)]
@@ -33,11 +35,12 @@ pub fn build(folder: &Path, target: Option<&str>) -> Result<Built> {
         ("filter.ts", Language::TypeScript),
         ("filter.js", Language::JavaScript),
         ("app.py", Language::Python),
+        ("filter.go", Language::Go),
         ("filter.c", Language::C),
     ];
     let Some((_, language)) = known.into_iter().find(|(file, _)| has(file)) else {
         bail!(
-            "{} contains no Cargo.toml, filter.ts, filter.js, app.py or filter.c: `tamis plugin build` builds a project made by `tamis plugin new`, or one like it",
+            "{} contains no Cargo.toml, filter.ts, filter.js, app.py, filter.go or filter.c: `tamis plugin build` builds a project made by `tamis plugin new`, or one like it",
             folder.display()
         );
     };
@@ -52,6 +55,10 @@ pub fn build(folder: &Path, target: Option<&str>) -> Result<Built> {
         Language::C => {
             let world = world(folder)?;
             of_module(folder, &world, &c::module(folder, &world)?)?
+        }
+        Language::Go => {
+            let world = world(folder)?;
+            written(folder, &world, &go::component(folder, &world)?)?
         }
     };
     let component = std::fs::read(&path).with_context(|| format!("read {}", path.display()))?;
@@ -71,8 +78,13 @@ fn rust(folder: &Path, target: &str) -> Result<PathBuf> {
 fn of_module(folder: &Path, name: &str, module: &[u8]) -> Result<PathBuf> {
     let component =
         sandbox::component_of(module).with_context(|| format!("make a component of {name}"))?;
+    written(folder, name, &component)
+}
+
+/// Writes a component into the folder.
+fn written(folder: &Path, name: &str, component: &[u8]) -> Result<PathBuf> {
     let path = folder.join(format!("{name}.wasm"));
-    std::fs::write(&path, &component).with_context(|| format!("write {}", path.display()))?;
+    std::fs::write(&path, component).with_context(|| format!("write {}", path.display()))?;
     Ok(path)
 }
 
@@ -80,7 +92,7 @@ fn of_module(folder: &Path, name: &str, module: &[u8]) -> Result<PathBuf> {
 fn typescript(folder: &Path) -> Result<PathBuf> {
     let local = folder.join("node_modules/.bin/tsc");
     let help = "run `npm install` in it";
-    run(folder, local, "tsc", &["--project", "."], help)?;
+    run(folder, Some(local), "tsc", &["--project", "."], &[], help)?;
     javascript(folder, "build/filter.js")
 }
 
@@ -106,7 +118,8 @@ fn javascript(folder: &Path, script: &str) -> Result<PathBuf> {
         "--out",
         &output,
     ];
-    run(folder, local, "jco", &arguments, "run `npm install` in it")?;
+    let help = "run `npm install` in it";
+    run(folder, Some(local), "jco", &arguments, &[], help)?;
     Ok(folder.join(output))
 }
 
@@ -127,7 +140,14 @@ fn python(folder: &Path) -> Result<PathBuf> {
         &output,
     ];
     let help = "run `python3 -m venv .venv && .venv/bin/pip install -r requirements.txt` in it";
-    run(folder, local, "componentize-py", &arguments, help)?;
+    run(
+        folder,
+        Some(local),
+        "componentize-py",
+        &arguments,
+        &[],
+        help,
+    )?;
     Ok(folder.join(output))
 }
 
@@ -143,15 +163,35 @@ fn world(folder: &Path) -> Result<String> {
     name.with_context(|| format!("{} has no line `world NAME {{`", path.display()))
 }
 
+/// The module with the types of the project's world, as a component's encoder looks for them.
+pub(super) fn typed(mut module: Vec<u8>, wit: &Path) -> Result<Vec<u8>> {
+    let mut types = Bindgen::default().resolve;
+    let (package, _) = types
+        .push_dir(wit)
+        .with_context(|| format!("read {}", wit.display()))?;
+    let world = types
+        .select_world(&[package], None)
+        .with_context(|| format!("find the world in {}", wit.display()))?;
+    wit_component::embed_component_metadata(&mut module, &types, world, StringEncoding::UTF8)
+        .context("write the types of its world into the module")?;
+    Ok(module)
+}
+
 /// Runs a compiler: the project's own, or one on PATH. If it fails, the error has its messages.
-fn run(folder: &Path, local: PathBuf, name: &str, arguments: &[&str], help: &str) -> Result<()> {
-    let program = match files::real_path(&local) {
-        Ok(local) => local,
-        Err(_) => PathBuf::from(name),
-    };
+pub(super) fn run(
+    folder: &Path,
+    local: Option<PathBuf>,
+    name: &str,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+    help: &str,
+) -> Result<()> {
+    let local = local.and_then(|local| files::real_path(&local).ok());
+    let program = local.unwrap_or_else(|| PathBuf::from(name));
     let done = Command::new(&program)
         .current_dir(folder)
         .args(arguments)
+        .envs(environment.iter().copied())
         .stdin(Stdio::null())
         .output();
     let output = match done {

@@ -1,10 +1,9 @@
 //! Builds a project in C: clang makes a module of it, and the project's world names its imports and exports.
 
+use super::build::typed;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use wit_component::StringEncoding;
-use wit_component::metadata::Bindgen;
 
 const TARGET: &str = "--target=wasm32-wasi";
 
@@ -96,18 +95,4 @@ fn clang() -> Result<PathBuf> {
             clang.display()
         ),
     }
-}
-
-/// The module with the types of the project's world, as a component's encoder looks for them.
-fn typed(mut module: Vec<u8>, wit: &Path) -> Result<Vec<u8>> {
-    let mut types = Bindgen::default().resolve;
-    let (package, _) = types
-        .push_dir(wit)
-        .with_context(|| format!("read {}", wit.display()))?;
-    let world = types
-        .select_world(&[package], None)
-        .with_context(|| format!("find the world in {}", wit.display()))?;
-    wit_component::embed_component_metadata(&mut module, &types, world, StringEncoding::UTF8)
-        .context("write the types of its world into the module")?;
-    Ok(module)
 }

@@ -5,6 +5,7 @@
 
 mod build;
 mod c;
+mod go;
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub enum Language {
     TypeScript,
     JavaScript,
     Python,
+    Go,
     C,
 }
 
@@ -74,6 +76,14 @@ const PYTHON: &[File] = example![
     "python/.gitignore",
     "python/wit/world.wit"
 ];
+const GO: &[File] = example![
+    "go/go.mod",
+    "go/filter.go",
+    "go/filters.toml",
+    "go/README.md",
+    "go/.gitignore",
+    "go/wit/world.wit"
+];
 const C: &[File] = example![
     "c/filter.c",
     "c/filters.toml",
@@ -111,6 +121,21 @@ const PYTHON_TYPINGS: &[File] = example![
     "python/typings/wit_world/imports/session.pyi",
     "python/typings/wit_world/imports/tokens.pyi",
     "python/typings/wit_world/imports/types.pyi"
+];
+const GO_BINDINGS: &[File] = example![
+    "go/bindings/call/call.go",
+    "go/bindings/document/document.go",
+    "go/bindings/filter/filter.go",
+    "go/bindings/log/log.go",
+    "go/bindings/original/original.go",
+    "go/bindings/panic/panic.go",
+    "go/bindings/plugin/exports.go",
+    "go/bindings/plugin/plugin.go",
+    "go/bindings/result_meta/result_meta.go",
+    "go/bindings/session/session.go",
+    "go/bindings/tokens/tokens.go",
+    "go/bindings/types/types.go",
+    "go/bindings/wit/wit.go"
 ];
 const C_BINDINGS: &[File] = example![
     "c/bindings/plugin.h",
@@ -150,7 +175,9 @@ const CONTRACT: File = (
 /// The name is none for a filter, no SDK is published for the language, the folder is there, or cannot be written.
 pub fn create(name: &str, language: Language, sdk: Sdk, folder: &Path) -> Result<Vec<PathBuf>> {
     check_name(name)?;
-    if sdk == Sdk::Published && matches!(language, Language::JavaScript | Language::C) {
+    if sdk == Sdk::Published
+        && matches!(language, Language::JavaScript | Language::Go | Language::C)
+    {
         bail!(
             "no SDK is published for this language: leave --sdk out. All that the project needs of Tamis is copied into it"
         );
@@ -166,6 +193,7 @@ pub fn create(name: &str, language: Language, sdk: Sdk, folder: &Path) -> Result
         Language::TypeScript => (TYPESCRIPT, TYPESCRIPT_TYPES),
         Language::JavaScript => (JAVASCRIPT, &[][..]),
         Language::Python => (PYTHON, PYTHON_TYPINGS),
+        Language::Go => (GO, GO_BINDINGS),
         Language::C => (C, C_BINDINGS),
     };
     let mut own = Vec::new();
@@ -188,7 +216,8 @@ pub fn create(name: &str, language: Language, sdk: Sdk, folder: &Path) -> Result
     }
     for (path, text) in copied {
         let (_, path) = path.split_once('/').unwrap_or_default();
-        write(&folder.join(path), text)?;
+        // Packages of Go begin with the name of their module.
+        write(&folder.join(path), &text.replace(EXAMPLE, name))?;
     }
     if language == Language::Rust {
         for (path, text) in SDK.iter().chain(SDK_MANIFESTS) {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 /// Builds a filter's project, and writes NAME.wasm into its folder: a small component.
 ///
 /// A project is in Rust (it has a Cargo.toml), TypeScript (a filter.ts), JavaScript (a filter.js), Python (an
-/// app.py) or C (a filter.c). For Rust, wasm32-unknown-unknown gives the smallest and fastest plugin, because such a
+/// app.py), Go (a filter.go) or C (a filter.c). For Rust, wasm32-unknown-unknown gives the smallest and fastest plugin, because such a
 /// filter needs no WASI. Use wasm32-wasip1 or wasm32-wasip2 if a library needs WASI.
 #[derive(clap::Args)]
 #[command(

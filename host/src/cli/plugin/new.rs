@@ -40,6 +40,8 @@ enum Lang {
     Js,
     /// In CPython: 18 MB, 1 ms a call.
     Python,
+    /// With Go's runtime: 4.5 MB, 0.1 ms a call.
+    Go,
     /// As small and as quick as Rust; nothing is checked for you.
     C,
 }
@@ -68,6 +70,7 @@ impl Lang {
             Lang::Ts => Language::TypeScript,
             Lang::Js => Language::JavaScript,
             Lang::Python => Language::Python,
+            Lang::Go => Language::Go,
             Lang::C => Language::C,
         }
     }
@@ -75,7 +78,7 @@ impl Lang {
     /// The commands to run once before a project is built.
     fn set_up(self) -> &'static str {
         match self {
-            Lang::Rust | Lang::C => "",
+            Lang::Rust | Lang::Go | Lang::C => "",
             Lang::Ts | Lang::Js => "  npm install\n",
             Lang::Python => {
                 "  python3 -m venv .venv && .venv/bin/pip install -r requirements.txt\n"

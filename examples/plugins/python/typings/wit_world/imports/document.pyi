@@ -14,9 +14,6 @@ is the words `4 * i` to `4 * i + 3`:
 | 1 | start: offset of the node's first byte |
 | 2 | end: offset after the node's last byte. Quotes and brackets belong to the node |
 | 3 | next: index of the first node after this one and everything inside it; for the last, the number of nodes |
-| 1 | start: offset of the node's first byte |
-| 2 | end: offset after the node's last byte. Quotes and brackets belong to the node |
-| 3 | next: index of the first node after this one and everything inside it; for the last, the number of nodes |
 
 Kinds: 0 `null`, 1 `false`, 2 `true`, 3 number, 4 string, 5 key, 6 array, 7 object.
 

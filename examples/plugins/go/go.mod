@@ -1,0 +1,3 @@
+module keep-lines
+
+go 1.24
