@@ -95,6 +95,10 @@ platforms: toolchain ## lint for Windows, macOS and other kinds of Linux (TARGET
 platforms-wine: toolchain ## build for Windows, and run the program under Wine (Debian: gcc-mingw-w64-x86-64, wine)
 	tests/platforms.sh wine
 
+.PHONY: features
+features: toolchain ## lint each cargo feature of the program alone, and filter with the program without them
+	tests/features.sh
+
 .PHONY: build
 build: toolchain ## build the program, the stand-in servers and the demo
 	$(CARGO) build --release --locked --workspace
@@ -179,6 +183,7 @@ lint: toolchain ## formatting and clippy; warnings are errors
 	cd plugins && $(CARGO) fmt --all --check
 	cd tests/guests && $(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	@tests/features.sh count
 	cd plugins && $(CARGO) clippy --release --locked --workspace --target wasm32-unknown-unknown --target-dir ../target/plugins -- -D warnings
 	cd plugins && RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps -p tamis-sdk --all-features --target-dir ../target/plugins
 

@@ -24,8 +24,11 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The policy whose filters most processes start.
 const DEFAULT_POLICY: &str = "src/cli/default.toml";
 
-/// The level of zstd: the smallest size that takes seconds to make. It unpacks as quickly as others.
-const COMPRESSION_LEVEL: i32 = 19;
+/// The level of zstd in a program that is optimized for size: the smallest that takes seconds to make. It unpacks as
+/// quickly as others.
+const SMALLEST: i32 = 19;
+/// The level of zstd in others.
+const QUICKEST: i32 = 1;
 
 /// The filter whose component is the dictionary that the others are compressed with: filters share much code. This one
 /// is itself needed at starts, for its snapshots.
@@ -196,7 +199,11 @@ fn component(out: &Path, filter: &str) -> Result<Vec<u8>> {
 /// stored again.
 fn packed(path: &Path, bytes: &[u8], dictionary: Option<&Vec<u8>>) -> Result<String> {
     let dictionary = dictionary.map_or(&[][..], Vec::as_slice);
-    let mut compressor = zstd::bulk::Compressor::with_dictionary(COMPRESSION_LEVEL, dictionary)?;
+    let level = match std::env::var("OPT_LEVEL").as_deref() {
+        Ok("s" | "z") => SMALLEST,
+        _ => QUICKEST,
+    };
+    let mut compressor = zstd::bulk::Compressor::with_dictionary(level, dictionary)?;
     compressor.include_checksum(true)?;
     write(path, &compressor.compress(bytes)?)?;
     Ok(format!(

@@ -26,6 +26,7 @@ mod json;
 pub mod json_schema;
 pub mod ledger;
 mod lock;
+#[cfg(feature = "http")]
 mod login;
 pub mod mcp;
 mod numbers;

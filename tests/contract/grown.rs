@@ -6,9 +6,9 @@
 //! works with unknown names.
 
 use tamis::sandbox::component_of;
-use wasmtime::component::{Component, ComponentType, HasSelf, Linker, Lower, ResourceTable};
+use tamis::sandbox::wasi::{self, RandomBytes, WasiView};
+use wasmtime::component::{Component, ComponentType, HasSelf, Linker, Lower};
 use wasmtime::{Config, Engine, OptLevel, Result, Store, StoreContextMut};
-use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 // Every test file compiles this module and uses a part of it.
 #[allow(dead_code)]
@@ -63,8 +63,7 @@ pub fn contract(contract: &str) -> String {
 pub struct Host {
     document: &'static str,
     surface: &'static str,
-    wasi: WasiCtx,
-    table: ResourceTable,
+    random: RandomBytes,
 }
 
 impl Host {
@@ -73,18 +72,16 @@ impl Host {
         Host {
             document,
             surface,
-            wasi: WasiCtx::builder().build(),
-            table: ResourceTable::new(),
+            random: RandomBytes::default(),
         }
     }
 }
 
 impl WasiView for Host {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView {
-            ctx: &mut self.wasi,
-            table: &mut self.table,
-        }
+    fn print(&mut self, _bytes: &[u8]) {}
+
+    fn random_bytes(&mut self) -> &mut RandomBytes {
+        &mut self.random
     }
 }
 
@@ -211,10 +208,10 @@ fn engine() -> Result<Engine> {
     Engine::new(Config::new().cranelift_opt_level(OptLevel::None))
 }
 
-fn linker(engine: &Engine) -> Result<Linker<Host>> {
+fn linker(engine: &Engine, component: &Component) -> Result<Linker<Host>> {
     let mut linker = Linker::new(engine);
     bindings::Plugin::add_to_linker::<_, HasSelf<_>>(&mut linker, |host| host)?;
-    wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
+    wasi::link(&mut linker, engine, component)?;
     // A host may link another contract beside this one.
     linker
         .instance("tamis:filter/document@0.2.0")?
@@ -227,7 +224,7 @@ fn linker(engine: &Engine) -> Result<Linker<Host>> {
 fn instantiate(wasm: &[u8], host: Host) -> Result<(Store<Host>, bindings::Plugin)> {
     let engine = engine()?;
     let component = Component::new(&engine, component_of(wasm).expect("a component"))?;
-    let pre = linker(&engine)?.instantiate_pre(&component)?;
+    let pre = linker(&engine, &component)?.instantiate_pre(&component)?;
     let mut store = Store::new(&engine, host);
     let plugin = bindings::PluginPre::new(pre)?.instantiate(&mut store)?;
     Ok((store, plugin))
@@ -275,7 +272,8 @@ pub fn load_with_a_third_kind_of_document(wasm: &[u8]) -> Result<()> {
         Image,
     }
     let engine = engine()?;
-    let mut linker = linker(&engine)?;
+    let component = Component::new(&engine, component_of(wasm).expect("a component"))?;
+    let mut linker = linker(&engine, &component)?;
     linker.allow_shadowing(true);
     let name = format!("tamis:filter/document@{VERSION}");
     linker
@@ -283,6 +281,5 @@ pub fn load_with_a_third_kind_of_document(wasm: &[u8]) -> Result<()> {
         .func_wrap("kind", |_: StoreContextMut<'_, Host>, (): ()| {
             Ok((Kind::Json,))
         })?;
-    let component = Component::new(&engine, component_of(wasm).expect("a component"))?;
     linker.instantiate_pre(&component).map(drop)
 }

@@ -1,5 +1,7 @@
 //! The command line: one file a subcommand. Errors are printed here, once.
 
+#[cfg(not(all(feature = "http", feature = "login")))]
+mod absent;
 mod apply;
 mod ask;
 mod check;
@@ -7,6 +9,7 @@ mod client_server;
 mod clients;
 mod compile_plugin;
 mod completions;
+#[cfg(feature = "http")]
 mod connect;
 mod diff;
 mod doctor;
@@ -18,6 +21,7 @@ mod init;
 mod install;
 mod lock;
 mod log;
+#[cfg(feature = "login")]
 mod login;
 mod lookup;
 mod man;
@@ -35,6 +39,7 @@ mod reload;
 mod replay;
 mod run;
 mod schema;
+#[cfg(feature = "http")]
 mod serve;
 mod stats;
 mod store;
@@ -43,6 +48,11 @@ mod tools;
 mod trust;
 mod uninstall;
 mod warm;
+
+#[cfg(not(feature = "login"))]
+use absent::login;
+#[cfg(not(feature = "http"))]
+use absent::{connect, serve};
 
 use crate::policy::Report;
 use crate::sandbox::CONTRACT_VERSION;

@@ -5,15 +5,28 @@
 //! the two servers know a token's meaning. A token is sent to the URL that it was given for, and to no other,
 //! and is in no message and no log. Refuses to know the requests to the server.
 
+#[cfg(not(feature = "login"))]
+mod absent;
+#[cfg(feature = "login")]
 mod browser;
+#[cfg(feature = "login")]
 mod flow;
+#[cfg(feature = "login")]
 mod refusal;
+#[cfg(feature = "login")]
 mod renew;
+#[cfg(feature = "login")]
 mod standing;
+#[cfg_attr(not(feature = "login"), allow(dead_code))]
 mod stored;
 
+#[cfg(not(feature = "login"))]
+pub use absent::{Login, Refusal};
+#[cfg(feature = "login")]
 pub use flow::{Wish, log_in};
+#[cfg(feature = "login")]
 pub use refusal::{Refusal, ask};
+#[cfg(feature = "login")]
 pub use standing::Login;
 pub use stored::{LoginStore, StoredLogin};
 

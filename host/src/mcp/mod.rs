@@ -11,6 +11,7 @@ pub mod clients;
 pub mod doubt;
 pub mod frame;
 pub mod gate;
+#[cfg(feature = "http")]
 pub mod http;
 mod in_force;
 mod input_schema;
@@ -37,6 +38,7 @@ pub mod stdio;
 mod supervisor;
 mod tools;
 mod unmatched;
+mod version;
 mod withheld;
 
 pub use lines::lines_of_stream;

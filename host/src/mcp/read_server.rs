@@ -10,13 +10,13 @@
 mod closed;
 
 use super::clients::Client;
-use super::http::version;
 use super::lines::LineBuffer;
 use super::observe::Observer;
 use super::read_tool;
 use super::relay::LocalAnswer;
 use super::resource;
 use super::shown::ClientDisplay;
+use super::version;
 use crate::lock::lock;
 use crate::policy::{ClientSpec, ReadTool};
 use crate::store::Store;

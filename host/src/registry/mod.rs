@@ -7,11 +7,19 @@
 //!
 //! Refuses to know TOML and what a plugin does. HTTP is spoken to this machine alone, HTTPS to all others.
 
+#[cfg_attr(not(feature = "oci"), allow(dead_code))]
 mod artifact;
+#[cfg_attr(not(feature = "oci"), allow(dead_code))]
 mod cache;
+#[cfg(not(feature = "oci"))]
+#[path = "absent.rs"]
 mod client;
+#[cfg(feature = "oci")]
+mod client;
+#[cfg_attr(not(feature = "oci"), allow(dead_code))]
 mod credentials;
 mod reference;
+#[cfg_attr(not(feature = "oci"), allow(dead_code))]
 mod signatures;
 
 use std::time::Duration;

@@ -44,6 +44,28 @@ pub enum ReferenceError {
     /// The grammar of the distribution specification.
     #[error("it is not a reference: {0}")]
     Grammar(String),
+    /// The program cannot ask registries.
+    #[cfg(not(feature = "oci"))]
+    #[error("this Tamis was built without OCI registries (the cargo feature `oci`)")]
+    NoRegistries,
+}
+
+/// The repository of a name without a digest, and its tag if it has one.
+#[cfg(feature = "oci")]
+fn repository_and_tag(name: &str) -> Result<(String, Option<String>), ReferenceError> {
+    let parsed = oci_client::Reference::from_str(name)
+        .map_err(|error| ReferenceError::Grammar(error.to_string()))?;
+    // The parser adds a tag if the name has none, and may know another name for the registry.
+    let has_tag = name
+        .rsplit_once('/')
+        .is_some_and(|(_, last)| last.contains(':'));
+    let tag = parsed.tag().filter(|_| has_tag).map(str::to_owned);
+    Ok((parsed.repository().to_owned(), tag))
+}
+
+#[cfg(not(feature = "oci"))]
+fn repository_and_tag(_: &str) -> Result<(String, Option<String>), ReferenceError> {
+    Err(ReferenceError::NoRegistries)
 }
 
 impl Reference {
@@ -65,17 +87,11 @@ impl Reference {
             Some((name, digest)) => (name, Some(digest)),
         };
         let digest = digest.map(str::parse).transpose()?;
-        let parsed = oci_client::Reference::from_str(name)
-            .map_err(|error| ReferenceError::Grammar(error.to_string()))?;
-        // The parser adds a tag if the name has none.
-        let has_tag = name
-            .rsplit_once('/')
-            .is_some_and(|(_, last)| last.contains(':'));
+        let (repository, tag) = repository_and_tag(name)?;
         Ok(Reference {
-            // A text of the grammar has its registry unchanged, and the parser may know another name for it.
             registry: first.to_owned(),
-            repository: parsed.repository().to_owned(),
-            tag: parsed.tag().filter(|_| has_tag).map(str::to_owned),
+            repository,
+            tag,
             digest,
         })
     }

@@ -8,7 +8,7 @@ use super::log::LogSink;
 use super::meta_key;
 use super::original::{NotKept, Originals, StoredOriginal, is_prefix};
 use super::session::PluginValues;
-use super::wasi_state::WasiState;
+use super::wasi::{RandomBytes, WasiView};
 use crate::document::Document;
 use crate::policy::Limits;
 use std::time::Instant;
@@ -18,8 +18,8 @@ use wasmtime::{StoreContextMut, Trap, UpdateDeadline, WasmBacktrace, bail};
 pub(super) struct CallState {
     pub document: Document,
     pub log: LogSink,
-    /// Made when a guest first asks for it.
-    pub wasi: Option<Box<WasiState>>,
+    /// The guest's random bytes.
+    random: RandomBytes,
     pub(super) originals: Originals,
     /// Why the original could not be stored, when a guest asked for it.
     pub(super) not_kept: Option<NotKept>,
@@ -55,12 +55,11 @@ impl CallState {
     pub(super) fn new(
         document: Document,
         log: LogSink,
-        needs_wasi: bool,
         originals: &Originals,
         limits: &Limits,
     ) -> CallState {
         CallState {
-            wasi: needs_wasi.then(|| Box::new(WasiState::new(&log))),
+            random: RandomBytes::default(),
             document,
             log,
             originals: originals.clone(),
@@ -157,6 +156,16 @@ impl CallState {
             ));
         }
         Ok(())
+    }
+}
+
+impl WasiView for CallState {
+    fn print(&mut self, bytes: &[u8]) {
+        self.log.bytes(bytes);
+    }
+
+    fn random_bytes(&mut self) -> &mut RandomBytes {
+        &mut self.random
     }
 }
 

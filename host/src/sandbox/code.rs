@@ -13,10 +13,7 @@ pub fn config(for_windows: bool) -> Config {
         // Synchronous calls alone: three times cheaper, and less surface.
         .concurrency_support(false)
         .wasm_component_model(true)
-        .wasm_gc(false)
-        .wasm_function_references(false)
-        .wasm_exceptions(false)
-        .wasm_threads(false)
+        // Garbage collection, exceptions and threads are not even compiled into wasmtime.
         .wasm_memory64(false)
         .wasm_stack_switching(false)
         .relaxed_simd_deterministic(true)

@@ -1,6 +1,5 @@
 //! The engine: where code comes from, and how instances are pooled.
 
-use super::bindings;
 use super::cache::{CacheDir, Opened};
 use super::code;
 use super::compiler::Compiler;
@@ -13,7 +12,7 @@ use super::precompiled;
 use super::room::{Later, Room};
 use super::slots::Slots;
 use super::ticker::Ticker;
-use super::{LoadError, bounds, wasi};
+use super::{LoadError, bounds};
 use crate::built_in::Packed;
 use crate::lock::lock;
 use crate::policy::{Grants, Limits};
@@ -223,9 +222,7 @@ impl Sandbox {
     ) -> Result<Plugin, LoadError> {
         let imports = imports::check(&room.engine, &component, grants)?;
         let pre = room
-            .linker
-            .instantiate_pre(&component)
-            .and_then(bindings::PluginPre::new)
+            .prepare(&component)
             .map_err(|error| LoadError::Contract(error.into()))?;
         Plugin::describe(name, wasm, room, pre, imports, limits)
     }
@@ -270,9 +267,6 @@ impl Sandbox {
         imports::link(&mut linker)
             .map_err(anyhow::Error::from)
             .context("link the host's imports")?;
-        wasi::link(&mut linker)
-            .map_err(anyhow::Error::from)
-            .context("link WASI")?;
         let room = Arc::new(Room {
             ticker: Ticker::start(&engine)?,
             slots: Slots::new(POOL_INSTANCES, Arc::clone(&self.numbers)),
@@ -325,8 +319,6 @@ fn pool() -> PoolingAllocationConfig {
         .total_tables(POOL_INSTANCES * TABLES_PER_COMPONENT)
         .max_tables_per_component(TABLES_PER_COMPONENT)
         .max_tables_per_module(TABLES_PER_COMPONENT)
-        // Stacks are for asynchronous calls.
-        .total_stacks(0)
         .max_memory_size(LARGEST_MEMORY_BYTES)
         .linear_memory_keep_resident(KEEP_RESIDENT_BYTES)
         .table_elements(TABLE_ELEMENTS)

@@ -67,12 +67,11 @@ impl Instance {
     pub(super) fn begin(
         room: &Room,
         pre: &PluginPre<CallState>,
-        needs_wasi: bool,
         document: Document,
         originals: &Originals,
         limits: &Limits,
     ) -> Result<Instance, CallError> {
-        Instance::begin_with(room, needs_wasi, document, originals, limits, |store| {
+        Instance::begin_with(room, document, originals, limits, |store| {
             pre.instantiate(store)
         })
     }
@@ -80,7 +79,6 @@ impl Instance {
     /// As [`Instance::begin`], with an instance that the caller made.
     pub(super) fn begin_with(
         room: &Room,
-        needs_wasi: bool,
         document: Document,
         originals: &Originals,
         limits: &Limits,
@@ -89,7 +87,7 @@ impl Instance {
         let slot = room.slots.take();
         let ticking = room.ticker.begin();
         let log = LogSink::new(limits.log_bytes, limits.log_lines);
-        let state = CallState::new(document, log, needs_wasi, originals, limits);
+        let state = CallState::new(document, log, originals, limits);
         let mut store = Store::new(&room.engine, state);
         if room.counts_fuel {
             // Only counted: the limit is time. This fails where no fuel is consumed alone.

@@ -64,17 +64,12 @@ impl Instances {
         sampler: Option<&Sampler>,
     ) -> Result<Instance, CallError> {
         let Loaded {
-            name,
-            room,
-            pre,
-            needs_wasi,
-            ..
+            name, room, pre, ..
         } = &*self.plugin;
         let configured = self.configured.get();
         let pre = configured.unwrap_or(pre);
         let document = document.clone();
-        let mut session =
-            Instance::begin(room, pre, *needs_wasi, document, originals, &self.limits)?;
+        let mut session = Instance::begin(room, pre, document, originals, &self.limits)?;
         if let Some(sampler) = sampler {
             session.sampled_by(sampler);
         }

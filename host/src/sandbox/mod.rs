@@ -41,8 +41,7 @@ mod snapshot;
 mod spent;
 mod ticker;
 mod turns;
-mod wasi;
-mod wasi_state;
+pub mod wasi;
 
 pub use crate::policy::Surface;
 pub use bindings::CONTRACT_VERSION;

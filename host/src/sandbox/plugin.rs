@@ -33,7 +33,6 @@ impl Plugin {
         let described = Instance::begin(
             &room,
             &pre,
-            imports.wasi,
             Document::text_only(""),
             &Originals::none(),
             limits,
@@ -120,16 +119,11 @@ impl Plugin {
     /// Asks the plugin whether it takes the settings.
     fn accept(&self, settings: &str, limits: &Limits) -> Result<contract::Configured, LoadError> {
         let Loaded {
-            name,
-            room,
-            pre,
-            needs_wasi,
-            ..
+            name, room, pre, ..
         } = &*self.0;
         let configured = Instance::begin(
             room,
             pre,
-            *needs_wasi,
             Document::text_only(""),
             &Originals::none(),
             limits,

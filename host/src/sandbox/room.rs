@@ -1,5 +1,6 @@
 //! The parts that calls in one engine share: the engine, its linker, its clock, and its compiler.
 
+use super::bindings::PluginPre;
 use super::cache::Opened;
 use super::call_state::CallState;
 use super::compiler::{Compiler, Made};
@@ -9,7 +10,9 @@ use super::numbers::Numbers;
 use super::precompiled;
 use super::slots::Slots;
 use super::ticker::Ticker;
+use super::wasi;
 use crate::policy::CompileLimits;
+use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
@@ -39,6 +42,19 @@ pub(super) struct Room {
 }
 
 impl Room {
+    /// Gives a component its imports.
+    pub fn prepare(&self, component: &Component) -> wasmtime::Result<PluginPre<CallState>> {
+        let kind = component.component_type();
+        let needs_wasi = kind
+            .imports(&self.engine)
+            .any(|(name, _)| wasi::allows(name));
+        let mut linker = Cow::Borrowed(&self.linker);
+        if needs_wasi {
+            wasi::link(linker.to_mut(), &self.engine, component)?;
+        }
+        linker.instantiate_pre(component).and_then(PluginPre::new)
+    }
+
     /// Compiles a plugin, or takes it from the cache, into which another process may be putting it. Returns the
     /// component, too.
     pub fn compile(

@@ -42,7 +42,6 @@ pub(super) fn take(room: &Room, wasm: &[u8], settings: &str, limits: &Limits) ->
     let mut instance = None;
     let mut session = Instance::begin_with(
         room,
-        false,
         Document::text_only(""),
         &Originals::none(),
         limits,
@@ -91,9 +90,7 @@ pub(super) fn load(
         "the snapshot's imports are not those of its plugin"
     );
     let pre = room
-        .linker
-        .instantiate_pre(&component)
-        .and_then(PluginPre::new)
+        .prepare(&component)
         .map_err(anyhow::Error::from)
         .context("link the snapshot")?;
     Ok(pre)

@@ -20,6 +20,7 @@ pub use self::told::ToldSessions;
 
 use crate::install::Installs;
 use crate::ledger::{self, Ledger};
+#[cfg(feature = "http")]
 use crate::login::LoginStore;
 use crate::store::{Store, StoreLimits};
 use crate::trust::Records;
@@ -82,6 +83,7 @@ impl State {
     /// # Errors
     ///
     /// The directory is relative.
+    #[cfg(feature = "http")]
     pub fn logins(&self) -> Result<LoginStore> {
         LoginStore::in_directory(&self.directory)
     }

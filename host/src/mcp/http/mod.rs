@@ -37,7 +37,7 @@ mod room;
 mod server;
 mod stream;
 mod turns;
-pub(in crate::mcp) mod version;
+mod version;
 
 pub use events::read_all as sse_events;
 pub use hub::{Hub, MetricsText, Upstream};

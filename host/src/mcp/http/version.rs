@@ -1,33 +1,20 @@
-//! Versions of the protocol, as far as HTTP differs between them, and the protocol's errors.
+//! What HTTP does differently in each version of the protocol, and the errors of HTTP alone.
 
 use crate::json;
 use crate::mcp::frame::Frame;
 use axum::http::{HeaderMap, HeaderName};
 use serde_json::Value;
 
+pub(super) use crate::mcp::version::*;
+
 pub(super) const HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
-
-/// The member with a request's version, from 2026-07-28 on.
-pub(in crate::mcp) const OF_REQUEST: &str = "io.modelcontextprotocol/protocolVersion";
-
-/// Versions in which a client begins a session.
-pub(in crate::mcp) const WITH_SESSIONS: [&str; 4] =
-    ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-
-/// The version in which every request stands alone.
-pub(in crate::mcp) const WITHOUT_SESSIONS: &str = "2026-07-28";
 
 /// The first version in which clients expect to resume the stream of a request.
 const RESUMABLE: &str = "2025-11-25";
 
-/// JSON-RPC's own errors, and those of protocol 2026-07-28.
-pub(in crate::mcp) const PARSE_ERROR: i64 = -32700;
-pub(in crate::mcp) const INVALID_REQUEST: i64 = -32600;
-pub(in crate::mcp) const METHOD_NOT_FOUND: i64 = -32601;
-pub(in crate::mcp) const INVALID_PARAMS: i64 = -32602;
+// Errors of protocol 2026-07-28.
 pub(super) const HEADER_MISMATCH: i64 = -32020;
 pub(super) const MISSING_CAPABILITY: i64 = -32021;
-pub(in crate::mcp) const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// The version that the headers name.
 pub(super) fn of_headers(headers: &HeaderMap) -> Option<&str> {

@@ -8,14 +8,20 @@
 mod account;
 pub mod failures;
 pub(crate) mod log;
+#[cfg(feature = "http")]
 pub mod metrics;
 pub mod receipts;
 pub mod recording;
+#[cfg(feature = "traces")]
+pub mod traces;
+#[cfg(not(feature = "traces"))]
+#[path = "no_traces.rs"]
 pub mod traces;
 
 pub(super) use account::{Account, Subject};
 
 use self::failures::{Failures, Steps};
+#[cfg(feature = "http")]
 use self::metrics::Metrics;
 use self::receipts::Receipts;
 use self::recording::{Call, Recording};
@@ -31,6 +37,7 @@ use std::time::Duration;
 #[derive(Clone, Default)]
 pub struct Observer {
     receipts: Option<Arc<Receipts>>,
+    #[cfg(feature = "http")]
     metrics: Option<Arc<Metrics>>,
     recording: Option<Arc<Recording>>,
     failures: Option<Arc<Failures>>,
@@ -47,6 +54,7 @@ impl Observer {
     }
 
     /// Adds metrics that count every call.
+    #[cfg(feature = "http")]
     #[must_use]
     pub fn with_metrics(self, metrics: Arc<Metrics>) -> Observer {
         Observer {
@@ -78,6 +86,7 @@ impl Observer {
     pub fn under_another_policy(&self) -> Observer {
         Observer {
             receipts: self.receipts.clone(),
+            #[cfg(feature = "http")]
             metrics: self.metrics.clone(),
             recording: None,
             failures: None,
@@ -113,9 +122,12 @@ impl Observer {
     }
 
     fn count(&self, server: &str, tool: &str, outcome: &'static str) {
+        #[cfg(feature = "http")]
         if let Some(metrics) = &self.metrics {
             metrics.call(server, tool, outcome);
         }
+        #[cfg(not(feature = "http"))]
+        let _ = (server, tool, outcome, self);
     }
 
     /// An answer of the read tool; `view` says which part the client shows its model.
@@ -155,6 +167,7 @@ impl Observer {
     /// A chain ran on a result. `trace`: of the request.
     pub(super) fn filtered(&self, account: Account<'_>, trace: Option<&ResultTrace>) {
         log::filtered(&account);
+        #[cfg(feature = "http")]
         if let Some(metrics) = &self.metrics {
             metrics.filtered(&account);
         }
