@@ -57,6 +57,8 @@ pub struct Report {
     pub total: Row,
     /// Receipts of all upstreams that were dropped, so that they are in no sum.
     pub dropped: u64,
+    /// Receipts of all upstreams whose tokens are in part estimates: they arrived too fast to be counted.
+    pub estimated: u64,
     /// The upstreams with calls at any time.
     pub servers: Vec<String>,
     /// Sessions in which Tamis cost more than it saved.
@@ -256,6 +258,7 @@ impl Scope<'_> {
             rows,
             total: self.by_call("NULL")?.pop().unwrap_or_default(),
             dropped: self.dropped()?,
+            estimated: self.estimated()?,
             servers: self.servers()?,
             lost: self.lost()?,
         })
@@ -388,6 +391,15 @@ impl Scope<'_> {
     fn dropped(&self) -> rusqlite::Result<u64> {
         self.transaction.query_row(
             "SELECT coalesce(sum(receipts), 0) FROM drops WHERE time_ms >= ?1",
+            [self.since_unix_ms.unwrap_or(0)],
+            |found| number(found, 0),
+        )
+    }
+
+    fn estimated(&self) -> rusqlite::Result<u64> {
+        self.transaction.query_row(
+            "SELECT (SELECT count(*) FROM calls WHERE is_estimated AND time_ms >= ?1) \
+             + (SELECT count(*) FROM reads WHERE is_estimated AND time_ms >= ?1)",
             [self.since_unix_ms.unwrap_or(0)],
             |found| number(found, 0),
         )
