@@ -9,6 +9,8 @@
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod authoring;
+#[cfg(feature = "replicas")]
+mod away;
 pub mod built_in;
 pub mod cases;
 mod causes;
@@ -39,7 +41,14 @@ pub mod recording;
 pub mod registry;
 pub mod replay;
 pub mod sandbox;
+#[cfg(feature = "http")]
+mod sealed;
 mod secrets;
+#[cfg(feature = "replicas")]
+mod shared;
+#[cfg(all(feature = "http", not(feature = "replicas")))]
+#[path = "shared/absent.rs"]
+mod shared;
 mod shell;
 pub mod signature;
 mod state;
