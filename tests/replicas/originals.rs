@@ -242,7 +242,7 @@ fn a_mistake_in_state_is_an_error_with_its_line() {
     fails(
         "key = \"very-secret\"",
         &[],
-        &["a.toml:5", "not an environment variable"],
+        &["a.toml:4", "`key` is not an environment variable"],
     );
     fails(
         "key-file = \"missing\"",
@@ -252,7 +252,7 @@ fn a_mistake_in_state_is_an_error_with_its_line() {
     fails(
         "sessions = \"redis://very-secret@127.0.0.1:1\"\nkey = \"${KEY}\"",
         &[],
-        &["a.toml:5", "the file contains credentials"],
+        &["a.toml:4", "`sessions` in the file contains credentials"],
     );
     fails(
         "sessions = \"redis://127.0.0.1:1\"",

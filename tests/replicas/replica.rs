@@ -128,8 +128,13 @@ pub struct Client {
 impl Client {
     /// A client with these credentials.
     pub fn new(token: Option<&str>) -> Client {
+        Client::over(&client(), token)
+    }
+
+    /// A client with these credentials, over these connections.
+    pub fn over(http: &reqwest::Client, token: Option<&str>) -> Client {
         Client {
-            http: client(),
+            http: http.clone(),
             token: token.map(str::to_owned),
             session: None,
             number: 0,
@@ -144,7 +149,19 @@ impl Client {
 
     /// Sends a message; the status, and the answer.
     pub async fn send(&mut self, base: &str, message: &Value) -> (u16, Value) {
-        let mut request = post(&self.http, &format!("{base}/load/mcp"), message);
+        self.try_send(base, "load", message)
+            .await
+            .expect("an answer")
+    }
+
+    /// Sends a message to a server; the status, and the answer, which is null if it is no JSON.
+    pub async fn try_send(
+        &mut self,
+        base: &str,
+        server: &str,
+        message: &Value,
+    ) -> reqwest::Result<(u16, Value)> {
+        let mut request = post(&self.http, &format!("{base}/{server}/mcp"), message);
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
         }
@@ -153,7 +170,7 @@ impl Client {
                 .header("mcp-session-id", session)
                 .header("mcp-protocol-version", "2025-11-25");
         }
-        let answer = request.send().await.expect("an answer");
+        let answer = request.send().await?;
         let status = answer.status().as_u16();
         if let Some(session) = answer.headers().get("mcp-session-id") {
             self.session = Some(session.to_str().expect("text").to_owned());
@@ -162,7 +179,7 @@ impl Client {
             .headers()
             .get(CONTENT_TYPE)
             .is_some_and(|kind| kind == "text/event-stream");
-        let body = answer.text().await.expect("a body");
+        let body = answer.text().await?;
         let text = match is_stream {
             true => {
                 let mut data = body.lines().filter_map(|line| line.strip_prefix("data:"));
@@ -170,7 +187,7 @@ impl Client {
             }
             false => &body,
         };
-        (status, serde_json::from_str(text).unwrap_or(Value::Null))
+        Ok((status, serde_json::from_str(text).unwrap_or(Value::Null)))
     }
 
     /// Begins a session at this replica.

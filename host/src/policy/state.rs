@@ -93,13 +93,15 @@ pub(super) fn read(value: &Value<'_>, source: &Source, findings: &mut Findings<'
     state.originals = fields
         .get("originals")
         .and_then(|value| originals(value, findings));
+    // A report shows the line that it is about, and a line with a secret is not to be shown.
+    let header = Span::from(value.span());
     state.sessions = fields
         .get("sessions")
-        .and_then(|value| sessions(value, findings));
-    state.key = key(&fields, source, findings);
+        .and_then(|value| sessions(value, header, findings));
+    state.key = key(&fields, source, header, findings);
     state.previous_key = fields
         .get("previous-key")
-        .and_then(|value| variable(value, "`previous-key`", findings));
+        .and_then(|value| variable(value, "`previous-key`", header, findings));
     if state.previous_key.is_some()
         && fields.get("key").is_none()
         && fields.get("key-file").is_none()
@@ -151,7 +153,11 @@ fn originals(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Placed<St
     })
 }
 
-fn sessions(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Placed<Secret>> {
+fn sessions(
+    value: &Value<'_>,
+    header: Span,
+    findings: &mut Findings<'_>,
+) -> Option<Placed<Secret>> {
     let (text, span) = findings.string(value, "`sessions`", SESSIONS)?;
     let secret = Secret::parse(text);
     let is_fit = |secret: &Secret| match secret {
@@ -162,7 +168,7 @@ fn sessions(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Placed<Sec
         // It may contain a password.
         let message = "`sessions` is not the URL of Redis";
         findings.push(Finding::error(
-            span,
+            header,
             message,
             format!("allowed: {SESSIONS}"),
         ));
@@ -171,9 +177,9 @@ fn sessions(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Placed<Sec
     if let Secret::Literal(url) = &secret
         && url.contains('@')
     {
-        let message = "the file contains credentials";
+        let message = "`sessions` in the file contains credentials";
         let label = "everyone who can read the file can read them";
-        findings.push(Finding::error(span, message, label).help(
+        findings.push(Finding::error(header, message, label).help(
             "put the whole URL into an environment variable: sessions = \"${TAMIS_REDIS_URL}\"",
         ));
         return None;
@@ -192,6 +198,7 @@ pub fn is_redis(url: &str) -> bool {
 fn key(
     fields: &Fields<'_>,
     source: &Source,
+    header: Span,
     findings: &mut Findings<'_>,
 ) -> Option<Placed<KeyPlace>> {
     match (fields.get("key"), fields.get("key-file")) {
@@ -202,7 +209,7 @@ fn key(
             None
         }
         (Some(value), None) => {
-            let Placed { value, span } = variable(value, "`key`", findings)?;
+            let Placed { value, span } = variable(value, "`key`", header, findings)?;
             Some(Placed {
                 value: KeyPlace::Variable(value),
                 span,
@@ -220,7 +227,12 @@ fn key(
 }
 
 /// A secret that the file does not contain.
-fn variable(value: &Value<'_>, what: &str, findings: &mut Findings<'_>) -> Option<Placed<Secret>> {
+fn variable(
+    value: &Value<'_>,
+    what: &str,
+    header: Span,
+    findings: &mut Findings<'_>,
+) -> Option<Placed<Secret>> {
     let (text, span) = findings.string(value, what, KEY)?;
     match Secret::parse(text) {
         Some(secret @ Secret::Variable { .. }) => Some(Placed {
@@ -230,7 +242,7 @@ fn variable(value: &Value<'_>, what: &str, findings: &mut Findings<'_>) -> Optio
         _ => {
             let message = format!("{what} is not an environment variable");
             let label = "everyone who can read the file can read a key in it";
-            findings.push(Finding::error(span, message, label).help(format!("allowed: {KEY}")));
+            findings.push(Finding::error(header, message, label).help(format!("allowed: {KEY}")));
             None
         }
     }

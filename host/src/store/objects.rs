@@ -36,13 +36,6 @@ const MAGIC: [&[u8; 8]; 2] = [b"tamis 1p", b"tamis 1s"];
 /// Bytes before the content: [`MAGIC`] and the digest.
 const HEAD_BYTES: u64 = 8 + 32;
 
-/// How providers say that the bucket does not exist.
-const NO_BUCKET: [&str; 3] = [
-    "NoSuchBucket",
-    "ContainerNotFound",
-    "The specified bucket does not exist",
-];
-
 /// Time for each MiB in addition to the operator's limit: for a line of 64 Mbit/s.
 const TIME_FOR_MIB: Duration = Duration::from_millis(125);
 
@@ -167,13 +160,14 @@ impl Objects {
         use object_store::Error;
         match asked {
             Ok(()) => Ok(()),
-            Err(Refusal::Store(error @ Error::NotFound { .. })) => {
-                let why = one_line(&error);
-                match NO_BUCKET.iter().any(|code| why.contains(code)) {
-                    true => Err(ObjectsError::Refused(why)),
-                    false => Ok(()),
+            // An object is missing, or its bucket. Of a bucket, a list says so.
+            Err(Refusal::Store(Error::NotFound { .. })) => match self.list_nothing() {
+                Err(Refusal::Store(error)) if lacks_bucket(&error) => {
+                    Err(ObjectsError::Refused(one_line(&error)))
                 }
-            }
+                // Listing may be forbidden.
+                _ => Ok(()),
+            },
             Err(Refusal::Store(
                 error @ (Error::PermissionDenied { .. } | Error::Unauthenticated { .. }),
             )) => Err(ObjectsError::Refused(one_line(&error))),
@@ -186,6 +180,13 @@ impl Objects {
                 Ok(())
             }
         }
+    }
+
+    fn list_nothing(&self) -> Result<(), Refusal> {
+        let path = self.shared.prefix.clone().join("tamis");
+        self.ask(0, move |client| async move {
+            client.list_with_delimiter(Some(&path)).await.map(|_| ())
+        })
     }
 
     /// Asks the store, and waits for the answer no longer than the time for so many bytes.
@@ -340,6 +341,13 @@ fn one_line(error: &object_store::Error) -> String {
     }
     let text: Vec<&str> = text.split_whitespace().collect();
     text.join(" ").chars().take(300).collect()
+}
+
+/// Whether a list failed because its bucket does not exist.
+fn lacks_bucket(error: &object_store::Error) -> bool {
+    let why = one_line(error);
+    let codes = ["NoSuchBucket", "ContainerNotFound", "404 Not Found"];
+    codes.iter().any(|code| why.contains(code))
 }
 
 impl CallersObjects {
