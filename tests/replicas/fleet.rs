@@ -103,7 +103,7 @@ impl Fleet {
 }
 
 /// The balancer's configuration, as docs/replicas.md has it.
-fn balancing(port: u16, ports: &[u16]) -> String {
+pub fn balancing(port: u16, ports: &[u16]) -> String {
     let servers = |tail: &str| {
         let servers = ports.iter().enumerate();
         let servers =

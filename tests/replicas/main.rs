@@ -3,6 +3,7 @@
 //! The services are real: HAProxy and Redis of Debian, and an S3-compatible server of crates.io. A test whose services
 //! are not installed says SKIPPED, and how to install them.
 
+mod cost;
 mod fleet;
 mod originals;
 mod replica;
