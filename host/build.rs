@@ -62,8 +62,9 @@ fn main() -> Result<()> {
         let filters = manifests.iter().map(|manifest| manifest.name.as_str());
         filters.chain([manifest::NO_OP])
     };
+    let built = built_filters(&out)?;
     if !is_prebuilt {
-        build(&plugins, &out, crates())?;
+        build(&plugins, &built, crates())?;
     }
 
     let engine = engine_for_target()?;
@@ -72,7 +73,7 @@ fn main() -> Result<()> {
     for filter in crates() {
         let component = match is_prebuilt {
             true => read(&root.join(format!("components/{filter}.wasm")))?,
-            false => component(&out, filter)?,
+            false => component(&built, filter)?,
         };
         // For `packaging/crate.py`.
         write(&out.join(format!("{filter}.wasm")), &component)?;
@@ -185,9 +186,9 @@ fn filters_of_default_policy(here: &Path) -> Result<Vec<String>> {
 }
 
 /// The component of a filter that `build` compiled.
-fn component(out: &Path, filter: &str) -> Result<Vec<u8>> {
+fn component(built: &Path, filter: &str) -> Result<Vec<u8>> {
     let module = filter.replace('-', "_");
-    let module = read(&out.join(format!("plugins/{TARGET}/release/{module}.wasm")))?;
+    let module = read(&built.join(format!("{TARGET}/release/{module}.wasm")))?;
     wit_component::ComponentEncoder::default()
         .validate(true)
         .module(&module)
@@ -314,9 +315,27 @@ fn without_local_paths(plugins: &Path) -> Result<String> {
     Ok(flags.join("\x1f"))
 }
 
+/// The target directory of the filters: one for all profiles, features and platforms of the host, beside theirs. If
+/// cargo's folders are not `TARGET-DIRECTORY/[TARGET/]PROFILE/build/tamis-…/out`, it is of this build alone.
+fn built_filters(out: &Path) -> Result<PathBuf> {
+    let target = std::env::var("TARGET").context("TARGET is not set")?;
+    let is_build = |folder: &Path| folder.file_name().is_some_and(|name| name == "build");
+    let mut folders = out.ancestors().skip(2);
+    let folder = match folders.next() {
+        Some(folder) if is_build(folder) => {
+            let mut folders = folders.skip(1);
+            let folder =
+                folders.find(|folder| folder.file_name().is_none_or(|name| *name != *target));
+            folder.unwrap_or(out)
+        }
+        _ => out,
+    };
+    Ok(folder.join("built-in-filters"))
+}
+
 /// Runs cargo on the plugins' own workspace, in a target directory of its own: the one of this
 /// build is locked.
-fn build<'a>(plugins: &Path, out: &Path, crates: impl Iterator<Item = &'a str>) -> Result<()> {
+fn build<'a>(plugins: &Path, built: &Path, crates: impl Iterator<Item = &'a str>) -> Result<()> {
     let cargo = std::env::var_os("CARGO").context("CARGO is not set")?;
     let mut command = Command::new(cargo);
     command
@@ -329,7 +348,7 @@ fn build<'a>(plugins: &Path, out: &Path, crates: impl Iterator<Item = &'a str>) 
             TARGET,
             "--target-dir",
         ])
-        .arg(out.join("plugins"));
+        .arg(built);
     for name in crates {
         command.args(["--package", name]);
     }

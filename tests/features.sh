@@ -17,10 +17,15 @@ for features in '' http login oci replicas traces; do
     echo "features: lint with ${features:-none}"
     $cargo clippy --release "${bare[@]}" ${features:+--features "$features"} --bins -- -D warnings
 done
-$cargo build --release "${bare[@]}" --target-dir target/features
-tamis=$PWD/target/features/release/tamis
+# In the place of the whole program, which comes back afterwards: nothing is compiled twice.
 home=$(mktemp -d)
-trap 'rm -rf "$home"' EXIT
+tamis=$home/tamis
+place=target/release/tamis
+put_back() { [ ! -e "$home/whole" ] || mv "$home/whole" "$place"; rm -rf "$home"; }
+trap put_back EXIT
+[ ! -e "$place" ] || mv "$place" "$home/whole"
+$cargo build --release "${bare[@]}"
+mv "$place" "$tamis"
 within() { env -i HOME="$home" PATH="$PATH" "$tamis" "$@"; }
 printf '{"content":[{"type":"text","text":"a\\u001b[31mred\\u001b[0m"}]}' >"$home/result.json"
 printf '[[chain]]\ntools = ["*"]\nsteps = ["ansi"]\n' >"$home/filters.toml"

@@ -87,8 +87,7 @@ wine_all() {
     rustup target list --installed | grep -qx "$target" || rustup target add "$target"
     nice -n 5 "$cargo" build --release --locked --workspace --bins --target "$target" \
         --config profile.release.opt-level=1 --config profile.release.debug=false
-    local plugin
-    plugin=$(find target/release/build -path '*/tamis-*/out/plugins/*' -name null_stripper.wasm ! -path '*/deps/*' -print -quit)
+    local plugin=target/built-in-filters/wasm32-unknown-unknown/release/null_stripper.wasm
     python3 tests/wine.py "target/$target/release/tamis.exe" "target/$target/release/stand-in.exe" "$plugin" "$work/wine" "$@"
 }
 

@@ -7,6 +7,16 @@
 #![deny(unsafe_code)]
 // Output for people goes through `cli/output.rs`, so no terminal obeys text of others.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
+// What only a left-out part uses is dead code without it. With all parts, dead code is an error.
+#![cfg_attr(
+    not(all(
+        feature = "http",
+        feature = "login",
+        feature = "oci",
+        feature = "traces"
+    )),
+    allow(dead_code)
+)]
 
 pub mod authoring;
 #[cfg(feature = "replicas")]

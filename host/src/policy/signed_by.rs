@@ -22,6 +22,10 @@ use crate::{file, shell};
 /// Most keys in a list: a large team. Each signature is verified by each key.
 const MAX_KEYS: usize = 32;
 
+/// Most bytes that are hashed to verify a file's signatures, as each is hashed anew for each key: seconds. A plugin
+/// of 8 MB can have all keys and all signatures.
+const MAX_HASHED_BYTES: u64 = 4 << 30;
+
 /// The first words of a key that is in the policy itself.
 const PEM: &str = "-----BEGIN ";
 
@@ -152,6 +156,14 @@ impl Signatures {
         }
     }
 
+    /// How many bytes verifying them by so many keys can hash. Payloads are small.
+    fn hashed_bytes(&self, keys: usize, bytes: &PluginBytes) -> u64 {
+        match self {
+            Signatures::OfFile(all) => (all.len() * keys) as u64 * bytes.wasm.len() as u64,
+            Signatures::OfArtifact(..) => 0,
+        }
+    }
+
     /// Whether one is this key's, of these bytes or of their artifact.
     fn have(&self, key: &PublicKey, bytes: &PluginBytes) -> bool {
         match self {
@@ -215,26 +227,42 @@ impl PluginSpec {
                 Signatures::OfArtifact(reference.clone(), cached)
             }
         };
-        if unmet(&signatures).is_none() {
-            return Ok(());
+        let keys = lists.iter().map(|(_, keys)| keys.len()).sum();
+        if signatures.hashed_bytes(keys, bytes) > MAX_HASHED_BYTES {
+            let why = format!(
+                ": comparing its signatures ({}) with the keys ({keys}) takes too long for {} bytes",
+                signatures.count(),
+                bytes.wasm.len()
+            );
+            let help = "remove signatures of other keys from the file beside the plugin, or keys from the policy";
+            return Err(self.unsigned(lists[0].0, &why, Some(help.to_owned())));
         }
-        let (signatures, trouble) = match &self.place {
+        let Some(first) = unmet(&signatures) else {
+            return Ok(());
+        };
+        let ((list, keys), signatures, trouble) = match &self.place {
             // Somebody may have signed it since.
             PluginPlace::Registry {
                 reference,
                 may_fetch: true,
             } => match registry::fetch_signatures(reference) {
-                Ok(all) => (Signatures::OfArtifact(reference.clone(), all), None),
-                Err(error) => (signatures, Some(format!("its signatures cannot be fetched: {error}"))),
+                Ok(all) => {
+                    let fetched = Signatures::OfArtifact(reference.clone(), all);
+                    match unmet(&fetched) {
+                        None => return Ok(()),
+                        Some(list) => (list, fetched, None),
+                    }
+                }
+                Err(error) => {
+                    let trouble = format!("its signatures cannot be fetched: {error}");
+                    (first, signatures, Some(trouble))
+                }
             },
-            PluginPlace::Registry { .. } if signatures.count() == 0 => (
-                signatures,
-                Some("its signatures were not fetched before, and Tamis contacts no registry for a project's filters.toml that you do not trust".to_owned()),
-            ),
-            _ => (signatures, None),
-        };
-        let Some((list, keys)) = unmet(&signatures) else {
-            return Ok(());
+            PluginPlace::Registry { .. } if signatures.count() == 0 => {
+                let trouble = "its signatures were not fetched before, and Tamis contacts no registry for a project's filters.toml that you do not trust";
+                (first, signatures, Some(trouble.to_owned()))
+            }
+            _ => (first, signatures, None),
         };
         let why = match (&trouble, signatures.count()) {
             (Some(trouble), _) => format!(": {trouble}"),
@@ -343,7 +371,12 @@ fn unreadable(key: &KeySpec, error: &str) -> Finding {
         "the key {} in `signed-by` cannot be used: {error}",
         names::quote(&key.name())
     );
-    Finding::error(key.span, message, "this key")
-        .help("a relative path starts at the folder of the file that it is written in")
-        .code(Code::KeyUnreadable)
+    let finding = Finding::error(key.span, message, "this key").code(Code::KeyUnreadable);
+    // A key of a wrong kind was found where the path leads.
+    match &key.file {
+        Some(file) if !file.path.is_file() => {
+            finding.help("a relative path starts at the folder of the file that it is written in")
+        }
+        _ => finding,
+    }
 }

@@ -7,12 +7,14 @@
 //! A move to other machines happens here. Originals are given out as a [`Store`] on any implementation of
 //! [`crate::store::OriginalStore`]. A session is found by its id, and closing it stores its values.
 
+#[cfg(feature = "http")]
 mod callers;
 mod directory;
 mod error;
 mod hook_session;
 mod told;
 
+#[cfg(feature = "http")]
 pub use self::callers::{Callers, sweep_callers};
 pub use self::error::StateError;
 pub use self::hook_session::HookSession;

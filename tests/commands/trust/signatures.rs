@@ -127,6 +127,24 @@ fn signatures(home: &Home) -> String {
     fs::read_to_string(home.path(SIGNATURES)).expect("signatures")
 }
 
+/// Each signature is hashed anew for each key.
+#[test]
+fn signatures_that_would_take_too_long_are_refused() {
+    let home = signed();
+    let keys = vec!["\"team.pub\""; 32].join(", ");
+    home.write(NAME, with_keys(&format!("[{keys}]")));
+    let sixteen = signatures(&home).repeat(16);
+    home.write(SIGNATURES, &sixteen);
+    is_applied(&home);
+    let file = fs::OpenOptions::new().write(true).open(home.path(PLUGIN));
+    let file = file.expect("the plugin");
+    file.set_len(9 << 20).expect("a longer file");
+    is_refused(
+        &home,
+        &["signatures (16) with the keys (32) takes too long for 9437184 bytes"],
+    );
+}
+
 #[test]
 fn every_list_of_keys_must_be_met() {
     let home = signed();

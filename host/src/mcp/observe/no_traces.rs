@@ -1,6 +1,7 @@
 //! Spans in a program that was built without them: none is made.
 
 use super::account::Account;
+use std::convert::Infallible;
 #[cfg(feature = "http")]
 use {
     anyhow::{Result, bail},
@@ -10,14 +11,14 @@ use {
 
 /// The destination of spans: never one.
 #[cfg(feature = "http")]
-pub enum Traces {}
+pub struct Traces(Infallible);
 
 /// A request in progress: none has a span.
 #[derive(Clone)]
-pub enum Trace {}
+pub struct Trace(Infallible);
 
 /// The parent for the spans of a request's answer: never one.
-pub enum ResultTrace {}
+pub struct ResultTrace(Infallible);
 
 #[cfg(feature = "http")]
 impl Traces {
@@ -29,37 +30,37 @@ impl Traces {
     }
 
     pub(in crate::mcp) fn begin(&self, _: &str, _: &str, _: Option<&str>, _: &HeaderMap) -> Trace {
-        match *self {}
+        match self.0 {}
     }
 
     pub fn close(&self) {
-        match *self {}
+        match self.0 {}
     }
 }
 
 #[cfg(feature = "http")]
 impl Trace {
     pub(in crate::mcp) fn write_to(&self, _: &mut HeaderMap) {
-        match *self {}
+        match self.0 {}
     }
 
     pub(in crate::mcp) fn answered(&self, _: StatusCode) {
-        match *self {}
+        match self.0 {}
     }
 
     pub(in crate::mcp) fn failed(&self, _: &str) {
-        match *self {}
+        match self.0 {}
     }
 }
 
 impl Trace {
     pub(in crate::mcp) fn of_result(&self) -> ResultTrace {
-        match *self {}
+        match self.0 {}
     }
 }
 
 impl ResultTrace {
     pub(super) fn filtered(&self, _: &Account<'_>) {
-        match *self {}
+        match self.0 {}
     }
 }
