@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Redis, for all sessions: never one.
+/// Redis, for all sessions: nobody can make one.
 #[derive(Debug, Clone)]
-pub enum Shared {}
+pub struct Shared(());
 
 /// Why Redis cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -22,11 +22,11 @@ impl Shared {
     }
 
     pub fn state(&self) -> (bool, [u64; 2]) {
-        match *self {}
+        (true, [0, 0])
     }
 
     pub fn name(&self, _: &str, _: &[&str]) -> String {
-        match *self {}
+        String::new()
     }
 
     pub fn count(
@@ -36,11 +36,11 @@ impl Shared {
         _: Option<Duration>,
         _: Duration,
     ) -> Result<bool, NoAnswer> {
-        match *self {}
+        Err(NoAnswer)
     }
 
     pub fn table(&self, _: &str, _: Duration) -> Result<HashMap<String, String>, NoAnswer> {
-        match *self {}
+        Err(NoAnswer)
     }
 
     pub fn set(
@@ -49,6 +49,6 @@ impl Shared {
         _: Vec<(String, Option<String>)>,
         _: Duration,
     ) -> Result<(), NoAnswer> {
-        match *self {}
+        Err(NoAnswer)
     }
 }
