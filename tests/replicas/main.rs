@@ -5,6 +5,7 @@
 
 mod cost;
 mod fleet;
+mod ledger;
 mod originals;
 mod replica;
 mod services;

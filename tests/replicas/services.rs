@@ -216,3 +216,93 @@ pub fn haproxy(folder: &Folder, configuration: &str, port: u16) -> Option<Servic
         port,
     ))
 }
+
+/// PostgreSQL of the system, as a user who is not root.
+pub struct Postgres {
+    pub service: Service,
+}
+
+impl Postgres {
+    pub const PASSWORD: &str = "the-password-of-postgres";
+
+    pub fn start(folder: &Folder) -> Option<Postgres> {
+        let install = "Debian: apt-get install postgresql";
+        let found = std::fs::read_dir("/usr/lib/postgresql")
+            .into_iter()
+            .flatten()
+            .flatten();
+        let mut folders: Vec<PathBuf> = found.map(|entry| entry.path().join("bin")).collect();
+        folders.sort();
+        let Some(programs) = folders
+            .pop()
+            .filter(|folder| folder.join("initdb").is_file())
+        else {
+            eprintln!("SKIPPED: PostgreSQL is not installed ({install})");
+            return None;
+        };
+        let port = free_port();
+        let data = folder.path().join("postgres");
+        let password = folder.write("postgres-password", Postgres::PASSWORD);
+        // It refuses to run as root, so root runs it as `nobody`, who must get to its folder.
+        let is_root = rustix::process::getuid().is_root();
+        let as_user: &[&str] = match is_root {
+            true => &[
+                "setpriv",
+                "--reuid=65534",
+                "--regid=65534",
+                "--clear-groups",
+                "--",
+            ],
+            false => &[],
+        };
+        if is_root {
+            use std::os::unix::fs::{PermissionsExt, chown};
+            let open = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(folder.path(), open).expect("open the folder");
+            std::fs::create_dir(&data).expect("make the folder");
+            chown(&data, Some(65534), Some(65534)).expect("give the folder away");
+        }
+        let text = |path: &Path| path.to_str().expect("text").to_owned();
+        let words = |program: &str, more: &[&str]| {
+            let mut line: Vec<String> = as_user.iter().map(|word| (*word).to_owned()).collect();
+            line.push(text(&programs.join(program)));
+            line.extend(["-D".to_owned(), text(&data)]);
+            line.extend(more.iter().map(|word| (*word).to_owned()));
+            line
+        };
+        let initialize = words(
+            "initdb",
+            &[
+                "-U",
+                "tamis",
+                "-A",
+                "scram-sha-256",
+                "--pwfile",
+                &text(&password),
+                "--no-sync",
+            ],
+        );
+        Program::new(&initialize, folder.path()).run("").succeeded();
+        let line = words(
+            "postgres",
+            &[
+                "-p",
+                &port.to_string(),
+                "-c",
+                "listen_addresses=127.0.0.1",
+                "-c",
+                "unix_socket_directories=",
+                "-c",
+                "fsync=off",
+            ],
+        );
+        Some(Postgres {
+            service: Service::start(line, folder.path(), port),
+        })
+    }
+
+    pub fn url(&self) -> String {
+        let (password, port) = (Postgres::PASSWORD, self.service.port());
+        format!("postgres://tamis:{password}@127.0.0.1:{port}/postgres")
+    }
+}

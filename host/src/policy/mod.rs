@@ -87,7 +87,7 @@ pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use signed_by::{KeyFile, KeySpec, SignedBy};
 pub use source::{MAX_FILE_BYTES, Source, Span};
-pub use state::{KeyPlace, Placed, StateSpec, is_redis};
+pub use state::{KeyPlace, Placed, StateSpec, is_postgres, is_redis};
 pub use surface::{Binding, Surface};
 pub use unmatched::ServerTools;
 pub use watch::Watch;

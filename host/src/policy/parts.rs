@@ -326,6 +326,7 @@ fn state(state: &StateSpec) -> Option<Part> {
     let StateSpec {
         originals,
         sessions,
+        ledger,
         key,
         previous_key,
     } = state;
@@ -335,6 +336,7 @@ fn state(state: &StateSpec) -> Option<Part> {
         originals.as_ref().map(|url| url.value.as_str()),
     );
     put_secret(&mut pairs, "sessions", sessions.as_ref());
+    put_secret(&mut pairs, "ledger", ledger.as_ref());
     match key.as_ref().map(|key| &key.value) {
         Some(KeyPlace::Variable(secret)) => pairs.put_text("key", shown(secret)),
         Some(KeyPlace::File(file)) => pairs.put("key-file", path(file)),

@@ -18,6 +18,8 @@ pub struct StateSpec {
     pub originals: Option<Placed<String>>,
     /// The URL of Redis, for what sessions share. None: each replica has its own sessions.
     pub sessions: Option<Placed<Secret>>,
+    /// The URL of PostgreSQL, for the ledger of all replicas. None: each replica has its own alone.
+    pub ledger: Option<Placed<Secret>>,
     /// The operator's key. It seals ids of sessions, and originals in an object store.
     pub key: Option<Placed<KeyPlace>>,
     /// The key before it, which still opens.
@@ -62,6 +64,7 @@ impl StateSpec {
         });
         key.into_iter()
             .chain(self.sessions.as_ref().map(|placed| &placed.value))
+            .chain(self.ledger.as_ref().map(|placed| &placed.value))
             .chain(self.previous_key.as_ref().map(|placed| &placed.value))
     }
 }
@@ -80,7 +83,6 @@ pub(super) const OF_OBJECT_STORES: [&str; 8] = [
 
 const ORIGINALS: &str =
     "a URL such as \"s3://bucket/prefix\", \"az://container/prefix\" or \"gs://bucket/prefix\"";
-const SESSIONS: &str = "a URL such as \"redis://redis.example.com:6379/0\", or an environment variable with one: \"${TAMIS_REDIS_URL}\"";
 const KEY: &str = "an environment variable, such as \"${TAMIS_STATE_KEY}\"";
 
 /// Reads the table `state`.
@@ -97,7 +99,10 @@ pub(super) fn read(value: &Value<'_>, source: &Source, findings: &mut Findings<'
     let header = Span::from(value.span());
     state.sessions = fields
         .get("sessions")
-        .and_then(|value| sessions(value, header, findings));
+        .and_then(|value| url(value, &REDIS, header, findings));
+    state.ledger = fields
+        .get("ledger")
+        .and_then(|value| url(value, &POSTGRES, header, findings));
     state.key = key(&fields, source, header, findings);
     state.previous_key = fields
         .get("previous-key")
@@ -153,41 +158,73 @@ fn originals(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<Placed<St
     })
 }
 
-fn sessions(
+/// A service that a URL names, which may contain a password.
+struct Service {
+    key: &'static str,
+    name: &'static str,
+    feature: &'static str,
+    expected: &'static str,
+    variable: &'static str,
+    fits: fn(&str) -> bool,
+}
+
+const REDIS: Service = Service {
+    key: "sessions",
+    name: "Redis",
+    feature: "sessions in Redis",
+    expected: "a URL such as \"redis://redis.example.com:6379/0\", or an environment variable with one: \"${TAMIS_REDIS_URL}\"",
+    variable: "TAMIS_REDIS_URL",
+    fits: is_redis,
+};
+
+const POSTGRES: Service = Service {
+    key: "ledger",
+    name: "PostgreSQL",
+    feature: "a ledger in PostgreSQL",
+    expected: "a URL such as \"postgres://postgres.example.com/tamis\", or an environment variable with one: \"${TAMIS_POSTGRES_URL}\"",
+    variable: "TAMIS_POSTGRES_URL",
+    fits: is_postgres,
+};
+
+fn url(
     value: &Value<'_>,
+    service: &Service,
     header: Span,
     findings: &mut Findings<'_>,
 ) -> Option<Placed<Secret>> {
-    let (text, span) = findings.string(value, "`sessions`", SESSIONS)?;
-    let secret = Secret::parse(text);
+    let Service { key, expected, .. } = service;
+    let (text, span) = findings.string(value, &format!("`{key}`"), expected)?;
     let is_fit = |secret: &Secret| match secret {
-        Secret::Variable { before, .. } => before.is_empty() || is_redis(before),
-        Secret::Literal(url) => is_redis(url),
+        Secret::Variable { before, .. } => before.is_empty() || (service.fits)(before),
+        Secret::Literal(url) => (service.fits)(url),
     };
-    let Some(secret) = secret.filter(is_fit) else {
+    let Some(secret) = Secret::parse(text).filter(is_fit) else {
         // It may contain a password.
-        let message = "`sessions` is not the URL of Redis";
-        findings.push(Finding::error(
-            header,
-            message,
-            format!("allowed: {SESSIONS}"),
-        ));
+        let message = format!("`{key}` is not the URL of {}", service.name);
+        let label = format!("allowed: {expected}");
+        findings.push(Finding::error(header, message, label));
         return None;
     };
     if let Secret::Literal(url) = &secret
         && url.contains('@')
     {
-        let message = "`sessions` in the file contains credentials";
+        let message = format!("`{key}` in the file contains credentials");
         let label = "everyone who can read the file can read them";
-        findings.push(Finding::error(header, message, label).help(
-            "put the whole URL into an environment variable: sessions = \"${TAMIS_REDIS_URL}\"",
-        ));
+        findings.push(Finding::error(header, message, label).help(format!(
+            "put the whole URL into an environment variable: {key} = \"${{{}}}\"",
+            service.variable
+        )));
         return None;
     }
-    has_feature(span, "sessions in Redis", findings).then_some(Placed {
+    has_feature(span, service.feature, findings).then_some(Placed {
         value: secret,
         span,
     })
+}
+
+/// Whether a URL is one of PostgreSQL.
+pub fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 /// Whether a URL is one of Redis.

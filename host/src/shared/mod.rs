@@ -97,7 +97,7 @@ impl Shared {
         // The error may quote the URL.
         let client = Client::open(url)
             .map_err(|_| SharedError::Url("it is not a URL of Redis".to_owned()))?;
-        let name = format!("Redis at {}", client.get_connection_info().addr());
+        let name = format!("Redis at {}", client.get_connection_info().addr);
         let secret = [b"tamis names ".as_slice(), key.as_bytes()].concat();
         let shared = Shared {
             inner: Arc::new(Inner {
@@ -276,8 +276,8 @@ impl Inner {
             }
         }
         let settings = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(self.time))
-            .set_response_timeout(Some(self.time));
+            .set_connection_timeout(self.time)
+            .set_response_timeout(self.time);
         let mut commands = self
             .client
             .get_multiplexed_async_connection_with_config(&settings)

@@ -157,6 +157,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     runtime.shutdown_background();
     connecting.close();
+    if let Some(mirror) = shared.mirror {
+        mirror.close();
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,6 +1,7 @@
 //! Makes what `[state]` names: the operator's key, and the services that all replicas share.
 
 use crate::file;
+use crate::ledger::Mirror;
 use crate::mcp::http::{SessionSeal, Sharing};
 use crate::policy::{
     Finding, KeyPlace, Policy, Report, Secret, ServeLimit, Span, StateSpec, is_redis,
@@ -8,6 +9,7 @@ use crate::policy::{
 use crate::sealed::LEAST_KEY_CHARACTERS;
 use crate::secrets;
 use crate::shared::Shared as Redis;
+use crate::state::State;
 use crate::store::Objects;
 use anyhow::Result;
 
@@ -15,6 +17,8 @@ use anyhow::Result;
 pub(super) struct Shared {
     /// The object store of originals.
     pub(super) objects: Option<Objects>,
+    /// Copies the ledger to PostgreSQL.
+    pub(super) mirror: Option<Mirror>,
     /// What connections share.
     pub(super) sharing: Sharing,
 }
@@ -31,6 +35,7 @@ pub(super) fn open(policy: &Policy) -> Result<Shared> {
     let StateSpec {
         originals,
         sessions,
+        ledger,
         key,
         previous_key,
     } = &policy.state;
@@ -96,6 +101,19 @@ pub(super) fn open(policy: &Policy) -> Result<Shared> {
         }
         _ => None,
     };
+    let mirror = match ledger {
+        None => None,
+        Some(ledger) => {
+            let url = place.value(&ledger.value, ledger.span, "`ledger`")?;
+            let directory = State::find()?.directory().to_owned();
+            let mirror = Mirror::start(&directory, &url);
+            Some(mirror.map_err(|error| {
+                let message = format!("PostgreSQL cannot be used: {error}");
+                let help = "allowed: a URL such as postgres://USER:PASSWORD@postgres.example.com/tamis?sslmode=require, of a user who may create tables, or for whom they exist";
+                place.error(ledger.span, &message, "`ledger` of [state]", help)
+            })?)
+        }
+    };
     let seal = keys.map(|(key, previous)| SessionSeal::new(&key, previous.as_deref()));
     Ok(Shared {
         sharing: Sharing {
@@ -104,6 +122,7 @@ pub(super) fn open(policy: &Policy) -> Result<Shared> {
             sessions: redis,
         },
         objects,
+        mirror,
     })
 }
 

@@ -683,6 +683,16 @@ pub const STATE: Table = Table {
             "Redis or Valkey, for windows of calls and for values that filters store in a session; requires `key`",
         ),
         Key::optional(
+            "ledger",
+            Takes::Text {
+                what: "a URL of PostgreSQL",
+                pattern: "^(postgres(ql)?://|\\$\\{)",
+            },
+            "each replica's own ledger alone",
+            "\"${TAMIS_POSTGRES_URL}\"",
+            "PostgreSQL, for a copy of the ledgers of all replicas: `tamis stats --from` reads it",
+        ),
+        Key::optional(
             "key",
             Takes::Text {
                 what: "an environment variable",
