@@ -173,7 +173,7 @@ const REDIS: Service = Service {
     name: "Redis",
     feature: "sessions in Redis",
     expected: "a URL such as \"redis://redis.example.com:6379/0\", or an environment variable with one: \"${TAMIS_REDIS_URL}\"",
-    variable: "TAMIS_REDIS_URL",
+    variable: "${TAMIS_REDIS_URL}",
     fits: is_redis,
 };
 
@@ -182,7 +182,7 @@ const POSTGRES: Service = Service {
     name: "PostgreSQL",
     feature: "a ledger in PostgreSQL",
     expected: "a URL such as \"postgres://postgres.example.com/tamis\", or an environment variable with one: \"${TAMIS_POSTGRES_URL}\"",
-    variable: "TAMIS_POSTGRES_URL",
+    variable: "${TAMIS_POSTGRES_URL}",
     fits: is_postgres,
 };
 
@@ -211,7 +211,7 @@ fn url(
         let message = format!("`{key}` in the file contains credentials");
         let label = "everyone who can read the file can read them";
         findings.push(Finding::error(header, message, label).help(format!(
-            "put the whole URL into an environment variable: {key} = \"${{{}}}\"",
+            "put the whole URL into an environment variable: {key} = \"{}\"",
             service.variable
         )));
         return None;
