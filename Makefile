@@ -12,7 +12,8 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
 
 .PHONY: demo
-demo: build ## build everything, and show what Tamis does to a real session
+demo: toolchain ## build the program, and show what it does to a real session
+	$(CARGO) build --release --locked --package tamis --package tamis-demo --package stand-in
 	@target/release/tamis-demo
 
 .PHONY: test

@@ -9,17 +9,22 @@ mod authorization;
 mod visit;
 
 use std::env;
+use std::process::Stdio;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::Parser;
 use rmcp::RoleClient;
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RunningService};
+use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use serde_json::Value;
 
 use crate::answers::Answers;
+
+/// Time in which a server ends after its input.
+const SHUTDOWN: Duration = Duration::from_secs(10);
 
 /// Does what a scenario of MCP's conformance suite wants a client to do.
 ///
@@ -111,14 +116,22 @@ async fn visit_over_http(
 }
 
 async fn visit_over_stdio(command: &[String], scenario: &Scenario) -> anyhow::Result<()> {
-    let mut child = tokio::process::Command::new(&command[0]);
-    child.args(&command[1..]);
-    let transport = TokioChildProcess::new(child);
-    let transport = transport.with_context(|| format!("start {}", command.join(" ")))?;
+    let child = tokio::process::Command::new(&command[0])
+        .args(&command[1..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn();
+    let mut child = child.with_context(|| format!("start {}", command.join(" ")))?;
+    let pipes = child.stdout.take().zip(child.stdin.take());
     let session = Answers::to(&scenario.version)
-        .serve_with_lifecycle(transport, scenario.lifecycle())
+        .serve_with_lifecycle(pipes.context("no pipes")?, scenario.lifecycle())
         .await;
-    visit(session.context("begin a session")?, scenario).await
+    visit(session.context("begin a session")?, scenario).await?;
+    // Its input has ended.
+    let ended = tokio::time::timeout(SHUTDOWN, child.wait()).await;
+    ended.context("the server did not end with its input")??;
+    Ok(())
 }
 
 async fn visit(session: Session, scenario: &Scenario) -> anyhow::Result<()> {
