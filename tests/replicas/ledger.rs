@@ -104,10 +104,7 @@ async fn every_call_of_every_replica_is_in_postgres_once() {
     calls(&folder, &postgres.url(), made);
 
     // What cannot be read says so, without the password.
-    let wrong = postgres
-        .url()
-        .replace("postgres:", "postgres:")
-        .replace(Postgres::PASSWORD, "very-secret");
+    let wrong = postgres.url().replace(Postgres::PASSWORD, "very-secret");
     let run = stats(&folder, &wrong, &[]).run("");
     exits(&run, 2, &["PostgreSQL", "password authentication failed"]);
     assert!(!text(&run.stderr).contains("very-secret"));

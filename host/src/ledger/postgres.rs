@@ -188,8 +188,11 @@ impl From<tokio_postgres::Error> for PostgresError {
 /// Copies the ledger of a state directory to PostgreSQL until it is closed. Clones are the same.
 #[derive(Clone)]
 pub struct Mirror {
-    ends: Arc<Mutex<Option<(Sender<()>, JoinHandle<()>)>>>,
+    running: Arc<Mutex<Option<Running>>>,
 }
+
+/// The thread that copies, and what ends it when it is dropped.
+type Running = (Sender<()>, JoinHandle<()>);
 
 impl Mirror {
     /// Begins to copy the ledger in `state_directory` to the database at `url`, and makes missing tables there.
@@ -234,13 +237,13 @@ impl Mirror {
             .spawn(work);
         let thread = thread.map_err(PostgresError::Thread)?;
         Ok(Mirror {
-            ends: Arc::new(Mutex::new(Some((end, thread)))),
+            running: Arc::new(Mutex::new(Some((end, thread)))),
         })
     }
 
     /// Copies the last rows, for two seconds at most.
     pub fn close(&self) {
-        let Some((end, thread)) = lock(&self.ends).take() else {
+        let Some((end, thread)) = lock(&self.running).take() else {
             return;
         };
         drop(end);
