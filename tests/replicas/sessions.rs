@@ -75,10 +75,14 @@ async fn a_session_goes_on_at_any_replica_without_a_store() {
     let other = if &changed[20..21] == "A" { "B" } else { "A" };
     changed.replace_range(20..21, other);
     let changed = client.clone().with_session(changed);
+    // Neither where the session is known, nor at a replica that has only the id.
+    let [fresh] = replicas(&folder, &policy, KEY, &[]);
     for mut wrong in [other_caller, upstreams_id, changed] {
-        let (status, answer) = wrong.call(&b.url(), "rows", json!({})).await;
-        assert_eq!(status, 404, "{answer}");
-        assert!(answer.to_string().contains("unknown or expired session"));
+        for replica in [&b, &fresh] {
+            let (status, answer) = wrong.call(&replica.url(), "rows", json!({})).await;
+            assert_eq!(status, 404, "{answer}");
+            assert!(answer.to_string().contains("unknown or expired session"));
+        }
     }
     let [stranger] = replicas(&folder, &policy, OTHER_KEY, &[]);
     let (status, _) = client
@@ -102,7 +106,7 @@ async fn a_session_goes_on_at_any_replica_without_a_store() {
     server.running.kill();
     let (status, _) = client.call(&a.url(), "rows", json!({})).await;
     assert_eq!(status, 502);
-    for replica in [a, b, c, stranger, next] {
+    for replica in [a, b, c, fresh, stranger, next] {
         let ended = replica.end().succeeded();
         assert!(!text(&ended.stderr).contains(&id), "{}", ended.report());
     }
