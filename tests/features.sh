@@ -13,7 +13,7 @@ echo "features: without features the program is made of $packages packages (at m
 [ "$packages" -lt "$most" ]
 [ "${1:-}" = count ] && exit
 
-for features in '' http login oci traces; do
+for features in '' http login oci replicas traces; do
     echo "features: lint with ${features:-none}"
     $cargo clippy --release "${bare[@]}" ${features:+--features "$features"} --bins -- -D warnings
 done
@@ -40,4 +40,7 @@ done
 printf '[[plugin]]\nname = "p"\noci = "registry.example/p:1@sha256:%064d"\n' 0 >"$home/filters.toml"
 said=$(within check "$home/filters.toml" 2>&1 || true)
 grep -q 'filters.toml:3' <<<"$said" && grep -q 'the cargo feature `oci`' <<<"$said" || { echo "features: check says: $said" >&2; exit 1; }
+printf '[state]\noriginals = "s3://bucket"\n' >"$home/filters.toml"
+said=$(within check "$home/filters.toml" 2>&1 || true)
+grep -q 'filters.toml:2' <<<"$said" && grep -q 'the cargo feature `replicas`' <<<"$said" || { echo "features: check says: $said" >&2; exit 1; }
 echo "features: every feature alone lints, and what was left out says so"

@@ -47,6 +47,15 @@ fi
 # An agent that cannot be had is named, and its tests do without it.
 node agents/run.mjs --install --agents codex,gemini,opencode
 
+# An S3-compatible server for the tests of many replicas: a minute or two of compiling, once. Those tests do without it
+# where it cannot be had.
+s3s_version=0.14.1
+if ! [ -x ../target/tools/bin/s3s-fs ]; then
+    cargo install --quiet --locked --root ../target/tools --features binary --version "$s3s_version" s3s-fs \
+        --config profile.release.opt-level=1 >/dev/null 2>&1 ||
+        echo "tests/setup.sh: s3s-fs $s3s_version cannot be installed; tests will not store originals in an object store" >&2
+fi
+
 # The tests of other days, of pages in a browser, of plugins in C and of registries do without where these cannot be had.
 has_faketime() {
     for library in /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib*/faketime/libfaketimeMT.so.1; do
@@ -67,6 +76,10 @@ has_clang() {
     return 1
 }
 wanted=
+has_balancer() { command -v haproxy >/dev/null 2>&1 || [ -x /usr/sbin/haproxy ]; }
+has_balancer || wanted="$wanted haproxy"
+has_redis() { command -v redis-server >/dev/null 2>&1; }
+has_redis || wanted="$wanted redis-server"
 has_faketime || wanted="$wanted libfaketime"
 has_browser || wanted="$wanted chromium"
 has_registry() { command -v docker-registry >/dev/null 2>&1; }
@@ -83,4 +96,5 @@ fi
 has_faketime || echo 'tests/setup.sh: libfaketime is not installed; tests will know one day only' >&2
 has_browser || echo 'tests/setup.sh: Chromium is not installed; tests will not look at pages in a browser' >&2
 has_clang || echo 'tests/setup.sh: clang-19 and wasi-libc are not installed; tests will not build plugins in C' >&2
+has_balancer && has_redis || echo 'tests/setup.sh: haproxy or redis-server is not installed; tests will not run several replicas' >&2
 has_registry || echo 'tests/setup.sh: docker-registry is not installed; tests will not share plugins' >&2

@@ -19,6 +19,8 @@
 )]
 
 pub mod authoring;
+#[cfg(feature = "replicas")]
+mod away;
 pub mod built_in;
 pub mod cases;
 mod causes;
@@ -49,7 +51,14 @@ pub mod recording;
 pub mod registry;
 pub mod replay;
 pub mod sandbox;
+#[cfg(feature = "http")]
+mod sealed;
 mod secrets;
+#[cfg(feature = "replicas")]
+mod shared;
+#[cfg(all(feature = "http", not(feature = "replicas")))]
+#[path = "shared/absent.rs"]
+mod shared;
 mod shell;
 pub mod signature;
 mod state;

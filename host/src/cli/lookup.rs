@@ -67,7 +67,7 @@ pub(super) fn choose(named: Option<&Path>, must_be_file: bool) -> Result<Chosen>
             if had_servers {
                 let file = shell::word(policy.source.path());
                 tracing::warn!(
-                    "[server.NAME] and [serve] of this project's filters.toml are ignored: they take effect only if you name the file (--config {file})"
+                    "[server.NAME], [serve] and [state] of this project's filters.toml are ignored: they take effect only if you name the file (--config {file})"
                 );
             }
             return Ok(chosen(policy, "this project's, trusted", true));

@@ -12,10 +12,14 @@
 //! call: a cut that was read back saved nothing. It also subtracts what Tamis adds to every request
 //! ([`Ledger::record_listing`]): one request asks for each call.
 
+#[cfg(not(feature = "replicas"))]
+mod absent;
 mod database;
 mod entry;
 mod error;
 mod origin;
+#[cfg(feature = "replicas")]
+mod postgres;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -28,10 +32,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+#[cfg(not(feature = "replicas"))]
+pub use self::absent::{Mirror, PostgresError, fetch};
 pub use self::database::file;
 pub use self::entry::{ClientInfo, Entry, Later, ListingEntry, ReadEntry, StepEntry};
 pub use self::error::LedgerError;
 pub use self::origin::tools_by_reference;
+#[cfg(feature = "replicas")]
+pub use self::postgres::{Mirror, PostgresError, fetch};
 pub use self::report::{
     GroupBy, Lost, NotASince, OutcomeCount, Question, Report, Row, Since, local_minute, report,
     reports,

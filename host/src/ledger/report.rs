@@ -457,7 +457,7 @@ fn signed(number: u64) -> i64 {
 }
 
 impl Since {
-    fn unix_ms(self, transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
+    pub(super) fn unix_ms(self, transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
         match self {
             Since::Ago(duration) => {
                 Ok(unix_ms(SystemTime::now()).saturating_sub(whole_ms(duration)))

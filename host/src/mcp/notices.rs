@@ -39,6 +39,13 @@ impl Notices {
         self.announced && !made
     }
 
+    /// Another replica ended the handshake. `announces`: so the client was told that the list may change.
+    #[cfg(feature = "http")]
+    pub(super) fn taken_over(&mut self, announces: bool) {
+        self.announced |= announces;
+        self.ready = true;
+    }
+
     /// The client ended the handshake.
     pub(super) fn client_is_ready(&mut self) {
         self.ready = true;

@@ -183,6 +183,13 @@ impl<R: Rewrite> Relay<R> {
         }
     }
 
+    /// Notes that another replica ended the handshake with the client.
+    #[cfg(feature = "http")]
+    pub fn taken_over(&self) {
+        let announces = self.in_force.get().announces_list_changes();
+        self.state().notices.taken_over(announces);
+    }
+
     /// The messages that tell the client that its list of tools has changed, without a line ending. None if the
     /// client did not agree to such messages.
     pub fn tools_changed(&self) -> Vec<Vec<u8>> {

@@ -12,6 +12,8 @@ use super::observe::traces::{ResultTrace, Trace};
 use super::observe::{Account, Observer, Subject};
 use super::rewrite::{Asked, LocalAnswer, LocalWork, Redacted, Rewrite, Room};
 use super::sessions::Sessions;
+#[cfg(feature = "http")]
+use super::sessions::SharedSessions;
 use super::shape::{self, CallContext, Filtered, Keep, OutputSchema};
 use super::shown::ClientDisplay;
 use super::tools::Facts;
@@ -179,6 +181,36 @@ impl Rewriter {
             replaceable: true,
             ..self
         }
+    }
+
+    /// Sets that other replicas serve the connection too.
+    #[cfg(feature = "http")]
+    pub fn share_sessions(&self, sessions: SharedSessions) {
+        self.lasting.sessions.share(sessions);
+    }
+
+    /// Whether a call is counted on another machine, which takes a while.
+    #[cfg(feature = "http")]
+    pub fn counts_elsewhere(&self) -> bool {
+        self.chains.policy().session.calls.is_some() && self.lasting.sessions.are_shared()
+    }
+
+    /// The client, as it described itself.
+    #[cfg(feature = "http")]
+    pub fn client(&self) -> Option<Arc<Client>> {
+        self.lasting.client()
+    }
+
+    /// Takes a client over that another replica greeted.
+    #[cfg(feature = "http")]
+    pub fn take_over(&self, client: Client) {
+        self.lasting.note_client(client);
+    }
+
+    /// Whether the list of tools matters to this policy, and the client was shown none here.
+    #[cfg(feature = "http")]
+    pub fn misses_list(&self) -> bool {
+        self.rewrites_tools_list() && self.lasting.tools.shown_read_tool().is_none()
     }
 
     /// The chains of the policy.

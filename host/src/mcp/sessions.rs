@@ -6,8 +6,16 @@ use crate::json;
 use crate::lock::lock;
 use crate::policy::{SessionKey, SessionSpec};
 use crate::sandbox::SessionValues;
+#[cfg(feature = "http")]
+use crate::sandbox::{PluginsValues, ValuesElsewhere};
+#[cfg(feature = "http")]
+use crate::shared::Shared;
 use std::collections::HashMap;
 use std::sync::Mutex;
+#[cfg(feature = "http")]
+use std::sync::OnceLock;
+#[cfg(feature = "http")]
+use std::time::Duration;
 use std::time::Instant;
 
 /// Most sessions whose calls are counted. Above that, the session that was quiet longest is forgotten.
@@ -25,6 +33,66 @@ const KEY_BYTES: usize = 256;
 pub struct Sessions {
     windows: Mutex<HashMap<String, Window>>,
     values: Mutex<HashMap<String, (Instant, SessionValues)>>,
+    /// Other replicas count the same calls, and have the same values.
+    #[cfg(feature = "http")]
+    shared: OnceLock<SharedSessions>,
+}
+
+/// The sessions of a connection that other replicas serve too.
+#[cfg(feature = "http")]
+#[derive(Debug, Clone)]
+pub struct SharedSessions {
+    pub shared: Shared,
+    /// The connection: its server, and its session or caller.
+    pub connection: [String; 2],
+    /// How long a session lasts that nobody uses.
+    pub idle: Duration,
+}
+
+/// The text for a model whose call cannot be counted.
+#[cfg(feature = "http")]
+const UNCOUNTED: &str = "[tamis] The call was not made: calls have a limit, and cannot be counted at the moment. Call again in a few seconds.";
+
+/// Between the name of a plugin and its key, which contain no such character.
+#[cfg(feature = "http")]
+const BETWEEN: char = '\u{1f}';
+
+#[cfg(feature = "http")]
+impl SharedSessions {
+    fn name(&self, kind: &str, key: &str) -> String {
+        let [server, connection] = &self.connection;
+        self.shared.name(kind, &[server, connection, key])
+    }
+
+    fn values(&self, key: &str) -> SessionValues {
+        let name = self.name("values", key);
+        let (of_load, of_save) = ((self.clone(), name.clone()), (self.clone(), name));
+        SessionValues::elsewhere(ValuesElsewhere::new(
+            move || {
+                let (sessions, name) = &of_load;
+                let table = sessions.shared.table(name, sessions.idle).ok()?;
+                let mut plugins = PluginsValues::new();
+                for (member, value) in table {
+                    if let Some((plugin, key)) = member.split_once(BETWEEN) {
+                        let values = plugins.entry(plugin.to_owned()).or_default();
+                        values.insert(key.to_owned(), value);
+                    }
+                }
+                Some(plugins)
+            },
+            move |set| {
+                let (sessions, name) = &of_save;
+                let members = set.iter().flat_map(|(plugin, values)| {
+                    values.iter().map(move |(key, value)| {
+                        let value = (!value.is_empty()).then(|| value.clone());
+                        (format!("{plugin}{BETWEEN}{key}"), value)
+                    })
+                });
+                // Without an answer, filters show more the next time.
+                let _ = sessions.shared.set(name, members.collect(), sessions.idle);
+            },
+        ))
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +141,19 @@ impl Sessions {
     ) -> Option<&'a str> {
         let most = spec.calls?;
         let key = Sessions::key(spec, params, header);
+        #[cfg(feature = "http")]
+        if let Some(sessions) = self.shared.get() {
+            let name = sessions.name("calls", &key);
+            return match sessions
+                .shared
+                .count(&name, most, spec.window, sessions.idle)
+            {
+                Ok(true) => None,
+                Ok(false) => Some(&spec.limit_text),
+                // Whether it was counted is unknown, so it is not made.
+                Err(_) => Some(UNCOUNTED),
+            };
+        }
         let now = Instant::now();
         let mut windows = lock(&self.windows);
         make_room(&mut windows, &key, SESSIONS_KEPT, |window| window.last);
@@ -94,8 +175,25 @@ impl Sessions {
         None
     }
 
+    /// Sets that other replicas serve the same sessions.
+    #[cfg(feature = "http")]
+    pub fn share(&self, sessions: SharedSessions) {
+        // A connection is shared when it is made, once.
+        let _ = self.shared.set(sessions);
+    }
+
+    /// Whether counting a call asks another machine.
+    #[cfg(feature = "http")]
+    pub fn are_shared(&self) -> bool {
+        self.shared.get().is_some()
+    }
+
     /// The values that filters store for the session with this key.
     pub fn values(&self, key: &str) -> SessionValues {
+        #[cfg(feature = "http")]
+        if let Some(sessions) = self.shared.get() {
+            return sessions.values(key);
+        }
         let mut sessions = lock(&self.values);
         make_room(&mut sessions, key, SESSIONS_WITH_VALUES, |(last, _)| *last);
         let new = || (Instant::now(), SessionValues::default());

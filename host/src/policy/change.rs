@@ -25,6 +25,7 @@ fn reported(kind: PartKind) -> Reported {
         PartKind::Plugin => Reported::InOrder("plugin"),
         PartKind::Server => Reported::Each("server"),
         PartKind::Serve => Reported::AsOne("[serve]"),
+        PartKind::State => Reported::AsOne("[state]"),
         PartKind::Tool => Reported::AsOne("[tool]"),
         PartKind::Profile => Reported::AsOne("[profile]"),
         PartKind::Session => Reported::AsOne("[session]"),
@@ -37,11 +38,12 @@ fn reported(kind: PartKind) -> Reported {
 }
 
 /// The kinds in the order of the report.
-const KINDS: [PartKind; 10] = [
+const KINDS: [PartKind; 11] = [
     PartKind::Chain,
     PartKind::Plugin,
     PartKind::Server,
     PartKind::Serve,
+    PartKind::State,
     PartKind::Tool,
     PartKind::Profile,
     PartKind::Session,

@@ -75,6 +75,10 @@ pub enum ServeLimit {
     IdleUnused,
     /// Originals of one caller.
     Originals,
+    /// How long to wait for the object store of originals.
+    OriginalsTime,
+    /// How long to wait for Redis.
+    SessionsTime,
 }
 
 /// One row of [`LIMITS`], or of [`SERVE_LIMITS`]. The numbers are in the unit's base: microseconds, bytes,
@@ -347,7 +351,7 @@ pub const LIMITS: [LimitRow; 15] = [
 ];
 
 /// Every bound of `tamis serve` that a file may set, in the order of the reference page.
-pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
+pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 12] = [
     LimitRow {
         key: ServeLimit::RequestTime,
         name: "request-time",
@@ -446,6 +450,26 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 10] = [
         most: 1024 * GIB,
         why: "stored originals of one caller. Tamis deletes the oldest first, even if a model was told of them; \
               a model that asks for one is told to call the tool again",
+    },
+    LimitRow {
+        key: ServeLimit::OriginalsTime,
+        name: "originals-time",
+        unit: Unit::Time,
+        default: 2 * SECOND,
+        least: 10 * MS,
+        most: 60 * SECOND,
+        why: "time to wait for the object store of `[state]`, plus 125 ms for each MiB of the original. An original that is \
+              not stored by then is not cut",
+    },
+    LimitRow {
+        key: ServeLimit::SessionsTime,
+        name: "sessions-time",
+        unit: Unit::Time,
+        default: 250 * MS,
+        least: 5 * MS,
+        most: 10 * SECOND,
+        why: "time to wait for Redis of `[state]`. Far more than it takes in the same network; a call that cannot be \
+              counted by then gets an error, and filters run without the session's values",
     },
 ];
 

@@ -43,6 +43,7 @@ mod session;
 mod settings;
 mod signed_by;
 mod source;
+mod state;
 mod step;
 mod steps;
 mod surface;
@@ -86,6 +87,7 @@ pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use signed_by::{KeyFile, KeySpec, SignedBy};
 pub use source::{MAX_FILE_BYTES, Source, Span};
+pub use state::{KeyPlace, Placed, StateSpec, is_postgres, is_redis};
 pub use surface::{Binding, Surface};
 pub use unmatched::ServerTools;
 pub use watch::Watch;
@@ -109,6 +111,8 @@ pub struct Policy {
     pub servers: Vec<ServerSpec>,
     /// The allowed callers of `tamis serve`, and their transport.
     pub serve: ServeSpec,
+    /// The state that several replicas of `tamis serve` share.
+    pub state: StateSpec,
     /// The key of a session, and its limit of calls.
     pub session: SessionSpec,
     /// The calls that may be recorded.
@@ -404,7 +408,7 @@ impl Policy {
     /// The environment variables whose values are Tamis's own, or one server's. Tamis gives them to no program
     /// that it starts, except those in the `env` of the program's own table.
     pub fn secret_variables(&self) -> BTreeSet<String> {
-        serve::secret_variables(&self.serve, &self.servers)
+        serve::secret_variables(&self.serve, &self.state, &self.servers)
     }
 
     /// The policy, without asking a registry: it has only those of its plugins that were fetched before.
@@ -416,12 +420,15 @@ impl Policy {
         self
     }
 
-    /// The policy without `[server.NAME]` and `[serve]`, and whether it had any. A file that Tamis found by
+    /// The policy without `[server.NAME]`, `[serve]` and `[state]`, and whether it had any. A file that Tamis found by
     /// itself may decide how results are filtered, but not which programs run and who may connect.
     #[must_use]
     pub fn without_servers(mut self) -> (Policy, bool) {
-        let had_any = !self.servers.is_empty() || self.serve != ServeSpec::default();
+        let had_any = !self.servers.is_empty()
+            || self.serve != ServeSpec::default()
+            || self.state != StateSpec::default();
         self.servers.clear();
+        self.state = StateSpec::default();
         self.serve = ServeSpec::default();
         (self, had_any)
     }

@@ -22,6 +22,7 @@ use super::read_tool::ReadTool;
 use super::record::RecordSpec;
 use super::serve::{ReadToolListing, Secret, ServeSpec, ServerSpec, UpstreamSpec};
 use super::session::{SessionKey, SessionSpec};
+use super::state::{KeyPlace, Placed, StateSpec};
 use super::surface::{Binding, Surface};
 use super::{
     Audience, Blocks, Capability, ChainSpec, FilterRef, Grants, Guard, InputSchema, KeySpec,
@@ -36,6 +37,8 @@ pub enum PartKind {
     Server,
     /// `[serve]`
     Serve,
+    /// `[state]`
+    State,
     /// `[[plugin]]`
     Plugin,
     /// `[[chain]]`
@@ -78,6 +81,7 @@ impl fmt::Display for Part {
         match self.kind {
             PartKind::Server => write!(out, "[server.{name}]"),
             PartKind::Serve => write!(out, "[serve]"),
+            PartKind::State => write!(out, "[state]"),
             PartKind::Plugin => write!(out, "[[plugin]] {name}"),
             PartKind::Chain => write!(out, "[[chain]] {name}"),
             PartKind::Tool => write!(out, "[tool.{name}]"),
@@ -194,6 +198,7 @@ pub fn parts(policy: &Policy) -> Vec<Part> {
         profiles,
         servers,
         serve,
+        state,
         session,
         record,
         clients,
@@ -205,6 +210,7 @@ pub fn parts(policy: &Policy) -> Vec<Part> {
     } = policy;
     let mut parts: Vec<Part> = servers.iter().map(server).collect();
     parts.extend(self::serve(serve));
+    parts.extend(self::state(state));
     parts.extend(plugins.iter().map(plugin));
     parts.extend(chains.iter().map(|chain| self::chain(policy, chain)));
     parts.extend(tools.iter().map(tool));
@@ -252,14 +258,18 @@ fn server(server: &ServerSpec) -> Part {
 /// that a change is visible and the value is not.
 fn put_secrets(pairs: &mut Pairs, key: &str, secrets: &[(String, Secret)]) {
     for (name, secret) in secrets {
-        let value = match secret {
-            Secret::Variable { before, name } => match before.as_str() {
-                "" => format!("the environment variable {name}"),
-                before => format!("{} and the environment variable {name}", literal(before)),
-            },
-            Secret::Literal(value) => literal(value),
-        };
-        pairs.put_text(format!("{key}.{}", bare(name)), value);
+        pairs.put_text(format!("{key}.{}", bare(name)), shown(secret));
+    }
+}
+
+/// A secret, as a person may see it.
+fn shown(secret: &Secret) -> String {
+    match secret {
+        Secret::Variable { before, name } => match before.as_str() {
+            "" => format!("the environment variable {name}"),
+            before => format!("{} and the environment variable {name}", literal(before)),
+        },
+        Secret::Literal(value) => literal(value),
     }
 }
 
@@ -310,6 +320,36 @@ fn serve(serve: &ServeSpec) -> Option<Part> {
         }
     }
     (!pairs.0.is_empty()).then(|| pairs.into_part(PartKind::Serve, ""))
+}
+
+fn state(state: &StateSpec) -> Option<Part> {
+    let StateSpec {
+        originals,
+        sessions,
+        ledger,
+        key,
+        previous_key,
+    } = state;
+    let mut pairs = Pairs::default();
+    pairs.put_some(
+        "originals",
+        originals.as_ref().map(|url| url.value.as_str()),
+    );
+    put_secret(&mut pairs, "sessions", sessions.as_ref());
+    put_secret(&mut pairs, "ledger", ledger.as_ref());
+    match key.as_ref().map(|key| &key.value) {
+        Some(KeyPlace::Variable(secret)) => pairs.put_text("key", shown(secret)),
+        Some(KeyPlace::File(file)) => pairs.put("key-file", path(file)),
+        None => {}
+    }
+    put_secret(&mut pairs, "previous-key", previous_key.as_ref());
+    (!pairs.0.is_empty()).then(|| pairs.into_part(PartKind::State, ""))
+}
+
+fn put_secret(pairs: &mut Pairs, key: &str, secret: Option<&Placed<Secret>>) {
+    if let Some(secret) = secret {
+        pairs.put_text(key, shown(&secret.value));
+    }
 }
 
 fn plugin(plugin: &PluginSpec) -> Part {

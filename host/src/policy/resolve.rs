@@ -12,7 +12,7 @@ use super::source::{Source, Span};
 use super::steps::Lists;
 use super::{
     Policy, ToolSpec, case, client, effect, gate, keys, names, read_tool, record, serve, session,
-    syntax,
+    state, syntax,
 };
 
 /// The tables of one file.
@@ -123,6 +123,9 @@ fn read<'t>(
     let serve = own_table(files, "serve", findings)
         .map(|value| serve::serve(value, source, findings))
         .unwrap_or_default();
+    let state = own_table(files, "state", findings)
+        .map(|value| state::read(value, source, findings))
+        .unwrap_or_default();
     serve::check_read_tool_server(&serve, &servers, findings);
     gate::check_required(&tools, servers.len(), findings);
     let session = one(files, "session", findings)
@@ -168,6 +171,7 @@ fn read<'t>(
         profiles,
         servers,
         serve,
+        state,
         session,
         record,
         clients,

@@ -13,6 +13,7 @@ use super::raw::{self, Findings, Value};
 use super::report::Finding;
 use super::serve_limits::{self, ServeLimits};
 use super::source::{Source, Span};
+use super::state::{OF_OBJECT_STORES, StateSpec};
 
 /// `[server.NAME]`: a server behind `tamis serve`, at `/NAME/mcp`.
 #[derive(Debug, Clone)]
@@ -160,19 +161,30 @@ const OF_COLLECTOR: [&str; 2] = [
 ];
 
 /// The environment variables with secrets of Tamis or of one server: tokens of clients, headers, variables that
-/// `env` names, and the collector's credentials. No program that Tamis starts gets them.
-pub(super) fn secret_variables(serve: &ServeSpec, servers: &[ServerSpec]) -> BTreeSet<String> {
+/// `env` names, the collector's credentials, and keys and credentials of the shared state. No program that Tamis
+/// starts gets them.
+pub(super) fn secret_variables(
+    serve: &ServeSpec,
+    state: &StateSpec,
+    servers: &[ServerSpec],
+) -> BTreeSet<String> {
     let of_servers = servers.iter().flat_map(|server| match &server.upstream {
         UpstreamSpec::Http { headers, .. } => headers,
         UpstreamSpec::Command { env, .. } => env,
     });
     let of_collector = OF_COLLECTOR.iter().filter(|_| serve.traces.is_some());
+    let of_objects = OF_OBJECT_STORES
+        .iter()
+        .filter(|_| state.originals.is_some());
     serve
         .tokens
         .iter()
         .chain(of_servers)
-        .filter_map(|(_, secret)| secret.variable())
+        .map(|(_, secret)| secret)
+        .chain(state.secrets())
+        .filter_map(Secret::variable)
         .chain(of_collector.copied())
+        .chain(of_objects.copied())
         .map(str::to_owned)
         .collect()
 }

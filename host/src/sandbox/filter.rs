@@ -12,6 +12,7 @@ use super::original::Originals;
 use super::profile::{Profile, Sampler};
 use super::spent::Spent;
 use crate::document::{Document, TapeWanted, Triggers};
+use crate::policy::Capability;
 use std::sync::Arc;
 
 /// Longest legend, in bytes: about a hundred tokens, which a model reads once a session.
@@ -164,6 +165,11 @@ impl Filter {
                 len_bytes,
                 limit_bytes,
             });
+        }
+        if let Some(session) = call.session
+            && self.instances.plugin.imports.contains(&Capability::Session)
+        {
+            session.load();
         }
         let mut session = match sampler {
             None => self.instances.take(document, originals, call.tool)?,

@@ -60,5 +60,5 @@ pub use numbers::Numbers;
 pub use original::{NotKept, Originals, StoredOriginal, Storing};
 pub use plugin::Plugin;
 pub use profile::Profile;
-pub use session::{SessionValues, SessionView};
+pub use session::{Plugins as PluginsValues, SessionValues, SessionView, Values, ValuesElsewhere};
 pub use spent::Spent;

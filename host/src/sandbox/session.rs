@@ -7,7 +7,8 @@ use crate::hex;
 use crate::lock::lock;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// Longest key, in bytes: a word or two, or a hash.
 const KEY_BYTES: usize = 64;
@@ -21,19 +22,64 @@ const KEYS: usize = 64;
 const TOLD: &str = "(legends)";
 
 /// Key and value. In values that are set and not committed, an empty value removes the key.
-type Values = BTreeMap<String, String>;
+pub type Values = BTreeMap<String, String>;
 /// Values by the name of the plugin.
-type Plugins = BTreeMap<String, Values>;
+pub type Plugins = BTreeMap<String, Values>;
+
+/// A place on another machine that has the values of one session, for several processes.
+pub struct ValuesElsewhere {
+    load: Box<dyn Fn() -> Option<Plugins> + Send + Sync>,
+    save: Box<dyn Fn(&Plugins) + Send + Sync>,
+}
+
+impl ValuesElsewhere {
+    /// `load` returns all values; none if the place does not answer. `save` gets the values that one result set; an
+    /// empty value removes its key. Both may take a while.
+    pub fn new(
+        load: impl Fn() -> Option<Plugins> + Send + Sync + 'static,
+        save: impl Fn(&Plugins) + Send + Sync + 'static,
+    ) -> ValuesElsewhere {
+        ValuesElsewhere {
+            load: Box::new(load),
+            save: Box::new(save),
+        }
+    }
+}
+
+impl fmt::Debug for ValuesElsewhere {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("ValuesElsewhere")
+    }
+}
 
 /// The values of one session, for all of its calls.
 #[derive(Debug, Clone, Default)]
-pub struct SessionValues(Arc<Mutex<Arc<Plugins>>>);
+pub struct SessionValues {
+    plugins: Arc<Mutex<Arc<Plugins>>>,
+    /// The values are here instead; none: in this process.
+    elsewhere: Option<Arc<ValuesElsewhere>>,
+}
 
 impl SessionValues {
     /// Reads values from JSON; none if [`SessionValues::to_json`] did not write it.
     pub fn from_json(json: &str) -> Option<SessionValues> {
         let plugins: Plugins = serde_json::from_str(json).ok()?;
-        Some(SessionValues(Arc::new(Mutex::new(Arc::new(plugins)))))
+        Some(SessionValues::of(Arc::new(plugins)))
+    }
+
+    /// Values on another machine. Each result loads them when a filter may ask for one.
+    pub fn elsewhere(place: ValuesElsewhere) -> SessionValues {
+        SessionValues {
+            elsewhere: Some(Arc::new(place)),
+            ..SessionValues::default()
+        }
+    }
+
+    fn of(plugins: Arc<Plugins>) -> SessionValues {
+        SessionValues {
+            plugins: Arc::new(Mutex::new(plugins)),
+            elsewhere: None,
+        }
     }
 
     /// All values, for [`SessionValues::from_json`].
@@ -43,18 +89,21 @@ impl SessionValues {
 
     /// Whether both are the values of one session.
     pub fn is_same(&self, other: &SessionValues) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.plugins, &other.plugins)
     }
 
     /// A copy of the values, which changes independently from now on.
     pub fn fork(&self) -> SessionValues {
-        SessionValues(Arc::new(Mutex::new(Arc::clone(&self.lock()))))
+        SessionValues::of(Arc::clone(&self.lock()))
     }
 
     /// The present values, for one result.
     pub fn view(&self) -> SessionView {
         SessionView {
-            now: Arc::clone(&self.lock()),
+            now: match &self.elsewhere {
+                None => Present::of(Arc::clone(&self.lock())),
+                Some(place) => Present::later(Arc::clone(place)),
+            },
             of: self.clone(),
             set: Plugins::new(),
         }
@@ -62,7 +111,7 @@ impl SessionValues {
 
     fn lock(&self) -> MutexGuard<'_, Arc<Plugins>> {
         // Values are put in whole.
-        lock(&self.0)
+        lock(&self.plugins)
     }
 }
 
@@ -71,18 +120,54 @@ impl SessionValues {
 #[derive(Debug, Clone, Default)]
 pub struct SessionView {
     of: SessionValues,
-    now: Arc<Plugins>,
+    now: Present,
     set: Plugins,
+}
+
+/// The values at one time. Those of another machine are loaded when somebody asks for one.
+#[derive(Debug, Clone, Default)]
+struct Present {
+    plugins: Arc<OnceLock<Arc<Plugins>>>,
+    elsewhere: Option<Arc<ValuesElsewhere>>,
+}
+
+impl Present {
+    fn of(plugins: Arc<Plugins>) -> Present {
+        Present {
+            plugins: Arc::new(OnceLock::from(plugins)),
+            elsewhere: None,
+        }
+    }
+
+    fn later(place: Arc<ValuesElsewhere>) -> Present {
+        Present {
+            plugins: Arc::default(),
+            elsewhere: Some(place),
+        }
+    }
+
+    fn get(&self) -> &Plugins {
+        self.plugins.get_or_init(|| {
+            let loaded = self.elsewhere.as_ref().and_then(|place| (place.load)());
+            // Without an answer, filters run as at the beginning of a session: they show more, never less.
+            Arc::new(loaded.unwrap_or_default())
+        })
+    }
 }
 
 impl SessionView {
     /// A plugin's view of the values.
     pub(super) fn of(&self, plugin: &str) -> PluginValues {
         PluginValues {
-            now: Arc::clone(&self.now),
+            now: self.now.clone(),
             set: self.set.get(plugin).cloned().unwrap_or_default(),
             plugin: plugin.to_owned(),
         }
+    }
+
+    /// Loads the values now, if they are on another machine: not within the time limit of a filter.
+    pub(super) fn load(&self) {
+        self.now.get();
     }
 
     /// The same values, without effect of anything set.
@@ -116,6 +201,10 @@ impl SessionView {
         if self.set.is_empty() {
             return;
         }
+        if let Some(place) = &self.of.elsewhere {
+            (place.save)(&self.set);
+            return;
+        }
         let mut plugins = self.of.lock();
         let plugins = Arc::make_mut(&mut plugins);
         for (plugin, set) in self.set {
@@ -141,7 +230,7 @@ fn legend_key(legend: &str) -> String {
 #[derive(Debug, Default)]
 pub(super) struct PluginValues {
     plugin: String,
-    now: Arc<Plugins>,
+    now: Present,
     set: Values,
 }
 
@@ -181,7 +270,7 @@ impl PluginValues {
     }
 
     fn committed(&self) -> Option<&Values> {
-        self.now.get(&self.plugin)
+        self.now.get().get(&self.plugin)
     }
 
     fn count(&self) -> usize {
@@ -284,6 +373,32 @@ mod tests {
         one.commit();
         other.commit();
         assert_eq!(session.lock()["a"].len(), KEYS);
+    }
+
+    #[test]
+    fn values_elsewhere_are_loaded_once_a_result_and_only_if_asked_for() {
+        let stored: Arc<Mutex<(u32, Plugins)>> = Arc::default();
+        let (load, save) = (Arc::clone(&stored), Arc::clone(&stored));
+        let session = SessionValues::elsewhere(ValuesElsewhere::new(
+            move || {
+                let mut stored = lock(&load);
+                stored.0 += 1;
+                Some(stored.1.clone())
+            },
+            move |set| lock(&save).1.extend(set.clone()),
+        ));
+        let mut view = session.view();
+        assert_eq!(lock(&stored).0, 0);
+        set(&mut view, "a", &[("k", "1")]);
+        assert_eq!(view.of("a").get("k"), Some("1"), "set for this result");
+        assert_eq!(view.of("a").get("other"), None);
+        view.apart().commit();
+        assert_eq!(lock(&stored).1.len(), 0, "set apart");
+        view.commit();
+        assert_eq!(lock(&stored).0, 1);
+        assert_eq!(get(&session, "a", "k").as_deref(), Some("1"));
+        let away = ValuesElsewhere::new(|| None, |_| {});
+        assert_eq!(get(&SessionValues::elsewhere(away), "a", "k"), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{State, StateError};
 use crate::lock::lock;
-use crate::store::{Store, StoreLimits};
+use crate::store::{FileStore, Objects, Store, StoreLimits};
 use std::collections::HashMap;
 use std::fs;
 use std::sync::Mutex;
@@ -18,6 +18,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// The stores of originals of many callers.
 pub struct Callers {
     limits: StoreLimits,
+    /// All replicas have their originals here; none: files of this machine alone.
+    objects: Option<Objects>,
     /// The stores, by the key of the caller.
     known: Mutex<HashMap<String, Option<Store>>>,
     /// The size of all stores, and the time of its last measurement.
@@ -25,10 +27,11 @@ pub struct Callers {
 }
 
 impl Callers {
-    /// `limits`: of each caller's.
-    pub fn new(limits: StoreLimits) -> Callers {
+    /// `limits`: of each caller's files. `objects`: the object store whose cache these files are.
+    pub fn new(limits: StoreLimits, objects: Option<Objects>) -> Callers {
         Callers {
             limits,
+            objects,
             known: Mutex::default(),
             bytes: Mutex::default(),
         }
@@ -56,12 +59,25 @@ impl Callers {
 
     fn open(&self, caller: &str) -> Result<Store, StateError> {
         let state = State::find()?;
-        if !caller.is_empty() {
-            return state.originals_of(caller, self.limits);
+        let folder = match caller {
+            "" => state.directory.clone(),
+            caller => state.callers().join(caller),
+        };
+        let files = FileStore::open(&folder, self.limits)
+            .map_err(|error| StateError::of_store(&folder, error))?;
+        let store = match &self.objects {
+            Some(objects) => objects.of_caller(caller, files),
+            None => Store::new(files),
+        };
+        if caller.is_empty() {
+            store.sweep_in_background();
         }
-        let store = state.originals(self.limits)?;
-        store.sweep_in_background();
         Ok(store)
+    }
+
+    /// The object store, if the originals are in one.
+    pub fn objects(&self) -> Option<&Objects> {
+        self.objects.as_ref()
     }
 
     /// Bytes of the originals of all recent callers; not measured again at each call.

@@ -61,15 +61,6 @@ impl State {
         open(&self.directory, limits)
     }
 
-    /// The originals of one caller of `tamis serve`, which no other can read.
-    ///
-    /// # Errors
-    ///
-    /// They cannot be stored, so nothing may be cut.
-    pub fn originals_of(&self, caller: &str, limits: StoreLimits) -> Result<Store, StateError> {
-        open(&self.callers().join(caller), limits)
-    }
-
     /// The ledger, open for writing.
     ///
     /// # Errors

@@ -12,6 +12,11 @@ mod files;
 mod layout;
 mod lease;
 mod names;
+#[cfg(feature = "replicas")]
+mod objects;
+#[cfg(all(feature = "http", not(feature = "replicas")))]
+#[path = "absent.rs"]
+mod objects;
 mod reference;
 mod sweep;
 #[cfg(test)]
@@ -27,6 +32,8 @@ use std::time::{Duration, SystemTime};
 
 pub use self::error::StoreError;
 pub use self::files::FileStore;
+#[cfg(feature = "http")]
+pub use self::objects::{Objects, ObjectsError};
 pub use self::reference::{NotAReference, Reference};
 
 /// How much to keep, and for how long.

@@ -174,7 +174,7 @@ fn servers_of_a_file_that_was_found_do_not_count() {
         &run,
         2,
         &[
-            "[server.NAME] and [serve] of this project's filters.toml are ignored",
+            "[server.NAME], [serve] and [state] of this project's filters.toml are ignored",
             "contains no server",
             "name the file with --config",
         ],

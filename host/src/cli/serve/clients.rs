@@ -9,14 +9,15 @@ use crate::mcp::gate::Gate;
 use crate::mcp::http::Hub;
 use crate::mcp::http::access::Caller;
 use crate::mcp::observe::Observer;
-use crate::mcp::observe::metrics::{Gauges, Metrics};
+use crate::mcp::observe::metrics::{Gauges, Metrics, ServiceFigures};
 use crate::mcp::observe::receipts::{Agents, Receipts};
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
 use crate::policy::{Policy, ReadToolListing, ServeLimit, ServeSpec};
 use crate::sandbox::Numbers;
+use crate::shared::Shared;
 use crate::state::Callers;
-use crate::store::{Store, StoreLimits};
+use crate::store::{Objects, Store, StoreLimits};
 use anyhow::Result;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -25,6 +26,8 @@ use std::time::Duration;
 pub(super) struct Connecting {
     in_force: Mutex<InForce>,
     originals: Callers,
+    /// Redis, if sessions share anything in it.
+    redis: Option<Shared>,
     ledger: Mutex<Option<Ledger>>,
     agents: Agents,
     metrics: Arc<Metrics>,
@@ -48,16 +51,22 @@ impl Connecting {
         load: Duration,
         sandbox: Arc<Numbers>,
         is_replaceable: bool,
+        objects: Option<Objects>,
+        redis: Option<Shared>,
     ) -> Connecting {
         let ledger = open_ledger(&chains);
         let limits = chains.policy().serve.limits;
-        let originals = Callers::new(StoreLimits::of_bytes(limits.value(ServeLimit::Originals)));
+        let originals = Callers::new(
+            StoreLimits::of_bytes(limits.value(ServeLimit::Originals)),
+            objects,
+        );
         Connecting {
             in_force: Mutex::new(InForce {
                 chains: Arc::new(chains),
                 gate: Arc::new(gate),
             }),
             originals,
+            redis,
             ledger: Mutex::new(ledger),
             agents: Agents::default(),
             metrics: Arc::default(),
@@ -94,6 +103,12 @@ impl Connecting {
     /// All numbers, of which this is that of sessions that are open.
     pub(super) fn metrics(&self, sessions: u64) -> String {
         let tokens = lock(&self.ledger).as_ref().map(Ledger::tokens);
+        let figures = |(is_away, requests)| ServiceFigures { is_away, requests };
+        let objects = self
+            .originals
+            .objects()
+            .map(|objects| figures(objects.state()));
+        let redis = self.redis.as_ref().map(|redis| figures(redis.state()));
         self.metrics.text(Gauges {
             sessions,
             tokens: tokens.unwrap_or_default(),
@@ -102,6 +117,7 @@ impl Connecting {
             instances_made: self.sandbox.instances_made(),
             compile: self.sandbox.compile_time(),
             store_bytes: self.originals.bytes(),
+            services: [("originals", objects), ("sessions", redis)],
         })
     }
 
@@ -148,7 +164,7 @@ impl Service for Clients {
         let (chains, gate) = (Arc::new(chains), Arc::new(gate));
         if servers_differ(self.policy(), chains.policy()) {
             tracing::warn!(
-                "[server.NAME] and [serve] are read only at the start: restart the proxy to use the changes there"
+                "[server.NAME], [serve] and [state] are read only at the start: restart the proxy to use the changes there"
             );
         }
         // Before those that are connected: who connects from now on has the new policy.
@@ -183,7 +199,7 @@ fn servers_differ(before: &Policy, after: &Policy) -> bool {
         let servers: Vec<_> = servers
             .map(|server| (server.name.clone(), server.upstream.clone()))
             .collect();
-        (servers, policy.serve.clone())
+        (servers, policy.serve.clone(), policy.state.clone())
     };
     serving(before) != serving(after)
 }

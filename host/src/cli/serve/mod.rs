@@ -2,6 +2,7 @@
 
 mod clients;
 mod servers;
+mod shared;
 
 use super::lookup::Chosen;
 use super::policy::{self, PolicyArguments};
@@ -82,6 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let tls = tls.transpose().context("certificate and key of [serve]")?;
     let collector = policy.serve.traces.clone();
     let scheme = if tls.is_some() { "https" } else { "http" };
+    let shared = shared::open(&policy)?;
     let sandbox = arguments.policy.sandbox()?;
     let begun = Instant::now();
     let chains = policy::load_watched(policy, &sandbox)?;
@@ -90,12 +92,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     state::sweep_callers(StoreLimits::of_bytes(
         serve_limits.value(ServeLimit::Originals),
     ));
+    let redis = shared.sharing.sessions.clone();
     let connecting = Arc::new(Connecting::new(
         chains,
         gate,
         load,
         sandbox.numbers(),
         reload.is_some(),
+        shared.objects,
+        redis,
     ));
     let connect = Arc::clone(&connecting);
     let connect = Box::new(move |server: &str, caller: &_| connect.connect(server, caller));
@@ -108,7 +113,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .build();
     let runtime = runtime.context("start the threads that serve")?;
     let traces = servers::traces(collector.as_deref(), runtime.handle())?;
-    let hub = Hub::new(servers, access, connect, metrics, serve_limits).with_traces(traces.clone());
+    let hub = Hub::new(
+        servers,
+        access,
+        connect,
+        metrics,
+        serve_limits,
+        shared.sharing,
+    )
+    .with_traces(traces.clone());
     let hub = Arc::new(hub);
     runtime.spawn(Hub::end_idle_sessions(Arc::downgrade(&hub)));
     if let Some(reload) = reload {
@@ -144,6 +157,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     runtime.shutdown_background();
     connecting.close();
+    if let Some(mirror) = shared.mirror {
+        mirror.close();
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,12 +7,15 @@ mod table;
 
 use super::progress::Progress;
 use crate::cli::output;
+use crate::hex;
 use crate::ledger::{self, GroupBy, Question, Report, Since};
 use crate::numbers::grouped;
+use crate::policy::{Secret, is_postgres};
 use crate::printable;
 use crate::private::Unusable;
+use crate::secrets;
 use crate::state::State;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow, bail};
 use page::Page;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,6 +40,10 @@ pub(super) struct Arguments {
     /// Only calls of this server, by the name of `tamis run --server`.
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
+    /// Read the ledgers of all replicas of `tamis serve` in PostgreSQL instead: a URL, or an environment variable
+    /// with one, such as '${TAMIS_POSTGRES_URL}'.
+    #[arg(long, value_name = "URL")]
+    from: Option<String>,
     /// Print the numbers as JSON.
     #[arg(long)]
     json: bool,
@@ -78,8 +85,18 @@ impl Rows {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let state = State::find()?;
-    let directory = state.directory();
+    let fetched;
+    let state = State::find();
+    let directory = match &arguments.from {
+        None => state
+            .as_ref()
+            .map_err(|error| anyhow!("{error}"))?
+            .directory(),
+        Some(url) => {
+            fetched = Fetched::new(url, arguments.since)?;
+            &fetched.0
+        }
+    };
     if let Some(file) = &arguments.html {
         return write_page(arguments, directory, file);
     }
@@ -97,6 +114,50 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     output::print_either(&format!("{text}\n"), arguments.json)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A ledger with the rows of all replicas, removed when it is dropped.
+struct Fetched(PathBuf);
+
+impl Fetched {
+    fn new(url: &str, since: Option<Since>) -> Result<Fetched> {
+        let secret = Secret::parse(url);
+        secrets::note(
+            secret
+                .as_ref()
+                .and_then(|secret| Some(secret.variable()?.to_owned())),
+        );
+        let url = match secret.map(|secret| secret.resolve()) {
+            Some(Ok(url)) => url,
+            Some(Err(variable)) => bail!("--from: the environment variable {variable} is not set"),
+            None => bail!(
+                "--from: allowed is a URL of PostgreSQL, or an environment variable with one, '${{NAME}}'"
+            ),
+        };
+        if !is_postgres(&url) {
+            bail!("--from: a URL of PostgreSQL begins with postgres://");
+        }
+        let name = format!(
+            "tamis-stats-{}-{}",
+            std::process::id(),
+            hex::encode(&fetch_number())
+        );
+        let fetched = Fetched(std::env::temp_dir().join(name));
+        ledger::fetch(&url, &fetched.0, since).context("read the ledger in PostgreSQL")?;
+        Ok(fetched)
+    }
+}
+
+impl Drop for Fetched {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A number that no other process has.
+fn fetch_number() -> [u8; 8] {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish().to_le_bytes()
 }
 
 /// A report for each kind of rows. None: no ledger exists.

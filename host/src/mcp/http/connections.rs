@@ -6,15 +6,16 @@
 
 use super::access::Caller;
 use super::process::Attached;
+use super::sealed_session::{self, SealedSession};
 use super::turns::Lane;
 use crate::lock::lock;
 use crate::mcp::relay::{Relay, Replaced};
 use crate::mcp::rewriter::Rewriter;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 
 /// Most sessions of one server: more clients than one proxy serves at a time. Above that, the session that was
 /// quiet longest is forgotten, and its client must begin again.
@@ -41,6 +42,12 @@ pub(super) struct Connection {
     standing: Mutex<Vec<Standing>>,
     /// The process, if the upstream is one.
     attached: Mutex<Option<Arc<Attached>>>,
+    /// Tells this session from all others, on all replicas.
+    pub(super) unique: String,
+    /// The id that the client has for the session, if it is not the upstream's.
+    pub(super) sealed: OnceLock<String>,
+    /// Another replica may have shown the client its list of tools. Set once that list is known here.
+    pub(super) relisted: Option<OnceCell<()>>,
 }
 
 struct Standing {
@@ -71,7 +78,44 @@ impl Connection {
             last_used: Mutex::new(Instant::now()),
             standing: Mutex::default(),
             attached: Mutex::default(),
+            unique: sealed_session::unique(),
+            sealed: OnceLock::new(),
+            relisted: None,
         })
+    }
+
+    /// The connection of a caller without a session, whom other replicas may know.
+    pub(super) fn known_elsewhere(
+        owner: Caller,
+        lane: Arc<Lane>,
+        rewriter: Arc<Rewriter>,
+    ) -> Arc<Connection> {
+        let connection = Connection::new(owner, lane, rewriter);
+        let mut connection = Arc::try_unwrap(connection).ok().expect("it is new");
+        connection.relisted = Some(OnceCell::new());
+        Arc::new(connection)
+    }
+
+    /// A session that another replica began, with the id that its client has.
+    pub(super) fn taken_over(
+        owner: Caller,
+        lane: Arc<Lane>,
+        rewriter: Arc<Rewriter>,
+        session: SealedSession,
+        id: &str,
+    ) -> Arc<Connection> {
+        if let Some(client) = session.client {
+            rewriter.take_over(client);
+        }
+        let connection = Connection::new(owner, lane, rewriter);
+        let mut connection = Arc::try_unwrap(connection).ok().expect("it is new");
+        connection.unique = session.unique;
+        connection.sealed = OnceLock::from(id.to_owned());
+        connection.relisted = Some(OnceCell::new());
+        // Its client is connected, and may have called.
+        connection.is_used = AtomicBool::new(true);
+        connection.relay.taken_over();
+        Arc::new(connection)
     }
 
     /// Whether the client made any call.
@@ -228,6 +272,25 @@ impl Connections {
         Ok(())
     }
 
+    /// Notes a session that another replica began, unless another request has done so meanwhile. Refused as for
+    /// [`Connections::begin`].
+    pub(super) fn take_over(
+        &self,
+        id: &str,
+        connection: Arc<Connection>,
+    ) -> Result<Arc<Connection>, InUse> {
+        let sessions = lock(&self.sessions);
+        let known = sessions.get(id);
+        if let Some(known) = known
+            .filter(|known| known.owner == connection.owner && known.unique == connection.unique)
+        {
+            return Ok(Arc::clone(known));
+        }
+        drop(sessions);
+        self.begin(id, Arc::clone(&connection))?;
+        Ok(connection)
+    }
+
     /// Ends the session.
     pub(super) fn end(&self, id: &str) {
         lock(&self.sessions).remove(id);
@@ -358,7 +421,7 @@ mod tests {
         let source = Source::new("filters.toml", "").expect("a source");
         let policy = Policy::parse(source, &[]).expect("a policy");
         let rewriter = Rewriter::new(chain::while_loading(policy), "a", None);
-        let lane = Turns::new(&ServeLimits::default()).lane(&Caller::Anyone);
+        let lane = Turns::new(&ServeLimits::default(), false).lane(&Caller::Anyone);
         let connection = Connection::new(Caller::Anyone, lane, Arc::new(rewriter));
         *lock(&connection.last_used) -= quiet_for;
         connection

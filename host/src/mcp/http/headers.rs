@@ -55,6 +55,18 @@ pub(super) fn of_request(mut headers: HeaderMap, with_credentials: bool) -> Head
     headers
 }
 
+/// Puts another id of the session in the place of those in the headers, or removes them.
+pub(super) fn set_session(headers: &mut HeaderMap, id: Option<&str>) {
+    match id.and_then(|id| HeaderValue::from_str(id).ok()) {
+        Some(id) => {
+            headers.insert(SESSION, id);
+        }
+        None => {
+            headers.remove(SESSION);
+        }
+    }
+}
+
 /// Headers of an answer, for the client.
 pub(super) fn of_answer(mut headers: HeaderMap) -> HeaderMap {
     remove_of_connection(&mut headers);

@@ -5,7 +5,7 @@ use super::browsers;
 use super::local::Local;
 use super::remote::Remote;
 use super::reply::refusal;
-use super::server::{Common, Connect, Server};
+use super::server::{Common, Connect, Server, Sharing};
 use super::turns;
 use crate::mcp::observe::traces::Traces;
 use crate::mcp::relay::Replaced;
@@ -44,15 +44,16 @@ pub enum Upstream {
 }
 
 impl Hub {
-    /// `servers`: by name.
+    /// `servers`: by name. `sharing`: what other replicas of the proxy have too.
     pub fn new(
         servers: impl IntoIterator<Item = (String, Upstream)>,
         access: Access,
         connect: Connect,
         metrics: MetricsText,
         limits: ServeLimits,
+        sharing: Sharing,
     ) -> Hub {
-        let mut common = Common::new(connect, limits, !access.has_tokens());
+        let mut common = Common::new(connect, limits, !access.has_tokens(), sharing);
         let servers = servers.into_iter().map(|(name, upstream)| {
             let server = match upstream {
                 Upstream::Remote(remote) => Server::remote(&name, remote),

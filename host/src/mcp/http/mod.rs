@@ -34,6 +34,7 @@ pub mod remote;
 mod reply;
 mod request;
 mod room;
+mod sealed_session;
 mod server;
 mod stream;
 mod turns;
@@ -41,4 +42,5 @@ mod version;
 
 pub use events::read_all as sse_events;
 pub use hub::{Hub, MetricsText, Upstream};
-pub use server::Connect;
+pub use sealed_session::SessionSeal;
+pub use server::{Connect, Sharing};

@@ -43,6 +43,8 @@ pub fn client() -> reqwest::Result<reqwest::Client> {
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_TIMEOUT)
         .tcp_nodelay(true)
+        // One version for all upstreams, whatever other parts of the program need.
+        .http1_only()
         .build()
 }
 

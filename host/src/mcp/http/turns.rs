@@ -65,8 +65,9 @@ struct WaitingPlace<'l> {
 }
 
 impl Turns {
-    pub(super) fn new(limits: &ServeLimits) -> Turns {
-        let threads = threads();
+    /// `waits`: filters wait for services on other machines, so more of them run than there are processors.
+    pub(super) fn new(limits: &ServeLimits, waits: bool) -> Turns {
+        let threads = if waits { RUNNING } else { threads() };
         Turns {
             shared: Arc::new(Shared {
                 running: Arc::new(Semaphore::new(RUNNING)),
@@ -213,7 +214,7 @@ mod tests {
     use super::*;
 
     fn turns(waiting: usize) -> Turns {
-        let turns = Turns::new(&ServeLimits::default());
+        let turns = Turns::new(&ServeLimits::default(), false);
         let shared = Shared {
             running: Arc::clone(&turns.shared.running),
             most_waiting: waiting,

@@ -8,7 +8,7 @@ use crate::policy::{TOOL_NAME_BYTES, TOOLS_TOLD_APART};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 use std::collections::HashSet;
@@ -40,8 +40,24 @@ pub struct Gauges {
     pub instances_made: u64,
     /// The time to make plugins ready, summed over threads.
     pub compile: Duration,
-    /// Size of the stored originals.
+    /// Size of the stored originals, on this machine.
     pub store_bytes: u64,
+    /// The services that replicas share, by name; none if the policy has no such service.
+    pub services: [(&'static str, Option<ServiceFigures>); 2],
+}
+
+/// The figures of a service on another machine.
+#[derive(Debug, Clone, Copy)]
+pub struct ServiceFigures {
+    /// It does not answer.
+    pub is_away: bool,
+    /// Requests so far, and those without an answer in time.
+    pub requests: [u64; 2],
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Service {
+    service: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -169,6 +185,33 @@ impl Metrics {
             "Time to compile plugins or read them from the cache, summed over threads",
             Unit::Seconds,
             ConstCounter::new(gauges.compile.as_secs_f64()),
+        );
+        let services = gauges.services.into_iter();
+        let services = services.filter_map(|(name, figures)| Some((name, figures?)));
+        let (asked, failed) = (Family::default(), Family::default());
+        let away: Family<Service, Gauge> = Family::default();
+        for (service, figures) in services {
+            let of = Service { service };
+            for (family, count) in [&asked, &failed].into_iter().zip(figures.requests) {
+                let counter: &Family<Service, Counter> = family;
+                counter.get_or_create(&of).inc_by(count);
+            }
+            away.get_or_create(&of).set(figures.is_away.into());
+        }
+        registry.register(
+            "service_requests",
+            "Requests to the services that replicas share",
+            asked,
+        );
+        registry.register(
+            "service_failures",
+            "Requests to these services that got no answer in time, or an error",
+            failed,
+        );
+        registry.register(
+            "service_away",
+            "Whether a service does not answer, so that Tamis leaves it alone for a second",
+            away,
         );
         let mut text = String::new();
         // Writing to a string does not fail.

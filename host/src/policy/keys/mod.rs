@@ -13,7 +13,7 @@ mod tests;
 pub use schema::{BuiltInSettings, schema};
 pub use tables::{
     CHAIN, CLIENT, CLIENT_CAP, FILE, PLUGIN, PROFILE, READ_TOOL, RECORD, SERVE, SERVER, SESSION,
-    STEP, TABLES, TEST, TESTS, TOOL, WHEN,
+    STATE, STEP, TABLES, TEST, TESTS, TOOL, WHEN,
 };
 
 use super::defaults::Unit;

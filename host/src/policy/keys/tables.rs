@@ -8,7 +8,7 @@ use super::super::{
 use super::{Key, Table, Takes};
 
 /// Every table, in the order of the reference page.
-pub const TABLES: [&Table; 16] = [
+pub const TABLES: [&Table; 17] = [
     &FILE,
     &CHAIN,
     &WHEN,
@@ -19,6 +19,7 @@ pub const TABLES: [&Table; 16] = [
     &PROFILE,
     &SERVER,
     &SERVE,
+    &STATE,
     &SESSION,
     &RECORD,
     &CLIENT,
@@ -111,6 +112,13 @@ pub const FILE: Table = Table {
             "",
             "{}",
             "who may connect to `tamis serve`, and how",
+        ),
+        Key::optional(
+            "state",
+            Takes::Table(&STATE),
+            "",
+            "{}",
+            "where several replicas of `tamis serve` keep [what they share](replicas.md)",
         ),
         Key::optional(
             "session",
@@ -651,6 +659,71 @@ pub const SERVE: Table = Table {
             "",
             "\"tls/key.pem\"",
             "PEM file with the certificate's private key",
+        ),
+    ],
+};
+
+/// `[state]`
+pub const STATE: Table = Table {
+    name: "state",
+    about: "Where several replicas of `tamis serve` keep [what they share](replicas.md).",
+    keys: &[
+        Key::optional(
+            "originals",
+            Takes::Text {
+                what: "a URL of an object store",
+                pattern: "^(s3|az|gs)://",
+            },
+            "files on the replica's disk",
+            "\"s3://bucket/prefix\"",
+            "the object store of originals, for all replicas: `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or `gs://BUCKET/PREFIX`. The provider's usual environment variables hold credentials and endpoint",
+        ),
+        Key::optional(
+            "sessions",
+            Takes::Text {
+                what: "a URL of Redis or Valkey",
+                pattern: "^(rediss?://|redis\\+unix://|\\$\\{)",
+            },
+            "each replica counts calls, and has values of filters, for itself",
+            "\"${TAMIS_REDIS_URL}\"",
+            "Redis or Valkey, for windows of calls and for values that filters store in a session; requires `key`",
+        ),
+        Key::optional(
+            "ledger",
+            Takes::Text {
+                what: "a URL of PostgreSQL",
+                pattern: "^(postgres(ql)?://|\\$\\{)",
+            },
+            "each replica's own ledger alone",
+            "\"${TAMIS_POSTGRES_URL}\"",
+            "PostgreSQL, for a copy of the ledgers of all replicas: `tamis stats --from` reads it",
+        ),
+        Key::optional(
+            "key",
+            Takes::Text {
+                what: "an environment variable",
+                pattern: "^\\$\\{[A-Za-z0-9_]+\\}$",
+            },
+            "a session belongs to the replica that began it, and objects are not encrypted",
+            "\"${TAMIS_STATE_KEY}\"",
+            "the environment variable with the key that all replicas have, of at least 32 characters. It seals ids of sessions and encrypts objects",
+        ),
+        Key::optional(
+            "key-file",
+            FILE_PATH,
+            "",
+            "\"/run/secrets/tamis-state-key\"",
+            "file with the key, in place of `key`",
+        ),
+        Key::optional(
+            "previous-key",
+            Takes::Text {
+                what: "an environment variable",
+                pattern: "^\\$\\{[A-Za-z0-9_]+\\}$",
+            },
+            "",
+            "\"${TAMIS_STATE_KEY_BEFORE}\"",
+            "the environment variable with the key before this one. It opens what it sealed, and seals nothing",
         ),
     ],
 };

@@ -70,6 +70,13 @@ fn file(table: &Table, key: &str, value: &str) -> String {
             };
             format!("[serve]\n{line}{other}")
         }
+        "state" => {
+            let other = match key {
+                "previous-key" | "sessions" => "key = \"${KEY}\"\n",
+                _ => "",
+            };
+            format!("[state]\n{line}{other}")
+        }
         "server" => {
             let url = match key {
                 "url" | "command" => "",

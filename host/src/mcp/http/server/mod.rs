@@ -16,13 +16,16 @@ use super::remote::Remote;
 use super::reply::{self, malformed, refusal};
 use super::request::{Asking, Fault, Posted, session_of};
 use super::room::{Room, Rooms, in_rooms};
+use super::sealed_session::SessionSeal;
 use super::turns::{self, Turns, block_if_large};
 use crate::mcp::frame::Frame;
 use crate::mcp::job::Job;
 use crate::mcp::observe::traces::{Trace, Traces};
 use crate::mcp::relay::{self, Forward, Origin, Rewrite};
 use crate::mcp::rewriter::Rewriter;
+use crate::mcp::sessions::SharedSessions;
 use crate::policy::{REQUEST_ID_BYTES, ServeLimit, ServeLimits};
+use crate::shared::Shared;
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONNECTION, CONTENT_LENGTH};
 use axum::http::request::Parts;
@@ -30,6 +33,7 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use std::sync::Arc;
 use tokio::sync::watch;
+use tokio::task::block_in_place;
 
 /// Makes the rewriter for the frames of a new connection of this caller to the server of this name.
 pub type Connect = Box<dyn Fn(&str, &Caller) -> Arc<Rewriter> + Send + Sync>;
@@ -54,6 +58,18 @@ pub(super) struct Common {
     turns: Turns,
     places: Places,
     connections: Vec<Arc<Connections>>,
+    sharing: Sharing,
+}
+
+/// What several replicas of the proxy share.
+#[derive(Debug, Default)]
+pub struct Sharing {
+    /// Makes ids of sessions that every replica can read; none: a session belongs to one replica.
+    pub seal: Option<SessionSeal>,
+    /// Windows of calls, and values of sessions; none: each replica has its own.
+    pub sessions: Option<Shared>,
+    /// Filters wait for services on other machines.
+    pub waits: bool,
 }
 
 /// A server of the policy.
@@ -78,14 +94,19 @@ struct Asked {
 /// The connection that a request belongs to.
 struct Connected {
     connection: Arc<Connection>,
-    /// The session's id, if it has begun.
+    /// The upstream's id of the session, if it has begun.
     session: Option<String>,
     /// The request is to begin a session.
     begins: bool,
 }
 
 impl Common {
-    pub(super) fn new(connect: Connect, limits: ServeLimits, passes_credentials: bool) -> Common {
+    pub(super) fn new(
+        connect: Connect,
+        limits: ServeLimits,
+        passes_credentials: bool,
+        sharing: Sharing,
+    ) -> Common {
         let (kept, kept_of_caller) = KEPT;
         Common {
             traces: None,
@@ -95,9 +116,10 @@ impl Common {
             bodies: Bodies::new(&limits),
             answers: Rooms::new(limits.count(ServeLimit::Answers), ANSWERS_OF_CALLER),
             kept: Rooms::new(kept, kept_of_caller),
-            turns: Turns::new(&limits),
+            turns: Turns::new(&limits, sharing.waits),
             places: Places::new(&limits),
             connections: Vec::new(),
+            sharing,
             limits,
         }
     }
@@ -214,19 +236,73 @@ impl Server {
         Some(begin(&method, name.as_deref()))
     }
 
-    fn connect(&self, common: &Common, caller: &Caller) -> Arc<Connection> {
+    /// A connection of this caller, for a session if it `begins` one.
+    fn connect(&self, common: &Common, caller: &Caller, begins: bool) -> Arc<Connection> {
         let lane = common.turns.lane(caller);
-        Connection::new(caller.clone(), lane, (common.connect)(&self.name, caller))
+        let rewriter = (common.connect)(&self.name, caller);
+        let is_elsewhere = !begins && common.sharing.seal.is_some();
+        let connection = match is_elsewhere {
+            true => Connection::known_elsewhere(caller.clone(), lane, rewriter),
+            false => Connection::new(caller.clone(), lane, rewriter),
+        };
+        let subject = match begins {
+            true => connection.unique.clone(),
+            false => format!("caller {}", caller.key()),
+        };
+        self.share(common, &connection, subject);
+        connection
+    }
+
+    /// Lets other replicas count the calls of a connection, and have its values. `subject`: its session, or caller.
+    fn share(&self, common: &Common, connection: &Connection, subject: String) {
+        if let Some(shared) = &common.sharing.sessions {
+            connection.relay.policy().share_sessions(SharedSessions {
+                shared: shared.clone(),
+                connection: [self.name.clone(), subject],
+                idle: common.limits.time(ServeLimit::Idle),
+            });
+        }
+    }
+
+    /// The session with this id, for its owner. One that another replica began is taken over.
+    fn session(
+        &self,
+        common: &Common,
+        id: &str,
+        caller: &Caller,
+    ) -> Option<(String, Arc<Connection>)> {
+        let seal = match (&common.sharing.seal, &self.upstream) {
+            (Some(seal), Upstream::Remote(_)) => seal,
+            _ => {
+                let connection = self.connections.session(id, caller)?;
+                return Some((id.to_owned(), connection));
+            }
+        };
+        let session = seal.open(&self.name, caller, id)?;
+        let upstreams = session.upstreams.clone();
+        if let Some(connection) = self.connections.session(&upstreams, caller)
+            && connection.unique == session.unique
+        {
+            return Some((upstreams, connection));
+        }
+        let taken_over = self.connections.beginning(|| {
+            let lane = common.turns.lane(caller);
+            let rewriter = (common.connect)(&self.name, caller);
+            Connection::taken_over(caller.clone(), lane, rewriter, session, id)
+        });
+        self.share(common, &taken_over, taken_over.unique.clone());
+        let connection = self.connections.take_over(&upstreams, taken_over).ok()?;
+        Some((upstreams, connection))
     }
 
     fn place(&self, common: &Common, asking: &Asking) -> Result<Connected, Box<Response>> {
         let session = session_of(&asking.headers)
             .map_err(|why| Box::new(refusal(StatusCode::BAD_REQUEST, why)))?;
-        let make_new = || self.connect(common, &asking.caller);
         let Some(id) = session else {
             let begins = asking.method == Method::POST
                 && asking.body.has_method("initialize")
                 && !asking.stands_alone();
+            let make_new = || self.connect(common, &asking.caller, begins);
             return Ok(Connected {
                 connection: if begins {
                     self.connections.beginning(make_new)
@@ -239,7 +315,7 @@ impl Server {
         };
         // An id that this upstream did not give may be another upstream's, which is a secret. So is one that it
         // gave to another caller. Neither is forwarded.
-        let Some(connection) = self.connections.session(&id, &asking.caller) else {
+        let Some((id, connection)) = self.session(common, &id, &asking.caller) else {
             let why = "unknown or expired session, or not yours: begin a new one with `initialize`";
             return Err(Box::new(refusal(StatusCode::NOT_FOUND, why)));
         };
@@ -298,9 +374,11 @@ async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Res
         room: Some(&room),
     };
     let relay = &exchange.relay;
-    let noted = block_if_large(bytes.len(), || {
-        relay.from_client_frame(bytes, frame, origin)
-    });
+    let work = || relay.from_client_frame(bytes, frame, origin);
+    let noted = match policy.counts_elsewhere() {
+        true => block_in_place(work),
+        false => block_if_large(bytes.len(), work),
+    };
     if let Some(doubt) = noted.refused {
         let answers = own_answers(exchange, noted.answers, bytes).await?;
         return Err(Box::new(match answers.len() {

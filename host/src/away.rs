@@ -1,0 +1,142 @@
+//! Whether a service on another machine answers: after a few failures nothing waits for it for a while.
+//!
+//! Refuses to know what the service is and what is asked of it.
+
+use crate::lock::lock;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Handle};
+
+/// Failures in a row after which the service counts as away: one may be a lost connection.
+const FAILURES: u32 = 3;
+
+/// How long nobody asks a service that is away. Then one question is tried, and the others still fail at once.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The state of a service.
+#[derive(Debug)]
+pub struct Service {
+    /// In words for the operator.
+    name: String,
+    state: Mutex<State>,
+    asked: AtomicU64,
+    failed: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    failures: u32,
+    away_until: Option<Instant>,
+}
+
+/// The service is away, so it was not asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("it did not answer lately, and is asked again in a moment")]
+pub struct Away;
+
+/// A thread that asks services, so that those that serve connections wait for nothing of it.
+///
+/// # Errors
+///
+/// The system refused it.
+pub fn runtime() -> io::Result<Handle> {
+    static RUNTIME: OnceLock<Handle> = OnceLock::new();
+    if let Some(handle) = RUNTIME.get() {
+        return Ok(handle.clone());
+    }
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let handle = runtime.handle().clone();
+    thread::Builder::new()
+        .name("services".to_owned())
+        .spawn(move || runtime.block_on(std::future::pending::<()>()))?;
+    // If two threads came here at once, one of the runtimes has nothing to do.
+    Ok(RUNTIME.get_or_init(|| handle).clone())
+}
+
+impl Service {
+    pub fn new(name: impl Into<String>) -> Service {
+        Service {
+            name: name.into(),
+            state: Mutex::default(),
+            asked: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether the service may be asked now. Whoever asks says afterwards whether it answered.
+    pub fn admit(&self) -> Result<(), Away> {
+        let mut state = lock(&self.state);
+        if let Some(until) = state.away_until {
+            let now = Instant::now();
+            if now < until {
+                return Err(Away);
+            }
+            // This one is the trial; others wait for its outcome.
+            state.away_until = Some(now + PAUSE);
+        }
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Notes an answer, even one that refuses.
+    pub fn answered(&self) {
+        let mut state = lock(&self.state);
+        if state.away_until.is_some() {
+            tracing::info!("{} answers again", self.name);
+        }
+        *state = State::default();
+    }
+
+    /// Notes that no answer came in time.
+    pub fn failed(&self, why: &str) {
+        self.failed.fetch_add(1, Ordering::Relaxed);
+        let mut state = lock(&self.state);
+        state.failures = state.failures.saturating_add(1);
+        if state.failures < FAILURES {
+            return;
+        }
+        if state.away_until.is_none() {
+            tracing::warn!("{} does not answer: {why}", self.name);
+        }
+        state.away_until = Some(Instant::now() + PAUSE);
+    }
+
+    /// Whether the service counts as away.
+    pub fn is_away(&self) -> bool {
+        lock(&self.state).away_until.is_some()
+    }
+
+    /// Questions so far, and those that failed.
+    pub fn counts(&self) -> [u64; 2] {
+        [&self.asked, &self.failed].map(|count| count.load(Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_that_fails_thrice_in_a_row_is_left_alone_but_for_one_trial() {
+        let service = Service::new("the test");
+        for is_answered in [false, false, true, false, false] {
+            assert_eq!(service.admit(), Ok(()));
+            match is_answered {
+                true => service.answered(),
+                false => service.failed("why"),
+            }
+            assert!(!service.is_away());
+        }
+        service.failed("why");
+        assert_eq!(service.admit(), Err(Away));
+        lock(&service.state).away_until = Some(Instant::now());
+        assert_eq!(service.admit(), Ok(()), "the trial");
+        assert_eq!(service.admit(), Err(Away), "all others");
+        service.answered();
+        assert_eq!(service.admit(), Ok(()));
+        assert_eq!(service.counts(), [7, 5]);
+    }
+}

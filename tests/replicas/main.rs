@@ -1,0 +1,14 @@
+//! Several replicas of `tamis serve`, with what they share: an object store, Redis, and a balancer in front of them.
+//!
+//! The services are real: HAProxy and Redis of Debian, and an S3-compatible server of crates.io. A test whose services
+//! are not installed says SKIPPED, and how to install them.
+
+mod cost;
+mod fleet;
+mod ledger;
+mod originals;
+mod replica;
+mod services;
+mod sessions;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,308 @@
+//! The services that replicas share. Each listens on a port of its own on loopback, and can be killed, and started
+//! again with what it has stored.
+
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::support::{Folder, Program, Running, repository};
+
+/// Longest run of a service: longer than the longest test.
+const LIMIT: Duration = Duration::from_secs(3600);
+
+/// How long a service may take to listen.
+const STARTS_WITHIN: Duration = Duration::from_secs(30);
+
+/// The credentials of the object store.
+pub const ACCESS_KEY: &str = "the-access-key";
+pub const SECRET_KEY: &str = "the-secret-access-key";
+
+/// A program of the system, of PostgreSQL's folders, or of `target/tools`. None: it is not installed, and the test
+/// says so.
+fn program(name: &str, install: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    folders.extend(["/usr/sbin".into(), repository().join("target/tools/bin")]);
+    let found = folders.into_iter().map(|folder| folder.join(name));
+    let found = found.into_iter().find(|path| path.is_file());
+    if found.is_none() {
+        eprintln!("SKIPPED: {name} is not installed ({install})");
+    }
+    found
+}
+
+/// A port that is free now.
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("an address").port()
+}
+
+/// A service that runs.
+pub struct Service {
+    line: Vec<String>,
+    folder: PathBuf,
+    port: u16,
+    running: Option<Running>,
+}
+
+impl Service {
+    fn start(line: Vec<String>, folder: &Path, port: u16) -> Service {
+        let mut service = Service {
+            line,
+            folder: folder.to_owned(),
+            port,
+            running: None,
+        };
+        service.start_again();
+        service
+    }
+
+    /// Starts it again at its port.
+    pub fn start_again(&mut self) {
+        let running = Program::new(&self.line, &self.folder).limit(LIMIT).start();
+        self.running = Some(running);
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            if begun.elapsed() > STARTS_WITHIN {
+                let running = self.running.as_mut().expect("it runs");
+                running.fail("it does not listen");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    pub fn kill(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.kill();
+        }
+    }
+
+    /// Stops it: it accepts connections, and answers nothing.
+    pub fn stop(&mut self) {
+        self.running.as_mut().expect("it runs").signal(Signal::STOP);
+    }
+
+    pub fn go_on(&mut self) {
+        self.running.as_mut().expect("it runs").signal(Signal::CONT);
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+/// An S3-compatible server with one bucket, `tamis`.
+pub struct ObjectStore {
+    pub service: Service,
+    /// The files of the bucket.
+    pub bucket: PathBuf,
+}
+
+impl ObjectStore {
+    pub fn start(folder: &Folder) -> Option<ObjectStore> {
+        let program = program("s3s-fs", "tests/setup.sh installs it")?;
+        let root = folder.path().join("objects");
+        let bucket = root.join("tamis");
+        std::fs::create_dir_all(&bucket).expect("make the bucket");
+        let port = free_port();
+        let line = [
+            program.to_str().expect("text"),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            &port.to_string(),
+            "--access-key",
+            ACCESS_KEY,
+            "--secret-key",
+            SECRET_KEY,
+            root.to_str().expect("text"),
+        ];
+        let line = line.map(str::to_owned).to_vec();
+        Some(ObjectStore {
+            service: Service::start(line, folder.path(), port),
+            bucket,
+        })
+    }
+
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let endpoint = format!("http://127.0.0.1:{}", self.service.port());
+        [
+            ("AWS_ENDPOINT_URL", &*endpoint),
+            ("AWS_REGION", "us-east-1"),
+            ("AWS_ACCESS_KEY_ID", ACCESS_KEY),
+            ("AWS_SECRET_ACCESS_KEY", SECRET_KEY),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .to_vec()
+    }
+
+    /// All objects of originals: their paths below the bucket, and their bytes.
+    pub fn objects(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.bucket.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("list").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if let Ok(bytes) = std::fs::read(&path)
+                    && bytes.starts_with(b"tamis ")
+                {
+                    found.push((path, bytes));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Redis, which writes each change to its disk before it answers.
+pub struct Redis {
+    pub service: Service,
+}
+
+impl Redis {
+    pub const PASSWORD: &str = "the-password-of-redis";
+
+    pub fn start(folder: &Folder) -> Option<Redis> {
+        let program = program("redis-server", "Debian: apt-get install redis-server")?;
+        let port = free_port();
+        let port_text = port.to_string();
+        let line = [
+            program.to_str().expect("text"),
+            "--bind",
+            "127.0.0.1",
+            "--port",
+            &port_text,
+            "--dir",
+            folder.path().to_str().expect("text"),
+            "--requirepass",
+            Redis::PASSWORD,
+            "--appendonly",
+            "yes",
+            "--appendfsync",
+            "always",
+            "--save",
+            "",
+        ];
+        let line = line.map(str::to_owned).to_vec();
+        Some(Redis {
+            service: Service::start(line, folder.path(), port),
+        })
+    }
+
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let (password, port) = (Redis::PASSWORD, self.service.port());
+        let url = format!("redis://:{password}@127.0.0.1:{port}/0");
+        vec![("TAMIS_REDIS_URL".to_owned(), url)]
+    }
+}
+
+/// HAProxy with this configuration, which listens at `port`.
+pub fn haproxy(folder: &Folder, configuration: &str, port: u16) -> Option<Service> {
+    let program = program("haproxy", "Debian: apt-get install haproxy")?;
+    let file = folder.write("haproxy.cfg", configuration);
+    let line = [
+        program.to_str().expect("text"),
+        "-f",
+        file.to_str().expect("text"),
+        "-db",
+    ];
+    Some(Service::start(
+        line.map(str::to_owned).to_vec(),
+        folder.path(),
+        port,
+    ))
+}
+
+/// PostgreSQL of the system, as a user who is not root.
+pub struct Postgres {
+    pub service: Service,
+}
+
+impl Postgres {
+    pub const PASSWORD: &str = "the-password-of-postgres";
+
+    pub fn start(folder: &Folder) -> Option<Postgres> {
+        let install = "Debian: apt-get install postgresql";
+        let found = std::fs::read_dir("/usr/lib/postgresql")
+            .into_iter()
+            .flatten()
+            .flatten();
+        let mut folders: Vec<PathBuf> = found.map(|entry| entry.path().join("bin")).collect();
+        folders.sort();
+        let Some(programs) = folders
+            .pop()
+            .filter(|folder| folder.join("initdb").is_file())
+        else {
+            eprintln!("SKIPPED: PostgreSQL is not installed ({install})");
+            return None;
+        };
+        let port = free_port();
+        let data = folder.path().join("postgres");
+        let password = folder.write("postgres-password", Postgres::PASSWORD);
+        // It refuses to run as root, so root runs it as `nobody`, who must get to its folder.
+        let is_root = rustix::process::getuid().is_root();
+        let as_user: &[&str] = match is_root {
+            true => &[
+                "setpriv",
+                "--reuid=65534",
+                "--regid=65534",
+                "--clear-groups",
+                "--",
+            ],
+            false => &[],
+        };
+        if is_root {
+            use std::os::unix::fs::{PermissionsExt, chown};
+            let open = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(folder.path(), open).expect("open the folder");
+            std::fs::create_dir(&data).expect("make the folder");
+            chown(&data, Some(65534), Some(65534)).expect("give the folder away");
+        }
+        let text = |path: &Path| path.to_str().expect("text").to_owned();
+        let words = |program: &str, more: &[&str]| {
+            let mut line: Vec<String> = as_user.iter().map(|word| (*word).to_owned()).collect();
+            line.push(text(&programs.join(program)));
+            line.extend(["-D".to_owned(), text(&data)]);
+            line.extend(more.iter().map(|word| (*word).to_owned()));
+            line
+        };
+        let initialize = words(
+            "initdb",
+            &[
+                "-U",
+                "tamis",
+                "-A",
+                "scram-sha-256",
+                "--pwfile",
+                &text(&password),
+                "--no-sync",
+            ],
+        );
+        Program::new(&initialize, folder.path()).run("").succeeded();
+        let line = words(
+            "postgres",
+            &[
+                "-p",
+                &port.to_string(),
+                "-c",
+                "listen_addresses=127.0.0.1",
+                "-c",
+                "unix_socket_directories=",
+                "-c",
+                "fsync=off",
+            ],
+        );
+        Some(Postgres {
+            service: Service::start(line, folder.path(), port),
+        })
+    }
+
+    pub fn url(&self) -> String {
+        let (password, port) = (Postgres::PASSWORD, self.service.port());
+        format!("postgres://tamis:{password}@127.0.0.1:{port}/postgres")
+    }
+}
