@@ -110,8 +110,9 @@ async function runAgent(name, { work, kit, can, variants, sessions }) {
       if (variant === 'bare' && here.leftOut.length) here = await run(variant);
       if (variant === 'bare') bare = here;
       const errors = variant === 'bare' ? here.errors : newErrors(here, bare);
+      // The ledger of a second session has both; and a tool of the agent that comes with a search may not come.
       const held =
-        variant === 'bare'
+        variant === 'bare' || variant === 'run-again'
           ? []
           : bounds({ agent: AGENTS[name], sessionName, here, bare, newErrors: errors, stats: here.stats });
       const broken = held.filter(({ holds }) => !holds).length;
