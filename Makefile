@@ -100,6 +100,10 @@ platforms: toolchain ## lint for Windows, macOS and other kinds of Linux (TARGET
 platforms-wine: toolchain ## build for Windows, and run the program under Wine (Debian: gcc-mingw-w64-x86-64, wine)
 	tests/platforms.sh wine
 
+.PHONY: platforms-arm64
+platforms-arm64: toolchain guests ## build for Linux on ARM64, and run tests in QEMU (Debian: gcc-aarch64-linux-gnu, qemu-user-binfmt)
+	tests/platforms.sh arm64
+
 .PHONY: features
 features: toolchain ## lint each cargo feature of the program alone, and filter with the program without them
 	tests/features.sh

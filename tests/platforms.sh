@@ -3,6 +3,7 @@
 #
 #   tests/platforms.sh             lints for each target (a superset of `cargo check`)
 #   tests/platforms.sh wine        builds for Windows, and runs real uses of the program under Wine
+#   tests/platforms.sh arm64       builds for Linux on ARM64, and runs tests in the emulator QEMU
 #   TARGETS="aarch64-apple-darwin" tests/platforms.sh      some of the targets
 #
 # C code of dependencies (SQLite, the parts of `ring`) needs a C compiler for the target. For Windows and Linux it is
@@ -18,7 +19,7 @@ mkdir -p "$work"
 platforms='x86_64-pc-windows-gnu x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64 `tests/platforms.sh wine` runs them
 aarch64-apple-darwin - - needs a Mac
 x86_64-apple-darwin - - needs a Mac
-aarch64-unknown-linux-gnu aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu needs an ARM64 machine
+aarch64-unknown-linux-gnu aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu `tests/platforms.sh arm64` runs them
 x86_64-unknown-linux-musl musl-gcc musl-tools no tests are linked statically'
 
 # A C compiler that answers questions as the machine's own does, and compiles everything to nothing.
@@ -91,11 +92,32 @@ wine_all() {
     python3 tests/wine.py "target/$target/release/tamis.exe" "target/$target/release/stand-in.exe" "$plugin" "$work/wine" "$@"
 }
 
+# Builds for Linux on ARM64, and runs tests in QEMU: the kernel starts it for programs of that processor. Not all tests:
+# emulated, they would take hours.
+arm64_all() {
+    local target=aarch64-unknown-linux-gnu missing=
+    command -v aarch64-linux-gnu-gcc >/dev/null || missing+=' gcc-aarch64-linux-gnu'
+    grep -qs enabled /proc/sys/fs/binfmt_misc/qemu-aarch64 || missing+=' qemu-user-binfmt'
+    [ -z "$missing" ] || { echo "platforms: missing: apt-get install$missing" >&2; exit 1; }
+    rustup target list --installed | grep -qx "$target" || rustup target add "$target"
+    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+    export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
+    export PROPTEST_CASES=${PROPTEST_CASES:-16}
+    test_arm64() {
+        nice -n 5 "$cargo" test --release --locked --workspace --target "$target" \
+            --config profile.release.opt-level=1 --config profile.release.debug=false "$@"
+    }
+    test_arm64 --lib
+    test_arm64 --test relay -- relay_stdio:: real_servers:: read_back:: default_policy::
+    test_arm64 --test commands -- check:: install:: testing::
+}
+
 case ${1:-} in
     '') check_all ;;
+    arm64) arm64_all ;;
     wine) shift && wine_all "$@" ;;
     *)
-        sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+        sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
         exit 2
         ;;
 esac

@@ -13,6 +13,10 @@ import { PROGRAMS, SESSIONS, session } from './sessions.mjs';
 export const AGENT_LIMIT_MS = 120_000;
 const COMMAND_LIMIT_MS = 60_000;
 
+/** Below HOME: what Tamis keeps, and what it notes of sessions. */
+const STATE = '.local/state/tamis';
+const LEDGER = join(STATE, 'ledger.sqlite');
+
 /** HOMEs of sessions that run. */
 export const homes = new Set();
 
@@ -41,11 +45,15 @@ export function abilities(tamis) {
   };
 }
 
-/** Runs one session of an agent, and counts. HOME and project have the same paths in all variants: they are in requests. */
-export async function runOnce({ name, variant, sessionName, folder, kit, can, bare }) {
+/**
+ * Runs one session of an agent, and counts. HOME and project have the same paths in all variants: they are in requests.
+ * `ledger`: that of a session before, as this function returns it.
+ */
+export async function runOnce({ name, variant, sessionName, folder, kit, can, bare, ledger }) {
   const agent = AGENTS[name];
   const program = kit.installed[name].program;
-  const [through, cold] = variant.split('-');
+  const [through, mode] = variant.split('-');
+  const cold = mode === 'cold';
   const home = join(folder, 'home');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(home, 'tmp'), { recursive: true });
@@ -67,6 +75,10 @@ export async function runOnce({ name, variant, sessionName, folder, kit, can, ba
   const began = Date.now();
   let proxy;
   try {
+    if (ledger) {
+      mkdirSync(join(home, STATE), { recursive: true, mode: 0o700 });
+      writeFileSync(join(home, LEDGER), ledger, { mode: 0o600 });
+    }
     if (through !== 'bare' && !cold) tamis('apply', '--tool', 'warm-up', join(project, 'issues.json'));
     let reached = alone;
     if (through === 'serve') {
@@ -100,6 +112,7 @@ export async function runOnce({ name, variant, sessionName, folder, kit, can, ba
       refused: [...refused].sort(),
       wrapped: through === 'run' ? (known ? 'tamis install' : 'by hand') : undefined,
       stats: through === 'bare' ? undefined : JSON.parse(tamis('stats', '--json')),
+      ledger: through === 'run' ? readFileSync(join(home, LEDGER)) : undefined,
     };
   } finally {
     await proxy?.end('SIGKILL');

@@ -25,7 +25,7 @@ import { SESSIONS } from './sessions.mjs';
 const HELP = `node tests/agents/run.mjs [OPTION…]
 
   --agents NAMES     of ${Object.keys(AGENTS).join(', ')}
-  --variants NAMES   of bare, run, run-cold, serve, serve-cold; bare is always run
+  --variants NAMES   of bare, run, run-cold, run-again, serve, serve-cold; bare is always run
   --sessions NAMES   of large, small (through MCP), hooks (with \`tamis hook\`)
   --tamis FILE       the program to measure (default: target/release/tamis)
   --packages DIR     where agents and servers are installed (default: target/agents/packages)
@@ -42,7 +42,7 @@ Exit codes: 0 every bound holds, 1 one does not, 2 an error.
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const MCP_SESSIONS = Object.keys(SESSIONS);
-const VARIANTS = ['bare', 'run', 'run-cold', 'serve', 'serve-cold'];
+const VARIANTS = ['bare', 'run', 'run-cold', 'run-again', 'serve', 'serve-cold'];
 const log = (line) => process.stderr.write(`${line}\n`);
 
 const options = parseArgs({
@@ -101,21 +101,25 @@ async function runAgent(name, { work, kit, can, variants, sessions }) {
   for (const sessionName of sessions) {
     let bare;
     for (const variant of variants) {
-      const run = () => runOnce({ name, variant, sessionName, folder: join(work, name), kit, can, bare });
-      let here = await run();
+      const run = (variant, ledger) =>
+        runOnce({ name, variant, sessionName, folder: join(work, name), kit, can, bare, ledger });
+      // The second session of a user, whose first one the ledger knows.
+      const before = variant === 'run-again' ? (await run('run')).ledger : undefined;
+      let here = await run(variant, before);
       // A busy machine may have kept a server from answering in time; all else is compared with this.
-      if (variant === 'bare' && here.leftOut.length) here = await run();
+      if (variant === 'bare' && here.leftOut.length) here = await run(variant);
       if (variant === 'bare') bare = here;
       const errors = variant === 'bare' ? here.errors : newErrors(here, bare);
+      // The ledger of a second session has both; and a tool of the agent that comes with a search may not come.
       const held =
-        variant === 'bare'
+        variant === 'bare' || variant === 'run-again'
           ? []
           : bounds({ agent: AGENTS[name], sessionName, here, bare, newErrors: errors, stats: here.stats });
       const broken = held.filter(({ holds }) => !holds).length;
       log(
         `${name} ${sessionName} ${variant}: ${here.seconds} s, ${here.sessionTokens} tokens${broken ? `, ${broken} bounds do not hold` : ''}`,
       );
-      rows.push({ agent: name, session: sessionName, variant, ...here, newErrors: errors, bounds: held });
+      rows.push({ agent: name, session: sessionName, variant, ...here, ledger: undefined, newErrors: errors, bounds: held });
     }
   }
   return rows;

@@ -193,6 +193,7 @@ fn as_json_by_filter() {
         },
         "lost": {"sessions": 0, "of": 1, "tokens": 0},
         "dropped": 0,
+        "estimated": 0,
     });
     assert_eq!(as_json(&folder, &["--by", "filter"]), expected);
 }

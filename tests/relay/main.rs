@@ -11,6 +11,7 @@ mod hostile_frames;
 mod inspector;
 mod many_blocks;
 mod output_schemas;
+mod pinned_tools;
 mod progress;
 mod read_back;
 mod real_servers;

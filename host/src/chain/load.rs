@@ -173,6 +173,7 @@ fn made_of(spec: &ChainSpec, steps: Vec<Step>) -> Chain {
         guard: spec.guard,
         audience: spec.audience,
         input_schema: spec.input_schema,
+        pin_tools: spec.pin_tools,
         steps,
         pending: None,
     }

@@ -15,7 +15,9 @@ mod settings;
 
 use crate::built_in::{self, Role};
 use crate::document::{Document, Kind, TapeWanted};
-use crate::policy::{Audience, Blocks, Capability, Guard, InputSchema, OnError, Structured};
+use crate::policy::{
+    Audience, Blocks, Capability, Guard, InputSchema, OnError, PinTools, Structured,
+};
 use crate::sandbox::{
     Applied, CallError, CallInfo, Fidelity, Filter, Growth, NotKept, Originals, SessionView,
     Verdict,
@@ -48,6 +50,8 @@ pub struct Chain {
     pub guard: Guard,
     /// The treatment of the `inputSchema` of its tools.
     pub input_schema: InputSchema,
+    /// Which of its tools to list in every request.
+    pub pin_tools: PinTools,
     /// The treatment of blocks for the user alone; none: the default for the client.
     pub audience: Option<Audience>,
     steps: Vec<Step>,

@@ -25,7 +25,11 @@ use crate::system::{Access, files, owners};
 const APPLICATION_ID: i64 = 0x5461_6d69;
 
 /// How the file comes from each form to the next, from nothing on. `user_version` says which it has.
-const FORMS: [&str; 2] = [include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const FORMS: [&str; 3] = [
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+];
 
 /// How long to wait for another process's transaction. They take milliseconds; only the ledger's own
 /// thread and `tamis stats` wait here.

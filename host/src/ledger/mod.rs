@@ -26,7 +26,7 @@ mod tests;
 mod tokens;
 mod writer;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -95,6 +95,7 @@ struct Totals {
 }
 
 struct Shared {
+    directory: PathBuf,
     queue: Arc<Queue<Item>>,
     totals: Arc<Totals>,
     close: Duration,
@@ -127,6 +128,7 @@ impl Ledger {
             .map_err(LedgerError::Thread)?;
         Ok(Ledger {
             shared: Arc::new(Shared {
+                directory: state_directory.to_owned(),
                 queue,
                 totals,
                 close: limits.close,
@@ -150,6 +152,19 @@ impl Ledger {
     pub fn record_listing(&self, listing: ListingEntry) {
         let bytes = listing.memory_bytes();
         self.shared.queue.push(Item::Listing(listing), bytes);
+    }
+
+    /// The tools of a server that a third of the last agents used, the most used first, at most
+    /// [`report::MOST_USED`]. The agent that asks does not count. None, if the ledger cannot be read.
+    pub fn used_tools(&self, server: &str, asking: &str) -> Vec<String> {
+        let used = report::used_tools(&self.shared.directory, server, asking);
+        used.unwrap_or_else(|error| {
+            tracing::warn!(
+                "used tools are not pinned: {:#}",
+                anyhow::Error::from(error)
+            );
+            Vec::new()
+        })
     }
 
     /// Tokens of the texts recorded since it was opened, before and after filtering, as far as they

@@ -87,6 +87,7 @@ const TABLES: [Table; 5] = [
             ("shown_before", false),
             ("shown_after", false),
             ("agent", true),
+            ("is_estimated", false),
         ],
     },
     Table {
@@ -122,6 +123,7 @@ const TABLES: [Table; 5] = [
             ("bytes", false),
             ("tokens", false),
             ("agent", true),
+            ("is_estimated", false),
         ],
     },
     Table {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
-use rusqlite::{Transaction, named_params};
+use rusqlite::{Transaction, named_params, params};
 
 use super::LedgerError;
 use super::database::{Database, unix_ms, whole_ms};
@@ -57,6 +57,8 @@ pub struct Report {
     pub total: Row,
     /// Receipts of all upstreams that were dropped, so that they are in no sum.
     pub dropped: u64,
+    /// Receipts of all upstreams whose tokens are in part estimates: they arrived too fast to be counted.
+    pub estimated: u64,
     /// The upstreams with calls at any time.
     pub servers: Vec<String>,
     /// Sessions in which Tamis cost more than it saved.
@@ -256,6 +258,7 @@ impl Scope<'_> {
             rows,
             total: self.by_call("NULL")?.pop().unwrap_or_default(),
             dropped: self.dropped()?,
+            estimated: self.estimated()?,
             servers: self.servers()?,
             lost: self.lost()?,
         })
@@ -393,6 +396,15 @@ impl Scope<'_> {
         )
     }
 
+    fn estimated(&self) -> rusqlite::Result<u64> {
+        self.transaction.query_row(
+            "SELECT (SELECT count(*) FROM calls WHERE is_estimated AND time_ms >= ?1) \
+             + (SELECT count(*) FROM reads WHERE is_estimated AND time_ms >= ?1)",
+            [self.since_unix_ms.unwrap_or(0)],
+            |found| number(found, 0),
+        )
+    }
+
     fn servers(&self) -> rusqlite::Result<Vec<String>> {
         let mut query = self
             .transaction
@@ -504,4 +516,34 @@ fn digits<N: FromStr>(text: &str) -> Option<N> {
     text.bytes()
         .all(|byte| byte.is_ascii_digit())
         .then(|| text.parse().ok())?
+}
+
+/// Agents of the past by which a tool is judged.
+const JUDGED_BY: u32 = 12;
+
+/// Most tools of a server that are often used: with more, a search costs less than to list them all.
+pub(super) const MOST_USED: u32 = 16;
+
+/// The tools of a server that a third of the last agents used, the most used first.
+pub(super) fn used_tools(
+    state_directory: &Path,
+    server: &str,
+    asking: &str,
+) -> Result<Vec<String>, LedgerError> {
+    let Some(mut database) = Database::open(state_directory)? else {
+        return Ok(Vec::new());
+    };
+    database.read(|transaction| {
+        let mut query = transaction.prepare(
+            "WITH lately AS (SELECT agent FROM listings WHERE server = ?1 AND agent <> ?2 \
+             GROUP BY agent ORDER BY max(id) DESC LIMIT ?3) \
+             SELECT tool FROM calls WHERE server = ?1 AND agent IN (SELECT agent FROM lately) \
+             GROUP BY tool HAVING count(DISTINCT agent) * 3 >= (SELECT count(*) FROM lately) \
+             ORDER BY count(DISTINCT agent) DESC, tool LIMIT ?4",
+        )?;
+        let found = query.query_map(params![server, asking, JUDGED_BY, MOST_USED], |found| {
+            found.get(0)
+        })?;
+        found.collect()
+    })
 }

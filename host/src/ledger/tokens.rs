@@ -1,8 +1,16 @@
-//! Tokens of texts that mostly share their memory: each is counted once.
+//! Tokens of recorded texts. Each text of a receipt is counted once, also if it is there again.
+//!
+//! Texts are counted exactly while there is time. If more arrive than a small part of a processor can count, only
+//! samples of each kind are counted, and the tokens of other texts are estimated from their bytes. A row that has an
+//! estimate says so.
 
 use crate::tokens;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Counts the tokens of a text.
 pub(super) type Count = dyn Fn(&str) -> u64 + Send;
@@ -11,34 +19,246 @@ pub(super) fn o200k(text: &str) -> u64 {
     u64::from(tokens::count(text))
 }
 
-/// The counts of one receipt's texts. A text that is in it twice is the same allocation, since steps
-/// hand documents on; so the address tells, without looking at megabytes.
+/// Bytes that are counted at once: all that one agent gets in a session.
+const BURST_BYTES: f64 = (32 << 20) as f64;
+
+/// Bytes that are counted in each second, in the long run: a twentieth of a processor at most.
+const BYTES_PER_SECOND: f64 = (2 << 20) as f64;
+
+/// Texts of a kind that are counted before the first one is estimated. Afterwards one in so many is counted.
+const SAMPLE: u32 = 16;
+
+/// Bytes of a kind after which older samples count half.
+const REMEMBERED_BYTES: u64 = 1 << 20;
+
+/// Kinds that are known. Above that, all are learned again.
+const MAX_KINDS: usize = 1024;
+
+/// Counts and estimates.
+pub(super) struct Counter {
+    count: Box<Count>,
+    allowance: Cell<Allowance>,
+    /// The samples of each kind of text.
+    kinds: RefCell<HashMap<u64, Samples>>,
+}
+
+/// Bytes that may be counted now.
+#[derive(Clone, Copy)]
+struct Allowance {
+    bytes: f64,
+    at: Instant,
+}
+
+/// Texts of one kind that were counted.
+#[derive(Default)]
+struct Samples {
+    counted: u32,
+    /// Texts that were estimated since the last one was counted.
+    estimated: u32,
+    bytes: u64,
+    tokens: u64,
+}
+
+/// Where a text was: texts in one place of a tool's results are alike.
+#[derive(Hash, Clone, Copy)]
+pub(super) enum Place {
+    Before,
+    After,
+    StepBefore(usize),
+    StepAfter(usize),
+    Shown(usize),
+    Read,
+}
+
+impl Counter {
+    pub fn new(count: Box<Count>) -> Counter {
+        let allowance = Allowance {
+            bytes: BURST_BYTES,
+            at: Instant::now(),
+        };
+        Counter {
+            count,
+            allowance: Cell::new(allowance),
+            kinds: RefCell::default(),
+        }
+    }
+
+    /// Tokens of a text, counted.
+    pub fn count(&self, text: &str) -> u64 {
+        (self.count)(text)
+    }
+
+    /// Tokens of a text, and whether they are an estimate. `kind` is the same for texts that are alike.
+    fn tokens(&self, kind: impl Hash, text: &str) -> (u64, bool) {
+        let mut hasher = DefaultHasher::new();
+        // The longer a text, the more of it are rows.
+        (kind, text.len().checked_ilog2()).hash(&mut hasher);
+        let mut kinds = self.kinds.borrow_mut();
+        if kinds.len() >= MAX_KINDS {
+            kinds.clear();
+        }
+        let samples = kinds.entry(hasher.finish()).or_default();
+        let is_known = samples.counted >= SAMPLE && samples.estimated < SAMPLE;
+        if !self.may_count(text.len()) && is_known {
+            samples.estimated += 1;
+            let scaled = u128::from(samples.tokens) * text.len() as u128;
+            let tokens = scaled.div_ceil(u128::from(samples.bytes.max(1)));
+            return (u64::try_from(tokens).unwrap_or(u64::MAX), true);
+        }
+        let tokens = (self.count)(text);
+        if samples.bytes > REMEMBERED_BYTES {
+            samples.bytes /= 2;
+            samples.tokens /= 2;
+        }
+        samples.counted = samples.counted.saturating_add(1);
+        samples.estimated = 0;
+        samples.bytes += text.len() as u64;
+        samples.tokens += tokens;
+        (tokens, false)
+    }
+
+    /// Whether so many bytes may be counted now; they count as counted then.
+    fn may_count(&self, bytes: usize) -> bool {
+        let now = Instant::now();
+        let Allowance { bytes: left, at } = self.allowance.get();
+        let left = left + now.duration_since(at).as_secs_f64() * BYTES_PER_SECOND;
+        let left = left.min(BURST_BYTES);
+        let may = left >= bytes as f64;
+        self.allowance.set(Allowance {
+            bytes: if may { left - bytes as f64 } else { left },
+            at: now,
+        });
+        may
+    }
+}
+
+/// The counts of one receipt's texts.
 pub(super) struct Counted<'a> {
-    count: &'a Count,
-    known: HashMap<*const u8, u64>,
+    counter: &'a Counter,
+    server: &'a str,
+    tool: &'a str,
+    /// Steps hand documents on, so most texts are there several times.
+    known: Vec<(&'a Arc<str>, u64)>,
+    has_estimates: Cell<bool>,
 }
 
 impl<'a> Counted<'a> {
-    pub fn new(count: &'a Count) -> Counted<'a> {
+    pub fn new(counter: &'a Counter, server: &'a str, tool: &'a str) -> Counted<'a> {
         Counted {
-            count,
-            known: HashMap::new(),
+            counter,
+            server,
+            tool,
+            known: Vec::new(),
+            has_estimates: Cell::new(false),
         }
     }
 
-    /// Tokens of a text. `text` must live as long as this counter, which remembers its address.
-    pub fn tokens(&mut self, text: &'a Arc<str>) -> u64 {
+    /// Whether a count is an estimate.
+    pub fn has_estimates(&self) -> bool {
+        self.has_estimates.get()
+    }
+
+    /// Tokens of a text of the receipt.
+    pub fn tokens(&mut self, place: Place, text: &'a Arc<str>) -> u64 {
+        let known = self.known.iter();
+        let same = known.rev().find(|(known, _)| Arc::ptr_eq(known, text));
+        if let Some((_, tokens)) = same {
+            return *tokens;
+        }
+        let tokens = self.tokens_of_other(place, text);
+        self.known.push((text, tokens));
+        tokens
+    }
+
+    pub fn tokens_of_all(&mut self, place: Place, texts: &'a [Arc<str>]) -> u64 {
+        texts.iter().map(|text| self.tokens(place, text)).sum()
+    }
+
+    /// Tokens of a text that was made of the receipt's; most are the same.
+    pub fn tokens_of_other(&self, place: Place, text: &str) -> u64 {
         if text.is_empty() {
             return 0;
         }
-        let count = self.count;
-        *self
-            .known
-            .entry(text.as_ptr())
-            .or_insert_with(|| count(text))
+        if let Some((_, tokens)) = self.known.iter().find(|(known, _)| &***known == text) {
+            return *tokens;
+        }
+        let kind = (self.server, self.tool, place);
+        let (tokens, is_estimate) = self.counter.tokens(kind, text);
+        if is_estimate {
+            self.has_estimates.set(true);
+        }
+        tokens
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write as _;
+
+    /// Rows as a server sends them, of varied length and content.
+    fn rows(seed: u64, count: u64) -> Arc<str> {
+        let mut text = String::from("[");
+        for row in 0..count {
+            let number = (seed * 31 + row).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
+            write!(
+                text,
+                "{{\"id\":{number},\"name\":\"customer {}\",\"state\":\"{}\",\"total\":{}.{:02}}},",
+                number % 977,
+                ["open", "closed", "waiting for an answer"][number as usize % 3],
+                number % 100_000,
+                number % 100
+            )
+            .expect("a string");
+        }
+        text.into()
     }
 
-    pub fn tokens_of_all(&mut self, texts: &'a [Arc<str>]) -> u64 {
-        texts.iter().map(|text| self.tokens(text)).sum()
+    fn exhausted() -> Counter {
+        let counter = Counter::new(Box::new(o200k));
+        counter.allowance.set(Allowance {
+            bytes: 0.0,
+            at: Instant::now(),
+        });
+        counter
+    }
+
+    #[test]
+    fn while_there_is_time_all_are_counted() {
+        let counter = Counter::new(Box::new(o200k));
+        for seed in 0..200 {
+            let text = rows(seed, 20 + seed % 60);
+            let mut counted = Counted::new(&counter, "shop", "orders");
+            assert_eq!(counted.tokens(Place::Before, &text), o200k(&text));
+            assert!(!counted.has_estimates());
+        }
+    }
+
+    #[test]
+    fn estimates_are_within_three_in_a_hundred_and_marked() {
+        let counter = exhausted();
+        let (mut sum, mut exact, mut marked) = (0, 0, 0);
+        for seed in 0..2000 {
+            let text = rows(seed, 20 + seed % 60);
+            let mut counted = Counted::new(&counter, "shop", "orders");
+            sum += counted.tokens(Place::Before, &text);
+            exact += o200k(&text);
+            marked += u64::from(counted.has_estimates());
+        }
+        assert!(marked > 1500, "{marked}");
+        let difference = (sum as f64 / exact as f64 - 1.0).abs();
+        assert!(difference < 0.03, "{difference}");
+        // What changes is learned.
+        let (mut sum, mut exact) = (0, 0);
+        for round in 0..12_000 {
+            let text: Arc<str> = "ab cd ".repeat(200 + round % 50).into();
+            let tokens = Counted::new(&counter, "shop", "orders").tokens(Place::Before, &text);
+            if round >= 10_000 {
+                sum += tokens;
+                exact += o200k(&text);
+            }
+        }
+        let difference = (sum as f64 / exact as f64 - 1.0).abs();
+        assert!(difference < 0.03, "{difference}");
     }
 }

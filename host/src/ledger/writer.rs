@@ -1,5 +1,6 @@
 //! The thread that takes the waiting entries, counts their tokens, and writes them in one transaction.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +10,7 @@ use rusqlite::{OptionalExtension, Statement, Transaction, params};
 
 use super::database::{Database, unix_ms};
 use super::entry::{Entry, Item, ListingEntry, ReadEntry, StepEntry};
-use super::tokens::{Count, Counted};
+use super::tokens::{Count, Counted, Counter, Place};
 use super::{LedgerError, Totals};
 use crate::queue::{Batch, Queue};
 
@@ -21,7 +22,7 @@ pub(super) struct Writer {
     database: Database,
     queue: Arc<Queue<Item>>,
     totals: Arc<Totals>,
-    count: Box<Count>,
+    counter: Counter,
     /// Receipts that were dropped, or whose transaction failed, and of which the ledger does not
     /// know yet.
     lost: u64,
@@ -42,6 +43,8 @@ struct CallCounts {
     sizes: Sizes,
     /// Tokens as the client would have shown them, and as it shows them.
     shown: [i64; 2],
+    /// A number of tokens is an estimate.
+    is_estimated: bool,
     steps: BTreeMap<(usize, &'static str), StepCounts>,
 }
 
@@ -59,6 +62,7 @@ struct ReadCounts {
     entry: ReadEntry,
     bytes: i64,
     tokens: i64,
+    is_estimated: bool,
 }
 
 struct ListingCounts {
@@ -94,7 +98,7 @@ impl Writer {
             database,
             queue,
             totals,
-            count,
+            counter: Counter::new(count),
             lost: 0,
             has_told: false,
         }
@@ -124,12 +128,12 @@ impl Writer {
             } else {
                 counted.push(match waiting.item {
                     Item::Call(entry) => {
-                        let counts = call(entry, &*self.count);
+                        let counts = call(entry, &self.counter);
                         self.totals.add(&counts.sizes);
                         Counts::Call(Box::new(counts))
                     }
-                    Item::Read(entry) => Counts::Read(read(entry, &*self.count)),
-                    Item::Listing(entry) => Counts::Listing(listing(entry, &*self.count)),
+                    Item::Read(entry) => Counts::Read(read(entry, &self.counter)),
+                    Item::Listing(entry) => Counts::Listing(listing(entry, &self.counter)),
                 });
             }
             self.queue.let_go(waiting.bytes);
@@ -197,8 +201,8 @@ impl<'a> Rows<'a> {
             call: transaction.prepare(
                 "INSERT INTO calls (time_ms, server, tool, chain, client, client_version, session, \
                  withheld, failed, bytes_before, bytes_after, tokens_before, tokens_after, time_us, \
-                 reference, shown_before, shown_after, agent) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+                 reference, shown_before, shown_after, agent, is_estimated) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
             )?,
             step: transaction.prepare(
                 "INSERT INTO steps (call, step, outcome, filter, documents, failed, cut, \
@@ -206,8 +210,8 @@ impl<'a> Rows<'a> {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?,
             read: transaction.prepare(
-                "INSERT INTO reads (time_ms, server, session, reference, call, bytes, tokens, agent) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                "INSERT INTO reads (time_ms, server, session, reference, call, bytes, tokens, agent, \
+                 is_estimated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?,
             listing: transaction.prepare(
                 "INSERT INTO listings (time_ms, agent, server, part, tokens) \
@@ -247,6 +251,7 @@ impl<'a> Rows<'a> {
             call.shown[0],
             call.shown[1],
             entry.agent,
+            call.is_estimated,
         ])?;
         let id = transaction.last_insert_rowid();
         for ((place, outcome), step) in &call.steps {
@@ -286,6 +291,7 @@ impl<'a> Rows<'a> {
             read.bytes,
             read.tokens,
             entry.agent,
+            read.is_estimated,
         ])?;
         Ok(())
     }
@@ -313,19 +319,19 @@ impl Totals {
     }
 }
 
-fn call(mut entry: Entry, count: &Count) -> CallCounts {
+fn call(mut entry: Entry, counter: &Counter) -> CallCounts {
     let (before, after, documents) = (
         std::mem::take(&mut entry.before),
         std::mem::take(&mut entry.after),
         std::mem::take(&mut entry.documents),
     );
-    let mut counted = Counted::new(count);
+    let mut counted = Counted::new(counter, &entry.server, &entry.tool);
     let bytes = |texts: &[Arc<str>]| size(texts.iter().map(|text| text.len() as u64).sum());
     let sizes = Sizes {
         bytes_before: bytes(&before),
         bytes_after: bytes(&after),
-        tokens_before: size(counted.tokens_of_all(&before)),
-        tokens_after: size(counted.tokens_of_all(&after)),
+        tokens_before: size(counted.tokens_of_all(Place::Before, &before)),
+        tokens_after: size(counted.tokens_of_all(Place::After, &after)),
     };
     let mut steps: BTreeMap<(usize, &'static str), StepCounts> = BTreeMap::new();
     for (place, step) in documents.iter().flat_map(|steps| steps.iter().enumerate()) {
@@ -337,18 +343,28 @@ fn call(mut entry: Entry, count: &Count) -> CallCounts {
         sum.cut |= step.cut;
         sum.sizes.bytes_before += size(step.before.len() as u64);
         sum.sizes.bytes_after += size(step.after.len() as u64);
-        sum.sizes.tokens_before += size(counted.tokens(&step.before));
-        sum.sizes.tokens_after += size(counted.tokens(&step.after));
+        sum.sizes.tokens_before += size(counted.tokens(Place::StepBefore(place), &step.before));
+        sum.sizes.tokens_after += size(counted.tokens(Place::StepAfter(place), &step.after));
         sum.time += step.time;
     }
-    let shown = match entry.shown.take() {
-        Some(shown) => shown.tokens(count).map(size),
+    let shown = match &entry.shown {
+        Some(shown) => {
+            let at = Cell::new(0);
+            let count = |text: &str| {
+                let place = Place::Shown(at.replace(at.get() + 1));
+                counted.tokens_of_other(place, text)
+            };
+            shown.tokens(&count).map(size)
+        }
         None => [sizes.tokens_before, sizes.tokens_after],
     };
+    let is_estimated = counted.has_estimates();
+    entry.shown = None;
     CallCounts {
         entry,
         sizes,
         shown,
+        is_estimated,
         steps,
     }
 }
@@ -366,17 +382,22 @@ impl StepCounts {
     }
 }
 
-fn read(mut entry: ReadEntry, count: &Count) -> ReadCounts {
+fn read(mut entry: ReadEntry, counter: &Counter) -> ReadCounts {
     let answer = std::mem::replace(&mut entry.answer, Arc::from(""));
+    let counted = Counted::new(counter, &entry.server, "");
+    let tokens = size(counted.tokens_of_other(Place::Read, &answer));
+    let is_estimated = counted.has_estimates();
     ReadCounts {
         entry,
         bytes: size(answer.len() as u64),
-        tokens: size(count(&answer)),
+        tokens,
+        is_estimated,
     }
 }
 
-fn listing(entry: ListingEntry, count: &Count) -> ListingCounts {
-    let [before, after] = entry.tokens.tokens(count).map(size);
+/// Lists are counted: there is one for each connection.
+fn listing(entry: ListingEntry, counter: &Counter) -> ListingCounts {
+    let [before, after] = entry.tokens.tokens(&|text| counter.count(text)).map(size);
     ListingCounts {
         entry,
         tokens: after - before,

@@ -6,6 +6,9 @@ use crate::json::edits::Edits;
 use crate::json::tree::{FRAME_DEPTH, is_plain, key_text, member, quote, string};
 use serde_json::json;
 
+/// The member of a tool's `_meta` by which it is listed in every request (Claude Code).
+const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
+
 /// A tool in a list of tools.
 #[derive(Debug, Clone, Copy)]
 pub struct ListedTool<'a> {
@@ -26,6 +29,8 @@ pub struct Change {
     pub without_output_schema: bool,
     /// Remove members of `inputSchema` that tell a model nothing.
     pub short_input_schema: bool,
+    /// Ask the client to list the tool in every request, also if its model searches for others.
+    pub pinned: bool,
     /// The new description.
     pub description: Option<String>,
 }
@@ -98,6 +103,15 @@ pub fn filter_tools_list(
                     edits.remove(key);
                 }
             }
+            match meta {
+                _ if !change.pinned || has(ALWAYS_LOAD) => {}
+                Some(meta) if meta.kind == NodeKind::Object => {
+                    edits.append(meta, &format!(r#""{ALWAYS_LOAD}":true"#));
+                }
+                // A client would not read `_meta` that is no object.
+                Some(_) => {}
+                None => edits.append(tool, &format!(r#""_meta":{{"{ALWAYS_LOAD}":true}}"#)),
+            }
             for (key, _) in tape.members(tool) {
                 if change.without_output_schema
                     && key_text(frame, key).as_deref() == Some("outputSchema")
@@ -152,6 +166,40 @@ mod tests {
         };
         let changed = filter_tools_list(list.as_bytes(), is_strict, change, || None);
         changed.unwrap_or_else(|| list.to_owned())
+    }
+
+    #[test]
+    fn a_pinned_tool_says_so_in_meta() {
+        let change = |tool: ListedTool<'_>| Change {
+            pinned: tool.name != "other",
+            ..Change::default()
+        };
+        for (tool, pinned) in [
+            (
+                r#"{"name":"a"}"#,
+                r#"{"name":"a","_meta":{"anthropic/alwaysLoad":true}}"#,
+            ),
+            (
+                r#"{"name":"a","_meta":{}}"#,
+                r#"{"name":"a","_meta":{"anthropic/alwaysLoad":true}}"#,
+            ),
+            (
+                r#"{"_meta":{"x":1},"name":"a"}"#,
+                r#"{"_meta":{"x":1,"anthropic/alwaysLoad":true},"name":"a"}"#,
+            ),
+            // The server's own word counts.
+            (
+                r#"{"name":"a","_meta":{"anthropic/alwaysLoad":false}}"#,
+                r#"{"name":"a","_meta":{"anthropic/alwaysLoad":false}}"#,
+            ),
+            (r#"{"name":"a","_meta":1}"#, r#"{"name":"a","_meta":1}"#),
+            (r#"{"name":"other"}"#, r#"{"name":"other"}"#),
+        ] {
+            let list = format!(r#"{{"tools":[{tool}]}}"#);
+            let changed = filter_tools_list(list.as_bytes(), false, change, || None);
+            let expected = format!(r#"{{"tools":[{pinned}]}}"#);
+            assert_eq!(changed.unwrap_or(list), expected);
+        }
     }
 
     #[test]

@@ -16,7 +16,8 @@ use super::steps::Lists;
 use super::surface::{Binding, Surface};
 use super::unredacted;
 use super::{
-    Audience, Blocks, ChainSpec, FilterRef, Guard, InputSchema, OnError, StepSpec, Structured,
+    Audience, Blocks, ChainSpec, FilterRef, Guard, InputSchema, OnError, PinTools, StepSpec,
+    Structured,
 };
 use crate::built_in::{self, BuiltIn, Role};
 
@@ -111,6 +112,9 @@ impl Chains {
         let input_schema = fields.get("input-schema").and_then(|value| {
             findings.choice(value, "input-schema", "short or keep", &InputSchema::ALL)
         });
+        let pin_tools = fields
+            .get("pin-tools")
+            .and_then(|value| findings.choice(value, "pin-tools", "never or used", &PinTools::ALL));
         let only_redacts =
             |surface: &Surface| matches!(surface, Surface::Message | Surface::Arguments);
         let steps = match binding.on.iter().any(only_redacts) {
@@ -151,6 +155,7 @@ impl Chains {
                 guard: guard.unwrap_or_default(),
                 audience,
                 input_schema: input_schema.unwrap_or_default(),
+                pin_tools: pin_tools.unwrap_or_default(),
                 tool_spans: spans.tools.clone(),
                 structured_span: fields.get("structured").map(|value| value.span().into()),
                 span: fields.span,

@@ -17,7 +17,13 @@ use super::{ChainSpec, ToolSpec};
 const LOOKED_INTO: usize = 200;
 
 /// Keys of a chain that concern results of tools.
-const OF_RESULTS: [&str; 4] = ["structured", "blocks", "audience", "input-schema"];
+const OF_RESULTS: [&str; 5] = [
+    "structured",
+    "blocks",
+    "audience",
+    "input-schema",
+    "pin-tools",
+];
 
 /// Warns of keys that concern results, in a chain that gets none.
 pub(super) fn chain_keys(fields: Fields<'_>, on: &[Surface], findings: &mut Findings<'_>) {
@@ -122,10 +128,11 @@ fn effect_key(chain: &ChainSpec) -> String {
         guard,
         audience,
         input_schema,
+        pin_tools,
         ..
     } = chain;
     let on = (&binding.on, &binding.conditions);
-    let results = (structured, blocks, guard, audience, input_schema);
+    let results = (structured, blocks, guard, audience, input_schema, pin_tools);
     format!("{:?}", (on, steps, results))
 }
 

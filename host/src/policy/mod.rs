@@ -178,6 +178,8 @@ pub struct ChainSpec {
     pub audience: Option<Audience>,
     /// How to treat the `inputSchema` of its tools.
     pub input_schema: InputSchema,
+    /// Which of its tools clients are asked to list in every request.
+    pub pin_tools: PinTools,
     /// The treatment of `structuredContent`; none: [`Structured::Keep`] for tools with a user interface, else
     /// [`Structured::Text`].
     pub structured: Option<Structured>,
@@ -297,6 +299,23 @@ impl InputSchema {
     /// Every value with its spelling in filters.toml.
     pub const ALL: [(&'static str, InputSchema); 2] =
         [("short", InputSchema::Short), ("keep", InputSchema::Keep)];
+}
+
+/// Which tools to mark, so that clients in which models search for tools list them in every request all the same
+/// (`_meta` `anthropic/alwaysLoad`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum PinTools {
+    /// None but those that the server marks.
+    #[default]
+    Never,
+    /// Those that a third of the last sessions used, by the ledger.
+    Used,
+}
+
+impl PinTools {
+    /// Every value with its spelling in filters.toml.
+    pub const ALL: [(&'static str, PinTools); 2] =
+        [("never", PinTools::Never), ("used", PinTools::Used)];
 }
 
 /// How to divide the text blocks of a result into documents.

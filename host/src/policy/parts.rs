@@ -26,7 +26,7 @@ use super::state::{KeyPlace, Placed, StateSpec};
 use super::surface::{Binding, Surface};
 use super::{
     Audience, Blocks, Capability, ChainSpec, FilterRef, Grants, Guard, InputSchema, KeySpec,
-    OnError, PluginPlace, PluginSpec, Policy, SignedBy, StepSpec, Structured,
+    OnError, PinTools, PluginPlace, PluginSpec, Policy, SignedBy, StepSpec, Structured,
 };
 use crate::hex;
 
@@ -419,6 +419,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> Part {
         guard,
         audience,
         input_schema,
+        pin_tools,
         structured,
         tool_spans: _,
         structured_span: _,
@@ -449,6 +450,7 @@ fn chain(policy: &Policy, chain: &ChainSpec) -> Part {
     pairs.put_some("audience", audience);
     let default = InputSchema::default();
     pairs.put_word("input-schema", *input_schema, default, &InputSchema::ALL);
+    pairs.put_word("pin-tools", *pin_tools, PinTools::default(), &PinTools::ALL);
     let structured = structured.map(|choice| word(choice, &Structured::ALL));
     pairs.put_some("structured", structured);
     pairs.into_part(PartKind::Chain, name)

@@ -26,6 +26,7 @@ pub(super) fn json(arguments: &Arguments, report: &Report) -> Value {
             "tokens": report.lost.tokens,
         },
         "dropped": report.dropped,
+        "estimated": report.estimated,
     })
 }
 

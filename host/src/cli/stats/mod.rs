@@ -221,7 +221,7 @@ fn nothing_fits(arguments: &Arguments, report: &Report) -> String {
     } else if arguments.since.is_some() {
         text += " Older ones exist: leave out --since.";
     }
-    text + &dropped(report).map_or_else(String::new, |note| format!("\n{note}"))
+    text + &inexact(report).map_or_else(String::new, |note| format!("\n{note}"))
 }
 
 /// The losses in words, since a minus sign is easily missed.
@@ -246,11 +246,20 @@ fn lost(report: &Report) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-fn dropped(report: &Report) -> Option<String> {
-    (report.dropped > 0).then(|| {
-        format!(
+/// What the sums do not contain, or contain only nearly.
+fn inexact(report: &Report) -> Option<String> {
+    let mut lines = Vec::new();
+    if report.estimated > 0 {
+        lines.push(format!(
+            "Receipts with estimated tokens, because they arrived too fast to count all: {}. Their sum is within 3 %.",
+            grouped(report.estimated)
+        ));
+    }
+    if report.dropped > 0 {
+        lines.push(format!(
             "Receipts dropped, because they arrived too fast or could not be written: {}. No sum contains them.",
             grouped(report.dropped)
-        )
-    })
+        ));
+    }
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }

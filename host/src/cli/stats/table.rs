@@ -1,7 +1,7 @@
 //! A report as a table, for a terminal.
 
 use super::names::name;
-use super::{Arguments, Rows, dropped, lost};
+use super::{Arguments, Rows, inexact, lost};
 use crate::ledger::{Report, Row};
 use crate::numbers::{grouped, percent, signed};
 use crate::tokens;
@@ -52,7 +52,7 @@ pub(super) fn table(arguments: &Arguments, report: &Report) -> String {
             grouped(report.total.withheld)
         );
     }
-    text + &dropped(report).map_or_else(String::new, |note| format!("\n{note}"))
+    text + &inexact(report).map_or_else(String::new, |note| format!("\n{note}"))
 }
 
 fn of_filter(name: String, row: &Row) -> Vec<String> {

@@ -104,7 +104,7 @@ fn the_other_is_killed() {
                 "INSERT INTO calls SELECT id + 1000, time_ms, server, 'torn', chain, client, \
                  client_version, session, withheld, failed, bytes_before, bytes_after, \
                  tokens_before, tokens_after, time_us, reference, shown_before, \
-                 shown_after, agent FROM calls",
+                 shown_after, agent, is_estimated FROM calls",
                 [],
             )?;
             assert_eq!(copied, 2);

@@ -179,6 +179,12 @@ impl Observer {
         }
     }
 
+    /// Whether the ledger says that an agent on this machine often uses a tool.
+    pub(super) fn is_used(&self, server: &str, tool: &str) -> bool {
+        let receipts = self.receipts.as_ref();
+        receipts.is_some_and(|receipts| receipts.is_used(server, tool))
+    }
+
     /// A list of tools went to the client: as the server sent it, and as the client gets it (none: the same),
     /// both raw JSON. `tools`: which part of it is in each request.
     pub(super) fn listed(

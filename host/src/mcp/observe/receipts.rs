@@ -12,8 +12,8 @@ use crate::system::processes;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::process;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Connections of this process, so far.
@@ -60,6 +60,9 @@ pub struct Receipts {
     session: String,
     /// Identifies the agent, for all of its servers.
     agent: String,
+    /// The tools that agents often use: looked up once, since a list must not change within a session. None: other
+    /// callers would see who uses what.
+    used: Option<OnceLock<Vec<String>>>,
 }
 
 impl Receipts {
@@ -76,6 +79,7 @@ impl Receipts {
             ledger,
             agent: session.clone(),
             session,
+            used: None,
         }
     }
 
@@ -92,8 +96,18 @@ impl Receipts {
     pub fn of_parent(self) -> Receipts {
         Receipts {
             agent: processes::parent(),
+            used: Some(OnceLock::new()),
             ..self
         }
+    }
+
+    /// Whether agents on this machine often use a tool: by what the ledger had when this was asked first.
+    pub(super) fn is_used(&self, server: &str, tool: &str) -> bool {
+        let Some(used) = &self.used else {
+            return false;
+        };
+        let used = used.get_or_init(|| self.ledger.used_tools(server, &self.agent));
+        used.iter().any(|used| used == tool)
     }
 
     /// Notes a result after a chain ran on it.

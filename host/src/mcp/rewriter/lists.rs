@@ -8,7 +8,7 @@ use crate::mcp::relay::Rewrite;
 use crate::mcp::shown::ClientDisplay;
 use crate::mcp::tools::Facts;
 use crate::mcp::{read_tool, shape};
-use crate::policy::{InputSchema, Structured, Surface};
+use crate::policy::{InputSchema, PinTools, Structured, Surface, ToolList};
 use std::sync::Arc;
 
 impl Rewriter {
@@ -76,6 +76,12 @@ impl Rewriter {
         self.readable().is_some() && self.read_tool().listed && !computes
     }
 
+    /// Whether the client's model searches for tools, and gets marked ones without a search.
+    fn searches_for_tools(&self) -> bool {
+        self.client_spec()
+            .is_some_and(|spec| spec.tools == ToolList::Pinned)
+    }
+
     /// Notes the facts about a listed tool, and returns its changes in the list.
     fn list(&self, tool: ListedTool<'_>) -> Change {
         let tools = &self.lasting.tools;
@@ -129,6 +135,9 @@ impl Rewriter {
             short_input_schema: chains
                 .iter()
                 .any(|chain| chain.input_schema == InputSchema::Short),
+            pinned: chains.iter().any(|chain| chain.pin_tools == PinTools::Used)
+                && self.searches_for_tools()
+                && self.observer.is_used(&self.server, &facts.name),
             description: self.description(facts),
         }
     }

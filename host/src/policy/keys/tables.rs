@@ -2,8 +2,8 @@
 
 use super::super::defaults::Unit;
 use super::super::{
-    Audience, Blocks, Capability, Guard, InputSchema, OnError, ReadToolListing, Sees, Structured,
-    Surface, ToolList, case, client, read_tool, record, session,
+    Audience, Blocks, Capability, Guard, InputSchema, OnError, PinTools, ReadToolListing, Sees,
+    Structured, Surface, ToolList, case, client, read_tool, record, session,
 };
 use super::{Key, Table, Takes};
 
@@ -295,6 +295,12 @@ pub const CHAIN: Table = Table {
             Takes::Word(|| InputSchema::ALL.map(|(name, _)| name).to_vec()),
             "\"short\"",
             "how a tool's `inputSchema` is listed: `\"short\"` leaves out titles that repeat a property's name, and a `$schema` without effect; `\"keep\"` lists it unchanged",
+        ),
+        Key::default(
+            "pin-tools",
+            Takes::Word(|| PinTools::ALL.map(|(name, _)| name).to_vec()),
+            "\"never\"",
+            "`\"used\"`: if the client's model [searches for tools](#tools-that-models-search-for), list those at once that a third of its last sessions used",
         ),
     ],
 };

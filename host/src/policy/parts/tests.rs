@@ -36,6 +36,7 @@ blocks = "merge"
 guard = "tokens"
 audience = "keep"
 input-schema = "keep"
+pin-tools = "used"
 structured = "text"
 steps = [{ filter = "p", program = ".a | .b" }, { filter = "a", team = ["x ${TEAM}"], shadow = true, limits = { memory = "2MiB" } }]
 [[chain]]
@@ -120,6 +121,7 @@ fn every_key_is_told() {
         r#"[[chain]] one guard = "tokens""#,
         r#"[[chain]] one audience = "keep""#,
         r#"[[chain]] one input-schema = "keep""#,
+        r#"[[chain]] one pin-tools = "used""#,
         r#"[[chain]] one structured = "text""#,
         "[[chain]] clean on = []",
         r#"[tool.x] needs = ["bandit","env:HOME"]"#,

@@ -15,7 +15,7 @@ mod rows;
 mod sections;
 mod tables;
 
-use super::{Rows, dropped, lost};
+use super::{Rows, inexact, lost};
 use crate::ledger::{Report, Row};
 use crate::numbers::{grouped, short, signed};
 use crate::printable;
@@ -180,7 +180,7 @@ impl Page<'_> {
         if self.day.total.withheld > 0 {
             notes.push("No sum contains the tokens of withheld results: their content was redacted, not saved.".to_owned());
         }
-        notes.extend(dropped(&self.day));
+        notes.extend(inexact(&self.day));
         format!("<p>{}</p>\n", Text(&notes.join(" ")))
     }
 }

@@ -1,0 +1,75 @@
+//! `pin-tools`: a client whose model searches for tools lists those at once that earlier agents used.
+
+use crate::support::{Folder, Program};
+use serde_json::{Value, json};
+
+const POLICY: &str = "[[chain]]\ntools = [\"*\"]\npin-tools = \"used\"\nsteps = [\"ansi\"]\n";
+
+/// A server with three tools.
+const SERVER: &str = r#"while read -r line; do
+    case $line in
+    *initialize*) echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}' ;;
+    *tools/list*) echo '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"used","inputSchema":{"type":"object"}},{"name":"idle","inputSchema":{"type":"object"}},{"name":"rare","inputSchema":{"type":"object"}}]}}' ;;
+    *) echo '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"a\u001b[31mred\u001b[0m"}]}}' ;;
+    esac
+done"#;
+
+/// A session of an agent, which is a process of its own. Returns the names of the tools that its list marks.
+fn session(folder: &Folder, policy: &str, client: &str, calls: &[&str]) -> Vec<String> {
+    folder.write("filters.toml", policy);
+    folder.write("server.sh", SERVER);
+    let agent = format!(
+        "{} run --config filters.toml --server demo -- sh server.sh; exit",
+        env!("CARGO_BIN_EXE_tamis")
+    );
+    let mut running = Program::new(&["sh", "-c", &agent], folder.path())
+        .env("TAMIS_STATE_DIR", folder.path().join("state"))
+        .start();
+    let mut ask = |message: Value| {
+        running.send(format!("{message}\n"));
+        serde_json::from_slice::<Value>(&running.receive_line()).expect("JSON")
+    };
+    let greeting = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": client, "version": "1"},
+    });
+    ask(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": greeting}));
+    let list = ask(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}));
+    for tool in calls {
+        let params = json!({"name": tool, "arguments": {}});
+        ask(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}));
+    }
+    running.finish().succeeded();
+    let tools = list["result"]["tools"].as_array().expect("tools");
+    let marked = tools
+        .iter()
+        .filter(|tool| tool["_meta"]["anthropic/alwaysLoad"] == true);
+    marked
+        .map(|tool| tool["name"].as_str().expect("a name").to_owned())
+        .collect()
+}
+
+#[test]
+fn tools_that_earlier_agents_used_are_marked() {
+    let folder = Folder::new();
+    let session = |client, calls: &[&str]| session(&folder, POLICY, client, calls);
+    let none: [&str; 0] = [];
+    // A session's list does not change within it, and says nothing of other servers' tools.
+    assert_eq!(session("claude-code", &["used", "rare"]), none);
+    assert_eq!(session("claude-code", &["used"]), ["used", "rare"]);
+    // The models of others get every tool without a mark.
+    assert_eq!(session("codex-mcp-client", &["used"]), none);
+    assert_eq!(session("claude-code", &["used"]), ["used", "rare"]);
+    // Less than a third used it.
+    assert_eq!(session("claude-code", &["used"]), ["used"]);
+}
+
+#[test]
+fn without_the_key_no_tool_is_marked() {
+    let folder = Folder::new();
+    let policy = POLICY.replace("pin-tools = \"used\"\n", "");
+    for _ in 0..2 {
+        assert!(session(&folder, &policy, "claude-code", &["used"]).is_empty());
+    }
+}
