@@ -13,6 +13,7 @@
         feature = "http",
         feature = "login",
         feature = "oci",
+        feature = "replicas",
         feature = "traces"
     )),
     allow(dead_code)

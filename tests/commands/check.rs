@@ -205,6 +205,11 @@ fn policies_that_come_with_tamis_have_nothing_to_be_told() {
         policies.extend(policy.exists().then_some(policy));
     }
     assert!(policies.len() >= 5, "{policies:?}");
+    // Kustomize reads no file outside of its folder.
+    let copies = ["filters.toml", "kubernetes/filters.toml"];
+    let copies = copies.map(|name| std::fs::read(root.join("examples/replicas").join(name)));
+    let [one, other] = copies.map(|copy| copy.expect("an example of replicas"));
+    assert!(one == other, "the policies in examples/replicas differ");
     let folder = Folder::new();
     for policy in policies {
         let path = policy.display().to_string();

@@ -7,6 +7,7 @@ use reqwest::header::CONTENT_TYPE;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+pub use crate::support::CHAIN;
 use crate::support::proxy::{client, post};
 use crate::support::{COMPILED, Finished, Folder, Program, Running};
 
@@ -15,17 +16,6 @@ pub const KEY: &str = "a-key-of-the-operator-with-40-characters";
 pub const OTHER_KEY: &str = "another-key-of-the-operator-40-characters";
 
 const LIMIT: Duration = Duration::from_secs(3600);
-
-/// A chain that cuts large results.
-pub const CHAIN: &str = r#"
-[[chain]]
-tools = ["rows"]
-steps = [
-    { filter = "null-stripper", limits = { time = "10s" } },
-    { filter = "row-encoder", limits = { time = "10s" } },
-    { filter = "truncate", limit = 8000, limits = { time = "10s" } },
-]
-"#;
 
 /// Bytes of a result that is cut, and of one that is not.
 pub const LARGE: u64 = 40 << 10;

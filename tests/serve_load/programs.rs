@@ -5,21 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::Pid;
 
-use crate::support::{COMPILED, Folder, Program, Running};
+use crate::support::{CHAIN, COMPILED, Folder, Program, Running};
 
 /// Default limit of open files on most systems.
 const USUAL_FILES: u32 = 1024;
-
-/// Enough time for each step on a busy machine: a step that exceeds it is skipped.
-const CHAIN: &str = r#"
-[[chain]]
-tools = ["rows"]
-steps = [
-    { filter = "null-stripper", limits = { time = "10s" } },
-    { filter = "row-encoder", limits = { time = "10s" } },
-    { filter = "truncate", limit = 8000, limits = { time = "10s" } },
-]
-"#;
 
 /// A program that listens.
 pub struct Listening {

@@ -45,6 +45,18 @@ pub const TAMIS: &str = env!("CARGO_BIN_EXE_tamis");
 /// Where compiled filters are stored for all tests.
 pub const COMPILED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/compiled");
 
+/// A chain that cuts large results of the load server. Its limits are enough time for each step on a busy machine: a
+/// step that exceeds it is skipped.
+pub const CHAIN: &str = r#"
+[[chain]]
+tools = ["rows"]
+steps = [
+    { filter = "null-stripper", limits = { time = "10s" } },
+    { filter = "row-encoder", limits = { time = "10s" } },
+    { filter = "truncate", limit = 8000, limits = { time = "10s" } },
+]
+"#;
+
 /// The folder of the repository.
 pub fn repository() -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

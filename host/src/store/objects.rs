@@ -262,14 +262,14 @@ fn client(url: &str, time: Duration) -> Result<(Arc<dyn ObjectStore>, ObjectPath
     let settings = |error: object_store::Error| ObjectsError::Settings(one_line(&error));
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
-    // Each question has its own deadline; this one is for a body that arrives slowly. An endpoint without TLS is for the operator to choose: a local one, or a
-    // proxy in the same pod.
+    // Each question has its own deadline; this one is for a body that arrives slowly. An endpoint without TLS is for
+    // the operator to choose: a local one, or a proxy in the same pod.
     let options = ClientOptions::new()
         .with_timeout(time + time_for(StoreLimits::default().max_original_bytes))
         .with_connect_timeout(time)
         .with_allow_http(true)
         .with_http1_only();
-    // A second try is for the caller's next result: its first must not wait.
+    // A third try would not end before the deadline of the question.
     let retry = RetryConfig {
         max_retries: 1,
         retry_timeout: time,

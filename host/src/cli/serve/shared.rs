@@ -46,10 +46,8 @@ pub(super) fn open(policy: &Policy) -> Result<Shared> {
             let text = match &key.value {
                 KeyPlace::Variable(secret) => place.value(secret, key.span, "`key`")?,
                 KeyPlace::File(path) => {
-                    let bytes = file::read(path, KEY_FILE_BYTES);
-                    let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
-                    let text = text.ok_or_else(|| {
-                        let message = format!("no key can be read from {}", path.display());
+                    let text = file::read_text(path, KEY_FILE_BYTES).map_err(|error| {
+                        let message = format!("no key can be read from {}: {error}", path.display());
                         let help = "allowed: a file with one line of at least 32 characters, that Tamis may read";
                         place.error(key.span, &message, "`key-file` of [state]", help)
                     })?;

@@ -15,7 +15,7 @@ use crate::printable;
 use crate::private::Unusable;
 use crate::secrets;
 use crate::state::State;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use page::Page;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -85,13 +85,12 @@ impl Rows {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let fetched;
-    let state = State::find();
+    let (state, fetched);
     let directory = match &arguments.from {
-        None => state
-            .as_ref()
-            .map_err(|error| anyhow!("{error}"))?
-            .directory(),
+        None => {
+            state = State::find()?;
+            state.directory()
+        }
         Some(url) => {
             fetched = Fetched::new(url, arguments.since)?;
             &fetched.0
