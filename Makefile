@@ -17,9 +17,20 @@ demo: toolchain ## build the program, and show what it does to a real session
 	@target/release/tamis-demo
 
 .PHONY: test
-test: lint build guests test-servers site ## run every test
+test: toolchain ## run every test
+	@# While servers and clients are downloaded, the compiler works.
+	@$(MAKE) --no-print-directory --jobs=2 compiled test-servers
+	@$(MAKE) --no-print-directory site
 	$(CARGO) test --release --locked --workspace
 	cd plugins && $(CARGO) test --locked --all-features --target-dir ../target/plugins
+
+.PHONY: compiled
+compiled:
+	@$(MAKE) --no-print-directory --jobs=1 lint build guests
+
+.PHONY: from-nothing
+from-nothing: ## measure `make demo` and `make test` in clean clones; fails above 6 and 25 minutes (TARGETS="demo")
+	tests/from-nothing.sh
 
 .PHONY: site
 site: ## make a site of the documentation, with search, and check every link of it (target/site/html)
@@ -193,7 +204,7 @@ lint: toolchain ## formatting and clippy; warnings are errors
 	cd tests/guests && $(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 	@tests/features.sh count
-	cd plugins && $(CARGO) clippy --release --locked --workspace --target wasm32-unknown-unknown --target-dir ../target/plugins -- -D warnings
+	cd plugins && $(CARGO) clippy --locked --workspace --target wasm32-unknown-unknown --target-dir ../target/plugins -- -D warnings
 	cd plugins && RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps -p tamis-sdk --all-features --target-dir ../target/plugins
 
 .PHONY: guests
