@@ -11,9 +11,12 @@ WASM_TARGETS := wasm32-unknown-unknown wasm32-wasip1 wasm32-wasip2
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
 
+# The demo needs none of the program's optional features. A program that has them is not replaced by one without.
+DEMO_FEATURES = $(shell target/release/tamis serve --help >/dev/null 2>&1 || echo --no-default-features)
+
 .PHONY: demo
-demo: toolchain ## build the program, and show what it does to a real session
-	$(CARGO) build --release --locked --package tamis --package tamis-demo --package stand-in
+demo: toolchain ## build the program (proxy over stdio alone, if `make build` did not build it yet), and show what it does to a real session
+	$(CARGO) build --release --locked --package tamis --package tamis-demo --package stand-in $(DEMO_FEATURES)
 	@target/release/tamis-demo
 
 .PHONY: test
