@@ -267,7 +267,6 @@ fn write_sdk_table(plugins: &Path, out: &Path) -> Result<()> {
     for (folder, place) in [
         ("sdk/src", "sdk/src"),
         ("../host/document/src", "sdk/document/src"),
-        ("../wit", "sdk/wit"),
     ] {
         let folder = plugins.join(folder);
         println!("cargo::rerun-if-changed={}", folder.display());

@@ -17,7 +17,7 @@ for target in ${TARGETS:-demo test}; do
         test) most=1500 ;;
         *) echo "from-nothing: no limit is known for \`make $target\`: TARGETS is \"demo\", \"test\" or both" >&2; exit 2 ;;
     esac
-    rm -rf "$work/clone"
+    rm -rf "$work/clone" "$work/failed-$target"
     mkdir -p "$work"
     git clone --quiet --no-hardlinks . "$work/clone"
     log=$work/$target.log
@@ -28,6 +28,7 @@ for target in ${TARGETS:-demo test}; do
     read -r seconds user system < <(tail -n 1 "$work/time")
     if [ "$result" = FAILED ]; then
         tail -n 20 "$log" >&2
+        mv "$work/clone" "$work/failed-$target"
         failed=1
     elif [ "${seconds%.*}" -gt "$most" ]; then
         failed=1

@@ -2,11 +2,14 @@
 //! packages-check` installs the packages (`packaging/sdk_check.py`).
 
 use crate::support::{Folder, Program, TAMIS, exits, repository, text};
+use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use wit_component::metadata::Bindgen;
 use wit_component::{DecodedWasm, OutputToString, WitPrinter};
+
+const RUST_BINDINGS: &str = "plugins/sdk/src/guest/bindings.rs";
 
 /// A command of the tools that `tests/setup.sh` installs.
 fn tool(line: &[&str], folder: &Path) -> Program {
@@ -135,10 +138,17 @@ fn types_and_stubs_are_those_of_the_contract() {
     // wit-bindgen takes minutes to build. Bindings that do not fit the contract make no component, which the tests of
     // Go and C would notice.
     if text(&made.stderr).contains("wit-bindgen is not installed") {
-        eprintln!("not tested: the bindings for Go and C, since wit-bindgen is not installed");
+        eprintln!(
+            "not tested: the bindings for Rust, Go and C, since wit-bindgen is not installed"
+        );
     } else {
         exits(&made, 0, &[]);
         places.extend(["go/bindings", "c/bindings"]);
+        let made = read(&out.join("rust/bindings/bindings.rs"));
+        assert!(
+            made == read(&repository().join(RUST_BINDINGS)),
+            "run `make bindings`"
+        );
     }
     for place in places {
         let kept = files(&repository().join("examples/plugins").join(place));
@@ -151,6 +161,20 @@ fn types_and_stubs_are_those_of_the_contract() {
             assert_eq!(kept.len(), made.len(), "{place}: run `make bindings`");
         }
     }
+}
+
+#[test]
+fn the_bindings_of_rust_are_of_this_contract() {
+    let contract = fs::read(repository().join("wit/filter.wit")).expect("read the contract");
+    let digest: String = Sha256::digest(contract)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let bindings = read(&repository().join(RUST_BINDINGS));
+    assert!(
+        bindings.contains(&format!("//! {digest}.\n")),
+        "run `make bindings`"
+    );
 }
 
 #[test]

@@ -4,15 +4,8 @@
 use crate::{Call, Capability, Description, Document, Filter};
 use bindings::exports::tamis::filter::filter as contract;
 
-pub mod bindings {
-    //! Generated from `wit/`.
-    wit_bindgen::generate!({
-        path: "../../wit",
-        world: "plugin",
-        pub_export_macro: true,
-        default_bindings_module: "tamis_sdk::guest::bindings",
-    });
-}
+// Generated from `wit/` by `make bindings`: whoever builds a filter need not build the generator.
+pub mod bindings;
 
 /// `describe` of the contract.
 pub fn describe<F: Filter>() -> contract::Description {

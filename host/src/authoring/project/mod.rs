@@ -158,8 +158,6 @@ const SDK_MANIFESTS: &[File] = &[
     ("sdk/Cargo.toml", include_str!("sdk.toml")),
     ("sdk/document/Cargo.toml", include_str!("document.toml")),
 ];
-/// The path from the SDK to the contract: in this repository, and in a project of its own.
-const WIT_PATH: (&str, &str) = ("\"../../wit\"", "\"wit\"");
 
 /// The contract, and where other languages than Rust look for it.
 const CONTRACT: File = (
@@ -221,7 +219,6 @@ pub fn create(name: &str, language: Language, sdk: Sdk, folder: &Path) -> Result
     }
     if language == Language::Rust {
         for (path, text) in SDK.iter().chain(SDK_MANIFESTS) {
-            let text = text.replace(WIT_PATH.0, WIT_PATH.1);
             let text = text.replace("{{version}}", VERSION);
             write(&folder.join(path), &text)?;
         }
