@@ -7,6 +7,7 @@ mod cost;
 mod fleet;
 mod ledger;
 mod originals;
+mod policy;
 mod replica;
 mod services;
 mod sessions;

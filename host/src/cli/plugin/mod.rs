@@ -16,6 +16,8 @@ mod test;
 mod verify;
 mod wit;
 
+pub(super) use signed::{key_password, key_text, public_key};
+
 use anyhow::Result;
 use std::process::ExitCode;
 
