@@ -169,7 +169,7 @@ async fn cuts(replica: &Replica) -> bool {
     reference_in(&text).is_some()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn every_replica_has_a_published_policy_within_ten_seconds() {
     let Some(registry) = Registry::start(None) else {
         return;
@@ -192,6 +192,15 @@ async fn every_replica_has_a_published_policy_within_ten_seconds() {
         assert!(policy["checked"].as_u64() > Some(1_700_000_000), "{policy}");
         assert!(!cuts(replica).await);
     }
+    // Clients come all the time, also while a policy is replaced.
+    let comers = replicas.each_ref().map(|replica| {
+        let url = replica.url.clone();
+        tokio::spawn(async move {
+            loop {
+                Client::new(None).begin(&url, "alice").await;
+            }
+        })
+    });
     let second = team.publish(CHAIN, &place, "team.key");
     assert_ne!(first, second);
     for replica in &replicas {
@@ -216,6 +225,10 @@ async fn every_replica_has_a_published_policy_within_ten_seconds() {
         }
         let log = replica.running.log();
         assert!(log.contains("chain 1"), "the log says what changed: {log}");
+    }
+    for comer in comers {
+        assert!(!comer.is_finished(), "a client was refused");
+        comer.abort();
     }
 }
 

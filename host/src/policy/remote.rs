@@ -56,10 +56,9 @@ pub(super) fn findings(policy: &Policy, may_start_programs: bool) -> Vec<Finding
             let help = "whoever can publish this policy could run anything here; if that is what you want, start Tamis with --policy-commands";
             findings.push(Finding::error(server.span, message, label).help(help));
         }
-        let folder = policy.source.path().parent().unwrap_or(Path::new(""));
+        // A name alone is looked for on PATH.
         if let Some(program) = words.first().map(Path::new)
-            && !program.is_absolute()
-            && program.starts_with(folder)
+            && program.components().count() > 1
         {
             check(program, "`command`", server.span, WHOLE, &mut findings);
         }

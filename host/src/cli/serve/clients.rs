@@ -182,11 +182,14 @@ impl Service for Clients {
         };
         *lock(&self.connecting.in_force) = next;
         self.connecting.policy.replace(chains.policy());
-        let mut ledger = lock(&self.connecting.ledger);
-        if ledger.is_none() {
-            *ledger = open_ledger(&chains);
-        }
-        let ledger = ledger.clone();
+        // Not locked any longer: a connection that begins meanwhile holds what `hub.replace` waits for, and waits for it.
+        let ledger = {
+            let mut ledger = lock(&self.connecting.ledger);
+            if ledger.is_none() {
+                *ledger = open_ledger(&chains);
+            }
+            ledger.clone()
+        };
         let replaced = self.hub.replace(|before, caller| {
             let store = self.connecting.originals_for(&chains, caller);
             let mut next = before.next(Arc::clone(&chains), store);
