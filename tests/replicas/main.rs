@@ -4,6 +4,7 @@
 //! are not installed says SKIPPED, and how to install them.
 
 mod cost;
+mod drain;
 mod fleet;
 mod ledger;
 mod originals;

@@ -134,6 +134,10 @@ mod tests {
             ("include = [\"team.toml\"]", "is one file"),
             ("include = [\"/etc/hostname\"]", "is one file"),
             (
+                "[server.s]\ncommand = [\"bin/run\"]",
+                "`command` has a relative path",
+            ),
+            (
                 "[server.s]\ncommand = [\"./run\"]",
                 "`command` has a relative path",
             ),

@@ -99,6 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (policy, mut place) = policy(arguments, &in_force)?;
     let address = listen_address(arguments, &policy);
     let metrics_address = policy.serve.metrics.clone();
+    let drain = policy.serve.limits.time(ServeLimit::Drain);
     let servers = servers::servers(&policy)?;
     let names: Vec<String> = servers.iter().map(|(name, _)| name.clone()).collect();
     let access = servers::access(&policy.serve)?;
@@ -198,6 +199,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let closing = Arc::clone(&hub);
         let ends = async move {
             ends.wait().await;
+            closing.drain();
+            tokio::time::sleep(drain).await;
             closing.close();
         };
         Ok(listen::serve(listener, hub.router(), tls, ends, GRACE).await)

@@ -19,6 +19,7 @@ use axum::response::Response;
 use axum::routing::{any, get};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
@@ -39,6 +40,8 @@ pub struct Hub {
     access: Access,
     metrics: MetricsText,
     policy: PolicyText,
+    /// The proxy is about to end.
+    is_ending: AtomicBool,
     common: Common,
 }
 
@@ -72,6 +75,7 @@ impl Hub {
             access,
             metrics,
             policy: Box::new(|| Value::Null),
+            is_ending: AtomicBool::new(false),
             common,
         }
     }
@@ -137,6 +141,11 @@ impl Hub {
                 }
             }
         }
+    }
+
+    /// Lets `/readyz` say that the proxy is about to end: balancers are to send new requests elsewhere.
+    pub fn drain(&self) {
+        self.is_ending.store(true, Ordering::Relaxed);
     }
 
     /// Closes streams that stay open, since the proxy ends.
@@ -207,7 +216,7 @@ async fn ready_for_operators(State(hub): State<Arc<Hub>>, request: Request) -> R
 }
 
 fn readiness(hub: &Hub, may_know: bool) -> Response {
-    let is_ending = *hub.common.closing.borrow();
+    let is_ending = hub.is_ending.load(Ordering::Relaxed);
     let mut answer = json!({ "ready": !is_ending });
     if may_know {
         let policy = (hub.policy)();
