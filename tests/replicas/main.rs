@@ -5,6 +5,7 @@
 
 mod cost;
 mod drain;
+mod examples;
 mod fleet;
 mod ledger;
 mod originals;

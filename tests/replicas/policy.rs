@@ -97,6 +97,17 @@ impl Team {
     }
 }
 
+/// Checks that a replica does not start, and says why.
+#[track_caller]
+fn refuses(program: Program, words: &[&str]) {
+    let mut running = program.start();
+    let line = text(&running.receive_line());
+    if !line.is_empty() {
+        running.fail(&format!("it should not have started: {line}"));
+    }
+    exits(&running.finish(), 2, words);
+}
+
 struct Replica {
     running: Running,
     url: String,
@@ -256,17 +267,13 @@ async fn a_policy_that_nobody_signed_or_that_is_broken_changes_nothing() {
     // Of another key, without a signature, and signed, but not a policy that works.
     team.publish(NO_CHAIN, &place, "other.key");
     stays("its signatures (1) are of other keys").await;
-    let refused = team.replica("b", &place, &key).run("");
-    exits(&refused, 2, &["is not signed by P-256", "other keys"]);
+    let refused = team.replica("b", &place, &key);
+    refuses(refused, &["is not signed by P-256", "other keys"]);
     team.policy("# unsigned");
     let line = ["publish", "filters.toml", &place, "--unsigned"];
     exits(&team.tamis(&line), 0, &["not signed", "@sha256:"]);
     stays("nobody signed it").await;
-    exits(
-        &team.replica("b", &place, &key).run(""),
-        2,
-        &["nobody signed it"],
-    );
+    refuses(team.replica("b", &place, &key), &["nobody signed it"]);
     let (_, metrics) = replica.get("/metrics").await;
     assert!(metrics.contains("tamis_policy_failing 1"), "{metrics}");
     assert!(cuts(&replica).await, "the policy in force filters");
@@ -331,10 +338,10 @@ async fn a_replica_starts_with_its_copy_while_the_registry_is_away() {
     // Who has no copy, or one of another key, or one that somebody changed, does not start.
     registry.stop();
     let away = ["cannot be asked"];
-    exits(&team.replica("b", &place, &key).run(""), 2, &away);
+    refuses(team.replica("b", &place, &key), &away);
     let other = ["--policy-key", "other.pub"];
     let words = ["the stored copy", "is not used", "cannot be asked"];
-    exits(&team.replica("a", &place, &other).run(""), 2, &words);
+    refuses(team.replica("a", &place, &other), &words);
     let copy = team.copy("a");
     let sound = std::fs::read_to_string(&copy).expect("the copy");
     let stored: Value = serde_json::from_str(&sound).expect("JSON");
@@ -354,8 +361,7 @@ async fn a_replica_starts_with_its_copy_while_the_registry_is_away() {
         sound[..sound.len() / 2].to_owned(),
     ] {
         std::fs::write(&copy, &changed).expect("write");
-        let run = team.replica("a", &place, &key).run("");
-        exits(&run, 2, &away);
+        refuses(team.replica("a", &place, &key), &away);
     }
     std::fs::write(&copy, &sound).expect("write");
     let replica = team.start("a", &place, &key);
@@ -380,7 +386,7 @@ async fn a_digest_in_the_name_is_one_policy_for_all_times() {
     assert_eq!(replica.policy().await["digest"], *first);
     // A key counts beside it.
     let other = team.replica("c", &pinned, &["--policy-key", "other.pub"]);
-    exits(&other.run(""), 2, &["is not signed by"]);
+    refuses(other, &["is not signed by"]);
 
     // What the registry has under this digest is something else.
     let manifest = registry.blob(&first);
@@ -389,10 +395,10 @@ async fn a_digest_in_the_name_is_one_policy_for_all_times() {
     let last = changed.len() - 2;
     changed.insert(last, b' ');
     std::fs::write(&manifest, &changed).expect("write");
-    exits(&team.replica("c", &pinned, &[]).run(""), 2, &["policy"]);
+    refuses(team.replica("c", &pinned, &[]), &["policy"]);
     std::fs::write(&manifest, &sound).expect("write");
     let none = format!("{place}@sha256:{}", "0f".repeat(32));
-    exits(&team.replica("c", &none, &[]).run(""), 2, &["404"]);
+    refuses(team.replica("c", &none, &[]), &["404"]);
     // The replica that had it needs no registry.
     drop(replica);
     registry.stop();
@@ -415,7 +421,7 @@ async fn a_policy_from_elsewhere_starts_no_program_and_has_no_folder() {
     let key = ["--policy-key", "team.pub"];
     team.publish("[server.files]\ncommand = [\"cat\"]", &place, "team.key");
     let words = ["the server `files` is a program", "--policy-commands"];
-    exits(&team.replica("a", &place, &key).run(""), 2, &words);
+    refuses(team.replica("a", &place, &key), &words);
     let allowed = ["--policy-key", "team.pub", "--policy-commands"];
     drop(team.start("a", &place, &allowed));
 
@@ -426,11 +432,7 @@ async fn a_policy_from_elsewhere_starts_no_program_and_has_no_folder() {
     exits(&team.tamis(&line), 2, &words);
 
     // Nothing says when to trust it; options without such a policy; another command.
-    exits(
-        &team.replica("a", &place, &[]).run(""),
-        2,
-        &["--policy-key team.pub"],
-    );
+    refuses(team.replica("a", &place, &[]), &["--policy-key team.pub"]);
     for (option, value) in [
         ("--policy-key", Some("team.pub")),
         ("--unsigned-policy", None),
@@ -438,31 +440,25 @@ async fn a_policy_from_elsewhere_starts_no_program_and_has_no_folder() {
         ("--policy-header", Some("A: b")),
     ] {
         let option: Vec<&str> = std::iter::once(option).chain(value).collect();
-        let run = team.replica("a", "filters.toml", &option).run("");
-        exits(
-            &run,
-            2,
+        let replica = team.replica("a", "filters.toml", &option);
+        refuses(
+            replica,
             &[option[0], "is for a policy from a URL or a registry"],
         );
     }
     let explain = ["explain", "--config", &place, "rows"];
     exits(&team.tamis(&explain), 2, &["only `tamis serve --config`"]);
     let both = ["--policy-key", "team.pub", "--policy-header", "A: b"];
-    exits(
-        &team.replica("a", &place, &both).run(""),
-        2,
-        &["docker login"],
-    );
+    refuses(team.replica("a", &place, &both), &["docker login"]);
 
     // A plugin is no policy.
     let plugin = format!("{}/team/style:1", registry.name);
     let wasm = crate::support::built::path(crate::support::built::Target::Wasip2, "noop");
     let wasm = wasm.to_str().expect("text");
     exits(&team.tamis(&["plugin", "push", wasm, &plugin]), 0, &[]);
-    let run = team.replica("a", &format!("oci://{plugin}"), &key).run("");
-    exits(
-        &run,
-        2,
+    let replica = team.replica("a", &format!("oci://{plugin}"), &key);
+    refuses(
+        replica,
         &["it is not a policy, but application/vnd.wasm.config"],
     );
 }

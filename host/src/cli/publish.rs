@@ -1,7 +1,7 @@
 //! `tamis publish`: a policy for other machines, signed.
 
 use super::output;
-use super::plugin::{key_password, key_text};
+use super::plugin::signed::{key_password, key_text};
 use crate::built_in;
 use crate::policy::{MAX_FILE_BYTES, Policy, Source, UpstreamSpec};
 use crate::registry::{ArtifactSignature, Credentials, Reference, Registry};

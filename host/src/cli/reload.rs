@@ -42,6 +42,11 @@ pub(super) trait Origin: Send + 'static {
     /// It cannot be used.
     fn next(&mut self, before: &Policy, asked: bool, is_behind: bool) -> Result<Next>;
 
+    /// Whether the proxy begins with another policy than the origin has, as far as is known.
+    fn is_behind(&self) -> bool {
+        false
+    }
+
     /// The policy that was read last is in force; or it is not, since it could not be loaded.
     fn ended(&mut self, _is_in_force: bool) {}
 }
@@ -148,7 +153,7 @@ impl<O: Origin> Reload<O> {
         let mut proxy = Proxy {
             sandbox,
             service,
-            is_behind: false,
+            is_behind: self.origin.is_behind(),
         };
         spawn("reload", move || {
             proxy.sandbox.take_snapshots();
@@ -178,7 +183,7 @@ impl<O: Origin> Reload<O> {
                 if proxy.is_behind {
                     tracing::warn!("{name} is sound again, and is the policy in force");
                 } else {
-                    tracing::debug!("{name} was written, without an effective change");
+                    tracing::debug!("{name} has no effective change");
                 }
                 proxy.is_behind = false;
                 proxy.service.note(Ok(()));

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use super::{CHAIN, NO_CHAIN, Team, cuts, exits, text};
+use super::{CHAIN, NO_CHAIN, Team, cuts, exits, refuses, text};
 
 /// A web server with files, which tags each version.
 #[derive(Clone, Default)]
@@ -189,8 +189,7 @@ async fn a_policy_at_a_url_is_asked_for_only_what_is_new() {
     stored["policy"] = "W3NlcnZlci5hXQ==".into();
     std::fs::write(&copy, stored.to_string()).expect("write");
     let words = ["the stored copy", "is not used", "cannot be reached"];
-    let run = team.replica("a", &place, &key).env("TEAM", "red").run("");
-    exits(&run, 2, &words);
+    refuses(team.replica("a", &place, &key).env("TEAM", "red"), &words);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -202,7 +201,7 @@ async fn what_a_url_has_in_place_of_a_policy_is_refused() {
     let key = ["--policy-key", "team.pub"];
     let starts = |place: &str, more: &[&str]| drop(team.start("a", place, more));
     let fails = |place: &str, more: &[&str], words: &[&str]| {
-        exits(&team.replica("b", place, more).run(""), 2, words);
+        refuses(team.replica("b", place, more), words);
     };
     starts(&url, &key);
     starts(&format!("{url}#{}", first.replace(':', "=")), &[]);

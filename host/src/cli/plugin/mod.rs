@@ -10,13 +10,11 @@ mod profile;
 mod pull;
 mod push;
 mod sign;
-mod signed;
+pub(super) mod signed;
 mod subject;
 mod test;
 mod verify;
 mod wit;
-
-pub(super) use signed::{key_password, key_text, public_key};
 
 use anyhow::Result;
 use std::process::ExitCode;

@@ -3,7 +3,7 @@
 use super::in_force::InForce;
 use crate::built_in;
 use crate::cli::connect::header_map;
-use crate::cli::plugin::public_key;
+use crate::cli::plugin::signed::public_key;
 use crate::cli::reload::{Next, Origin, is_the_same};
 use crate::mcp::http::remote;
 use crate::policy::{PluginSpec, Policy, Source, Watch, is_remote};
@@ -119,9 +119,10 @@ impl RemoteArguments {
         secrets::note(OF_REGISTRY.map(str::to_owned));
         let headers = header_map("--policy-header", &self.headers)?;
         let client = remote::client().context("read the system's certificates")?;
-        let copies = State::find()
-            .ok()
-            .map(|state| Copies::in_folder(state.policies()));
+        let state = State::find().inspect_err(|error| {
+            tracing::warn!("no copy of the policy is stored, and a start while {name} does not answer will fail: {error}");
+        });
+        let copies = state.ok().map(|state| Copies::in_folder(state.policies()));
         let remote = RemotePolicy::new(place, trust, client, headers, copies)?;
         let fetched = remote
             .first()
@@ -238,6 +239,10 @@ impl Origin for Remote {
         self.follow(&policy);
         self.candidate = Some(fetched);
         Ok(Next::Policy(Box::new(policy), written))
+    }
+
+    fn is_behind(&self) -> bool {
+        self.current.copied_since.is_some()
     }
 
     fn ended(&mut self, is_in_force: bool) {
