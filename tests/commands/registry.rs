@@ -9,7 +9,6 @@ mod signatures;
 use crate::support::built;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::support::built::Target;
 use crate::support::registry::Registry;

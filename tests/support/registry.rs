@@ -9,7 +9,7 @@ use crate::support::Folder;
 /// A registry that ends when this is dropped.
 pub struct Registry {
     child: Child,
-    folder: Folder,
+    pub folder: Folder,
     config: String,
     /// Its address, as references name it.
     pub name: String,
@@ -60,13 +60,6 @@ impl Registry {
             .path()
             .join("data/docker/registry/v2/blobs/sha256");
         blobs.join(&hex[..2]).join(hex).join("data")
-    }
-
-    /// The folder of a repository's manifests and tags.
-    pub fn manifests(&self, repository: &str) -> PathBuf {
-        let repositories = "data/docker/registry/v2/repositories";
-        let repository = self.folder.path().join(repositories).join(repository);
-        repository.join("_manifests")
     }
 }
 
