@@ -67,7 +67,7 @@ pub(super) struct Remote {
 enum Answer {
     /// The policy in force.
     Current,
-    Other(Fetched),
+    Other(Box<Fetched>),
     /// It cannot be had, or may not be used, and the log says so already.
     SameError,
 }
@@ -186,7 +186,7 @@ impl Remote {
                     // What is known of a policy that failed before is to be said again.
                     self.failed = None;
                 }
-                Ok(fetched.map_or(Answer::Current, Answer::Other))
+                Ok(fetched.map_or(Answer::Current, |fetched| Answer::Other(Box::new(fetched))))
             }
             Err(error) => {
                 let error = error.to_string();
@@ -217,7 +217,7 @@ impl Origin for Remote {
         self.next = Instant::now() + ASK_EVERY;
         let fetched = match self.ask()? {
             Answer::SameError => return Ok(Next::Nothing),
-            Answer::Other(fetched) => fetched,
+            Answer::Other(fetched) => *fetched,
             Answer::Current => {
                 self.failed = None;
                 let policy = self.policy(&self.current)?;
