@@ -7,6 +7,8 @@
 
 #[path = "src/sandbox/code.rs"]
 mod code;
+#[path = "build/elf.rs"]
+mod elf;
 #[path = "src/built_in/manifest.rs"]
 mod manifest;
 #[path = "src/built_in/role.rs"]
@@ -82,6 +84,8 @@ fn main() -> Result<()> {
                 .precompile_component(&component)
                 .map_err(anyhow::Error::from)
                 .with_context(|| format!("compile the filter {filter}"))?;
+            let code = elf::without_symbols(&code)
+                .with_context(|| format!("leave out the symbols of the filter {filter}"))?;
             codes.insert(filter.to_owned(), code);
         }
         components.insert(filter.to_owned(), component);

@@ -114,7 +114,7 @@ fn functions(processed: &Processed) -> Vec<Hot> {
     let mut functions: Vec<Hot> = counts
         .into_iter()
         .map(|(name, (own, total))| Hot {
-            name: readable(name),
+            name: name.to_owned(),
             own: share(own),
             total: share(total),
         })
@@ -124,25 +124,6 @@ fn functions(processed: &Processed) -> Vec<Hot> {
         order.then_with(|| a.name.cmp(&b.name))
     });
     functions
-}
-
-/// A name without the hashes that tell Rust's crates and instances apart.
-fn readable(name: &str) -> String {
-    let is_hash =
-        |text: &str| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let name = match name.rsplit_once("::h") {
-        Some((name, hash)) if is_hash(hash) => name,
-        _ => name,
-    };
-    let mut pieces = name.split('[');
-    let mut readable = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        match piece.split_once(']') {
-            Some((hash, rest)) if is_hash(hash) => readable.push_str(rest),
-            _ => readable.extend(["[", piece]),
-        }
-    }
-    readable
 }
 
 impl Thread {
@@ -156,18 +137,7 @@ impl Thread {
 
 #[cfg(test)]
 mod tests {
-    use super::{Hot, Processed, functions, readable};
-
-    #[test]
-    fn names_are_without_hashes() {
-        for (name, expected) in [
-            ("a::b::h6f9419f041385aac", "a::b"),
-            ("<x[e24a27700634d609]::Y as [u8]>::z", "<x::Y as [u8]>::z"),
-            ("a::hash", "a::hash"),
-        ] {
-            assert_eq!(readable(name), expected);
-        }
-    }
+    use super::{Hot, Processed, functions};
 
     #[test]
     fn a_function_has_the_samples_that_it_and_what_it_called_were_seen_in() {

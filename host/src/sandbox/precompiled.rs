@@ -75,8 +75,9 @@ pub(super) fn plugin(engine: &Engine, made: &Made) -> wasmtime::Result<Component
 /// Bytes that `Engine::precompile_component` returned. Made in this file alone, of these two:
 ///
 /// - Of `CODE`: files that `build.rs` wrote with that function alone, in the build of this very binary, which
-///   holds them in memory that nobody can write to. Or of a copy of such a file that was compressed in that build:
-///   [`Packed`] returns the same bytes, or nothing, since a checksum is with them.
+///   holds them in memory that nobody can write to. What a linker would read is not in them (`build/elf.rs`). Or of a
+///   copy of such a file that was compressed in that build: [`Packed`] returns the same bytes, or nothing, since a
+///   checksum is with them.
 /// - Of a [`Made`], whose bytes nobody can change, and which comes from three places. `compiler::make` returns
 ///   what that function returned, in this process. `compiler::process` takes what another process wrote into a
 ///   pipe that it alone had: that process was started from this program's own executable, runs `compiler::make`
@@ -187,6 +188,25 @@ mod tests {
         assert!(names.contains(&"jq"), "{names:?}");
         for name in names {
             assert!(component(&engine, name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_code_has_what_a_linker_would_read() {
+        /// The place of the headers of sections in the header of an ELF file, their size, and a type of them.
+        const SECTIONS: usize = 0x28;
+        const HEADER: usize = 64;
+        const SYMBOLS: &[u8] = &[2, 0, 0, 0];
+        for (name, code) in CODE {
+            let code = match code {
+                Code::Ready(pages) => pages.0.to_vec(),
+                Code::Packed(packed) => packed.unpack(),
+            };
+            let sections = code[SECTIONS..SECTIONS + 8].try_into().expect("8 bytes");
+            let sections = usize::try_from(u64::from_le_bytes(sections)).expect("a place");
+            let mut types = code[sections..].chunks_exact(HEADER).map(|it| &it[4..8]);
+            assert!(types.len() > 5, "{name}");
+            assert!(types.all(|it| it != SYMBOLS), "{name}");
         }
     }
 }

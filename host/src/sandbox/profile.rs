@@ -9,6 +9,7 @@ use super::room::Room;
 use super::ticker::TICK;
 use crate::lock::lock;
 use anyhow::{Context, Result};
+use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use wasmtime::component::Component;
@@ -79,13 +80,28 @@ impl Profile {
             .map_err(anyhow::Error::from)
             .context("write the profile")?;
         Ok(Profile {
-            json,
+            json: with_readable_names(&json)?,
             samples,
             calls,
             time,
             failed,
         })
     }
+}
+
+/// The same profile with the names of functions as they are in Rust's sources, without hashes.
+fn with_readable_names(json: &[u8]) -> Result<Vec<u8>> {
+    let mut profile: Value = serde_json::from_slice(json).context("read the profile back")?;
+    let threads = profile.get_mut("threads").and_then(Value::as_array_mut);
+    for thread in threads.into_iter().flatten() {
+        let names = thread.get_mut("stringArray").and_then(Value::as_array_mut);
+        for name in names.into_iter().flatten() {
+            if let Value::String(name) = name {
+                *name = format!("{:#}", rustc_demangle::demangle(name));
+            }
+        }
+    }
+    serde_json::to_vec(&profile).context("write the profile")
 }
 
 impl Sampler {
@@ -102,5 +118,20 @@ impl Sampler {
 
     fn samples(&self) -> u32 {
         lock(&self.0).samples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_readable_names;
+
+    #[test]
+    fn names_are_as_in_the_sources_and_without_hashes() {
+        let profile = br#"{"threads":[{"stringArray":["_ZN1a1b17h6f9419f041385aacE","_RNvCs8f0u8Wc_1a4main","a[1]::hash"]}]}"#;
+        let readable = with_readable_names(profile).expect("a profile");
+        assert_eq!(
+            String::from_utf8_lossy(&readable),
+            r#"{"threads":[{"stringArray":["a::b","a::main","a[1]::hash"]}]}"#
+        );
     }
 }
