@@ -16,6 +16,9 @@ use crate::support::{COMPILED, Finished, Folder, Program, Running, TAMIS, exits,
 /// How soon every replica has a new policy.
 const WITHIN: Duration = Duration::from_secs(10);
 
+/// How long a busy machine may take for an answer. Without an end, a replica that no longer answers would be waited for.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(60);
+
 /// A folder with keys and policies, and a server for the policies.
 struct Team {
     folder: Folder,
@@ -126,7 +129,8 @@ impl Replica {
     }
 
     async fn get(&self, path: &str) -> (u16, String) {
-        let answer = client().get(format!("{}{path}", self.url)).send().await;
+        let asked = client().get(format!("{}{path}", self.url));
+        let answer = asked.timeout(ANSWERS_WITHIN).send().await;
         let answer = answer.expect("an answer");
         (
             answer.status().as_u16(),
@@ -174,10 +178,13 @@ const NO_CHAIN: &str = "";
 
 /// Whether a replica cuts large results.
 async fn cuts(replica: &Replica) -> bool {
-    let mut client = Client::new(None);
-    client.begin(&replica.url, "alice").await;
-    let text = client.rows(&replica.url, 1, LARGE).await;
-    reference_in(&text).is_some()
+    let answers = async {
+        let mut client = Client::new(None);
+        client.begin(&replica.url, "alice").await;
+        client.rows(&replica.url, 1, LARGE).await
+    };
+    let text = tokio::time::timeout(ANSWERS_WITHIN, answers).await;
+    reference_in(&text.expect("it answers")).is_some()
 }
 
 #[tokio::test(flavor = "multi_thread")]
