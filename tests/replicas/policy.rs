@@ -95,8 +95,11 @@ impl Team {
     /// The only copy of a policy in the state directory of a replica.
     fn copy(&self, name: &str) -> PathBuf {
         let folder = self.folder.path().join(format!("state-{name}/policies"));
-        let mut files = std::fs::read_dir(&folder).expect("copies");
-        files.next().expect("a copy").expect("an entry").path()
+        let files = std::fs::read_dir(&folder).expect("copies");
+        let mut paths = files.map(|file| file.expect("an entry").path());
+        // Not a file that is being written.
+        let found = paths.find(|path| path.extension().is_some_and(|ending| ending == "json"));
+        found.expect("a copy")
     }
 }
 
@@ -340,6 +343,11 @@ async fn a_replica_starts_with_its_copy_while_the_registry_is_away() {
     assert!(policy["copy"].is_null(), "{policy}");
     let second = team.publish(NO_CHAIN, &place, "team.key");
     replica.has(&second).await;
+    // It is stored right after it was put in force.
+    let copy = team.copy("a");
+    while !std::fs::read_to_string(&copy).is_ok_and(|copy| copy.contains(&second)) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     drop(replica);
 
     // Who has no copy, or one of another key, or one that somebody changed, does not start.
@@ -349,7 +357,6 @@ async fn a_replica_starts_with_its_copy_while_the_registry_is_away() {
     let other = ["--policy-key", "other.pub"];
     let words = ["the stored copy", "is not used", "cannot be asked"];
     refuses(team.replica("a", &place, &other), &words);
-    let copy = team.copy("a");
     let sound = std::fs::read_to_string(&copy).expect("the copy");
     let stored: Value = serde_json::from_str(&sound).expect("JSON");
     let with = |key: &str, value: &str| {
