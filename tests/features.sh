@@ -30,7 +30,8 @@ within() { env -i HOME="$home" PATH="$PATH" "$tamis" "$@"; }
 printf '{"content":[{"type":"text","text":"a\\u001b[31mred\\u001b[0m"}]}' >"$home/result.json"
 printf '[[chain]]\ntools = ["*"]\nsteps = ["ansi"]\n' >"$home/filters.toml"
 within apply --tool any --config "$home/filters.toml" "$home/result.json" | grep -q '"ared"'
-for absent in 'serve http' 'connect http' 'login login' 'logout login' 'plugin pull registry.example/p:1 oci'; do
+for absent in 'serve http' 'connect http' 'login login' 'logout login' 'plugin pull registry.example/p:1 oci' \
+    'publish filters.toml oci://registry.example/p:1 --key k oci'; do
     if said=$(within ${absent% *} 2>&1); then
         echo "features: ${absent% *} did not fail without the feature ${absent##* }" >&2
         exit 1

@@ -50,6 +50,8 @@ mod project;
 mod queue;
 pub mod recording;
 pub mod registry;
+#[cfg(feature = "http")]
+mod remote_policy;
 pub mod replay;
 pub mod sandbox;
 #[cfg(feature = "http")]

@@ -7,12 +7,11 @@
 mod signatures;
 
 use crate::support::built;
-use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 
 use crate::support::built::Target;
+use crate::support::registry::Registry;
 use crate::support::{Finished, Folder, Program, TAMIS, exits, text};
 use serde_json::Value;
 
@@ -22,87 +21,6 @@ const STRIPPED: &str = r#"{"list":[1,2,3]}"#;
 /// User `reader`, password `open sesame`, hashed with bcrypt.
 const HTPASSWD: &str = "reader:$2y$04$abcdefghijklmnopqrstuu/LVz6MZlItEy42I2juLihZ66HnQx/cy\n";
 const PASSWORD: &str = "open sesame";
-
-/// A registry that ends when this is dropped.
-struct Registry {
-    child: Child,
-    folder: Folder,
-    name: String,
-}
-
-impl Registry {
-    /// None, and a line about it, if it is not installed.
-    fn start(htpasswd: Option<&str>) -> Option<Registry> {
-        let folder = Folder::new();
-        let data = folder.path().join("data");
-        let mut config = format!(
-            "version: 0.1\nstorage:\n  filesystem:\n    rootdirectory: {}\nhttp:\n  addr: 127.0.0.1:0\n",
-            data.display()
-        );
-        if let Some(users) = htpasswd {
-            let users = folder.write("htpasswd", users);
-            config += &format!(
-                "auth:\n  htpasswd:\n    realm: test\n    path: {}\n",
-                users.display()
-            );
-        }
-        let config = folder.write("config.yml", config);
-        let started = Command::new("docker-registry")
-            .arg("serve")
-            .arg(config)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn();
-        let Ok(mut child) = started else {
-            eprintln!(
-                "not tested: registries, since docker-registry is not installed (tests/setup.sh)"
-            );
-            return None;
-        };
-        let mut lines = BufReader::new(child.stderr.take().expect("its log")).lines();
-        let port = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find_map(|line| {
-                let (_, rest) = line.split_once("listening on 127.0.0.1:")?;
-                rest.split(|it: char| !it.is_ascii_digit())
-                    .next()?
-                    .parse::<u16>()
-                    .ok()
-            })
-            .expect("a registry that listens");
-        // A program that writes to a closed pipe ends.
-        std::thread::spawn(move || lines.for_each(drop));
-        Some(Registry {
-            child,
-            folder,
-            name: format!("127.0.0.1:{port}"),
-        })
-    }
-
-    fn stop(&mut self) {
-        let _ = self.child.kill();
-        self.child.wait().expect("it ends");
-    }
-
-    /// The file of a blob.
-    fn blob(&self, digest: &str) -> PathBuf {
-        let hex = digest.strip_prefix("sha256:").expect("a digest");
-        let blobs = self
-            .folder
-            .path()
-            .join("data/docker/registry/v2/blobs/sha256");
-        blobs.join(&hex[..2]).join(hex).join("data")
-    }
-}
-
-impl Drop for Registry {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// A user with a home, a cache and a project of their own.
 struct Home {

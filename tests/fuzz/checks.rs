@@ -339,9 +339,11 @@ pub fn reference(bytes: &[u8]) {
     }
 }
 
-/// The answer of a registry to a request for a manifest, of a plugin or of signatures.
+/// The answer of a registry to a request for a manifest, of a plugin, a policy or signatures.
 pub fn manifest(bytes: &[u8]) {
-    if let Err(error) = registry::read_manifest(bytes) {
+    let (plugin, policy) = (registry::read_manifest(bytes), registry::policy_of(bytes));
+    assert!(plugin.is_err() || policy.is_err(), "a plugin is no policy");
+    for error in [plugin.err(), policy.err()].into_iter().flatten() {
         assert!(error.to_string().len() < 1_000, "{error}");
     }
     match registry::read_signatures(bytes) {

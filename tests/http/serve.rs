@@ -9,6 +9,7 @@ use crate::support::proxy::{Proxy, call, initialize, piece, program};
 use crate::support::upstream::{NOISY, Upstream, answer_of};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 const CLEANED: &str = r#"{"b":1,"c":2.50}"#;
 
@@ -551,4 +552,82 @@ async fn names_that_fit_no_tool_are_said_once_all_servers_have_listed_theirs() {
         "{}",
         done.report()
     );
+}
+
+#[tokio::test]
+async fn a_scraper_reaches_the_metrics_and_nothing_else() {
+    let (_, address) = Upstream::start().await;
+    let serve = "[serve]\nmetrics = \"127.0.0.1:0\"\ntokens = { alice = \"${ALICE}\" }\n";
+    let text = policy(address, &format!("{CHAIN}{serve}"));
+    let mut proxy = Proxy::start_with(&text, &[("ALICE", "s3cret")]);
+    let base = loop {
+        let line = String::from_utf8(proxy.running.receive_line()).expect("text");
+        if let Some(base) = line.trim().strip_suffix("/metrics") {
+            break base.to_owned();
+        }
+    };
+    let client = proxy::client();
+    let get = async |path: &str, headers: &[(&'static str, &'static str)]| {
+        let mut request = client.get(format!("{base}{path}"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let answer = request.send().await.expect("an answer");
+        (
+            answer.status().as_u16(),
+            answer.text().await.expect("a body"),
+        )
+    };
+    // As Prometheus and a kubelet ask: by an address, without a token.
+    let by_address = [("host", "10.1.2.3:9090")];
+    let (status, metrics) = get("/metrics", &by_address).await;
+    assert_eq!(status, 200, "{metrics}");
+    assert!(
+        metrics.contains("tamis_policy_info{digest=\"sha256:"),
+        "{metrics}"
+    );
+    assert_eq!(get("/healthz", &by_address).await, (200, "ok\n".to_owned()));
+    let digest = |text: &str| {
+        let ready: Value = serde_json::from_str(text).expect("JSON");
+        assert_eq!(ready["ready"], true);
+        ready["policy"]["digest"].as_str().map(str::to_owned)
+    };
+    let (status, ready) = get("/readyz", &by_address).await;
+    let in_force = digest(&ready).expect("the policy");
+    assert_eq!(status, 200);
+    let sha256 = Sha256::digest(&text);
+    assert_eq!(in_force, format!("sha256:{sha256:x}"));
+    // A page whose name leads to this machine, and one of another site.
+    let rebound = [("host", "evil.example:9090")];
+    assert_eq!(get("/metrics", &rebound).await.0, 403);
+    let (_, ready) = get("/readyz", &rebound).await;
+    assert_eq!(digest(&ready), None, "{ready}");
+    let page = [("host", "10.1.2.3:9090"), ("origin", "http://evil.example")];
+    assert_eq!(get("/metrics", &page).await.0, 403);
+    // No server is here, whoever asks.
+    let at = format!("{base}/a/mcp");
+    let server = proxy::post(&client, &at, &call(1, "noisy")).bearer_auth("s3cret");
+    assert_eq!(server.send().await.expect("an answer").status(), 404);
+
+    // At the other address, strangers learn that it is ready, and no more.
+    let stranger = proxy.get("/readyz").send().await.expect("an answer");
+    assert_eq!(stranger.status(), 200);
+    assert_eq!(digest(&stranger.text().await.expect("a body")), None);
+    let alice = proxy.get("/readyz").bearer_auth("s3cret").send().await;
+    let alice = alice.expect("an answer").text().await.expect("a body");
+    assert_eq!(digest(&alice), Some(in_force));
+    // A broken policy stays out of force, and is named.
+    proxy.folder.write("filters.toml", "[[chain]");
+    let error = loop {
+        let (_, ready) = get("/readyz", &by_address).await;
+        let ready: Value = serde_json::from_str(&ready).expect("JSON");
+        if let Some(error) = ready["policy"]["error"].as_str() {
+            break error.to_owned();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    assert!(error.contains("filters.toml:1"), "{error}");
+    let (_, metrics) = get("/metrics", &by_address).await;
+    assert!(metrics.contains("tamis_policy_failing 1"), "{metrics}");
+    proxy.end().succeeded();
 }

@@ -4,9 +4,12 @@
 //! are not installed says SKIPPED, and how to install them.
 
 mod cost;
+mod drain;
+mod examples;
 mod fleet;
 mod ledger;
 mod originals;
+mod policy;
 mod replica;
 mod services;
 mod sessions;

@@ -180,19 +180,34 @@ impl Client {
         Ok((status, serde_json::from_str(text).unwrap_or(Value::Null)))
     }
 
+    /// The same client, over connections of its own.
+    pub fn over_new_connections(self) -> Client {
+        Client {
+            http: client(),
+            ..self
+        }
+    }
+
     /// Begins a session at this replica.
     pub async fn begin(&mut self, base: &str, name: &str) {
+        self.begin_at(base, "load", name).await;
+    }
+
+    /// Begins a session with a server at this replica.
+    pub async fn begin_at(&mut self, base: &str, server: &str, name: &str) {
         self.session = None;
         let greeting = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25",
             "capabilities": {},
             "clientInfo": {"name": name, "version": "1"},
         }});
-        let (status, answer) = self.send(base, &greeting).await;
+        let greeted = self.try_send(base, server, &greeting).await;
+        let (status, answer) = greeted.expect("an answer");
         assert_eq!(status, 200, "{answer}");
         assert!(self.session.is_some(), "{answer}");
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(self.send(base, &ready).await.0, 202);
+        let ready = self.try_send(base, server, &ready).await;
+        assert_eq!(ready.expect("an answer").0, 202);
     }
 
     /// Calls a tool at this replica.

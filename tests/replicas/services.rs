@@ -21,7 +21,7 @@ pub const SECRET_KEY: &str = "the-secret-access-key";
 
 /// A program of the system, of PostgreSQL's folders, or of `target/tools`. None: it is not installed, and the test
 /// says so.
-fn program(name: &str, install: &str) -> Option<PathBuf> {
+pub fn program(name: &str, install: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
     folders.extend(["/usr/sbin".into(), repository().join("target/tools/bin")]);

@@ -15,6 +15,7 @@ pub mod mcp;
 pub mod module;
 pub mod proxy;
 pub mod reach;
+pub mod registry;
 pub mod stage;
 pub mod transcript;
 pub mod upstream;

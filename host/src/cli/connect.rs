@@ -88,23 +88,28 @@ impl HeaderArguments {
     }
 
     pub(super) fn resolve(&self) -> Result<HeaderMap> {
-        let mut headers = HeaderMap::new();
-        for header in &self.headers {
-            let Some((name, value)) = header.split_once(':') else {
-                bail!(
-                    "--header {header:?} is not a header: for example --header 'Authorization: Bearer ${{TOKEN}}'"
-                );
-            };
-            let name = name.trim();
-            let of = || format!("--header {name}");
-            let value = serve::expand(value.trim()).with_context(of)?;
-            let name: HeaderName = name.parse().with_context(of)?;
-            let mut value = HeaderValue::from_str(&value).with_context(of)?;
-            value.set_sensitive(true);
-            headers.insert(name, value);
-        }
-        Ok(headers)
+        header_map("--header", &self.headers)
     }
+}
+
+/// The headers of an option, each `Name: value`, with the values of variables.
+pub(super) fn header_map(option: &str, headers: &[String]) -> Result<HeaderMap> {
+    let mut map = HeaderMap::new();
+    for header in headers {
+        let Some((name, value)) = header.split_once(':') else {
+            bail!(
+                "{option} {header:?} is not a header: for example {option} 'Authorization: Bearer ${{TOKEN}}'"
+            );
+        };
+        let name = name.trim();
+        let of = || format!("{option} {name}");
+        let value = serve::expand(value.trim()).with_context(of)?;
+        let name: HeaderName = name.parse().with_context(of)?;
+        let mut value = HeaderValue::from_str(&value).with_context(of)?;
+        value.set_sensitive(true);
+        map.insert(name, value);
+    }
+    Ok(map)
 }
 
 /// A program, its arguments, and its environment variables added to those of Tamis that are no secret.

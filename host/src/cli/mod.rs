@@ -32,6 +32,7 @@ mod places;
 mod plugin;
 mod policy;
 mod progress;
+mod publish;
 mod read;
 mod receipts;
 mod recording;
@@ -102,6 +103,7 @@ enum Command {
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
     Plugin(plugin::Arguments),
+    Publish(publish::Arguments),
     Man(man::Arguments),
     CompilePlugin(compile_plugin::Arguments),
 }
@@ -135,6 +137,7 @@ pub fn main() -> ExitCode {
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
         Command::Plugin(arguments) => plugin::run(&arguments),
+        Command::Publish(arguments) => publish::run(&arguments),
         Command::History(arguments) => history::run(&arguments),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Trust(arguments) => trust::run(&arguments),

@@ -26,13 +26,53 @@ use std::time::{Duration, Instant};
 /// examining them costs microseconds.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// The files of a policy.
-pub(super) struct Reload {
-    arguments: PolicyArguments,
+/// Where a policy comes from, and when it may have changed there.
+pub(super) trait Origin: Send + 'static {
+    /// Its name, for the log.
+    fn name(&self) -> String;
+
+    /// Whether it may have changed. Called every [`LOOK_EVERY`].
+    fn poll(&mut self) -> bool;
+
+    /// Reads the policy. `asked`: an operator wants it, even if it looks unchanged. `is_behind`: the one that was read
+    /// last is not in force.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be used.
+    fn next(&mut self, before: &Policy, asked: bool, is_behind: bool) -> Result<Next>;
+
+    /// Whether the proxy begins with another policy than the origin has, as far as is known.
+    fn is_behind(&self) -> bool {
+        false
+    }
+
+    /// The policy that was read last is in force; or it is not, since it could not be loaded.
+    fn ended(&mut self, _is_in_force: bool) {}
+}
+
+/// What an origin has.
+pub(super) enum Next {
+    /// Nothing else than it had before.
+    Nothing,
+    /// The policy in force, also if it had something else in between.
+    Same,
+    /// A policy, and the files that were written since the one before.
+    Policy(Box<Policy>, Vec<PathBuf>),
+}
+
+/// A policy that may be replaced.
+pub(super) struct Reload<O> {
+    origin: O,
     profile: Option<String>,
+    hung_up: Receiver<()>,
+}
+
+/// The files of a policy.
+pub(super) struct Files {
+    arguments: PolicyArguments,
     path: PathBuf,
     watch: Watch,
-    hung_up: Receiver<()>,
 }
 
 /// A proxy that serves clients by a policy.
@@ -46,18 +86,23 @@ pub(super) trait Service: Send + 'static {
     ///
     /// It cannot be: then the one before stays.
     fn replace(&mut self, chains: Chains, gate: Gate, load: Duration) -> Result<Replaced>;
+
+    /// Is told whether the origin has the policy in force, or one that cannot be used.
+    fn note(&self, _is_sound: Result<(), &str>) {}
 }
 
 /// The proxy whose policy is replaced.
 struct Proxy<S> {
     sandbox: Sandbox,
     service: S,
-    /// The files differ from the policy in force.
+    /// The origin differs from the policy in force.
     is_behind: bool,
 }
 
 /// The outcome of an attempt.
 enum Attempt {
+    /// The origin has nothing else than before.
+    Nothing,
     /// The policy is unchanged.
     Same,
     Done {
@@ -66,30 +111,134 @@ enum Attempt {
     },
 }
 
-impl Reload {
+impl Reload<Files> {
     /// Starts watching. Call it before the policy is read, so that no later write is missed. From now on SIGHUP
     /// does not end this process. None: no path for a file exists.
     pub(super) fn new(
         arguments: &PolicyArguments,
         profile: Option<String>,
-    ) -> Result<Option<Reload>> {
+    ) -> Result<Option<Reload<Files>>> {
         let Some(path) = arguments.place() else {
             return Ok(None);
         };
-        let (hangup, hung_up) = mpsc::channel();
-        signals::watch(&[signals::HANGUP], move |_| hangup.send(()).is_ok())
-            .context("wait for SIGHUP")?;
-        Ok(Some(Reload {
+        let files = Files {
             arguments: arguments.clone(),
-            profile,
             watch: Watch::new(vec![path.clone()]),
             path,
-            hung_up,
-        }))
+        };
+        Reload::of(files, profile).map(Some)
     }
 
     /// Watches the plugins of this policy, their signatures and keys, and its lock file. To be called before they are read.
     pub(super) fn follow(&mut self, policy: &Policy) {
+        self.origin.follow(policy);
+    }
+}
+
+impl<O: Origin> Reload<O> {
+    /// From now on SIGHUP does not end this process.
+    pub(super) fn of(origin: O, profile: Option<String>) -> Result<Reload<O>> {
+        let (hangup, hung_up) = mpsc::channel();
+        signals::watch(&[signals::HANGUP], move |_| hangup.send(()).is_ok())
+            .context("wait for SIGHUP")?;
+        Ok(Reload {
+            origin,
+            profile,
+            hung_up,
+        })
+    }
+
+    /// Looks at the origin from a thread of its own, for as long as the process runs.
+    pub(super) fn start(mut self, sandbox: Sandbox, service: impl Service) -> Result<()> {
+        let mut proxy = Proxy {
+            sandbox,
+            service,
+            is_behind: self.origin.is_behind(),
+        };
+        spawn("reload", move || {
+            proxy.sandbox.take_snapshots();
+            loop {
+                match self.hung_up.recv_timeout(LOOK_EVERY) {
+                    Ok(()) => self.reload(&mut proxy, true),
+                    Err(RecvTimeoutError::Timeout) => {
+                        if self.origin.poll() {
+                            self.reload(&mut proxy, false);
+                        }
+                    }
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+        })
+    }
+
+    /// Tries, and logs the outcome. `asked`: even if the policy looks unchanged.
+    fn reload(&mut self, proxy: &mut Proxy<impl Service>, asked: bool) {
+        let name = self.origin.name();
+        // A fault must not end the thread: the operator could not fix anything any more.
+        let attempt = catch_unwind(AssertUnwindSafe(|| self.attempt(proxy, asked)))
+            .unwrap_or_else(|_| Err(anyhow!("an internal error; the lines above show where")));
+        match attempt {
+            Ok(Attempt::Nothing) => {}
+            Ok(Attempt::Same) => {
+                if proxy.is_behind {
+                    tracing::warn!("{name} is sound again, and is the policy in force");
+                } else {
+                    tracing::debug!("{name} has no effective change");
+                }
+                proxy.is_behind = false;
+                proxy.service.note(Ok(()));
+            }
+            Ok(Attempt::Done { changes, replaced }) => {
+                proxy.sandbox.take_snapshots();
+                let client = client_is_told(&replaced);
+                if proxy.is_behind {
+                    // The log that reported the mistake reports its end.
+                    tracing::warn!("reloaded {name}, which is sound again: {changes}{client}");
+                } else {
+                    tracing::info!("reloaded {name}: {changes}{client}");
+                }
+                proxy.is_behind = false;
+                proxy.service.note(Ok(()));
+            }
+            Err(error) => {
+                proxy.is_behind = true;
+                proxy.service.note(Err(&format!("{error:#}")));
+                tracing::error!(
+                    "{name} cannot be used; the previous policy stays in force:\n{error:#}"
+                );
+            }
+        }
+    }
+
+    fn attempt(&mut self, proxy: &mut Proxy<impl Service>, asked: bool) -> Result<Attempt> {
+        let before = proxy.service.policy();
+        let (policy, written) = match self.origin.next(before, asked, proxy.is_behind)? {
+            Next::Nothing => return Ok(Attempt::Nothing),
+            Next::Same => return Ok(Attempt::Same),
+            Next::Policy(policy, written) => (*policy, written),
+        };
+        let done = self.put_in_force(proxy, policy, &written);
+        self.origin.ended(done.is_ok());
+        done
+    }
+
+    fn put_in_force(
+        &self,
+        proxy: &mut Proxy<impl Service>,
+        policy: Policy,
+        written: &[PathBuf],
+    ) -> Result<Attempt> {
+        let changes = describe_change(proxy.service.policy(), &policy, written);
+        let begun = Instant::now();
+        let chains = policy::load(policy, &proxy.sandbox)?;
+        let gate = Gate::new(chains.policy(), self.profile.as_deref())?;
+        let replaced = proxy.service.replace(chains, gate, begun.elapsed())?;
+        Ok(Attempt::Done { changes, replaced })
+    }
+}
+
+impl Files {
+    fn follow(&mut self, policy: &Policy) {
         let plugins = policy.plugins.iter().flat_map(PluginSpec::files);
         // A plugin that was replaced may be waiting to be approved.
         let files = [self.path.clone(), Lock::path_for(&self.path)];
@@ -107,65 +256,23 @@ impl Reload {
             self.watch.follow_more(report.source().named());
         }
     }
+}
 
-    /// Watches the files from a thread of its own, for as long as the process runs.
-    pub(super) fn start(mut self, sandbox: Sandbox, service: impl Service) -> Result<()> {
-        let mut proxy = Proxy {
-            sandbox,
-            service,
-            is_behind: false,
-        };
-        spawn("reload", move || {
-            proxy.sandbox.take_snapshots();
-            loop {
-                match self.hung_up.recv_timeout(LOOK_EVERY) {
-                    Ok(()) => self.reload(&mut proxy, true),
-                    Err(RecvTimeoutError::Timeout) => {
-                        if self.watch.poll() {
-                            self.reload(&mut proxy, false);
-                        }
-                    }
-                    Err(RecvTimeoutError::Disconnected) => return,
-                }
-            }
-        })
+impl Origin for Files {
+    fn name(&self) -> String {
+        self.path.display().to_string()
     }
 
-    /// Tries, and logs the outcome. `asked`: even if the files look unchanged.
-    fn reload(&mut self, proxy: &mut Proxy<impl Service>, asked: bool) {
-        let path = self.path.display().to_string();
-        // A fault must not end the thread: the operator could not fix anything any more.
-        let attempt = catch_unwind(AssertUnwindSafe(|| self.attempt(proxy, asked)))
-            .unwrap_or_else(|_| Err(anyhow!("an internal error; the lines above show where")));
-        match attempt {
-            Ok(Attempt::Same) => tracing::debug!("{path} was written, without an effective change"),
-            Ok(Attempt::Done { changes, replaced }) => {
-                proxy.sandbox.take_snapshots();
-                let client = client_is_told(&replaced);
-                if proxy.is_behind {
-                    // The log that reported the mistake reports its end.
-                    tracing::warn!("reloaded {path}, which is sound again: {changes}{client}");
-                } else {
-                    tracing::info!("reloaded {path}: {changes}{client}");
-                }
-                proxy.is_behind = false;
-            }
-            Err(error) => {
-                proxy.is_behind = true;
-                tracing::error!(
-                    "{path} cannot be used; the previous policy stays in force:\n{error:#}"
-                );
-            }
-        }
+    fn poll(&mut self) -> bool {
+        self.watch.poll()
     }
 
-    fn attempt(&mut self, proxy: &mut Proxy<impl Service>, asked: bool) -> Result<Attempt> {
+    fn next(&mut self, before: &Policy, asked: bool, is_behind: bool) -> Result<Next> {
         let written = self.watch.settle();
-        let before = proxy.service.policy();
         if !self.path.exists() {
             if before.source.path() != self.path {
                 // No file existed when the proxy started, and none is necessary.
-                return Ok(Attempt::Same);
+                return Ok(Next::Same);
             }
             return Err(anyhow!("the file is missing"));
         }
@@ -180,20 +287,15 @@ impl Reload {
         }
         // Before the plugins are read, so that a later write is seen the next time.
         self.follow(&policy);
-        if !asked && !proxy.is_behind && is_the_same(&policy, before, &written) {
-            return Ok(Attempt::Same);
+        if !asked && !is_behind && is_the_same(&policy, before, &written) {
+            return Ok(Next::Same);
         }
-        let changes = describe_change(before, &policy, &written);
-        let begun = Instant::now();
-        let chains = policy::load(policy, &proxy.sandbox)?;
-        let gate = Gate::new(chains.policy(), self.profile.as_deref())?;
-        let replaced = proxy.service.replace(chains, gate, begun.elapsed())?;
-        Ok(Attempt::Done { changes, replaced })
+        Ok(Next::Policy(Box::new(policy), written))
     }
 }
 
 /// Whether nothing was written that the policy is made of, though something was.
-fn is_the_same(after: &Policy, before: &Policy, written: &[PathBuf]) -> bool {
+pub(super) fn is_the_same(after: &Policy, before: &Policy, written: &[PathBuf]) -> bool {
     let is_written = |path: &Path| written.iter().any(|written| written == path);
     after.source.says_the_same(&before.source)
         && !after

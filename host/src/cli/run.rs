@@ -6,7 +6,7 @@ use super::lookup::Chosen;
 use super::output;
 use super::policy::{self, PolicyArguments};
 use super::recording::{self, RecordArguments};
-use super::reload::{Reload, Service};
+use super::reload::{Files, Reload, Service};
 use crate::chain::{self, Chains};
 use crate::ledger::Ledger;
 use crate::lock::lock;
@@ -207,7 +207,7 @@ struct Start {
     sandbox: Sandbox,
     service: OneServer,
     gate: Arc<Gate>,
-    reload: Option<Reload>,
+    reload: Option<Reload<Files>>,
 }
 
 impl Start {

@@ -79,6 +79,8 @@ pub enum ServeLimit {
     OriginalsTime,
     /// How long to wait for Redis.
     SessionsTime,
+    /// How long requests are still accepted when the proxy ends.
+    Drain,
 }
 
 /// One row of [`LIMITS`], or of [`SERVE_LIMITS`]. The numbers are in the unit's base: microseconds, bytes,
@@ -351,7 +353,7 @@ pub const LIMITS: [LimitRow; 15] = [
 ];
 
 /// Every bound of `tamis serve` that a file may set, in the order of the reference page.
-pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 12] = [
+pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 13] = [
     LimitRow {
         key: ServeLimit::RequestTime,
         name: "request-time",
@@ -470,6 +472,16 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 12] = [
         most: 10 * SECOND,
         why: "time to wait for Redis of `[state]`. Far more than it takes in the same network; a call that cannot be \
               counted by then gets an error, and filters run without the session's values",
+    },
+    LimitRow {
+        key: ServeLimit::Drain,
+        name: "drain",
+        unit: Unit::Time,
+        default: 0,
+        least: 0,
+        most: 300 * SECOND,
+        why: "time from SIGTERM in which Tamis still accepts requests, while `/readyz` answers 503: as long as a \
+              balancer takes to notice. Without a balancer, nobody needs it",
     },
 ];
 

@@ -120,6 +120,13 @@ impl Gathering {
     ) -> Result<Option<usize>, Box<Finding>> {
         check_name(path, span)?;
         let quoted = names::quote(path);
+        if self.own.is_remote() {
+            let message =
+                format!("cannot include {quoted}: a policy from a URL or a registry is one file");
+            let help = "copy its content into the policy before you publish it";
+            let finding = Finding::error(span, message, "not allowed here").help(help);
+            return Err(Box::new(finding.code(Code::IncludeOutside)));
+        }
         let joined = by.resolve(path);
         if place.depth >= DEEPEST || self.included.named.len() >= MOST_FILES {
             let label = format!("allowed: {MOST_FILES} files, {DEEPEST} levels");

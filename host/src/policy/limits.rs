@@ -176,6 +176,9 @@ impl Unit {
 
     /// A value as spelled in filters.toml, without the quotes: `250ms`, `64MiB`, `100`.
     pub fn show(self, value: u64) -> String {
+        if value == 0 && matches!(self, Unit::Time) {
+            return "0s".to_owned();
+        }
         // Sizes are shown in powers of two, in whichever way they were written.
         self.suffixes()
             .iter()

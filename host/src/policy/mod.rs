@@ -35,6 +35,7 @@ mod raw;
 mod reach;
 mod read_tool;
 mod record;
+mod remote;
 mod report;
 mod resolve;
 mod serve;
@@ -86,7 +87,7 @@ pub use serve_limits::ServeLimits;
 pub use session::{SessionKey, SessionSpec};
 pub use settings::{SettingSpans, Settings};
 pub use signed_by::{KeyFile, KeySpec, SignedBy};
-pub use source::{MAX_FILE_BYTES, Source, Span};
+pub use source::{MAX_FILE_BYTES, Source, Span, is_remote};
 pub use state::{KeyPlace, Placed, StateSpec, is_postgres, is_redis};
 pub use surface::{Binding, Surface};
 pub use unmatched::ServerTools;
@@ -403,6 +404,23 @@ impl Policy {
             Some(lock) => policy.locked_by(lock),
             None => policy,
         })
+    }
+
+    /// Checks a policy from a URL or a registry ([`Source::remote`]). `may_start_programs`: whether its servers may
+    /// be programs of this machine.
+    ///
+    /// # Errors
+    ///
+    /// As [`Policy::parse`]; or it names a file that is not there, since no folder is its own.
+    pub fn parse_remote(
+        source: Source,
+        builtin: &[&str],
+        may_start_programs: bool,
+    ) -> Result<Policy, Report> {
+        let draft = Draft::parse(source, builtin)?;
+        draft
+            .with(|policy| remote::findings(policy, may_start_programs))
+            .into_policy()
     }
 
     /// The environment variables whose values are Tamis's own, or one server's. Tamis gives them to no program

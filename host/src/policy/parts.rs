@@ -289,6 +289,7 @@ fn digest(text: &str) -> String {
 fn serve(serve: &ServeSpec) -> Option<Part> {
     let ServeSpec {
         listen,
+        metrics,
         hosts,
         origins,
         tls,
@@ -299,6 +300,7 @@ fn serve(serve: &ServeSpec) -> Option<Part> {
     } = serve;
     let mut pairs = Pairs::default();
     pairs.put_some("listen", listen.as_deref());
+    pairs.put_some("metrics", metrics.as_deref());
     pairs.put_list("hosts", hosts.clone());
     pairs.put_list("origins", origins.clone());
     if let Some((certificate, key)) = tls {

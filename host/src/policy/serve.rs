@@ -9,7 +9,7 @@ use toml::de::DeValue;
 use super::gate::named_tables;
 use super::keys;
 use super::names;
-use super::raw::{self, Findings, Value};
+use super::raw::{self, Fields, Findings, Value};
 use super::report::Finding;
 use super::serve_limits::{self, ServeLimits};
 use super::source::{Source, Span};
@@ -52,6 +52,8 @@ pub enum UpstreamSpec {
 pub struct ServeSpec {
     /// `HOST:PORT` to listen on; none: the command line's, or [`ServeSpec::LISTEN`].
     pub listen: Option<String>,
+    /// `HOST:PORT` of a listener for metrics and probes alone, without tokens; none: there is none.
+    pub metrics: Option<String>,
     /// Accepted names in the `Host` header, in addition to those of the loopback interface.
     pub hosts: Vec<String>,
     /// Accepted values of the `Origin` header, in addition to those of the loopback interface.
@@ -268,22 +270,8 @@ pub(super) fn serve(value: &Value<'_>, source: &Source, findings: &mut Findings<
         return serve;
     };
     fields.deny_unknown(&keys::SERVE.names(), findings);
-    if let Some(value) = fields.get("listen") {
-        let expected = "an address such as \"127.0.0.1:8808\"";
-        let address = findings.string(value, "`listen`", expected);
-        if let Some((address, span)) = address {
-            if is_address(address) {
-                serve.listen = Some(address.to_owned());
-            } else {
-                let message = format!("{} is not an address to listen on", names::quote(address));
-                findings.push(Finding::error(
-                    span,
-                    message,
-                    format!("allowed: {expected}"),
-                ));
-            }
-        }
-    }
+    serve.listen = address(&fields, "listen", "127.0.0.1:8808", findings);
+    serve.metrics = address(&fields, "metrics", "0.0.0.0:9090", findings);
     if let Some(value) = fields.get("hosts") {
         let expected = "a host's name, without a port, such as \"tamis.example.com\"";
         let is_host = |host: &str| !host.is_empty() && !host.contains(['/', '*', ' ', '@']);
@@ -350,6 +338,28 @@ fn is_server_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.starts_with(is_fit)
         && name.chars().all(|c| is_fit(c) || ".-_".contains(c))
+}
+
+/// An address to listen on.
+fn address(
+    fields: &Fields<'_>,
+    key: &str,
+    example: &str,
+    findings: &mut Findings<'_>,
+) -> Option<String> {
+    let expected = format!("an address such as \"{example}\"");
+    let value = fields.get(key)?;
+    let (address, span) = findings.string(value, &format!("`{key}`"), &expected)?;
+    if is_address(address) {
+        return Some(address.to_owned());
+    }
+    let message = format!("{} is not an address to listen on", names::quote(address));
+    findings.push(Finding::error(
+        span,
+        message,
+        format!("allowed: {expected}"),
+    ));
+    None
 }
 
 fn is_address(address: &str) -> bool {

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::code::Code;
 use super::report::{Finding, Report};
-use crate::file;
+use crate::{file, hex};
 
 /// Largest filters.toml. A policy of a thousand chains has a tenth of this. A larger file was named by mistake,
 /// and parsing it would only delay that message.
@@ -52,6 +52,8 @@ pub struct Source {
     within: Option<Arc<Path>>,
     /// The included files; none: nobody looked for them yet.
     included: Option<Arc<Included>>,
+    /// The digest of a remote policy, as its place has it; none: it is a file.
+    remote: Option<Arc<str>>,
 }
 
 /// The files that a policy includes.
@@ -101,6 +103,12 @@ impl Source {
     ///
     /// It cannot be read, or [`Source::new`] refuses it: then the error downcasts to a [`Report`].
     pub fn read(path: &Path) -> anyhow::Result<Source> {
+        if is_remote(path) {
+            anyhow::bail!(
+                "{} is not a file: only `tamis serve --config` takes a policy from a URL or a registry",
+                path.display()
+            );
+        }
         let mut bytes = Vec::new();
         // One byte more than allowed is enough to tell, even if the path is an endless device.
         let most = MAX_FILE_BYTES as u64 + 1;
@@ -117,7 +125,42 @@ impl Source {
             start: 0,
             within: None,
             included: None,
+            remote: None,
         }
+    }
+
+    /// The policy of a URL or a registry, with the digest that it has there. Its place stands for the path.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::new`].
+    pub fn remote(place: &str, digest: &str, bytes: &[u8]) -> Result<Source, Report> {
+        let source = Source::new(place, bytes)?;
+        Ok(Source {
+            remote: Some(digest.into()),
+            ..source
+        })
+    }
+
+    /// Whether it comes from a URL or a registry: then no folder exists that paths in it could be relative to.
+    pub fn is_remote(&self) -> bool {
+        self.remote.is_some()
+    }
+
+    /// Identifies the policy: the digest that a remote one has at its place; else the SHA-256 of the file or, if it
+    /// includes others, of the digests of all files.
+    pub fn digest(&self) -> String {
+        if let Some(digest) = &self.remote {
+            return digest.to_string();
+        }
+        let mut digest: [u8; 32] = Sha256::digest(&*self.text).into();
+        if self.included().next().is_some() {
+            let mut all = Sha256::new_with_prefix(digest);
+            self.included()
+                .for_each(|file| all.update(Sha256::digest(file.text())));
+            digest = all.finalize().into();
+        }
+        format!("sha256:{}", hex::encode(&digest))
     }
 
     /// The file of a project: it includes only files that lie in this folder or below, wherever links lead. The path
@@ -256,6 +299,14 @@ impl Source {
     pub(super) fn resolve(&self, path: &str) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("")).join(path)
     }
+}
+
+/// Whether what names a policy is not the path of a file, but a URL or an artifact in a registry.
+pub fn is_remote(named: &Path) -> bool {
+    let schemes = ["oci://", "https://", "http://"];
+    named
+        .to_str()
+        .is_some_and(|text| schemes.iter().any(|scheme| text.starts_with(scheme)))
 }
 
 fn not_utf8(path: PathBuf, bytes: &[u8], valid: usize) -> Report {

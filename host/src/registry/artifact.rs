@@ -1,10 +1,11 @@
-//! A plugin in a registry: a manifest, which names a configuration and one layer, the plugin itself.
+//! A plugin or a policy in a registry: a manifest, which names a configuration and one layer, the plugin or the policy
+//! itself.
 //!
-//! The layout is the Wasm OCI artifact of the CNCF's TAG Runtime, which other tools for WebAssembly read and
-//! write too.
+//! The layout of a plugin is the Wasm OCI artifact of the CNCF's TAG Runtime, which other tools for WebAssembly read and
+//! write too. That of a policy is an artifact with an empty configuration, as `oras` writes it.
 
 use super::reference::Digest;
-use super::{Error, MAX_PLUGIN_BYTES};
+use super::{Error, MAX_PLUGIN_BYTES, MAX_POLICY_BYTES};
 use serde_json::{Value, json};
 use wit_component::DecodedWasm;
 
@@ -16,6 +17,16 @@ const CONFIG: &str = "application/vnd.wasm.config.v0+json";
 const ANY_CONFIG: &str = "application/vnd.wasm.config.";
 /// The media type of the plugin.
 const LAYER: &str = "application/wasm";
+
+/// The kind of artifact that a policy is.
+const POLICY: &str = "application/vnd.tamis.policy.v1";
+/// The media type of the policy in it.
+const POLICY_LAYER: &str = "application/toml";
+/// The configuration of an artifact that needs none, by the specification of images.
+const EMPTY_CONFIG: &str = "application/vnd.oci.empty.v1+json";
+const EMPTY: &[u8] = b"{}";
+/// The name under which other tools write the layer to a file.
+const POLICY_FILE: &str = "filters.toml";
 
 /// A component begins with this, a module with another version and layer.
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
@@ -97,9 +108,70 @@ impl Artifact {
             config,
         }
     }
+
+    /// The artifact of a policy.
+    pub fn of_policy(policy: &[u8]) -> Artifact {
+        let manifest = json!({
+            "schemaVersion": 2,
+            "mediaType": MANIFEST,
+            "artifactType": POLICY,
+            "config": {
+                "mediaType": EMPTY_CONFIG,
+                "digest": Digest::of(EMPTY).to_string(),
+                "size": EMPTY.len(),
+            },
+            "layers": [{
+                "mediaType": POLICY_LAYER,
+                "digest": Digest::of(policy).to_string(),
+                "size": policy.len(),
+                "annotations": {"org.opencontainers.image.title": POLICY_FILE},
+            }],
+        });
+        Artifact {
+            manifest: manifest.to_string().into_bytes(),
+            config: EMPTY.to_vec(),
+        }
+    }
 }
 
 impl Layer {
+    /// The policy that a manifest names.
+    ///
+    /// # Errors
+    ///
+    /// It is no manifest, or names something else.
+    pub fn of_policy(manifest: &[u8]) -> Result<Layer, Error> {
+        let other = |found: &str| Error::NotPolicy {
+            found: found.escape_debug().take(100).collect(),
+        };
+        let manifest: Value = serde_json::from_slice(manifest)
+            .map_err(|_| other("something that is not a manifest"))?;
+        let config = manifest["config"]["mediaType"].as_str();
+        let kind = manifest["artifactType"].as_str().or(config);
+        if kind != Some(POLICY) {
+            return Err(other(kind.unwrap_or("an artifact without a type")));
+        }
+        let layers = manifest["layers"].as_array();
+        let [layer] = layers.map_or(&[][..], Vec::as_slice) else {
+            return Err(other("an artifact that is not one file"));
+        };
+        let kind = layer["mediaType"].as_str().unwrap_or("nothing");
+        if kind != POLICY_LAYER {
+            return Err(other(kind));
+        }
+        let digest = layer["digest"].as_str().and_then(|text| text.parse().ok());
+        let (Some(digest), Some(bytes)) = (digest, layer["size"].as_u64()) else {
+            return Err(other("a layer without digest or size"));
+        };
+        if bytes > MAX_POLICY_BYTES {
+            return Err(Error::TooLarge {
+                what: "the policy",
+                most: MAX_POLICY_BYTES,
+            });
+        }
+        Ok(Layer { digest, bytes })
+    }
+
     /// The plugin that a manifest names.
     ///
     /// # Errors
@@ -183,6 +255,39 @@ mod tests {
         assert_eq!((layer.digest, layer.bytes), (Digest::of(b"\0asm"), 4));
         let again = Artifact::of(b"\0asm", &title);
         assert_eq!(again.manifest, artifact.manifest);
+    }
+
+    #[test]
+    fn a_policy_is_no_plugin_and_a_plugin_no_policy() {
+        let policy = b"[[chain]]";
+        let artifact = Artifact::of_policy(policy);
+        let layer = Layer::of_policy(&artifact.manifest).expect("a manifest");
+        assert_eq!((layer.digest, layer.bytes), (Digest::of(policy), 9));
+        assert!(Layer::of(&artifact.manifest).is_err());
+        let title = Title {
+            name: "style".to_owned(),
+            version: "1".to_owned(),
+            summary: String::new(),
+        };
+        let plugin = Artifact::of(b"\0asm", &title);
+        let refused = |manifest: &[u8]| {
+            Layer::of_policy(manifest)
+                .err()
+                .expect("refused")
+                .to_string()
+        };
+        assert!(refused(&plugin.manifest).contains("application/vnd.wasm.config.v0+json"));
+        let text = String::from_utf8(artifact.manifest).expect("text");
+        for (from, to, expected) in [
+            ("application/toml", "text/html", "text/html"),
+            ("\"size\":9", "\"size\":9000000", "larger than"),
+            ("\"size\":9", "\"size\":-9", "without digest or size"),
+            ("\"layers\":[", "\"layers\":[{},", "not one file"),
+            ("{", "<", "not a manifest"),
+        ] {
+            let message = refused(text.replacen(from, to, 1).as_bytes());
+            assert!(message.contains(expected), "{from}: {message}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::credentials::Credentials;
 use super::reference::{Digest, Pinned, Reference};
 use super::signatures::{self, ArtifactSignature};
 use super::{CONNECT, Error, IDLE, MAX_MANIFEST_BYTES, WHOLE};
+use crate::lock::lock;
 use crate::signature::Payload;
 use oci_client::client::{Client, ClientConfig, ClientProtocol};
 use oci_client::errors::OciDistributionError;
@@ -17,6 +18,8 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderValue;
 use std::error::Error as _;
 use std::future::Future;
+use std::sync::Mutex;
+use std::time::Duration;
 
 /// Is told of each piece of the plugin: its bytes, and those of all of it.
 pub type Watching<'a> = &'a (dyn Fn(u64, u64) + Sync);
@@ -35,6 +38,17 @@ struct Pulling {
 pub struct Registry {
     reference: Reference,
     credentials: Credentials,
+    /// How long all of a request may take.
+    within: Duration,
+    /// The token of the last login to read, if the registry gave one: so it is not asked for one each time.
+    login: Mutex<Option<Option<String>>>,
+}
+
+/// A policy that was pushed.
+pub struct Pushed {
+    /// Its name, with the digest.
+    pub pinned: Pinned,
+    manifest: Vec<u8>,
 }
 
 impl Registry {
@@ -43,7 +57,15 @@ impl Registry {
         Registry {
             reference,
             credentials,
+            within: WHOLE,
+            login: Mutex::default(),
         }
+    }
+
+    /// The same, with this limit on the time of each request.
+    #[must_use]
+    pub fn within(self, within: Duration) -> Registry {
+        Registry { within, ..self }
     }
 
     /// The plugin, which is then in the cache, and its reference with the digest.
@@ -76,20 +98,106 @@ impl Registry {
     pub fn push(&self, wasm: &[u8], title: &Title) -> Result<Pinned, Error> {
         let Artifact { manifest, config } = Artifact::of(wasm, title);
         let pinned = self.reference.with_digest(Digest::of(&manifest));
+        self.put(vec![wasm.to_vec(), config], manifest)?;
+        Ok(pinned)
+    }
+
+    /// The policy: its reference with the digest, its manifest and its bytes. It is in no cache.
+    ///
+    /// # Errors
+    ///
+    /// The registry does not have it, does not give it, or gives something else.
+    pub fn pull_policy(&self) -> Result<(Pinned, Vec<u8>, Vec<u8>), Error> {
+        let (manifest, policy) = self.again_if_expired(|| {
+            self.run(async {
+                let pulling = self.pulling().await?;
+                let manifest = self.manifest(&pulling).await?;
+                let layer = Layer::of_policy(&manifest)?;
+                let path = format!("blobs/{}", layer.digest);
+                let what = "the policy";
+                let got = self.get(&pulling, &path, what, layer.bytes, &|_| {});
+                Ok((manifest, verified(what, layer.digest, got.await?)?))
+            })
+        })?;
+        let pinned = self.reference.with_digest(Digest::of(&manifest));
+        Ok((pinned, manifest, policy))
+    }
+
+    /// The digest of the manifest that the registry has there now.
+    ///
+    /// # Errors
+    ///
+    /// It has none, or does not say.
+    pub fn digest_now(&self) -> Result<Digest, Error> {
+        self.again_if_expired(|| self.run(self.ask_digest()))
+    }
+
+    async fn ask_digest(&self) -> Result<Digest, Error> {
+        let pulling = self.pulling().await?;
+        let version = self.reference.version();
+        let request = pulling
+            .http
+            .head(format!("{}/manifests/{version}", pulling.repository))
+            .header("Accept", artifact::MANIFEST);
+        let request = self.authorized(&pulling, request);
+        let response = request.send().await.map_err(|error| self.failed(&error))?;
+        let status = response.status();
+        if !status.is_success() {
+            return Err(self.refused(status, ""));
+        }
+        let said = response.headers().get("docker-content-digest");
+        match said.and_then(|digest| digest.to_str().ok()?.parse().ok()) {
+            Some(digest) => Ok(digest),
+            None => Ok(Digest::of(&self.manifest(&pulling).await?)),
+        }
+    }
+
+    /// Asks; and once more with a new login, if that of an earlier request was refused.
+    fn again_if_expired<T>(&self, ask: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+        let had_login = lock(&self.login).is_some();
+        match ask() {
+            Err(Error::Unauthorized { .. }) if had_login => ask(),
+            answer => answer,
+        }
+    }
+
+    /// Puts a policy there, by its digest: no tag names it yet, so nobody uses it before it is signed.
+    ///
+    /// # Errors
+    ///
+    /// The registry does not take it.
+    pub fn push_policy(&self, policy: &[u8]) -> Result<Pushed, Error> {
+        let Artifact { manifest, config } = Artifact::of_policy(policy);
+        let pinned = self.reference.with_digest(Digest::of(&manifest));
+        let by_digest = Registry::new(pinned.reference().clone(), self.credentials.clone());
+        by_digest.put(vec![policy.to_vec(), config], manifest.clone())?;
+        Ok(Pushed { pinned, manifest })
+    }
+
+    /// Lets the tag of this reference name a policy that was pushed.
+    ///
+    /// # Errors
+    ///
+    /// The registry does not take it.
+    pub fn tag(&self, pushed: &Pushed) -> Result<(), Error> {
+        self.put(Vec::new(), pushed.manifest.clone())
+    }
+
+    /// Puts blobs there, and then the manifest that names them.
+    fn put(&self, blobs: Vec<Vec<u8>>, manifest: Vec<u8>) -> Result<(), Error> {
         self.run(async {
             let (client, image) = self.client();
             self.log_in(&client, &image, RegistryOperation::Push)
                 .await?;
-            for blob in [wasm.to_vec(), config] {
+            for blob in blobs {
                 let digest = Digest::of(&blob).to_string();
                 let pushed = client.push_blob(&image, blob, &digest).await;
                 pushed.map_err(|error| self.error_of(error))?;
             }
             let kind = HeaderValue::from_static(artifact::MANIFEST);
             let pushed = client.push_manifest_raw(&image, manifest, kind).await;
-            pushed.map_err(|error| self.error_of(error))
-        })?;
-        Ok(pinned)
+            pushed.map(drop).map_err(|error| self.error_of(error))
+        })
     }
 
     /// The signatures of a plugin, which are then in the cache. That it has none is no error.
@@ -98,8 +206,25 @@ impl Registry {
     ///
     /// The registry does not give them, or they are too many or too large.
     pub fn signatures(&self, plugin: &Pinned) -> Result<Vec<ArtifactSignature>, Error> {
-        let beside = self.beside(plugin);
-        let all = beside.run(async {
+        let all = self.signatures_now(plugin)?;
+        if let Some(cache) = Cache::from_environment()
+            && let Err(error) = cache.keep_signatures(plugin, &all)
+        {
+            tracing::warn!(
+                "the signatures of {plugin} cannot be cached, and will be fetched again: {error:#}"
+            );
+        }
+        Ok(all)
+    }
+
+    /// The signatures of an artifact. That it has none is no error.
+    ///
+    /// # Errors
+    ///
+    /// The registry does not give them, or they are too many or too large.
+    pub fn signatures_now(&self, artifact: &Pinned) -> Result<Vec<ArtifactSignature>, Error> {
+        let beside = self.beside(artifact);
+        beside.run(async {
             let pulling = beside.pulling().await?;
             let Some(manifest) = beside.manifest_if_any(&pulling).await? else {
                 return Ok(Vec::new());
@@ -116,15 +241,7 @@ impl Registry {
                 }));
             }
             Ok(all)
-        })?;
-        if let Some(cache) = Cache::from_environment()
-            && let Err(error) = cache.keep_signatures(plugin, &all)
-        {
-            tracing::warn!(
-                "the signatures of {plugin} cannot be cached, and will be fetched again: {error:#}"
-            );
-        }
-        Ok(all)
+        })
     }
 
     /// Checks that the registry has a plugin there.
@@ -147,28 +264,19 @@ impl Registry {
     /// The registry does not take it, or has too many.
     pub fn push_signature(&self, plugin: &Pinned, new: &ArtifactSignature) -> Result<(), Error> {
         let beside = self.beside(plugin);
-        beside.run(async {
+        let before = beside.run(async {
             let pulling = beside.pulling().await?;
-            let before = beside.manifest_if_any(&pulling).await?;
-            let (manifest, config) = signatures::with_another(before.as_deref(), new)?;
-            let (client, image) = beside.client();
-            beside
-                .log_in(&client, &image, RegistryOperation::Push)
-                .await?;
-            for blob in [new.payload.bytes().to_vec(), config] {
-                let digest = Digest::of(&blob).to_string();
-                let pushed = client.push_blob(&image, blob, &digest).await;
-                pushed.map_err(|error| beside.error_of(error))?;
-            }
-            let kind = HeaderValue::from_static(artifact::MANIFEST);
-            let pushed = client.push_manifest_raw(&image, manifest, kind).await;
-            pushed.map(drop).map_err(|error| beside.error_of(error))
-        })
+            beside.manifest_if_any(&pulling).await
+        })?;
+        let (manifest, config) = signatures::with_another(before.as_deref(), new)?;
+        beside.put(vec![new.payload.bytes().to_vec(), config], manifest)
     }
 
     /// The place of a plugin's signatures.
     fn beside(&self, plugin: &Pinned) -> Registry {
-        Registry::new(plugin.of_signatures(), self.credentials.clone())
+        let beside = Registry::new(plugin.of_signatures(), self.credentials.clone());
+        *lock(&beside.login) = lock(&self.login).clone();
+        beside.within(self.within)
     }
 
     /// The manifest's bytes; none if the registry has no such artifact.
@@ -214,11 +322,7 @@ impl Registry {
     ) -> Result<Vec<u8>, Error> {
         let url = format!("{}/{path}", pulling.repository);
         let request = pulling.http.get(url).header("Accept", artifact::MANIFEST);
-        let request = match (&pulling.token, self.auth()) {
-            (Some(token), _) => request.bearer_auth(token),
-            (None, RegistryAuth::Basic(name, password)) => request.basic_auth(name, Some(password)),
-            (None, _) => request,
-        };
+        let request = self.authorized(pulling, request);
         let failed = |error: reqwest::Error| self.failed(&error);
         let mut response = request.send().await.map_err(failed)?;
         let status = response.status();
@@ -242,12 +346,32 @@ impl Registry {
         }
     }
 
-    /// Logs in to read.
+    /// A request with the credentials of this caller.
+    fn authorized(
+        &self,
+        pulling: &Pulling,
+        request: reqwest::RequestBuilder,
+    ) -> reqwest::RequestBuilder {
+        match (&pulling.token, self.auth()) {
+            (Some(token), _) => request.bearer_auth(token),
+            (None, RegistryAuth::Basic(name, password)) => request.basic_auth(name, Some(password)),
+            (None, _) => request,
+        }
+    }
+
+    /// Logs in to read, unless an earlier request did.
     async fn pulling(&self) -> Result<Pulling, Error> {
         let (client, image) = self.client();
-        let token = self
-            .log_in(&client, &image, RegistryOperation::Pull)
-            .await?;
+        let before = lock(&self.login).clone();
+        let token = match before {
+            Some(token) => token,
+            None => {
+                let token = self.log_in(&client, &image, RegistryOperation::Pull);
+                let token = token.await?;
+                *lock(&self.login) = Some(token.clone());
+                token
+            }
+        };
         let is_local = self.reference.is_local();
         let http = reqwest::Client::builder()
             // Also where one is sent on to another server.
@@ -319,6 +443,7 @@ impl Registry {
                 cause: error.to_string(),
             }
         };
+        let within = self.within;
         let work = || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -327,9 +452,11 @@ impl Registry {
             runtime.block_on(async {
                 let slow = Error::Slow {
                     registry: self.name(),
-                    limit: WHOLE,
+                    limit: within,
                 };
-                tokio::time::timeout(WHOLE, work).await.unwrap_or(Err(slow))
+                tokio::time::timeout(within, work)
+                    .await
+                    .unwrap_or(Err(slow))
             })
         };
         std::thread::scope(|scope| {
@@ -352,6 +479,9 @@ impl Registry {
 
     fn refused(&self, status: StatusCode, body: &str) -> Error {
         let registry = self.name();
+        // A token expires.
+        *lock(&self.login) = None;
+        let answer = format!("{status}: {}", line(body));
         match status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Error::Unauthorized {
                 registry,
@@ -362,10 +492,9 @@ impl Registry {
                 registry,
                 name: self.reference.to_string(),
             },
-            status => Error::Refused {
-                registry,
-                answer: format!("{status}: {}", line(body)),
-            },
+            StatusCode::TOO_MANY_REQUESTS => Error::Busy { registry, answer },
+            status if status.is_server_error() => Error::Busy { registry, answer },
+            _ => Error::Refused { registry, answer },
         }
     }
 

@@ -1,6 +1,6 @@
-//! Plugins in OCI registries.
+//! Plugins and policies in OCI registries.
 //!
-//! Owns their names ([`Reference`]), the forms of a plugin and of its signatures in a registry, the requests, and
+//! Owns their names ([`Reference`]), the forms of a plugin, a policy and their signatures in a registry, the requests, and
 //! the cache of fetched plugins. A plugin in use has a digest in its name ([`Pinned`]): that of its manifest, which has the
 //! plugin's own. Both are compared with the bytes, also with those in the cache. So neither a registry nor
 //! somebody in between can put another plugin in its place.
@@ -25,12 +25,21 @@ mod signatures;
 use std::time::Duration;
 
 pub use artifact::Title;
-pub use client::{Registry, Watching};
+pub use client::{Pushed, Registry, Watching};
 pub use credentials::Credentials;
 pub use reference::{Digest, Pinned, Reference, ReferenceError};
 pub use signatures::ArtifactSignature;
 
 use cache::Cache;
+
+/// The digest of the policy that a manifest names.
+///
+/// # Errors
+///
+/// It is no manifest of one policy.
+pub fn policy_of(manifest: &[u8]) -> Result<Digest, Error> {
+    artifact::Layer::of_policy(manifest).map(|layer| layer.digest)
+}
 
 /// How many bytes the plugin has that a manifest names, by itself.
 ///
@@ -52,6 +61,12 @@ pub fn read_signatures(manifest: &[u8]) -> Result<usize, Error> {
 
 /// Largest plugin: an interpreter with its standard library is a fifth of this.
 pub const MAX_PLUGIN_BYTES: u64 = 256 << 20;
+
+/// Largest policy: that of a file.
+pub const MAX_POLICY_BYTES: u64 = 1 << 20;
+
+/// How long a policy may take: it is small, and whoever waits for it has another one, or will start again.
+pub const POLICY_WITHIN: Duration = Duration::from_secs(15);
 
 /// Largest manifest, and largest other answer that is not a plugin: a manifest of one layer has a few hundred bytes.
 const MAX_MANIFEST_BYTES: u64 = 256 << 10;
@@ -94,6 +109,14 @@ pub enum Error {
         /// The requested name.
         name: String,
     },
+    /// 429, or a status of 500 and more.
+    #[error("{registry} answers {answer}")]
+    Busy {
+        /// The registry.
+        registry: String,
+        /// The status, and the message with it.
+        answer: String,
+    },
     /// Any other answer.
     #[error("{registry} answers {answer}")]
     Refused {
@@ -119,6 +142,12 @@ pub enum Error {
         "it is not a WebAssembly plugin, but {found}; `tamis plugin push` creates an artifact from a plugin"
     )]
     NotWasm {
+        /// Its kind.
+        found: String,
+    },
+    /// Something else in the place of a policy.
+    #[error("it is not a policy, but {found}; `tamis publish` makes an artifact of a policy")]
+    NotPolicy {
         /// Its kind.
         found: String,
     },
@@ -161,6 +190,16 @@ pub enum Error {
         /// The system's error.
         cause: String,
     },
+}
+
+impl Error {
+    /// Whether the registry may answer the same request later.
+    pub fn is_away(&self) -> bool {
+        matches!(
+            self,
+            Error::Unreachable { .. } | Error::Slow { .. } | Error::Busy { .. }
+        )
+    }
 }
 
 /// The plugin of a pinned reference: from the cache, else from its registry, with the credentials of Docker's

@@ -120,7 +120,7 @@ impl Reference {
     }
 
     /// The reference of these bytes. A tag stays, to be read.
-    pub(super) fn with_digest(&self, digest: Digest) -> Pinned {
+    pub fn with_digest(&self, digest: Digest) -> Pinned {
         let reference = Reference {
             digest: Some(digest),
             ..self.clone()
@@ -201,12 +201,12 @@ impl fmt::Debug for Pinned {
 
 impl Digest {
     /// The digest of these bytes.
-    pub(super) fn of(bytes: &[u8]) -> Digest {
+    pub fn of(bytes: &[u8]) -> Digest {
         Digest(<sha2::Sha256 as sha2::Digest>::digest(bytes).into())
     }
 
     /// The digits alone.
-    pub(super) fn hex(&self) -> String {
+    pub fn hex(&self) -> String {
         hex::encode(&self.0)
     }
 }

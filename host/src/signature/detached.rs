@@ -1,4 +1,4 @@
-//! The signatures of a plugin's file, in a file beside it: `NAME.wasm.sig`.
+//! The signatures of the file of a plugin or a policy, in a file beside it: `NAME.wasm.sig`, `filters.toml.sig`.
 //!
 //! A line of base64 for each signature of the file's bytes. With one line it is what `cosign sign-blob` prints
 //! and `cosign verify-blob` reads.
@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// Largest file: all signatures, each with the end of its line.
-const MAX_BYTES: u64 = (MAX_SIGNATURES * (MAX_SIGNATURE_TEXT + 2)) as u64;
+pub const MAX_BYTES: u64 = (MAX_SIGNATURES * (MAX_SIGNATURE_TEXT + 2)) as u64;
 
 /// The path of the signatures of a file.
 pub fn path_beside(plugin: &Path) -> PathBuf {
@@ -25,10 +25,18 @@ pub fn path_beside(plugin: &Path) -> PathBuf {
 ///
 /// They cannot be read, are too many, or one is not a signature.
 pub fn read_beside(plugin: &Path) -> io::Result<Vec<Signature>> {
-    let text = match file::read_text(&path_beside(plugin), MAX_BYTES) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        text => text?,
-    };
+    match file::read_text(&path_beside(plugin), MAX_BYTES) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        text => from_text(&text?),
+    }
+}
+
+/// The signatures in the text of such a file.
+///
+/// # Errors
+///
+/// They are too many, or one is not a signature.
+pub fn from_text(text: &str) -> io::Result<Vec<Signature>> {
     let invalid = |message: String| io::Error::new(ErrorKind::InvalidData, message);
     let mut signatures = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -1,4 +1,4 @@
-//! Signatures of plugins: keys, and what they sign.
+//! Signatures of plugins and policies: keys, and what they sign.
 //!
 //! Owns public keys and private keys (ECDSA on P-256 with SHA-256, and Ed25519), signatures in base64, the
 //! payload that stands for an artifact in a registry, and the file of signatures beside a plugin's. The forms
@@ -14,7 +14,9 @@ mod pem;
 mod private_key;
 mod public_key;
 
-pub use detached::{path_beside, read_beside, with_another};
+pub use detached::{
+    MAX_BYTES as MAX_DETACHED_BYTES, from_text, path_beside, read_beside, with_another,
+};
 pub use payload::Payload;
 pub use private_key::PrivateKey;
 pub use public_key::PublicKey;

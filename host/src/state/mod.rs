@@ -109,6 +109,12 @@ impl State {
         ToldSessions::in_directory(&self.directory)
     }
 
+    /// The folder with copies of policies from URLs and registries.
+    #[cfg(feature = "http")]
+    pub fn policies(&self) -> PathBuf {
+        self.directory.join("policies")
+    }
+
     /// A folder for each caller.
     fn callers(&self) -> PathBuf {
         self.directory.join("callers")

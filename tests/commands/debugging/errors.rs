@@ -202,7 +202,7 @@ fn faults(lang: &str, source: &str, first: (&str, &str), place: &str, faults: &[
         let line = line.expect("the fault") + 1;
         author
             .folder
-            .write("buggy/a.txt", &format!("{number}\ntwo\n"));
+            .write("buggy/a.txt", format!("{number}\ntwo\n"));
         let tried = ["plugin", "test", "buggy.wasm", "--document", "a.txt"];
         let tried = output_of(&author.tamis_in("buggy", &tried), 1);
         has_all(&tried, &["FAILED", "it crashed: "]);

@@ -10,7 +10,7 @@ mod profile;
 mod pull;
 mod push;
 mod sign;
-mod signed;
+pub(super) mod signed;
 mod subject;
 mod test;
 mod verify;

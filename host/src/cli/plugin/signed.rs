@@ -105,12 +105,12 @@ impl Signatures {
 }
 
 /// Reads the text of a key's file.
-pub(super) fn key_text(path: &Path) -> Result<String> {
+pub(in crate::cli) fn key_text(path: &Path) -> Result<String> {
     file::read_text(path, MAX_KEY_BYTES).with_context(|| format!("read {}", path.display()))
 }
 
 /// The password of private keys, from the environment: Tamis's variable, else cosign's.
-pub(super) fn key_password() -> Option<String> {
+pub(in crate::cli) fn key_password() -> Option<String> {
     let variables = ["TAMIS_KEY_PASSWORD", "COSIGN_PASSWORD"];
     variables
         .into_iter()
@@ -118,6 +118,6 @@ pub(super) fn key_password() -> Option<String> {
 }
 
 /// Reads a public key of the command line.
-pub(super) fn public_key(path: &Path) -> Result<PublicKey> {
+pub(in crate::cli) fn public_key(path: &Path) -> Result<PublicKey> {
     PublicKey::from_pem(&key_text(path)?).with_context(|| format!("the key {}", path.display()))
 }

@@ -1,5 +1,6 @@
 //! Serves clients by a policy that may be replaced.
 
+use super::in_force::InForce as InForcePolicy;
 use crate::chain::Chains;
 use crate::cli::reload::Service;
 use crate::cli::store;
@@ -34,6 +35,8 @@ pub(super) struct Connecting {
     sandbox: Arc<Numbers>,
     /// How long it took to load the policy in force.
     load: Mutex<Duration>,
+    /// Which policy is in force.
+    policy: Arc<InForcePolicy>,
     /// Another policy may come.
     is_replaceable: bool,
 }
@@ -45,15 +48,18 @@ struct InForce {
 }
 
 impl Connecting {
+    #[expect(clippy::too_many_arguments, reason = "each is a part of another kind")]
     pub(super) fn new(
         chains: Chains,
         gate: Gate,
         load: Duration,
         sandbox: Arc<Numbers>,
         is_replaceable: bool,
+        policy: Arc<InForcePolicy>,
         objects: Option<Objects>,
         redis: Option<Shared>,
     ) -> Connecting {
+        policy.replace(chains.policy());
         let ledger = open_ledger(&chains);
         let limits = chains.policy().serve.limits;
         let originals = Callers::new(
@@ -72,6 +78,7 @@ impl Connecting {
             metrics: Arc::default(),
             sandbox,
             load: Mutex::new(load),
+            policy,
             is_replaceable,
         }
     }
@@ -113,6 +120,7 @@ impl Connecting {
             sessions,
             tokens: tokens.unwrap_or_default(),
             load: *lock(&self.load),
+            policy: self.policy.figures(),
             instances: self.sandbox.instances(),
             instances_made: self.sandbox.instances_made(),
             compile: self.sandbox.compile_time(),
@@ -173,11 +181,15 @@ impl Service for Clients {
             gate: Arc::clone(&gate),
         };
         *lock(&self.connecting.in_force) = next;
-        let mut ledger = lock(&self.connecting.ledger);
-        if ledger.is_none() {
-            *ledger = open_ledger(&chains);
-        }
-        let ledger = ledger.clone();
+        self.connecting.policy.replace(chains.policy());
+        // Not locked any longer: a connection that begins meanwhile holds what `hub.replace` waits for, and waits for it.
+        let ledger = {
+            let mut ledger = lock(&self.connecting.ledger);
+            if ledger.is_none() {
+                *ledger = open_ledger(&chains);
+            }
+            ledger.clone()
+        };
         let replaced = self.hub.replace(|before, caller| {
             let store = self.connecting.originals_for(&chains, caller);
             let mut next = before.next(Arc::clone(&chains), store);
@@ -190,6 +202,10 @@ impl Service for Clients {
         });
         self.chains = chains;
         Ok(replaced)
+    }
+
+    fn note(&self, is_sound: Result<(), &str>) {
+        self.connecting.policy.note(is_sound);
     }
 }
 

@@ -1,12 +1,14 @@
 //! `tamis serve`: the proxy in front of many servers, over HTTP.
 
 mod clients;
+mod in_force;
+mod remote;
 mod servers;
 mod shared;
 
 use super::lookup::Chosen;
 use super::policy::{self, PolicyArguments};
-use super::reload::Reload;
+use super::reload::{Files, Reload};
 use crate::cli::output;
 use crate::mcp::gate::Gate;
 use crate::mcp::http::{Hub, listen};
@@ -16,6 +18,8 @@ use crate::store::StoreLimits;
 use crate::system::{limits, signals};
 use anyhow::{Context, Result, bail};
 use clients::{Clients, Connecting};
+use in_force::InForce;
+use remote::{Remote, RemoteArguments};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -42,6 +46,8 @@ const GRACE: Duration = Duration::from_secs(10);
 pub(super) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
+    #[command(flatten)]
+    remote: RemoteArguments,
     /// The address to listen on, as HOST:PORT. Default: `listen` of [serve], else 127.0.0.1:8808.
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
@@ -54,8 +60,20 @@ pub(super) struct Arguments {
     no_reload: bool,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    allow_many_files();
+/// The place of the policy, from which another may come.
+enum Place {
+    /// Another one does not come.
+    Fixed,
+    Files(Reload<Files>),
+    Remote(Box<Remote>),
+}
+
+/// The policy, and where another may come from.
+fn policy(arguments: &Arguments, in_force: &Arc<InForce>) -> Result<(Policy, Place)> {
+    let named = arguments.policy.named();
+    if let Some((remote, policy)) = arguments.remote.open(named, in_force)? {
+        return Ok((policy, Place::Remote(Box::new(remote))));
+    }
     let mut reload = if arguments.no_reload {
         None
     } else {
@@ -72,7 +90,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(reload) = &mut reload {
         reload.follow(&policy);
     }
+    Ok((policy, reload.map_or(Place::Fixed, Place::Files)))
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    allow_many_files();
+    let in_force = Arc::new(InForce::default());
+    let (policy, mut place) = policy(arguments, &in_force)?;
     let address = listen_address(arguments, &policy);
+    let metrics_address = policy.serve.metrics.clone();
+    let drain = policy.serve.limits.time(ServeLimit::Drain);
     let servers = servers::servers(&policy)?;
     let names: Vec<String> = servers.iter().map(|(name, _)| name.clone()).collect();
     let access = servers::access(&policy.serve)?;
@@ -98,10 +125,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         gate,
         load,
         sandbox.numbers(),
-        reload.is_some(),
+        !arguments.no_reload && !matches!(place, Place::Fixed),
+        Arc::clone(&in_force),
         shared.objects,
         redis,
     ));
+    if let Place::Remote(remote) = &mut place {
+        remote.begins();
+    }
     let connect = Arc::clone(&connecting);
     let connect = Box::new(move |server: &str, caller: &_| connect.connect(server, caller));
     let numbers = Arc::clone(&connecting);
@@ -121,12 +152,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         serve_limits,
         shared.sharing,
     )
-    .with_traces(traces.clone());
+    .with_traces(traces.clone())
+    .with_policy(Box::new(move || in_force.json()));
     let hub = Arc::new(hub);
     runtime.spawn(Hub::end_idle_sessions(Arc::downgrade(&hub)));
-    if let Some(reload) = reload {
+    if !arguments.no_reload {
         let _runtime = runtime.enter();
-        reload.start(sandbox, Clients::new(&connecting, &hub))?;
+        let clients = Clients::new(&connecting, &hub);
+        match place {
+            Place::Fixed => {}
+            Place::Files(reload) => reload.start(sandbox, clients)?,
+            Place::Remote(remote) => {
+                Reload::of(*remote, arguments.profile.clone())?.start(sandbox, clients)?;
+            }
+        }
     }
     let all_ended = runtime.block_on(async {
         let listener = TcpListener::bind(&address).await;
@@ -142,9 +181,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         for name in &names {
             output::print(&format!("  {scheme}://{bound}/{name}/mcp\n"))?;
         }
+        if let Some(address) = metrics_address {
+            let listener = TcpListener::bind(&address).await;
+            let listener = listener.with_context(|| format!("listen on {address} for metrics"))?;
+            let bound = listener.local_addr().context("look where to listen")?;
+            output::print(&format!("  http://{bound}/metrics\n"))?;
+            // Until the process ends: who looks must see that this replica ends.
+            let never = std::future::pending();
+            tokio::spawn(listen::serve(
+                listener,
+                hub.metrics_router(),
+                None,
+                never,
+                GRACE,
+            ));
+        }
         let closing = Arc::clone(&hub);
         let ends = async move {
             ends.wait().await;
+            closing.drain();
+            tokio::time::sleep(drain).await;
             closing.close();
         };
         Ok(listen::serve(listener, hub.router(), tls, ends, GRACE).await)

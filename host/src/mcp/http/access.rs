@@ -61,6 +61,22 @@ impl Access {
 
     /// Whether a request may come from the host and origin that it names.
     pub(super) fn admit(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Refused> {
+        self.admit_if(uri, headers, |_| false)
+    }
+
+    /// The same for the listener for metrics, which a scraper reaches by any address of this machine. A page whose own
+    /// name resolves to this machine has that name in `Host`, and no address. A page that calls the address is one of
+    /// another site: a browser does not let it read the answer.
+    pub(super) fn admit_scraper(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Refused> {
+        self.admit_if(uri, headers, is_address)
+    }
+
+    fn admit_if(
+        &self,
+        uri: &Uri,
+        headers: &HeaderMap,
+        is_also_known: impl Fn(&str) -> bool,
+    ) -> Result<(), Refused> {
         let mut hosts = headers.get_all(HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
             (Some(host), None) => host.to_str().ok(),
@@ -70,7 +86,7 @@ impl Access {
         };
         let is_known = |host: &str| {
             let host = without_port(host).to_ascii_lowercase();
-            is_loopback(&host) || self.hosts.contains(&host)
+            is_loopback(&host) || self.hosts.contains(&host) || is_also_known(&host)
         };
         if !host.is_some_and(is_known) {
             return Err(Refused::Host);
@@ -166,6 +182,15 @@ pub fn is_loopback(host: &str) -> bool {
     host == "localhost" || host == "[::1]" || is_v4()
 }
 
+/// Whether a host is an address: then no resolver had a say in it.
+fn is_address(host: &str) -> bool {
+    let address = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    let v6 = address.map(|address| address.parse::<std::net::Ipv6Addr>().is_ok());
+    v6.unwrap_or_else(|| host.parse::<std::net::Ipv4Addr>().is_ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,6 +253,35 @@ mod tests {
             let refused = admit(&[("host", "localhost"), ("origin", origin)]);
             assert_eq!(refused, Err(Refused::Origin), "{origin}");
         }
+    }
+
+    #[test]
+    fn a_scraper_names_an_address_and_a_page_does_not() {
+        let access = Access::new(vec!["metrics.example.com".into()], Vec::new(), []);
+        let admit = |list: &[(&'static str, &'static str)]| {
+            access.admit_scraper(&Uri::from_static("/metrics"), &headers(list))
+        };
+        for host in [
+            "10.0.0.1:9090",
+            "[fd00::1]:9090",
+            "localhost",
+            "metrics.example.com",
+        ] {
+            assert_eq!(admit(&[("host", host)]), Ok(()), "{host}");
+        }
+        for host in [
+            "evil.example.com",
+            "10.0.0.1.evil.com",
+            "[evil]:1",
+            "fd00::1",
+            "1",
+            "0x7f.1",
+            "",
+        ] {
+            assert_eq!(admit(&[("host", host)]), Err(Refused::Host), "{host}");
+        }
+        let page = [("host", "10.0.0.1:9090"), ("origin", "http://evil.com")];
+        assert_eq!(admit(&page), Err(Refused::Origin));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::access::{Access, Caller};
 use super::browsers;
 use super::local::Local;
 use super::remote::Remote;
-use super::reply::refusal;
+use super::reply::{self, refusal};
 use super::server::{Common, Connect, Server, Sharing};
 use super::turns;
 use crate::mcp::observe::traces::Traces;
@@ -17,7 +17,9 @@ use axum::http::header::{ALLOW, CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{any, get};
+use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
@@ -29,11 +31,17 @@ const LOOK_THROUGH: (Duration, Duration) = (Duration::from_millis(200), Duration
 /// Writes all metrics; the number is that of open sessions.
 pub type MetricsText = Box<dyn Fn(u64) -> String + Send + Sync>;
 
+/// Says which policy is in force, for those who may know.
+pub type PolicyText = Box<dyn Fn() -> Value + Send + Sync>;
+
 /// All servers behind the proxy.
 pub struct Hub {
     servers: HashMap<String, Server>,
     access: Access,
     metrics: MetricsText,
+    policy: PolicyText,
+    /// The proxy is about to end.
+    is_ending: AtomicBool,
     common: Common,
 }
 
@@ -66,8 +74,17 @@ impl Hub {
             servers: servers.collect(),
             access,
             metrics,
+            policy: Box::new(|| Value::Null),
+            is_ending: AtomicBool::new(false),
             common,
         }
+    }
+
+    /// Lets `/readyz` say which policy is in force.
+    #[must_use]
+    pub fn with_policy(mut self, policy: PolicyText) -> Hub {
+        self.policy = policy;
+        self
     }
 
     /// Adds a span for every request.
@@ -126,6 +143,11 @@ impl Hub {
         }
     }
 
+    /// Lets `/readyz` say that the proxy is about to end: balancers are to send new requests elsewhere.
+    pub fn drain(&self) {
+        self.is_ending.store(true, Ordering::Relaxed);
+    }
+
     /// Closes streams that stay open, since the proxy ends.
     pub fn close(&self) {
         self.common.closing.send_replace(true);
@@ -134,6 +156,16 @@ impl Hub {
     /// Threads that serve connections.
     pub fn threads() -> usize {
         turns::threads()
+    }
+
+    /// The router of the listener for metrics alone.
+    pub fn metrics_router(self: &Arc<Hub>) -> Router {
+        Router::new()
+            .route("/healthz", get(async || "ok\n"))
+            .route("/readyz", get(ready_for_operators))
+            .route("/metrics", get(metrics_for_operators))
+            .fallback(async || refusal(StatusCode::NOT_FOUND, "metrics are at /metrics"))
+            .with_state(Arc::clone(self))
     }
 
     /// The router that answers requests.
@@ -169,12 +201,34 @@ impl Hub {
     }
 }
 
-/// Whether new requests are welcome: not while the proxy ends.
-async fn ready(State(hub): State<Arc<Hub>>) -> Response {
-    if *hub.common.closing.borrow() {
-        return refusal(StatusCode::SERVICE_UNAVAILABLE, "the proxy ends");
+/// Whether new requests are welcome: not while the proxy ends. Those who may call are told which policy is in force.
+async fn ready(State(hub): State<Arc<Hub>>, request: Request) -> Response {
+    let (uri, headers) = (request.uri(), request.headers());
+    let admitted = hub.access.admit(uri, headers);
+    let may_know = admitted.and_then(|()| hub.access.caller(headers)).is_ok();
+    readiness(&hub, may_know)
+}
+
+/// The same at the listener for metrics, where everyone who reaches it by an address may know.
+async fn ready_for_operators(State(hub): State<Arc<Hub>>, request: Request) -> Response {
+    let may_know = hub.access.admit_scraper(request.uri(), request.headers());
+    readiness(&hub, may_know.is_ok())
+}
+
+fn readiness(hub: &Hub, may_know: bool) -> Response {
+    let is_ending = hub.is_ending.load(Ordering::Relaxed);
+    let mut answer = json!({ "ready": !is_ending });
+    if may_know {
+        let policy = (hub.policy)();
+        if !policy.is_null() {
+            answer["policy"] = policy;
+        }
     }
-    Response::new("ok\n".into())
+    let status = match is_ending {
+        true => StatusCode::SERVICE_UNAVAILABLE,
+        false => StatusCode::OK,
+    };
+    reply::json(status, format!("{answer}\n"))
 }
 
 /// The numbers, for those who may call.
@@ -184,6 +238,18 @@ async fn metrics(State(hub): State<Arc<Hub>>, request: Request) -> Response {
     if let Err(refused) = admitted.and_then(|()| hub.access.caller(headers)) {
         return refusal(refused.status(), refused.message());
     }
+    all_metrics(hub).await
+}
+
+/// The same at the listener for metrics, without a token.
+async fn metrics_for_operators(State(hub): State<Arc<Hub>>, request: Request) -> Response {
+    if let Err(refused) = hub.access.admit_scraper(request.uri(), request.headers()) {
+        return refusal(refused.status(), refused.message());
+    }
+    all_metrics(hub).await
+}
+
+async fn all_metrics(hub: Arc<Hub>) -> Response {
     let open = hub
         .servers
         .values()

@@ -10,10 +10,11 @@ use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use std::collections::HashSet;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The name of all others together.
 const OTHER: &str = "(other)";
@@ -27,7 +28,7 @@ pub struct Metrics {
 }
 
 /// Values that are read when a client asks for the metrics.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Gauges {
     /// Sessions that are open.
     pub sessions: u64,
@@ -35,6 +36,8 @@ pub struct Gauges {
     pub tokens: [u64; 2],
     /// The time from reading the policy to its last compiled filter.
     pub load: Duration,
+    /// The policy in force.
+    pub policy: PolicyFigures,
     /// Instances of filters that exist now, and that were made so far.
     pub instances: u64,
     pub instances_made: u64,
@@ -53,6 +56,36 @@ pub struct ServiceFigures {
     pub is_away: bool,
     /// Requests so far, and those without an answer in time.
     pub requests: [u64; 2],
+}
+
+/// The policy in force, and what is known of its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyFigures {
+    /// Its digest.
+    pub digest: String,
+    /// Its place: a path, a URL, or an artifact in a registry.
+    pub source: String,
+    /// Since when it is in force.
+    pub since: SystemTime,
+    /// When its place was last asked with success, if it is no file.
+    pub checked: Option<SystemTime>,
+    /// How often the place had no policy that can be used, or did not answer.
+    pub failures: u64,
+    /// The last time it had none, or did not answer.
+    pub is_failing: bool,
+}
+
+impl Default for PolicyFigures {
+    fn default() -> PolicyFigures {
+        PolicyFigures {
+            digest: String::new(),
+            source: String::new(),
+            since: UNIX_EPOCH,
+            checked: None,
+            failures: 0,
+            is_failing: false,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -186,6 +219,7 @@ impl Metrics {
             Unit::Seconds,
             ConstCounter::new(gauges.compile.as_secs_f64()),
         );
+        register_policy(&mut registry, gauges.policy);
         let services = gauges.services.into_iter();
         let services = services.filter_map(|(name, figures)| Some((name, figures?)));
         let (asked, failed) = (Family::default(), Family::default());
@@ -234,6 +268,40 @@ impl Metrics {
         tools.insert(known);
         tool.to_owned()
     }
+}
+
+fn register_policy(registry: &mut Registry, policy: PolicyFigures) {
+    let seconds = |time: SystemTime| {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        ConstGauge::new(since.as_secs_f64())
+    };
+    registry.register(
+        "policy",
+        "The policy in force: its digest, and where it comes from",
+        Info::new(vec![("digest", policy.digest), ("source", policy.source)]),
+    );
+    registry.register(
+        "policy_in_force_since_timestamp_seconds",
+        "When the policy in force was put in force",
+        seconds(policy.since),
+    );
+    if let Some(checked) = policy.checked {
+        registry.register(
+            "policy_checked_timestamp_seconds",
+            "When the place of a policy from a URL or a registry last answered",
+            seconds(checked),
+        );
+    }
+    registry.register(
+        "policy_failures",
+        "How often a changed policy could not be used, or the place of a policy did not answer",
+        ConstCounter::new(policy.failures),
+    );
+    registry.register(
+        "policy_failing",
+        "Whether the place of the policy has one that cannot be used, or does not answer; the policy in force stays",
+        ConstGauge::new(u64::from(policy.is_failing)),
+    );
 }
 
 #[cfg(test)]

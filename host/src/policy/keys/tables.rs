@@ -603,6 +603,16 @@ pub const SERVE: Table = Table {
             "the address to listen on; `--listen` takes precedence. An address that other machines can reach requires `tokens`",
         ),
         Key::optional(
+            "metrics",
+            Takes::Text {
+                what: "`HOST:PORT`",
+                pattern: "^[^/ ]+:[0-9]+$",
+            },
+            "`/metrics` at `listen` alone",
+            "\"0.0.0.0:9090\"",
+            "a second address, for `/metrics`, `/healthz` and `/readyz` alone: over HTTP, without a token",
+        ),
+        Key::optional(
             "hosts",
             WORDS,
             "those of the loopback interface",
