@@ -11,6 +11,7 @@ mod ledger;
 mod originals;
 mod policy;
 mod replica;
+mod resumed;
 mod services;
 mod sessions;
 #[path = "../support/mod.rs"]
