@@ -29,7 +29,9 @@ test: toolchain ## run every test
 
 .PHONY: compiled
 compiled:
-	@$(MAKE) --no-print-directory --jobs=1 lint build guests
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory guests
 
 .PHONY: from-nothing
 from-nothing: ## measure `make demo` and `make test` in clean clones; fails above 6 and 25 minutes (TARGETS="demo")

@@ -459,6 +459,22 @@ fn standard_error_is_the_upstreams() {
 }
 
 #[test]
+fn a_log_that_nobody_reads_ends_nothing() {
+    let (mut command, _folder) = command(&["cat"]);
+    command.env("TAMIS_LOG", "trace");
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("start tamis");
+    drop(child.stderr.take());
+    let line = "{\"method\":\"comes back\"}\n";
+    let mut stdin = child.stdin.take().expect("standard input");
+    stdin.write_all(line.as_bytes()).expect("send a line");
+    drop(stdin);
+    let done = child.wait_with_output().expect("wait for tamis");
+    assert_eq!(String::from_utf8_lossy(&done.stdout), line);
+    assert_eq!(done.status.code(), Some(0));
+}
+
+#[test]
 fn a_command_that_cannot_be_started_is_named() {
     let stderr = Tamis::before_command(&["no-such-command"]).ends(127, "");
     assert!(

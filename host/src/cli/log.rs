@@ -31,6 +31,8 @@ pub(super) fn start(arguments: &LogArguments) -> Result<()> {
     let form = Form::of(is_json, super::use_colour());
     // Lines cite servers, plugins and files: see `output`.
     let log = tracing_subscriber::fmt()
+        // It would say on standard error that standard error is closed, and panic.
+        .log_internal_errors(false)
         .with_env_filter(filter(&arguments.log)?)
         .with_writer(move || Printed::new(std::io::stderr(), form));
     if is_json {
