@@ -52,8 +52,9 @@ def profiles():
     for part in sections((ROOT / "Cargo.toml").read_text()):
         heading = part.split("\n", 1)[0].strip()
         if heading.startswith("[profile.dist"):
-            part = part.replace("[profile.dist", "[profile.release").replace('inherits = "release"\n', "")
-            found.append(re.sub(r"(?m)^#.*\n", "", part))
+            part = part.replace("[profile.dist", "[profile.release")
+            # `release` inherits from no other. `dist` sets all that it has from `dev`.
+            found.append(re.sub(r"(?m)^(#|inherits = ).*\n", "", part))
     return "".join(found) + '[profile.dist]\ninherits = "release"\n'
 
 

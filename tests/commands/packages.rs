@@ -311,6 +311,33 @@ fn the_published_crate_has_all_that_it_includes() {
             );
         }
     }
+    // Cargo takes the profiles of the crate as a root of its own, as `cargo install` builds it.
+    let manifest = fs::read_to_string(host.join("Cargo.toml")).expect("a manifest");
+    let profiles = manifest.find("[profile.").expect("profiles");
+    let alone = renamed.folder.path().join("alone");
+    fs::create_dir_all(alone.join("src")).expect("a folder");
+    fs::write(alone.join("src/lib.rs"), "").expect("a library");
+    let package = "[package]\nname = \"alone\"\n[workspace]\n";
+    fs::write(
+        alone.join("Cargo.toml"),
+        format!("{package}{}", &manifest[profiles..]),
+    )
+    .expect("a manifest");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let line = [
+        cargo.to_str().expect("a path"),
+        "check",
+        "--release",
+        "--offline",
+    ];
+    let home = std::env::var("HOME").unwrap_or_default();
+    let mut checked = Program::new(&line, &alone).env("HOME", home);
+    for name in ["CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "PATH"] {
+        if let Ok(value) = std::env::var(name) {
+            checked = checked.env(name, value);
+        }
+    }
+    checked.run("").succeeded();
     // The program's own sources take nothing from outside of the crate.
     let mut folders = vec![host.join("src")];
     while let Some(folder) = folders.pop() {
