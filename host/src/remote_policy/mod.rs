@@ -284,8 +284,13 @@ impl RemotePolicy {
             return Err(Error::OtherBytes { expected, found });
         }
         if self.trust.keys.is_empty() {
-            debug_assert!(self.is_pinned() || self.trust.may_be_unsigned);
-            return Ok(());
+            return match self.is_pinned() || self.trust.may_be_unsigned {
+                true => Ok(()),
+                false => Err(Error::NotSigned {
+                    keys: "a key".to_owned(),
+                    why: "no key and no digest is named".to_owned(),
+                }),
+            };
         }
         let (is_signed, count) = match (&fetched.proof, &self.place) {
             (Proof::Artifact { signatures, .. }, Place::Registry(reference)) => {
