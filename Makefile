@@ -29,7 +29,6 @@ test: toolchain ## run every test
 
 .PHONY: compiled
 compiled:
-	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory guests
 
