@@ -76,7 +76,10 @@ pub fn of(texts: &[String], structured: Option<&Value>, name: &str) -> Vec<Quest
     };
     let all = texts.join("\n");
     let Some(document) = document else {
-        return of_lines(&all, &mut random);
+        // Lines are counted in the text that the result is about.
+        let longest = texts.iter().max_by_key(|text| text.len());
+        let main = longest.filter(|text| text.len() * 10 >= all.len() * 9);
+        return of_lines(main.unwrap_or(&all), &mut random);
     };
     match longest(&document, false) {
         Some((rows, is_nested)) if rows.len() >= ROWS => {

@@ -47,8 +47,10 @@ struct ToolResult {
 /// How much of `structuredContent` the text contains.
 enum InText {
     All,
-    /// A member, which is the whole content of the text.
-    Member,
+    /// A member, which is the whole content of the text: as strings, or as another value.
+    Member {
+        is_string: bool,
+    },
     Unknown,
 }
 
@@ -140,8 +142,8 @@ impl<'a> Original<'a> {
                 match self.in_text(result, &texts, &structured, value) {
                     InText::All => return Ok(texts),
                     // Paths begin at the value that the model was shown, which has the name.
-                    InText::Member if text_is_json => return Ok(structured),
-                    InText::Member => return Ok(texts),
+                    InText::Member { is_string: false } if text_is_json => return Ok(structured),
+                    InText::Member { .. } => return Ok(texts),
                     InText::Unknown => {}
                 }
                 Err(ReadError::PartNeeded {
@@ -196,7 +198,11 @@ impl<'a> Original<'a> {
             {
                 InText::All
             }
-            Some(_) => InText::Member,
+            Some((_, said)) => {
+                let first = tape.elements(said).next();
+                let is_string = first.unwrap_or(said).kind == NodeKind::String;
+                InText::Member { is_string }
+            }
         }
     }
 

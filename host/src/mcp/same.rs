@@ -1,21 +1,41 @@
 //! Whether `structuredContent` and the text have the same content.
 
 use crate::document::{Document, Node, NodeKind, same_reading};
+use crate::json::edits::Edits;
+use crate::json::tree::{quote, string};
 
 /// Keys under which servers wrap a value other than an object, and which mean nothing themselves: `result` in
 /// the Python SDK, `content` in the reference file server.
 const WRAPPERS: [&str; 2] = ["result", "content"];
 
+/// Shorter texts are not worth a line about their place in `structuredContent`, in bytes.
+const LONG_TEXT: usize = 2_000;
+
+/// Longest `structuredContent` without the texts, in bytes.
+const LONGEST_REST: usize = 500;
+
 /// How much of `structuredContent` the text blocks of a result contain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum InText {
     /// All of it: `structuredContent` can be left out.
     All,
     /// A member, and the text contains nothing else: `[1]` for `{"ids":[1]}`. So the text can be left out,
     /// but the name cannot.
     Member,
+    /// All of it but a little: strings of it are the texts, where filters cannot read them as what they are. Only
+    /// [`in_text_or_around`] finds this.
+    Strings(AroundTexts),
     /// Each may contain something that the other lacks.
     Unknown,
+}
+
+/// `structuredContent` with a placeholder for the texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AroundTexts {
+    /// A JSON object.
+    pub json: String,
+    /// The string in place of the texts.
+    pub placeholder: &'static str,
 }
 
 /// Compares `structuredContent` with text blocks: with the JSON or text of one block, or with a list whose
@@ -47,6 +67,53 @@ pub(super) fn in_text(structured: &Document, texts: &[String]) -> InText {
     } else {
         InText::Member
     }
+}
+
+/// Does the same as [`in_text`], and looks for long texts in strings of `structuredContent`, too.
+pub(super) fn in_text_or_around(structured: &Document, texts: &[String]) -> InText {
+    match in_text(structured, texts) {
+        InText::All => InText::All,
+        other => around_texts(structured, texts).map_or(other, InText::Strings),
+    }
+}
+
+/// The rest of an object of which members are the texts, as strings: `{"result":["…"],"count":1}`.
+fn around_texts(structured: &Document, texts: &[String]) -> Option<AroundTexts> {
+    let long: usize = texts.iter().map(String::len).sum();
+    let tape = structured.tape()?;
+    let root = tape.root();
+    if long < LONG_TEXT || root.kind != NodeKind::Object || root.children < 2 {
+        return None;
+    }
+    let is_text = |node: Node, text: &String| {
+        // Escapes only make a text longer.
+        node.kind == NodeKind::String
+            && (node.end - node.start) as usize > text.len()
+            && string(structured, node).as_ref() == Some(text)
+    };
+    let are_texts = |list: Node| {
+        list.kind == NodeKind::Array
+            && tape.elements(list).count() == texts.len()
+            && tape
+                .elements(list)
+                .zip(texts)
+                .all(|(node, text)| is_text(node, text))
+    };
+    let placeholder = match texts {
+        [_] => "(text)",
+        _ => "(texts)",
+    };
+    let mut edits = Edits::default();
+    for (_, value) in tape.members(root) {
+        if matches!(texts, [text] if is_text(value, text)) {
+            edits.replace(value, &quote(placeholder));
+        } else if are_texts(value) {
+            edits.replace(value, &format!("[{}]", quote(placeholder)));
+        }
+    }
+    let json = edits.apply(structured).ok()??;
+    let is_plain = !structured.text().contains(placeholder);
+    (json.len() <= LONGEST_REST && is_plain).then_some(AroundTexts { json, placeholder })
 }
 
 fn is_the_list(structured: &Document, value: Node, texts: &[Text<'_>]) -> bool {
@@ -98,7 +165,7 @@ mod tests {
 
     fn compared(structured: &str, texts: &[&str]) -> InText {
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
-        in_text(&Document::json(structured).expect("JSON"), &texts)
+        in_text_or_around(&Document::json(structured).expect("JSON"), &texts)
     }
 
     #[test]
@@ -144,6 +211,59 @@ mod tests {
         ] {
             let found = compared(structured, texts);
             assert_eq!(found, InText::Member, "{structured} and {texts:?}");
+        }
+    }
+
+    #[test]
+    fn strings_that_are_the_texts_are_left_out_of_the_rest() {
+        let (one, other) = ("[1,2,\"three\"]\n".repeat(200), "a line\n".repeat(50));
+        let [first, second] = [&one, &other].map(|text| quote(text));
+        for (structured, texts, rest) in [
+            (
+                format!(r#"{{"kind":"run","result":[{first}],"outputs":[{first}],"count":1}}"#),
+                &[&*one][..],
+                r#"{"kind":"run","result":["(text)"],"outputs":["(text)"],"count":1}"#,
+            ),
+            (
+                format!(r#"{{"stdout":{first},"exit":0}}"#),
+                &[&*one],
+                r#"{"stdout":"(text)","exit":0}"#,
+            ),
+            (
+                format!(r#"{{"cells":[{first},{second}],"count":2}}"#),
+                &[&*one, &*other],
+                r#"{"cells":["(texts)"],"count":2}"#,
+            ),
+        ] {
+            let InText::Strings(around) = compared(&structured, texts) else {
+                panic!("{structured}");
+            };
+            assert_eq!(around.json, rest);
+        }
+        let long = "x".repeat(LONGEST_REST);
+        for (structured, texts) in [
+            // The texts in another order, one that differs, and one that is missing.
+            (
+                format!(r#"{{"cells":[{second},{first}],"n":2}}"#),
+                &[&*one, &*other][..],
+            ),
+            (
+                format!(r#"{{"cells":[{first},"a line"],"n":2}}"#),
+                &[&*one, &*other],
+            ),
+            (format!(r#"{{"cells":[{first}],"n":2}}"#), &[&*one, &*other]),
+            // Too much besides, or what looks like the placeholder.
+            (
+                format!(r#"{{"stdout":{first},"stderr":"{long}"}}"#),
+                &[&*one],
+            ),
+            (
+                format!(r#"{{"stdout":{first},"stderr":"(text)"}}"#),
+                &[&*one],
+            ),
+        ] {
+            let found = compared(&structured, texts);
+            assert!(!matches!(found, InText::Strings(_)), "{structured}");
         }
     }
 

@@ -1,61 +1,100 @@
-//! Lines of the form `path:line:text`, as `grep -n` prints them: hits in one file are grouped under its name.
+//! Lines of the form `path:line:text`, as `grep -n` prints them: hits in one file are grouped
+//! under its name, and hits below one directory under that.
 
-use crate::list;
+use crate::{list, tree};
 
-/// The text with each run of hits in one file under the file's path and a colon, indented by a space. None if fewer
-/// than `fewest` lines are hits, or if another line would be misread.
+/// The text with each run of hits in one file under the file's path and a colon, and each run of hits below one
+/// directory under that directory, indented by a space. None if fewer than `fewest` lines are hits, or if another line
+/// would be misread.
 pub fn encode(text: &str, fewest: usize) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut out = String::with_capacity(text.len());
     let (mut at, mut hits) = (0, 0);
     while let Some(line) = lines.get(at) {
-        let Some(path) = hit(line) else {
+        let run: Vec<(&str, &str)> = lines[at..]
+            .iter()
+            .map_while(|line| hit(line).map(|path| (path, *line)))
+            .collect();
+        if run.is_empty() {
             // A reader would take indented lines for hits.
             if line.starts_with(' ') || line.contains('\r') || list::is_header(line) {
                 return None;
             }
-            out.push_str(line);
-            out.push('\n');
+            push_line(&mut out, 0, line);
             at += 1;
             continue;
-        };
-        let run = lines[at..]
-            .iter()
-            .take_while(|line| hit(line) == Some(path))
-            .count();
-        hits += run;
-        if run == 1 {
-            out.push_str(line);
-            out.push('\n');
-        } else {
-            out.push_str(path);
-            out.push('\n');
-            for line in &lines[at..at + run] {
-                out.push(' ');
-                out.push_str(&line[path.len()..]);
-                out.push('\n');
+        }
+        hits += run.len();
+        at += run.len();
+        let files: Vec<&[(&str, &str)]> = run.chunk_by(|one, other| one.0 == other.0).collect();
+        let directory = shared_directory(&files);
+        if !directory.is_empty() {
+            push_line(&mut out, 0, directory);
+        }
+        let (depth, skip) = (usize::from(!directory.is_empty()), directory.len());
+        for file in files {
+            if let [(_, line)] = file {
+                push_line(&mut out, depth, &line[skip..]);
+                continue;
+            }
+            for (place, (path, line)) in file.iter().enumerate() {
+                if place == 0 {
+                    push_line(&mut out, depth, &path[skip..]);
+                }
+                push_line(&mut out, depth + 1, &line[path.len()..]);
             }
         }
-        at += run;
     }
     out.pop();
     (hits >= fewest).then_some(out)
 }
 
+fn push_line(out: &mut String, depth: usize, line: &str) {
+    out.extend(std::iter::repeat_n(' ', depth));
+    out.push_str(line);
+    out.push('\n');
+}
+
+/// The directory of all files, if the text becomes shorter with it on a line of its own; otherwise empty.
+fn shared_directory<'t>(files: &[&[(&'t str, &'t str)]]) -> &'t str {
+    let mut directories = files.iter().map(|file| tree::directory(file[0].0));
+    let first = directories.next().unwrap_or_default();
+    let shared = directories.fold(first, tree::common_directory);
+    // Each line below it has one more space, and a file of several hits a line of its own.
+    let in_groups = files
+        .iter()
+        .map(|file| file.len() + usize::from(file.len() > 1));
+    let costs = in_groups.sum::<usize>() + shared.len() + 1;
+    match files.len() * shared.len() > costs {
+        true => shared,
+        false => "",
+    }
+}
+
 /// The text before [`encode`].
 pub fn decode(text: &str) -> Option<String> {
-    let mut lines = text.split('\n').peekable();
-    let mut decoded = Vec::new();
-    let mut path = "";
-    while let Some(line) = lines.next() {
-        let next_is_hit = lines.peek().is_some_and(|next| next.starts_with(' '));
-        match line.strip_prefix(' ') {
-            Some(hit) => decoded.push(format!("{path}{hit}")),
-            None if next_is_hit => path = line,
-            None => decoded.push(line.to_owned()),
+    let lines: Vec<&str> = text.split('\n').collect();
+    let decoded = decode_lines(&lines);
+    (decoded != lines).then(|| decoded.join("\n"))
+}
+
+fn decode_lines(lines: &[&str]) -> Vec<String> {
+    let mut decoded = Vec::with_capacity(lines.len());
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        let below = lines[at + 1..].iter().map_while(|it| it.strip_prefix(' '));
+        let below: Vec<&str> = below.collect();
+        at += 1 + below.len();
+        match below.as_slice() {
+            [] => decoded.push((*line).to_owned()),
+            hits if line.ends_with('/') => {
+                let hits = decode_lines(hits).into_iter();
+                decoded.extend(hits.map(|hit| format!("{line}{hit}")));
+            }
+            hits => decoded.extend(hits.iter().map(|hit| format!("{line}{hit}"))),
         }
     }
-    (!path.is_empty()).then(|| decoded.join("\n"))
+    decoded
 }
 
 /// The path of a hit, with its colon.

@@ -108,17 +108,45 @@ crates/core/src/error.rs:9:a
 crates/core/src/error.rs:10:b:
 ";
     let expected = "\
-crates/core/src/lib.rs:
- 1:use std::io;
- 20:    let x = io::stdin();
- 31:
-crates/core/src/model.rs:7:12:def f():
+crates/core/src/
+ lib.rs:
+  1:use std::io;
+  20:    let x = io::stdin();
+  31:
+ model.rs:7:12:def f():
 --
 crates/core/src/error.rs:
  9:a
  10:b:
 ";
     assert_eq!(encoded(text), expected);
+}
+
+#[test]
+fn hits_below_one_directory_go_under_it() {
+    let text = "\
+Initial output:
+/srv/app/proxy/src/mcp/metrics.rs:76:    pub fn new() -> Metrics {
+/srv/app/proxy/src/mcp/lines.rs:39:fn new() -> Self {
+/srv/app/proxy/src/chain.rs:12:a/b:3: c
+/srv/app/proxy/src/chain.rs:14:
+/srv/app/proxy/src/mcp/mod.rs:1:mod lines;
+2 files were not read";
+    let expected = "\
+Initial output:
+/srv/app/proxy/src/
+ mcp/metrics.rs:76:    pub fn new() -> Metrics {
+ mcp/lines.rs:39:fn new() -> Self {
+ chain.rs:
+  12:a/b:3: c
+  14:
+ mcp/mod.rs:1:mod lines;
+2 files were not read";
+    assert_eq!(encoded(text), expected);
+    // A directory that is too short to be worth a line, and files that share none.
+    for text in ["/a.rs:1:x\n/b.rs:2:y", "a/x.rs:1:x\nb/y.rs:2:y"] {
+        assert_eq!(crate::hits::encode(text, 2).as_deref(), Some(text));
+    }
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn first_segment(path: &str) -> Option<&str> {
 }
 
 /// All segments except the name.
-fn directory(path: &str) -> &str {
+pub fn directory(path: &str) -> &str {
     let inner = path.len().saturating_sub(1);
     let slash = path.as_bytes()[..inner]
         .iter()
@@ -67,7 +67,7 @@ fn directory(path: &str) -> &str {
 }
 
 /// The common first segments of two paths.
-fn common_directory<'p>(one: &'p str, other: &str) -> &'p str {
+pub fn common_directory<'p>(one: &'p str, other: &str) -> &'p str {
     let same = one.bytes().zip(other.bytes());
     let same = same.take_while(|(a, b)| a == b).count();
     let slash = one.as_bytes()[..same]

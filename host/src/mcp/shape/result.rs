@@ -2,11 +2,11 @@
 //!
 //! Some clients show their model only `structuredContent` if it is present, some only `content`, some both. So,
 //! with `structured = "text"`, a filtered result is sent as text alone. If `structuredContent` repeats the text,
-//! it is left out. If it contains the text, it replaces the text. Otherwise it is a document too, and becomes a
-//! text block. Clients reject a result that does not fit the tool's `outputSchema`, so the list of tools then
+//! it is left out. If it contains the text, it replaces the text; but if strings of it are the text, it is left out
+//! but for a line about the rest. Otherwise it is a document too, and becomes a text block. Clients reject a result that does not fit the tool's `outputSchema`, so the list of tools then
 //! lacks that schema.
 
-use super::super::same::{self, InText};
+use super::super::same::{self, AroundTexts, InText};
 use super::super::withheld::Withheld;
 use super::{NoteTooLong, OutputSchema, Pass};
 use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
@@ -63,7 +63,7 @@ impl ResultFrame<'_> {
         let texts = self.for_the_model(pass, &mut draft.edits);
         let structured = self.members("structuredContent");
         let in_text = match pass.call.structured {
-            Structured::Text => self.in_text(&texts, &structured),
+            Structured::Text => self.in_text(&texts, &structured, pass.chain.hides()),
             Structured::Keep | Structured::Rewrite => Vec::new(),
         };
         let holds_the_text = in_text == [InText::Member];
@@ -336,7 +336,12 @@ impl ResultFrame<'_> {
     }
 
     /// How much of each `structuredContent` the text blocks contain.
-    fn in_text(&self, texts: &[TextBlock], structured: &[(Node, Node)]) -> Vec<InText> {
+    fn in_text(
+        &self,
+        texts: &[TextBlock],
+        structured: &[(Node, Node)],
+        hides: bool,
+    ) -> Vec<InText> {
         if structured.is_empty() {
             return Vec::new();
         }
@@ -344,10 +349,15 @@ impl ResultFrame<'_> {
         // Blocks that say more than a text stay.
         let is_plain = |text: &TextBlock| self.tape.members(text.block).count() == 2;
         let may_go = texts.len() < 2 || texts.iter().all(is_plain);
+        // What is to be hidden is looked for in both.
+        let compare: fn(&Document, &[String]) -> InText = match hides {
+            true => same::in_text,
+            false => same::in_text_or_around,
+        };
         let of = |&(_, value): &(Node, Node)| {
             let document = Document::json(self.frame.slice(value.start, value.end)).ok();
             match document.zip(text_contents.as_ref()) {
-                Some((document, text_contents)) => match same::in_text(&document, text_contents) {
+                Some((document, texts)) => match compare(&document, texts) {
                     InText::Member if !may_go => InText::Unknown,
                     in_text => in_text,
                 },
@@ -421,6 +431,12 @@ impl ResultFrame<'_> {
                 changed = true;
                 continue;
             }
+            if let InText::Strings(around) = in_text {
+                changed = true;
+                fits_in_place = false;
+                blocks.push(self.around_texts(pass, around));
+                continue;
+            }
             match pass.run(Part::StructuredContent, 0, Document::json(raw).ok()) {
                 Some(filtered) => {
                     changed = true;
@@ -465,6 +481,21 @@ impl ResultFrame<'_> {
             edits,
             ..Draft::default()
         }
+    }
+
+    /// A block that tells what `structuredContent` says around the texts.
+    fn around_texts(&self, pass: &mut Pass<'_>, around: &AroundTexts) -> String {
+        let filtered = pass.run(
+            Part::StructuredContent,
+            0,
+            Document::json(&*around.json).ok(),
+        );
+        let rest: &str = filtered.as_ref().map_or(&around.json, |rest| rest.text());
+        let placeholder = around.placeholder;
+        let texts = placeholder.trim_matches(['(', ')']);
+        text_block(&format!(
+            "structuredContent, where {placeholder} stands for the {texts} above: {rest}"
+        ))
     }
 
     /// Tokens of `structuredContent`.
