@@ -24,7 +24,8 @@ test: toolchain ## run every test
 	@# While servers and clients are downloaded, the compiler works.
 	@$(MAKE) --no-print-directory --jobs=2 compiled test-servers
 	@$(MAKE) --no-print-directory site
-	$(CARGO) test --release --locked --workspace
+	@# Many tests wait for programs that they start.
+	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($$(nproc) + 1))} $(CARGO) test --release --locked --workspace
 	cd plugins && $(CARGO) test --locked --all-features --target-dir ../target/plugins
 
 .PHONY: compiled

@@ -193,6 +193,16 @@ fn generated() -> Vec<Sent> {
             .to_string(),
     );
     add(
+        "structuredContent with the text in a string",
+        json!({"content": [text(&format!("{envelope:#}"))], "structuredContent": {"kind": "run", "stdout": [format!("{envelope:#}")], "exit": 0}})
+            .to_string(),
+    );
+    add(
+        "structuredContent with the texts in strings",
+        json!({"content": [text(&format!("{envelope:#}")), text("done in 3 s")], "structuredContent": {"cells": [format!("{envelope:#}"), "done in 3 s"], "count": 2}})
+            .to_string(),
+    );
+    add(
         "structuredContent that differs",
         json!({"content": [text("40 rows were found; the first is row0")], "structuredContent": {"rows": rows, "total": 40, "next": null}}).to_string(),
     );
