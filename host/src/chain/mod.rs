@@ -110,6 +110,18 @@ impl Chain {
             .any(|step| step.filter.description().growth == Growth::Lasting)
     }
 
+    /// Whether a step may address members by name, so that it matters in which document a text stands. Built-in filters
+    /// that summarize and encode what they find do not.
+    pub fn may_address_members(&self) -> bool {
+        self.steps.iter().any(|step| {
+            let goes_by_content = |filter: &built_in::BuiltIn| {
+                filter.has(Role::Summarizes) || filter.has(Role::Encodes)
+            };
+            step.filter.fidelity() == Fidelity::Partial
+                && !built_in::find(step.filter.name()).is_some_and(goes_by_content)
+        })
+    }
+
     /// Whether the chain has a step. Without one, its documents pass.
     pub fn has_steps(&self) -> bool {
         match &self.pending {

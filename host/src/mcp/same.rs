@@ -32,10 +32,23 @@ pub(super) enum InText {
 /// `structuredContent` with a placeholder for the texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AroundTexts {
-    /// A JSON object.
-    pub json: String,
-    /// The string in place of the texts.
-    pub placeholder: &'static str,
+    /// A JSON object, with a string in place of the texts.
+    json: String,
+    /// How many texts there are.
+    count: usize,
+}
+
+impl AroundTexts {
+    /// The line for a model, which stands below the texts.
+    pub(super) fn line(&self) -> String {
+        let json = &self.json;
+        match self.count {
+            1 => format!("structuredContent, where (text) stands for the text above: {json}"),
+            count => format!(
+                "structuredContent, where (texts) stands for the {count} texts above: {json}"
+            ),
+        }
+    }
 }
 
 /// Compares `structuredContent` with text blocks: with the JSON or text of one block, or with a list whose
@@ -82,7 +95,8 @@ fn around_texts(structured: &Document, texts: &[String]) -> Option<AroundTexts> 
     let long: usize = texts.iter().map(String::len).sum();
     let tape = structured.tape()?;
     let root = tape.root();
-    if long < LONG_TEXT || root.kind != NodeKind::Object || root.children < 2 {
+    let is_short = long < LONG_TEXT || texts.iter().any(String::is_empty);
+    if is_short || root.kind != NodeKind::Object || root.children < 2 {
         return None;
     }
     let is_text = |node: Node, text: &String| {
@@ -112,8 +126,15 @@ fn around_texts(structured: &Document, texts: &[String]) -> Option<AroundTexts> 
         }
     }
     let json = edits.apply(structured).ok()??;
-    let is_plain = !structured.text().contains(placeholder);
-    (json.len() <= LONGEST_REST && is_plain).then_some(AroundTexts { json, placeholder })
+    // An escaped parenthesis could be one of another placeholder.
+    let like_it = [placeholder, "\\u0028", "\\u0029"];
+    let is_plain = !like_it
+        .iter()
+        .any(|like_it| structured.text().contains(like_it));
+    (json.len() <= LONGEST_REST && is_plain).then_some(AroundTexts {
+        json,
+        count: texts.len(),
+    })
 }
 
 fn is_the_list(structured: &Document, value: Node, texts: &[Text<'_>]) -> bool {
@@ -259,6 +280,10 @@ mod tests {
             ),
             (
                 format!(r#"{{"stdout":{first},"stderr":"(text)"}}"#),
+                &[&*one],
+            ),
+            (
+                format!(r#"{{"stdout":{first},"stderr":"\u0028text)"}}"#),
                 &[&*one],
             ),
         ] {

@@ -65,7 +65,11 @@ fn shared_directory<'t>(files: &[&[(&'t str, &'t str)]]) -> &'t str {
         .iter()
         .map(|file| file.len() + usize::from(file.len() > 1));
     let costs = in_groups.sum::<usize>() + shared.len() + 1;
-    match files.len() * shared.len() > costs {
+    // A name that begins with a space would be one of another depth.
+    let is_clear = files
+        .iter()
+        .all(|file| !file[0].0[shared.len()..].starts_with(' '));
+    match is_clear && files.len() * shared.len() > costs {
         true => shared,
         false => "",
     }

@@ -144,7 +144,12 @@ Initial output:
 2 files were not read";
     assert_eq!(encoded(text), expected);
     // A directory that is too short to be worth a line, and files that share none.
-    for text in ["/a.rs:1:x\n/b.rs:2:y", "a/x.rs:1:x\nb/y.rs:2:y"] {
+    // And a name that begins with a space.
+    for text in [
+        "/a.rs:1:x\n/b.rs:2:y",
+        "a/x.rs:1:x\nb/y.rs:2:y",
+        "/var/lib/data/x.txt:1:foo\n/var/lib/data/ b.txt:1:bar\n/var/lib/data/c.txt:1:q",
+    ] {
         assert_eq!(crate::hits::encode(text, 2).as_deref(), Some(text));
     }
 }

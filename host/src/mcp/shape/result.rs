@@ -6,7 +6,7 @@
 //! but for a line about the rest. Otherwise it is a document too, and becomes a text block. Clients reject a result that does not fit the tool's `outputSchema`, so the list of tools then
 //! lacks that schema.
 
-use super::super::same::{self, AroundTexts, InText};
+use super::super::same::{self, InText};
 use super::super::withheld::Withheld;
 use super::{NoteTooLong, OutputSchema, Pass};
 use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
@@ -63,7 +63,11 @@ impl ResultFrame<'_> {
         let texts = self.for_the_model(pass, &mut draft.edits);
         let structured = self.members("structuredContent");
         let in_text = match pass.call.structured {
-            Structured::Text => self.in_text(&texts, &structured, pass.chain.hides()),
+            Structured::Text => {
+                // What a step hides or addresses by name, it looks for in both.
+                let both = pass.chain.hides() || pass.chain.may_address_members();
+                self.in_text(&texts, &structured, !both)
+            }
             Structured::Keep | Structured::Rewrite => Vec::new(),
         };
         let holds_the_text = in_text == [InText::Member];
@@ -340,7 +344,7 @@ impl ResultFrame<'_> {
         &self,
         texts: &[TextBlock],
         structured: &[(Node, Node)],
-        hides: bool,
+        looks_around: bool,
     ) -> Vec<InText> {
         if structured.is_empty() {
             return Vec::new();
@@ -349,10 +353,10 @@ impl ResultFrame<'_> {
         // Blocks that say more than a text stay.
         let is_plain = |text: &TextBlock| self.tape.members(text.block).count() == 2;
         let may_go = texts.len() < 2 || texts.iter().all(is_plain);
-        // What is to be hidden is looked for in both.
-        let compare: fn(&Document, &[String]) -> InText = match hides {
-            true => same::in_text,
-            false => same::in_text_or_around,
+        let compare: fn(&Document, &[String]) -> InText = match looks_around && self.is_text_alone()
+        {
+            true => same::in_text_or_around,
+            false => same::in_text,
         };
         let of = |&(_, value): &(Node, Node)| {
             let document = Document::json(self.frame.slice(value.start, value.end)).ok();
@@ -365,6 +369,25 @@ impl ResultFrame<'_> {
             }
         };
         structured.iter().map(of).collect()
+    }
+
+    /// Whether all readers find the same texts above a line at the end of `content`, and no other texts.
+    fn is_text_alone(&self) -> bool {
+        let contents = self.members("content");
+        let [(_, content)] = contents[..] else {
+            return false;
+        };
+        self.members("structuredContent").len() == 1
+            && self.tape.elements(content).all(|block| {
+                let kind = member(self.frame, block, "type");
+                match kind.and_then(|kind| string(self.frame, kind)).as_deref() {
+                    Some("text") => {
+                        self.texts_of(block).count() == 1 && !self.is_for_the_user_alone(block)
+                    }
+                    Some("image" | "audio" | "resource_link") => true,
+                    _ => false,
+                }
+            })
     }
 
     /// The content of the text blocks; none if one is not Unicode.
@@ -415,7 +438,7 @@ impl ResultFrame<'_> {
         let mut changed = !edits.is_empty();
         // Three drafts: as text blocks; in its old place, if that is shorter; and in its old place unchanged.
         let (mut moved, mut in_place, mut in_text_alone) = (edits.clone(), edits.clone(), edits);
-        let mut fits_in_place = true;
+        let (mut fits_in_place, mut around_tokens) = (true, 0);
         let mut blocks = Vec::new();
         for (&(key, value), in_text) in structured.iter().zip(in_text) {
             let raw = self.frame.slice(value.start, value.end);
@@ -434,7 +457,8 @@ impl ResultFrame<'_> {
             if let InText::Strings(around) = in_text {
                 changed = true;
                 fits_in_place = false;
-                blocks.push(self.around_texts(pass, around));
+                blocks.push(text_block(&around.line()));
+                around_tokens += tokens::count(&around.line());
                 continue;
             }
             match pass.run(Part::StructuredContent, 0, Document::json(raw).ok()) {
@@ -471,7 +495,7 @@ impl ResultFrame<'_> {
             matches!(text, Ok(Some(text)) if is_longer(&text))
         };
         // And for a model that reads `structuredContent` alone, the new text block is an addition.
-        let is_dearer = || pass.tokens().0 > self.tokens(structured);
+        let is_dearer = || pass.tokens().0 + around_tokens > self.tokens(structured);
         let edits = match fits_in_place {
             true if is_longer() || is_dearer() => in_place,
             false if is_dearer() => in_text_alone,
@@ -481,21 +505,6 @@ impl ResultFrame<'_> {
             edits,
             ..Draft::default()
         }
-    }
-
-    /// A block that tells what `structuredContent` says around the texts.
-    fn around_texts(&self, pass: &mut Pass<'_>, around: &AroundTexts) -> String {
-        let filtered = pass.run(
-            Part::StructuredContent,
-            0,
-            Document::json(&*around.json).ok(),
-        );
-        let rest: &str = filtered.as_ref().map_or(&around.json, |rest| rest.text());
-        let placeholder = around.placeholder;
-        let texts = placeholder.trim_matches(['(', ')']);
-        text_block(&format!(
-            "structuredContent, where {placeholder} stands for the {texts} above: {rest}"
-        ))
     }
 
     /// Tokens of `structuredContent`.
