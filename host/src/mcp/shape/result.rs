@@ -349,6 +349,13 @@ impl ResultFrame<'_> {
         if structured.is_empty() {
             return Vec::new();
         }
+        // A text for the user alone may not reach the model, so it says nothing for `structuredContent`.
+        if texts
+            .iter()
+            .any(|text| self.is_for_the_user_alone(text.block))
+        {
+            return vec![InText::Unknown; structured.len()];
+        }
         let text_contents = self.text_contents(texts);
         // Blocks that say more than a text stay.
         let is_plain = |text: &TextBlock| self.tape.members(text.block).count() == 2;
@@ -381,9 +388,7 @@ impl ResultFrame<'_> {
             && self.tape.elements(content).all(|block| {
                 let kind = member(self.frame, block, "type");
                 match kind.and_then(|kind| string(self.frame, kind)).as_deref() {
-                    Some("text") => {
-                        self.texts_of(block).count() == 1 && !self.is_for_the_user_alone(block)
-                    }
+                    Some("text") => self.texts_of(block).count() == 1,
                     Some("image" | "audio" | "resource_link") => true,
                     _ => false,
                 }
