@@ -47,16 +47,6 @@ fi
 # An agent that cannot be had is named, and its tests do without it.
 node agents/run.mjs --install --agents codex,gemini,opencode
 
-# An S3-compatible server for the tests of many replicas: a minute of compiling, once. Those tests do without it where it
-# cannot be had. What computes digests is optimized.
-s3s_version=0.14.1
-if ! [ -x ../target/tools/bin/s3s-fs ]; then
-    cargo install --quiet --locked --root ../target/tools --features binary --version "$s3s_version" s3s-fs \
-        --config profile.release.opt-level=0 --config profile.release.codegen-units=64 \
-        --config profile.release.package.sha2.opt-level=3 --config profile.release.package.md-5.opt-level=3 >/dev/null 2>&1 ||
-        echo "tests/setup.sh: s3s-fs $s3s_version cannot be installed; tests will not store originals in an object store" >&2
-fi
-
 # The tests of other days, of pages in a browser, of plugins in C and of registries do without where these cannot be had.
 has_faketime() {
     for library in /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib*/faketime/libfaketimeMT.so.1; do

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use crate::support::reach::{ReachableServer, ServerRoute, Upstream};
 use crate::support::stage::{node, program, tests};
-use crate::support::{Folder, tamis_run};
+use crate::support::{Folder, built_program, tamis_run};
 
 const NO_CHAIN: &str = "";
 /// This policy may change only tools, so only tools are requested.
@@ -46,12 +46,7 @@ enum Way {
 /// The Inspector's output, a line for each request.
 fn printed(era: Era, way: Way) -> Vec<String> {
     let folder = Folder::new();
-    let server = || {
-        [
-            reach::built_program("conformance-server").into(),
-            "--stdio".into(),
-        ]
-    };
+    let server = || [built_program("conformance-server").into(), "--stdio".into()];
     let mut reached: Option<ReachableServer> = None;
     let target: Vec<OsString> = match way {
         Way::Stdio => server().into(),

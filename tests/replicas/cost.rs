@@ -113,7 +113,7 @@ async fn a_call_costs_the_same_through_any_number_of_replicas() {
 
 async fn measure(replicas: usize, share: Share, calls: usize, is_long: bool) -> Option<Cost> {
     let folder = Folder::new();
-    let (objects, redis) = (ObjectStore::start(&folder)?, Redis::start(&folder)?);
+    let (objects, redis) = (ObjectStore::start(&folder), Redis::start(&folder)?);
     let ports: Vec<u16> = (0..replicas).map(|_| free_port()).collect();
     let port = free_port();
     let _balancer = haproxy(&folder, &balancing(port, &ports), port)?;

@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 
 use crate::replica::{CHAIN, Client, KEY, LARGE, Listening, SMALL, reference_in, text_of};
 use crate::services::{ObjectStore, Redis, Service, free_port, haproxy};
-use crate::support::{Folder, proxy};
+use crate::support::{Folder, built_program, proxy};
 
 const REPLICAS: usize = 4;
 const SESSIONS: usize = 1000;
@@ -52,13 +52,12 @@ struct Fleet {
 impl Fleet {
     fn start(calls_of_session: u64) -> Option<Fleet> {
         let folder = Folder::new();
-        let (objects, redis) = (ObjectStore::start(&folder)?, Redis::start(&folder)?);
+        let (objects, redis) = (ObjectStore::start(&folder), Redis::start(&folder)?);
         let ports: Vec<u16> = (0..REPLICAS).map(|_| free_port()).collect();
         let port = free_port();
         let balancer = haproxy(&folder, &balancing(port, &ports), port)?;
         let server = Listening::server(&folder);
-        let program =
-            std::path::Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name("load-server");
+        let program = built_program("load-server");
         let policy = format!(
             "[server.load]\nurl = \"http://{}/mcp\"\n[server.local]\ncommand = [{program:?}]\n\
              [state]\nkey = \"${{TAMIS_STATE_KEY}}\"\nsessions = \"${{TAMIS_REDIS_URL}}\"\noriginals = \"s3://tamis/fleet\"\n\

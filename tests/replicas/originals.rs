@@ -27,9 +27,7 @@ fn with_key(store: &ObjectStore, key: &str) -> Vec<(String, String)> {
 #[tokio::test]
 async fn every_replica_reads_every_original_and_nobody_else_does() {
     let folder = Folder::new();
-    let Some(store) = ObjectStore::start(&folder) else {
-        return;
-    };
+    let store = ObjectStore::start(&folder);
     let server = Listening::server(&folder);
     for name in ["a", "b", "other-key"] {
         folder.write(&format!("{name}.toml"), policy(&server, SEALED, ""));
@@ -92,9 +90,7 @@ async fn every_replica_reads_every_original_and_nobody_else_does() {
 #[tokio::test]
 async fn without_a_key_objects_are_plain_and_a_changed_one_is_noticed() {
     let folder = Folder::new();
-    let Some(store) = ObjectStore::start(&folder) else {
-        return;
-    };
+    let store = ObjectStore::start(&folder);
     let server = Listening::server(&folder);
     folder.write("a.toml", policy(&server, "originals = \"s3://tamis\"", ""));
     let start = || Listening::replica(&folder, "a", "127.0.0.1:0", &store.environment());
@@ -122,9 +118,7 @@ async fn without_a_key_objects_are_plain_and_a_changed_one_is_noticed() {
 #[tokio::test]
 async fn while_the_store_is_away_nothing_is_cut_and_no_call_waits_longer_than_its_time() {
     let folder = Folder::new();
-    let Some(mut store) = ObjectStore::start(&folder) else {
-        return;
-    };
+    let mut store = ObjectStore::start(&folder);
     let server = Listening::server(&folder);
     let limits = "[serve]\nlimits = { originals-time = \"500ms\" }";
     folder.write("a.toml", policy(&server, SEALED, limits));
@@ -191,9 +185,7 @@ async fn reqwest_metrics(replica: &Listening) -> String {
 #[test]
 fn a_mistake_in_state_is_an_error_with_its_line() {
     let folder = Folder::new();
-    let Some(store) = ObjectStore::start(&folder) else {
-        return;
-    };
+    let store = ObjectStore::start(&folder);
     let server = Listening::server(&folder);
     let fails = |state: &str, environment: &[(&str, &str)], words: &[&str]| {
         folder.write("a.toml", policy(&server, state, ""));

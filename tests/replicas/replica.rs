@@ -1,6 +1,5 @@
 //! Replicas of the proxy, the server behind them, and a client of theirs.
 
-use std::path::Path;
 use std::time::Duration;
 
 use reqwest::header::CONTENT_TYPE;
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 
 pub use crate::support::CHAIN;
 use crate::support::proxy::{client, post};
-use crate::support::{COMPILED, Finished, Folder, Program, Running};
+use crate::support::{COMPILED, Finished, Folder, Program, Running, built_program};
 
 /// The operator's keys.
 pub const KEY: &str = "a-key-of-the-operator-with-40-characters";
@@ -40,12 +39,7 @@ impl Listening {
 
     /// The server behind the proxies.
     pub fn server(folder: &Folder) -> Listening {
-        let program = Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name("load-server");
-        assert!(
-            program.exists(),
-            "{} is missing: `make build` builds it",
-            program.display()
-        );
+        let program = built_program("load-server");
         let line = [
             program.as_os_str(),
             "--listen".as_ref(),

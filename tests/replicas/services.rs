@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::support::{Folder, Program, Running, repository};
+use crate::support::{Folder, Program, Running, built_program};
 
 /// Longest run of a service: longer than the longest test.
 const LIMIT: Duration = Duration::from_secs(3600);
@@ -24,7 +24,7 @@ pub const SECRET_KEY: &str = "the-secret-access-key";
 pub fn program(name: &str, install: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    folders.extend(["/usr/sbin".into(), repository().join("target/tools/bin")]);
+    folders.push("/usr/sbin".into());
     let found = folders.into_iter().map(|folder| folder.join(name));
     let found = found.into_iter().find(|path| path.is_file());
     if found.is_none() {
@@ -101,16 +101,14 @@ pub struct ObjectStore {
 }
 
 impl ObjectStore {
-    pub fn start(folder: &Folder) -> Option<ObjectStore> {
-        let program = program("s3s-fs", "tests/setup.sh installs it")?;
+    pub fn start(folder: &Folder) -> ObjectStore {
+        let program = built_program("s3-server");
         let root = folder.path().join("objects");
         let bucket = root.join("tamis");
         std::fs::create_dir_all(&bucket).expect("make the bucket");
         let port = free_port();
         let line = [
             program.to_str().expect("text"),
-            "--host",
-            "127.0.0.1",
             "--port",
             &port.to_string(),
             "--access-key",
@@ -120,10 +118,10 @@ impl ObjectStore {
             root.to_str().expect("text"),
         ];
         let line = line.map(str::to_owned).to_vec();
-        Some(ObjectStore {
+        ObjectStore {
             service: Service::start(line, folder.path(), port),
             bucket,
-        })
+        }
     }
 
     pub fn environment(&self) -> Vec<(String, String)> {

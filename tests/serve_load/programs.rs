@@ -1,11 +1,9 @@
 //! The programs under load: the proxy, and the server behind it. Both can be killed, and started again at the same
 //! address.
 
-use std::path::{Path, PathBuf};
-
 use rustix::process::Pid;
 
-use crate::support::{CHAIN, COMPILED, Folder, Program, Running};
+use crate::support::{CHAIN, COMPILED, Folder, Program, Running, built_program};
 
 /// Default limit of open files on most systems.
 const USUAL_FILES: u32 = 1024;
@@ -29,7 +27,7 @@ impl Listening {
 
     /// The server, over HTTP.
     pub fn server(folder: &Folder, address: &str) -> Listening {
-        let program = load_server();
+        let program = built_program("load-server");
         let line = [program.as_os_str(), "--listen".as_ref(), address.as_ref()];
         Listening::start(Program::new(&line, folder.path()))
     }
@@ -104,15 +102,8 @@ pub fn policy_for_url(address: &str) -> String {
 
 /// A policy in front of a server that is started for each session.
 pub fn policy_for_command() -> String {
-    format!("[server.load]\ncommand = [{:?}]\n{CHAIN}", load_server())
-}
-
-fn load_server() -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name("load-server");
-    assert!(
-        path.exists(),
-        "{} is missing: `make build` builds it",
-        path.display()
-    );
-    path
+    format!(
+        "[server.load]\ncommand = [{:?}]\n{CHAIN}",
+        built_program("load-server")
+    )
 }

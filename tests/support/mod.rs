@@ -64,6 +64,13 @@ pub fn repository() -> PathBuf {
     path.canonicalize().expect("the repository")
 }
 
+/// A program that is built beside `tamis`.
+pub fn built_program(name: &str) -> PathBuf {
+    let path = Path::new(TAMIS).with_file_name(name);
+    assert!(path.exists(), "{} is not built: make build", path.display());
+    path
+}
+
 /// The command line of `tamis run` with this configuration in front of a server.
 pub fn tamis_run<S: AsRef<OsStr>>(config: &Path, server: &[S]) -> Vec<OsString> {
     let mut line: Vec<OsString> = vec![TAMIS.into(), "run".into()];

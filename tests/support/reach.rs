@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::support::stage::{program, tests};
-use crate::support::{Folder, Running};
+use crate::support::{Folder, Running, built_program};
 
 /// The transport from Tamis to the server.
 #[derive(Clone, Copy, Debug)]
@@ -38,13 +38,6 @@ impl ReachableServer {
     pub fn logs(&self) -> String {
         self.running.iter().map(Running::log).collect()
     }
-}
-
-/// A program that is built beside `tamis`.
-pub fn built_program(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_tamis")).with_file_name(name);
-    assert!(path.exists(), "{} is not built: make build", path.display());
-    path
 }
 
 pub fn server(route: ServerRoute) -> ReachableServer {
