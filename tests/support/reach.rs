@@ -3,7 +3,7 @@
 //! Owns the command lines and the order of the starts. Knows nothing of the comparisons.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 
