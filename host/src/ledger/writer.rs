@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use rusqlite::{OptionalExtension, Statement, Transaction, params};
+use rusqlite::{CachedStatement, OptionalExtension, Transaction, params};
 
 use super::database::{Database, unix_ms};
 use super::entry::{Entry, Item, ListingEntry, ReadEntry, StepEntry};
@@ -186,40 +186,41 @@ impl Writer {
     }
 }
 
-/// The statements of one transaction.
+/// The statements of one transaction. The connection keeps them for the next: under a small load each call is a
+/// transaction of its own.
 struct Rows<'a> {
-    call: Statement<'a>,
-    step: Statement<'a>,
-    read: Statement<'a>,
-    listing: Statement<'a>,
-    find: Statement<'a>,
+    call: CachedStatement<'a>,
+    step: CachedStatement<'a>,
+    read: CachedStatement<'a>,
+    listing: CachedStatement<'a>,
+    find: CachedStatement<'a>,
 }
 
 impl<'a> Rows<'a> {
     fn prepare(transaction: &'a Transaction<'_>) -> rusqlite::Result<Rows<'a>> {
         Ok(Rows {
-            call: transaction.prepare(
+            call: transaction.prepare_cached(
                 "INSERT INTO calls (time_ms, server, tool, chain, client, client_version, session, \
                  withheld, failed, bytes_before, bytes_after, tokens_before, tokens_after, time_us, \
                  reference, shown_before, shown_after, agent, is_estimated) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
             )?,
-            step: transaction.prepare(
+            step: transaction.prepare_cached(
                 "INSERT INTO steps (call, step, outcome, filter, documents, failed, cut, \
                  bytes_before, bytes_after, tokens_before, tokens_after, time_us) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?,
-            read: transaction.prepare(
+            read: transaction.prepare_cached(
                 "INSERT INTO reads (time_ms, server, session, reference, call, bytes, tokens, agent, \
                  is_estimated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?,
-            listing: transaction.prepare(
+            listing: transaction.prepare_cached(
                 "INSERT INTO listings (time_ms, agent, server, part, tokens) \
                  VALUES (?1, ?2, ?3, ?4, ?5)",
             )?,
             // The same result has the same reference, so several calls may have given it: the last
             // one that this session made, else the last one of all.
-            find: transaction.prepare(
+            find: transaction.prepare_cached(
                 "SELECT id FROM calls WHERE reference = ?1 ORDER BY session = ?2 DESC, id DESC LIMIT 1",
             )?,
         })
