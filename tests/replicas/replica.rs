@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 pub use crate::support::CHAIN;
 use crate::support::proxy::{client, post};
-use crate::support::{COMPILED, Finished, Folder, Program, Running, built_program};
+use crate::support::{COMPILED, Finished, Folder, Program, Running, TAMIS, built_program};
 
 /// The operator's keys.
 pub const KEY: &str = "a-key-of-the-operator-with-40-characters";
@@ -70,7 +70,8 @@ impl Listening {
     }
 }
 
-/// The program of a replica.
+/// The program of a replica. TAMIS_REPLICAS_PROGRAM: another than the one that is built for tests, which is built to be
+/// built quickly.
 pub fn replica(
     folder: &Folder,
     name: &str,
@@ -78,8 +79,9 @@ pub fn replica(
     environment: &[(String, String)],
 ) -> Program {
     let file = format!("{name}.toml");
+    let other = std::env::var("TAMIS_REPLICAS_PROGRAM").ok();
     let line = [
-        env!("CARGO_BIN_EXE_tamis"),
+        other.as_deref().unwrap_or(TAMIS),
         "serve",
         "--config",
         &file,
