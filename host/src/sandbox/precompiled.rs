@@ -3,6 +3,12 @@
 //!
 //! The one file with `unsafe` in it, besides calls of the system: wasmtime runs such code without a check.
 
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "`build.rs` compiles nothing for another architecture than its own"
+)]
+
 use super::compiler::Made;
 use crate::built_in::{Like, Packed};
 use crate::lock::lock;
