@@ -87,15 +87,14 @@ pub fn replica(
         &file,
         "--listen",
         address,
-        "--log",
-        "info",
     ];
     let mut program = Program::new(&line, folder.path())
         .env(
             "TAMIS_STATE_DIR",
             folder.path().join(format!("state-{name}")),
         )
-        .env("TAMIS_CACHE_DIR", COMPILED);
+        .env("TAMIS_CACHE_DIR", COMPILED)
+        .env("TAMIS_LOG", "info");
     for (name, value) in environment {
         program = program.env(name, value);
     }
