@@ -141,7 +141,8 @@ async fn measure(replicas: usize, share: Share, calls: usize, is_long: bool) -> 
     let clients = begin(&http, &base, sessions).await;
     let after = started.iter().map(resident_kib).sum::<u64>();
 
-    run(&clients[..CLIENTS], &base, calls / 4).await;
+    // Each replica counts the tokens of its first 32 MiB exactly, and later those of samples.
+    run(&clients[..CLIENTS], &base, calls / 4 * replicas).await;
     let counters = || {
         let cpu: f64 = started.iter().map(cpu_us).sum();
         (cpu, commands(&redis))

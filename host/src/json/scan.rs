@@ -9,7 +9,7 @@
 //! every few bytes, which made it three times slower on JSON and worse on JSON inside a string. The
 //! vectors are written down: the released program is built to be small, where no compiler makes them.
 
-use wide::{CmpEq, u8x16};
+use wide::u8x16;
 
 /// Bytes that become one word of bits.
 const BLOCK: usize = 64;
