@@ -156,8 +156,18 @@ mod tests {
         Engine::new(&config).expect("an engine")
     }
 
+    /// A build for another architecture than its own has no code: filters are compiled where they run.
+    fn has_no_code() -> bool {
+        let is_foreign = CODE.is_empty();
+        assert!(!is_foreign || cfg!(not(target_arch = "x86_64")));
+        is_foreign
+    }
+
     #[test]
     fn one_engine_runs_a_filter_in_place_and_others_run_a_copy() {
+        if has_no_code() {
+            return;
+        }
         let first = CODE
             .iter()
             .enumerate()
@@ -186,6 +196,9 @@ mod tests {
 
     #[test]
     fn filters_outside_of_the_default_policy_are_unpacked_and_run() {
+        if has_no_code() {
+            return;
+        }
         let engine = engine();
         let packed = CODE
             .iter()
