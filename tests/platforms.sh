@@ -101,7 +101,9 @@ arm64_all() {
     [ -z "$missing" ] || { echo "platforms: missing: apt-get install$missing" >&2; exit 1; }
     rustup target list --installed | grep -qx "$target" || rustup target add "$target"
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
-    export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
+    # Programs find the libraries by themselves, since Tamis starts processes without an environment.
+    local libraries=/usr/aarch64-linux-gnu/lib
+    export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-Clink-arg=-Wl,--dynamic-linker=$libraries/ld-linux-aarch64.so.1 -Clink-arg=-Wl,-rpath=$libraries"
     export PROPTEST_CASES=${PROPTEST_CASES:-16}
     test_arm64() {
         nice -n 5 "$cargo" test --release --locked --workspace --target "$target" \
