@@ -21,15 +21,18 @@ demo: toolchain ## build the program (proxy over stdio alone, if `make build` di
 
 .PHONY: test
 test: toolchain ## run every test
-	@# Downloads wait for the network, and some crates for each other: the tests of the filters, which need neither, use what
-	@# is left of the processors, and tell at their end.
-	@$(MAKE) --no-print-directory --jobs=3 compiled test-servers plugin-tests
+	@# While servers and clients are downloaded, the compiler works.
+	@$(MAKE) --no-print-directory --jobs=2 compiled test-servers
 	@$(MAKE) --no-print-directory site
-	@# Tests wait for programs that they start, so there are more at once than processors.
-	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($$(nproc) + 2))} $(CARGO) test --release --locked --workspace
+	@# Tests wait for programs that they start. The filters' own use what is left of the processors, and tell at their end.
+	@$(MAKE) --no-print-directory --jobs=2 host-tests plugin-tests
+
+.PHONY: host-tests
+host-tests:
+	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($$(nproc) + 1))} $(CARGO) test --release --locked --workspace
 
 .PHONY: plugin-tests
-plugin-tests: toolchain
+plugin-tests:
 	@mkdir -p target && cd plugins && { nice -n 5 $(CARGO) test --locked --all-features --target-dir ../target/plugins >../target/plugin-tests.log 2>&1; \
 	status=$$?; cat ../target/plugin-tests.log; exit $$status; }
 
