@@ -43,6 +43,11 @@ for line in sys.stdin:
             held.append(id)
         elif name == "die":
             os._exit(3)
+        elif name in ("die-within-its-answer", "die-before-the-end-of-the-line"):
+            answer = json.dumps({"jsonrpc": "2.0", "id": id, "result": {"content": [{"type": "text", "text": "[1, 2]"}]}})
+            sys.stdout.write(answer[:-9] if name == "die-within-its-answer" else answer)
+            sys.stdout.flush()
+            os._exit(3)
         elif name == "noisy":
             result(id, "{\"a\":null,\"b\":1,\"c\":2.50,\"d\":[]}")
         else:
@@ -181,6 +186,22 @@ async fn a_process_that_dies_leaves_no_request_without_an_answer() {
         .await
         .expect("an answer");
     assert_ne!(text_in(&again.text().await.expect("a body"))["pid"], pid);
+    proxy.end().succeeded();
+}
+
+#[tokio::test]
+async fn an_answer_that_the_end_of_its_process_cut_short_is_none() {
+    let (_folder, proxy) = start("");
+    let session = proxy.session("a").await;
+    let cut = answer_in(&proxy.call("a", &session, "die-within-its-answer").await);
+    assert_eq!(cut["id"], 1);
+    let why = cut["error"]["message"].as_str().unwrap_or_default();
+    assert_eq!(why, "the upstream server ended before it answered", "{cut}");
+    let session = proxy.session("a").await;
+    let whole = proxy
+        .call("a", &session, "die-before-the-end-of-the-line")
+        .await;
+    assert_eq!(text_in(&whole), json!([1, 2]));
     proxy.end().succeeded();
 }
 

@@ -10,6 +10,7 @@ mod state;
 mod streams;
 
 use super::room::{NO_ROOM, Room};
+use crate::json::scan;
 use crate::lock::lock;
 use crate::mcp::child::{StartError, Upstream, Watcher};
 use crate::mcp::lines::{LineBuffer, line_of};
@@ -229,9 +230,17 @@ async fn read(mut output: ChildStdout, streams: &Arc<Streams>) {
             break;
         }
     }
-    if !is_left_out {
-        streams.line(buffer.unfinished()).await;
+    let last = buffer.unfinished();
+    if !is_left_out && is_whole(last) {
+        streams.line(last).await;
     }
+}
+
+/// Whether a last line without an end is a message. One that was cut short answers nothing: its request is told that
+/// the server ended.
+fn is_whole(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    scan::value(line, 0) == Some(line.len())
 }
 
 /// Takes room for a line whose end has not come.
