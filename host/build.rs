@@ -70,6 +70,10 @@ fn main() -> Result<()> {
     }
 
     let engine = engine_for_target()?;
+    println!("cargo::rustc-check-cfg=cfg(code_ahead)");
+    if engine.is_some() {
+        println!("cargo::rustc-cfg=code_ahead");
+    }
     let mut components = BTreeMap::new();
     let mut codes = BTreeMap::new();
     for filter in crates() {

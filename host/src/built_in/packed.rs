@@ -15,9 +15,9 @@ pub struct Packed {
 /// Bytes that are much like others, whose compressed form has only the difference.
 #[derive(Clone, Copy)]
 pub(crate) enum Like {
-    #[allow(
-        dead_code,
-        reason = "the like of machine code, which a build for another architecture lacks"
+    #[cfg_attr(
+        not(code_ahead),
+        allow(dead_code, reason = "the like of machine code that is made ahead")
     )]
     Bytes(&'static [u8]),
     Packed(&'static Packed),
