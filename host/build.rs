@@ -84,8 +84,13 @@ fn main() -> Result<()> {
         // For `packaging/crate.py`.
         write(&out.join(format!("{filter}.wasm")), &component)?;
         if let Some(engine) = engine.as_ref().filter(|_| filter != manifest::NO_OP) {
-            let code = engine
-                .precompile_component(&component)
+            let takes_snapshots = |it: &&manifest::Manifest| it.name == filter && it.facts.snapshot;
+            let code = match manifests.iter().find(takes_snapshots) {
+                Some(_) => code::with_readable_state(&component)
+                    .and_then(|component| engine.precompile_component(&component)),
+                None => engine.precompile_component(&component),
+            };
+            let code = code
                 .map_err(anyhow::Error::from)
                 .with_context(|| format!("compile the filter {filter}"))?;
             let code = elf::without_symbols(&code)

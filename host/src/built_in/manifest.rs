@@ -43,6 +43,9 @@ pub struct Facts {
     /// something else.
     #[serde(default)]
     pub verbatim: Vec<String>,
+    /// Whether the filter asks for a snapshot, so that its code is compiled with readable state.
+    #[serde(default)]
+    pub snapshot: bool,
     #[serde(default)]
     pub tests: Tests,
 }
@@ -214,6 +217,7 @@ impl Manifest {
             acts_above,
             leaves_at_most,
             verbatim,
+            snapshot: _,
             tests: _,
         } = &self.facts;
         let roles: String = roles

@@ -1,6 +1,6 @@
 //! `tamis compile-plugin`: the process that compiles a plugin, which Tamis starts itself.
 
-use crate::sandbox::{self, CompileJob};
+use crate::sandbox::{self, CodeOptions, CompileJob};
 use anyhow::Result;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,13 +17,18 @@ pub(super) struct Arguments {
     threads: usize,
     #[arg(long)]
     fuel: bool,
+    #[arg(long)]
+    readable_state: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let job = CompileJob {
         memory_bytes: arguments.memory_bytes,
         time: Duration::from_secs(arguments.seconds),
-        counts_fuel: arguments.fuel,
+        options: CodeOptions {
+            counts_fuel: arguments.fuel,
+            readable_state: arguments.readable_state,
+        },
         threads: arguments.threads,
     };
     sandbox::compile_plugin(&job).map(|()| ExitCode::SUCCESS)

@@ -5,6 +5,7 @@
 //! accepts it.
 
 use wasmtime::{Config, WasmBacktraceDetails};
+use wasmtime_wizer::Wizer;
 
 /// The settings for code, here and in `build.rs`. `for_windows`: whether the code runs there.
 pub fn config(for_windows: bool) -> Config {
@@ -25,4 +26,15 @@ pub fn config(for_windows: bool) -> Config {
         // Windows walks the stack by it, and wasmtime insists.
         .native_unwind_info(for_windows);
     config
+}
+
+/// The name of the export through which the host reads an instance's state, in a component of [`with_readable_state`].
+#[allow(dead_code, reason = "`build.rs` only compiles")]
+pub const READABLE_STATE: &str = "wasmtime:wizer/access";
+
+/// A component with further exports, through which the host reads the state of its instances: snapshots are made of it.
+/// It is otherwise the same, so its code is used for calls, too.
+pub fn with_readable_state(component: &[u8]) -> wasmtime::Result<Vec<u8>> {
+    let (_, readable) = Wizer::new().instrument_component(component)?;
+    Ok(readable)
 }

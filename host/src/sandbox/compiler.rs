@@ -19,6 +19,15 @@ use wasmtime::Engine;
 
 pub use serve::{CompileJob, serve};
 
+/// How a plugin is compiled, besides the limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CodeOptions {
+    /// Whether the code counts fuel.
+    pub counts_fuel: bool,
+    /// Whether the host can read an instance's whole state, for a snapshot of it.
+    pub readable_state: bool,
+}
+
 /// The process that compiles.
 #[derive(Debug, Clone)]
 pub(super) enum Compiler {
@@ -94,25 +103,34 @@ impl Compiler {
     pub(super) fn make(
         &self,
         wasm: &[u8],
-        counts_fuel: bool,
+        options: CodeOptions,
         limits: &CompileLimits,
     ) -> Result<Made, LoadError> {
         match self {
-            Compiler::Here => make(wasm, counts_fuel),
-            Compiler::Process(program) => process::make(program, wasm, counts_fuel, limits),
+            Compiler::Here => make(wasm, options),
+            Compiler::Process(program) => process::make(program, wasm, options, limits),
         }
     }
 }
 
 /// Compiles a plugin in this process.
-fn make(wasm: &[u8], counts_fuel: bool) -> Result<Made, LoadError> {
+fn make(wasm: &[u8], options: CodeOptions) -> Result<Made, LoadError> {
     let mut config = code::config(Platform::here() == Platform::Windows);
-    config.consume_fuel(counts_fuel);
+    config.consume_fuel(options.counts_fuel);
     let engine = Engine::new(&config).map_err(|error| LoadError::Engine(error.into()))?;
     let component: Cow<'_, [u8]> = to_component(&engine, wasm)?;
-    let code = engine
-        .precompile_component(&component)
-        .map_err(|error| LoadError::Compile(error.into()))?;
+    let readable = options
+        .readable_state
+        .then(|| code::with_readable_state(&component).ok())
+        .flatten()
+        .and_then(|readable| engine.precompile_component(&readable).ok());
+    let code = match readable {
+        Some(code) => code,
+        // One whose state cannot be made readable has no snapshots. One that does not compile says why.
+        None => engine
+            .precompile_component(&component)
+            .map_err(|error| LoadError::Compile(error.into()))?,
+    };
     let adapted = match &component {
         Cow::Borrowed(_) => None,
         Cow::Owned(adapted) => Some(adapted.as_slice()),

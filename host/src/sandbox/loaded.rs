@@ -9,7 +9,7 @@ use super::snapshot;
 use crate::policy::{Capability, Limits};
 use std::sync::Arc;
 
-/// A snapshot compiles twice: the plugin with its state readable, and the resulting component.
+/// A snapshot compiles twice at most: the plugin with its state readable, if it is not, and the resulting component.
 const COMPILED_FOR_A_SNAPSHOT: u32 = 2;
 
 /// A plugin that compiled, got its imports, and described itself.
@@ -51,7 +51,7 @@ impl Loaded {
             // Another process took it meanwhile.
             return Some(known);
         }
-        let taken = snapshot::take(room, wasm, settings, limits)
+        let taken = snapshot::take(room, made_of, wasm, settings, limits)
             .and_then(|taken| Ok((snapshot::load(room, &taken, made_of, limits)?, taken)));
         match taken {
             Ok((pre, taken)) => {

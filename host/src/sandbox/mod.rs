@@ -48,7 +48,7 @@ pub use bindings::CONTRACT_VERSION;
 pub use bindings::tamis::filter::types::{Fidelity, Growth};
 pub use cache::CacheDir;
 pub use call_info::{CallInfo, Part};
-pub use compiler::{CompileJob, serve as compile_plugin};
+pub use compiler::{CodeOptions, CompileJob, serve as compile_plugin};
 pub use compiling::Compiling;
 pub use description::Description;
 pub use engine::{Ahead, Sandbox};

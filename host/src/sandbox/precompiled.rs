@@ -150,7 +150,9 @@ impl CustomCodeMemory for Protection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::code;
+    use crate::built_in;
+    use crate::policy::Limits;
+    use crate::sandbox::{Sandbox, code};
     use crate::system::Platform;
 
     fn engine() -> Engine {
@@ -199,6 +201,24 @@ mod tests {
         assert!(names.contains(&"jq"), "{names:?}");
         for name in names {
             assert!(component(&engine, name).is_some(), "{name}");
+        }
+    }
+
+    #[cfg(code_ahead)]
+    #[test]
+    fn the_state_of_filters_with_snapshots_alone_is_readable() {
+        let engine = engine();
+        let sandbox = Sandbox::new(None).expect("a sandbox");
+        for filter in built_in::FILTERS {
+            let name = filter.name;
+            let code = component(&engine, name).expect("the filter loads");
+            let is_readable = code.get_export_index(None, code::READABLE_STATE).is_some();
+            let plugin = sandbox.load_built_in(name, filter.wasm, &Limits::default());
+            let described = plugin.expect("the filter loads").description().snapshot;
+            assert_eq!(
+                is_readable, described,
+                "{name}: `snapshot` in its manifest is not what it says of itself"
+            );
         }
     }
 

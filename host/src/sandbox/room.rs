@@ -3,7 +3,7 @@
 use super::bindings::PluginPre;
 use super::cache::Opened;
 use super::call_state::CallState;
-use super::compiler::{Compiler, Made};
+use super::compiler::{CodeOptions, Compiler, Made};
 use super::error::LoadError;
 use super::kept_dir::{self, Key};
 use super::numbers::Numbers;
@@ -56,16 +56,39 @@ impl Room {
     }
 
     /// Compiles a plugin, or takes it from the cache, into which another process may be putting it. Returns the
-    /// component, too.
+    /// component, too. The state of its instances can be read.
     pub fn compile(
         &self,
         wasm: &[u8],
         limits: &CompileLimits,
     ) -> Result<(Component, Made), LoadError> {
-        let Some(cache) = &self.cache else {
-            return self.compile_now(wasm, limits);
+        self.compile_as(wasm, true, limits)
+    }
+
+    /// As [`Room::compile`], for a component of which no snapshot is made.
+    pub fn compile_snapshot(
+        &self,
+        wasm: &[u8],
+        limits: &CompileLimits,
+    ) -> Result<Component, LoadError> {
+        let (component, _) = self.compile_as(wasm, false, limits)?;
+        Ok(component)
+    }
+
+    fn compile_as(
+        &self,
+        wasm: &[u8],
+        readable_state: bool,
+        limits: &CompileLimits,
+    ) -> Result<(Component, Made), LoadError> {
+        let options = CodeOptions {
+            counts_fuel: self.counts_fuel,
+            readable_state,
         };
-        let engine = self.engine.precompile_compatibility_hash();
+        let Some(cache) = &self.cache else {
+            return self.compile_now(wasm, options, limits);
+        };
+        let engine = (self.engine.precompile_compatibility_hash(), options);
         let key = Key::new(&engine, wasm, "", 0);
         let turn = cache.turns.take(&key, limits.time_for(wasm.len()));
         let known = cache.code.find(&key).and_then(Made::kept);
@@ -73,7 +96,7 @@ impl Room {
         let found = match known {
             Some(known) => known,
             None => {
-                let (component, made) = self.compile_now(wasm, limits)?;
+                let (component, made) = self.compile_now(wasm, options, limits)?;
                 match cache.code.keep(&key, made.as_bytes()) {
                     Ok(()) => kept_dir::sweep(&cache.directory),
                     Err(error) => tracing::debug!("the compiled code is not stored: {error:#}"),
@@ -90,11 +113,12 @@ impl Room {
     fn compile_now(
         &self,
         wasm: &[u8],
+        options: CodeOptions,
         limits: &CompileLimits,
     ) -> Result<(Component, Made), LoadError> {
         self.numbers.compiled.fetch_add(1, Ordering::Relaxed);
         let begun = Instant::now();
-        let made = self.compiler.make(wasm, self.counts_fuel, limits)?;
+        let made = self.compiler.make(wasm, options, limits)?;
         let (bytes, ms) = (wasm.len(), begun.elapsed().as_millis());
         tracing::debug!("compiled {bytes} bytes of WebAssembly in {ms} ms");
         let component = self.runnable(&made)?;

@@ -9,11 +9,13 @@
 use super::Originals;
 use super::bindings::{self, PluginPre};
 use super::call_state::CallState;
+use super::code::READABLE_STATE;
 use super::instance::Instance;
 use super::room::Room;
 use crate::document::Document;
 use crate::policy::Limits;
 use anyhow::{Context as _, Result, anyhow, ensure};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -21,18 +23,26 @@ use wasmtime::Store;
 use wasmtime::component::{self, Component, ComponentNamedList, Lift, Linker, WasmList};
 use wasmtime_wizer::{ComponentInstanceState, Wizer};
 
-/// Makes the component that begins at the end of `configure`.
-pub(super) fn take(room: &Room, wasm: &[u8], settings: &str, limits: &Limits) -> Result<Vec<u8>> {
+/// Makes the component that begins at the end of `configure`. `compiled`: the plugin's code.
+pub(super) fn take(
+    room: &Room,
+    compiled: &Component,
+    wasm: &[u8],
+    settings: &str,
+    limits: &Limits,
+) -> Result<Vec<u8>> {
     let mut wizer = Wizer::new();
     // `configure` is called from here, and every export stays.
     wizer.keep_init_func(true);
-    let (context, instrumented) = wizer
+    let (context, _) = wizer
         .instrument_component(wasm)
         .map_err(anyhow::Error::from)
         .context("make its state readable")?;
-    let (component, _) = room
-        .compile(&instrumented, &limits.compile)
-        .context("compile it with its state readable")?;
+    let component = match compiled.get_export_index(None, READABLE_STATE) {
+        Some(_) => Cow::Borrowed(compiled),
+        // The code of this built-in filter was made ahead, and its state cannot be read.
+        None => Cow::Owned(room.compile(wasm, &limits.compile)?.0),
+    };
     let mut linker = Linker::<CallState>::new(&room.engine);
     linker
         .define_unknown_imports_as_traps(&component)
@@ -76,8 +86,8 @@ pub(super) fn load(
     made_of: &Component,
     limits: &Limits,
 ) -> Result<PluginPre<CallState>> {
-    let (component, _) = room
-        .compile(snapshot, &limits.compile)
+    let component = room
+        .compile_snapshot(snapshot, &limits.compile)
         .context("compile the snapshot")?;
     let imports = |component: &Component| -> Vec<String> {
         let kind = component.component_type();

@@ -1,7 +1,7 @@
 //! The plugin that a command is about: a file, or one of Tamis's own by name; and its settings.
 
 use crate::authoring;
-use crate::built_in;
+use crate::built_in::{self, Packed};
 use crate::file;
 use crate::policy::{Grants, Limits, Settings};
 use crate::registry::MAX_PLUGIN_BYTES;
@@ -14,6 +14,8 @@ use std::path::Path;
 pub(super) struct Subject {
     pub name: String,
     pub wasm: Vec<u8>,
+    /// Set for a built-in filter, whose machine code the program has.
+    built_in: Option<Packed>,
 }
 
 #[derive(clap::Args)]
@@ -31,6 +33,7 @@ impl Subject {
             return Ok(Subject {
                 name: filter.name.to_owned(),
                 wasm: filter.wasm.unpack(),
+                built_in: Some(filter.wasm),
             });
         }
         if named.is_dir() {
@@ -45,12 +48,17 @@ impl Subject {
         Ok(Subject {
             name: stem.to_string_lossy().into_owned(),
             wasm,
+            built_in: None,
         })
     }
 
     /// Loads it, with all that it can be granted: nobody is served.
     pub fn load(&self, sandbox: &Sandbox) -> Result<Plugin> {
-        let loaded = sandbox.load(&self.name, &self.wasm, Grants::all(), &authoring::limits());
+        let limits = authoring::limits();
+        let loaded = match self.built_in {
+            Some(wasm) => sandbox.load_built_in(&self.name, wasm, &limits),
+            None => sandbox.load(&self.name, &self.wasm, Grants::all(), &limits),
+        };
         loaded
             .map_err(with_remedy)
             .with_context(|| format!("the plugin {}", self.name))

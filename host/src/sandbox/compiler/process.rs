@@ -1,8 +1,8 @@
 //! Compiles in another process of this program. That process has only the plugin: no environment, no files, and
 //! limits on memory and time.
 
-use super::Made;
 use super::serve::{CompileJob, Outcome};
+use super::{CodeOptions, Made};
 use crate::policy::CompileLimits;
 use crate::sandbox::error::LoadError;
 use crate::system::processes;
@@ -30,14 +30,14 @@ struct End {
 pub(super) fn make(
     program: &Path,
     wasm: &[u8],
-    counts_fuel: bool,
+    options: CodeOptions,
     limits: &CompileLimits,
 ) -> Result<Made, LoadError> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let job = CompileJob {
         memory_bytes: limits.memory_for(wasm.len()),
         time: limits.time_for(wasm.len()),
-        counts_fuel,
+        options,
         threads: processors.min(MOST_THREADS),
     };
     match run(program, wasm, &job) {

@@ -1,6 +1,6 @@
 //! The process that compiles, from within: `tamis compile-plugin`, which [`super::process`] starts.
 
-use super::make;
+use super::{CodeOptions, make};
 use crate::sandbox::error::LoadError;
 use crate::system::limits;
 use anyhow::{Context, Result, bail};
@@ -17,8 +17,7 @@ pub struct CompileJob {
     pub memory_bytes: u64,
     /// Wall-clock time, which the waiting process enforces; in this process, time of all processors together.
     pub time: Duration,
-    /// Whether the code counts fuel.
-    pub counts_fuel: bool,
+    pub options: CodeOptions,
     /// Functions that are compiled at the same time.
     pub threads: usize,
 }
@@ -40,7 +39,12 @@ impl CompileJob {
             format!("--seconds={}", self.time.as_secs_f64().ceil()),
             format!("--threads={}", self.threads),
         ];
-        arguments.extend(self.counts_fuel.then(|| "--fuel".to_owned()));
+        let CodeOptions {
+            counts_fuel,
+            readable_state,
+        } = self.options;
+        arguments.extend(counts_fuel.then(|| "--fuel".to_owned()));
+        arguments.extend(readable_state.then(|| "--readable-state".to_owned()));
         arguments
     }
 
@@ -88,7 +92,7 @@ pub fn serve(job: &CompileJob) -> Result<()> {
         .lock()
         .read_to_end(&mut wasm)
         .context("read the plugin")?;
-    let outcome = match make(&wasm, job.counts_fuel) {
+    let outcome = match make(&wasm, job.options) {
         Ok(made) => Outcome::Made(made.bytes),
         Err(LoadError::Adapt(why)) => Outcome::CannotBeAdapted(format!("{why:#}")),
         Err(LoadError::Compile(why)) => Outcome::DoesNotCompile(format!("{why:#}")),
