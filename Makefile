@@ -50,10 +50,10 @@ site: ## make a site of the documentation, with search, and check every link of 
 	docs/site/build.py
 
 .PHONY: bench
-bench: build guests ## measure what Tamis costs, as ratios, and what it saves (TAMIS_DATA=folder)
+bench: build guests dist ## measure what Tamis costs, as ratios, and what it saves (TAMIS_DATA=folder)
+	TAMIS_SERVE_PROGRAM=$$PWD/target/dist/tamis $(CARGO) bench --profile release --locked --workspace --bench serve
+	$(CARGO) bench --profile release --locked --workspace --bench savings
 	$(CARGO) bench --locked --workspace --bench ratios
-	$(CARGO) bench --locked --workspace --bench serve
-	$(CARGO) bench --locked --workspace --bench savings
 
 .PHONY: replicas
 replicas: build dist test-servers ## run four replicas behind HAProxy with 100,000 calls while parts are killed, and print what a call costs

@@ -32,10 +32,13 @@ const FOR_EVER: u64 = u64::MAX;
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
-static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| {
+static SANDBOX: LazyLock<Sandbox> = LazyLock::new(sandbox);
+
+/// A sandbox with a pool of its own.
+fn sandbox() -> Sandbox {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
     Sandbox::new(Some(CacheDir::at(cache))).expect("start the sandbox")
-});
+}
 
 /// The default limits without a tight time limit.
 fn limits() -> Limits {
@@ -51,18 +54,33 @@ fn wasm(target: Target, guest: &str) -> Vec<u8> {
 }
 
 fn load(target: Target, guest: &str, limits: &Limits) -> Plugin {
-    SANDBOX
+    load_in(&SANDBOX, target, guest, limits)
+}
+
+fn load_in(sandbox: &Sandbox, target: Target, guest: &str, limits: &Limits) -> Plugin {
+    sandbox
         .load(guest, &wasm(target, guest), Grants::all(), limits)
         .unwrap_or_else(|error| panic!("{guest} for {target:?} does not load: {error}"))
 }
 
 /// A guest with settings, and limits for its calls.
 fn filter(target: Target, guest: &str, settings: Value, limits: &Limits) -> Filter {
+    filter_in(&SANDBOX, target, guest, settings, limits)
+}
+
+/// As [`filter`]: other tests do not take its places in this sandbox's pool.
+fn filter_in(
+    sandbox: &Sandbox,
+    target: Target,
+    guest: &str,
+    settings: Value,
+    limits: &Limits,
+) -> Filter {
     let patient = Limits {
         time: PATIENT,
         ..*limits
     };
-    load(target, guest, &patient)
+    load_in(sandbox, target, guest, &patient)
         .configure(&settings.to_string(), limits)
         .unwrap_or_else(|error| panic!("{guest} does not take {settings}: {error}"))
 }

@@ -443,6 +443,8 @@ fn with_no_reload_the_policy_stays_and_a_hangup_ends_the_proxy() {
     assert_eq!(mark(&client.call("any", &json!({}))), 1);
     stage.policy(&marked(2));
     client.program().signal(Signal::HUP);
+    // It ends by itself, although its input is open.
+    assert_eq!(client.program().receive_line(), b"");
     let finished = client.finish();
     assert_eq!(finished.status.code(), Some(129), "{}", finished.report());
 }

@@ -3,6 +3,8 @@
 //! The same calls go to a bare server, through Tamis with no chain bound, and through a chain of three filters, in
 //! turns in one run. What is printed is how long an answer takes at the median and at the 99th percentile, and
 //! how much of that is added. One client asks on an idle machine; of many at once, answers wait for processors.
+//!
+//! TAMIS_SERVE_PROGRAM: another program than the one that is built beside, as `make bench` has it: the released one.
 
 mod client;
 
@@ -235,7 +237,9 @@ impl Server {
             "--log",
             "error",
         ];
-        let mut proxy = Server::start(Path::new(env!("CARGO_BIN_EXE_tamis")), &arguments, folder);
+        let released = std::env::var_os("TAMIS_SERVE_PROGRAM").map(PathBuf::from);
+        let program = released.unwrap_or_else(|| env!("CARGO_BIN_EXE_tamis").into());
+        let mut proxy = Server::start(&program, &arguments, folder);
         proxy.path = "/load/mcp";
         proxy
     }

@@ -15,7 +15,7 @@ use super::slots::Slot;
 use super::ticker::Ticking;
 use crate::document::{Document, TapeWanted};
 use crate::policy::Limits;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wasmtime::Store;
 
 /// A filter's output for a document.
@@ -85,7 +85,7 @@ impl Instance {
         instantiate: impl FnOnce(&mut Store<CallState>) -> wasmtime::Result<bindings::Plugin>,
     ) -> Result<Instance, CallError> {
         let slot = room.slots.take();
-        let ticking = room.ticker.begin();
+        let ticking = room.ticker.begin(limits.time);
         let log = LogSink::new(limits.log_bytes, limits.log_lines);
         let state = CallState::new(document, log, originals, limits);
         let mut store = Store::new(&room.engine, state);
@@ -167,8 +167,9 @@ impl Instance {
         })
     }
 
-    /// Lets a sampler look at the guest's stack whenever the guest looks at the clock.
-    pub(super) fn sampled_by(&mut self, sampler: &Sampler) {
+    /// Lets a sampler look at the guest's stack whenever the guest looks at the clock: every [`TICK`](super::ticker::TICK).
+    pub(super) fn sampled_by(&mut self, room: &Room, sampler: &Sampler) {
+        self.ticking = Some(room.ticker.begin(Duration::ZERO));
         let sampler = sampler.clone();
         self.store.epoch_deadline_callback(move |store| {
             sampler.sample(&store);
@@ -185,8 +186,8 @@ impl Instance {
 
     /// Starts a call of this instance: the one for which it was made ahead, or a further one.
     pub(super) fn go_on(&mut self, room: &Room, document: &Document, originals: &Originals) {
-        self.ticking = Some(room.ticker.begin());
         let time = self.limits.time;
+        self.ticking = Some(room.ticker.begin(time));
         let state = self.store.data_mut();
         state.document = document.clone();
         state.originals = originals.clone();

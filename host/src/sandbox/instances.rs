@@ -71,7 +71,7 @@ impl Instances {
         let document = document.clone();
         let mut session = Instance::begin(room, pre, document, originals, &self.limits)?;
         if let Some(sampler) = sampler {
-            session.sampled_by(sampler);
+            session.sampled_by(room, sampler);
         }
         if configured.is_none() {
             let taken = session.configure(&self.settings);

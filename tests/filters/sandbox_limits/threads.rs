@@ -1,8 +1,8 @@
 //! Many calls at once, and calls after failures: nothing is exhausted, nothing is poisoned.
 
 use super::{
-    FOR_EVER, Limits, MIB, SHORT, Target, applied, apply, apply_now, ends, failure, filter, limits,
-    memory,
+    FOR_EVER, Limits, MIB, SHORT, Target, applied, apply, apply_now, ends, failure, filter,
+    filter_in, limits, memory, sandbox,
 };
 use serde_json::json;
 use std::sync::{Arc, Barrier};
@@ -61,7 +61,8 @@ fn calls_beyond_the_pool_wait_and_succeed() {
 /// No instance is returned before all calls have their answers.
 #[test]
 fn instances_that_nobody_puts_away_leave_places_for_others() {
-    let noop = filter(Target::Unknown, "noop", json!({}), &limits());
+    let sandbox = sandbox();
+    let noop = filter_in(&sandbox, Target::Unknown, "noop", json!({}), &limits());
     let all_answered = Barrier::new(THREADS);
     let put_away = ends(move || {
         at_once(THREADS, move |_| {
@@ -78,7 +79,8 @@ fn instances_that_nobody_puts_away_leave_places_for_others() {
 #[test]
 fn a_call_does_not_wait_for_the_instance_that_was_made_ahead() {
     let settings = json!({"rounds": 200_000_000, "at_configure": true});
-    let slow_to_make = filter(Target::Unknown, "spin", settings, &limits());
+    let sandbox = sandbox();
+    let slow_to_make = filter_in(&sandbox, Target::Unknown, "spin", settings, &limits());
     let (first, later) = ends(move || {
         let time = || {
             let begun = Instant::now();

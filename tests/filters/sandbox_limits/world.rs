@@ -3,7 +3,7 @@
 use super::{Limits, Target, applied, failure, filter, limits};
 use serde_json::json;
 use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use tamis::sandbox::{CallError, Filter};
 use tracing::Level;
 use tracing_subscriber::fmt::MakeWriter;
@@ -37,6 +37,11 @@ fn logged(work: impl FnOnce()) -> String {
 
 /// Like [`logged`], from a level on.
 pub fn logged_at(level: Level, work: impl FnOnce()) -> String {
+    // While there is only one subscriber, tracing asks the thread that first comes to a line of code whether anybody
+    // wants it. Another test's thread has none, and its answer would hold for this one's, too.
+    static ANOTHER: LazyLock<tracing::Dispatch> =
+        LazyLock::new(|| tracing::Dispatch::new(tracing::subscriber::NoSubscriber::new()));
+    LazyLock::force(&ANOTHER);
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .with_writer(log.clone())
