@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::fleet::balancing;
 use crate::replica::{CHAIN, Client, KEY, LARGE, Listening, SMALL};
-use crate::services::{ObjectStore, Redis, free_port, haproxy};
+use crate::services::{ObjectStore, Redis, Service, free_port, haproxy};
 use crate::support::{Folder, proxy};
 
 /// Clients at one time.
@@ -52,25 +52,39 @@ const ALL: Share = Share {
     more: "[session]\ncalls = 1_000_000\n",
 };
 
-/// The figures of one setting, for each call.
+/// What runs for one setting.
+struct Setting {
+    replicas: usize,
+    share: Share,
+    http: reqwest::Client,
+    base: String,
+    clients: Vec<Client>,
+    session_kib: f64,
+    started: Vec<Listening>,
+    redis: Redis,
+    // To the end.
+    _objects: ObjectStore,
+    _balancer: Service,
+    _server: Listening,
+    _folder: Folder,
+}
+
+/// The figures of one round, for each call.
 struct Cost {
     cpu_us: f64,
     median_us: f64,
     redis: f64,
     objects: f64,
-    session_kib: f64,
-    call_failed: usize,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_costs_the_same_through_any_number_of_replicas() {
     let is_long = std::env::var_os("TAMIS_REPLICAS_COST").is_some();
-    let calls = if is_long { 8000 } else { 400 };
-    let mut table = vec![
-        "| replicas | shared | CPU of Tamis for each call | median | Redis commands | S3 requests | memory for each session |".to_owned(),
-        "|---|---|---|---|---|---|---|".to_owned(),
-    ];
-    let mut by_replicas = Vec::new();
+    let (calls, rounds, sessions) = match is_long {
+        true => (1600, 9, SESSIONS),
+        false => (400, 1, CLIENTS),
+    };
+    let mut settings = Vec::new();
     for (replicas, share) in [
         (1, NOTHING),
         (1, SEALED),
@@ -79,93 +93,127 @@ async fn a_call_costs_the_same_through_any_number_of_replicas() {
         (2, ALL),
         (4, ALL),
     ] {
-        let Some(cost) = measure(replicas, share, calls, is_long).await else {
+        let Some(setting) = Setting::start(replicas, share, sessions).await else {
             return;
         };
-        assert_eq!(cost.call_failed, 0, "{} at {replicas}", share.name);
-        table.push(format!(
-            "| {replicas} | {} | {:.0} µs | {:.1} ms | {:.2} | {:.2} | {:.1} KiB |",
-            share.name,
-            cost.cpu_us,
-            cost.median_us / 1000.0,
-            cost.redis,
-            cost.objects,
-            cost.session_kib
-        ));
-        if share.name == ALL.name {
-            by_replicas.push(cost.cpu_us);
+        // Each replica counts the tokens of its first 32 MiB exactly, and later those of samples.
+        run(&setting.clients[..CLIENTS], &setting.base, calls * replicas).await;
+        settings.push(setting);
+    }
+    // In turns: what else the machine does changes the figures of all.
+    let mut costs: Vec<Vec<Cost>> = settings.iter().map(|_| Vec::new()).collect();
+    for _ in 0..rounds {
+        for (setting, costs) in settings.iter().zip(&mut costs) {
+            costs.push(setting.round(calls).await);
         }
     }
+    let mut table = vec![
+        "| replicas | shared | CPU of Tamis for each call | median | Redis commands | S3 requests | memory for each session |".to_owned(),
+        "|---|---|---|---|---|---|---|".to_owned(),
+    ];
+    for (setting, costs) in settings.iter().zip(&costs) {
+        let of = |figure: fn(&Cost) -> f64| median(costs.iter().map(figure));
+        assert!(of(|it| it.cpu_us) > 0.0, "nothing was measured");
+        table.push(format!(
+            "| {} | {} | {:.0} µs | {:.1} ms | {:.2} | {:.2} | {:.1} KiB |",
+            setting.replicas,
+            setting.share.name,
+            of(|it| it.cpu_us),
+            of(|it| it.median_us) / 1000.0,
+            of(|it| it.redis),
+            of(|it| it.objects),
+            setting.session_kib
+        ));
+    }
     println!("{}", table.join("\n"));
-    let ratios = by_replicas
-        .iter()
-        .map(|cost| format!("{:.2}", cost / by_replicas[0]));
-    let ratios: Vec<String> = ratios.collect();
+    let [.., one, two, four] = &costs[..] else {
+        unreachable!("six settings are measured");
+    };
+    let ratio = |several: &[Cost]| {
+        let rounds = several.iter().zip(one);
+        median(rounds.map(|(several, one)| several.cpu_us / one.cpu_us))
+    };
     println!(
-        "through 1, 2 and 4 replicas, times the cost through one: {}",
-        ratios.join(", ")
+        "through 2 and 4 replicas, times the cost through one, median of {rounds} rounds: {:.2}, {:.2}",
+        ratio(two),
+        ratio(four)
     );
-    assert!(
-        by_replicas.iter().all(|cost| *cost > 0.0),
-        "{by_replicas:?}"
-    );
+    for setting in settings {
+        for replica in setting.started {
+            replica.end().succeeded();
+        }
+    }
 }
 
-async fn measure(replicas: usize, share: Share, calls: usize, is_long: bool) -> Option<Cost> {
-    let folder = Folder::new();
-    let (objects, redis) = (ObjectStore::start(&folder), Redis::start(&folder)?);
-    let ports: Vec<u16> = (0..replicas).map(|_| free_port()).collect();
-    let port = free_port();
-    let _balancer = haproxy(&folder, &balancing(port, &ports), port)?;
-    let server = Listening::server(&folder);
-    let policy = format!(
-        "[server.load]\nurl = \"http://{}/mcp\"\n{}{}{CHAIN}",
-        server.address, share.state, share.more
-    );
-    let mut environment = [objects.environment(), redis.environment()].concat();
-    environment.push(("TAMIS_STATE_KEY".to_owned(), KEY.to_owned()));
-    // The default. With `info`, the tokens of each result are counted for its line.
-    environment.push(("TAMIS_LOG".to_owned(), "warn".to_owned()));
-    let started = ports.iter().enumerate().map(|(at, port)| {
-        let name = at.to_string();
-        folder.write(&format!("{name}.toml"), &policy);
-        Listening::replica(&folder, &name, &format!("127.0.0.1:{port}"), &environment)
-    });
-    let started: Vec<Listening> = started.collect();
-    let base = format!("http://127.0.0.1:{port}");
-    let http = proxy::client();
-    until_ready(&http, &base).await;
+impl Setting {
+    /// None: a program is missing, and the test says so.
+    async fn start(replicas: usize, share: Share, sessions: usize) -> Option<Setting> {
+        let folder = Folder::new();
+        let (objects, redis) = (ObjectStore::start(&folder), Redis::start(&folder)?);
+        let ports: Vec<u16> = (0..replicas).map(|_| free_port()).collect();
+        let port = free_port();
+        let balancer = haproxy(&folder, &balancing(port, &ports), port)?;
+        let server = Listening::server(&folder);
+        let policy = format!(
+            "[server.load]\nurl = \"http://{}/mcp\"\n{}{}{CHAIN}",
+            server.address, share.state, share.more
+        );
+        let mut environment = [objects.environment(), redis.environment()].concat();
+        environment.push(("TAMIS_STATE_KEY".to_owned(), KEY.to_owned()));
+        // The default. With `info`, the tokens of each result are counted for its line.
+        environment.push(("TAMIS_LOG".to_owned(), "warn".to_owned()));
+        let started = ports.iter().enumerate().map(|(at, port)| {
+            let name = at.to_string();
+            folder.write(&format!("{name}.toml"), &policy);
+            Listening::replica(&folder, &name, &format!("127.0.0.1:{port}"), &environment)
+        });
+        let started: Vec<Listening> = started.collect();
+        let base = format!("http://127.0.0.1:{port}");
+        let http = proxy::client();
+        until_ready(&http, &base).await;
 
-    let before = started.iter().map(resident_kib).sum::<u64>();
-    let sessions = if is_long { SESSIONS } else { CLIENTS };
-    let clients = begin(&http, &base, sessions).await;
-    let after = started.iter().map(resident_kib).sum::<u64>();
-
-    // Each replica counts the tokens of its first 32 MiB exactly, and later those of samples.
-    run(&clients[..CLIENTS], &base, calls / 4 * replicas).await;
-    let counters = || {
-        let cpu: f64 = started.iter().map(cpu_us).sum();
-        (cpu, commands(&redis))
-    };
-    let requests = objects_requested(&http, &started).await;
-    let (cpu, redis_before) = counters();
-    let (mut times, call_failed) = run(&clients[..CLIENTS], &base, calls).await;
-    let (cpu_after, redis_after) = counters();
-    let requests_after = objects_requested(&http, &started).await;
-    times.sort_unstable();
-    let each = |sum: f64| sum / calls as f64;
-    let cost = Cost {
-        cpu_us: each(cpu_after - cpu),
-        median_us: times[times.len() / 2].as_secs_f64() * 1e6,
-        redis: each((redis_after - redis_before) as f64),
-        objects: each((requests_after - requests) as f64),
-        session_kib: after.saturating_sub(before) as f64 / sessions as f64,
-        call_failed,
-    };
-    for replica in started {
-        replica.end().succeeded();
+        let before = started.iter().map(resident_kib).sum::<u64>();
+        let clients = begin(&http, &base, sessions).await;
+        let after = started.iter().map(resident_kib).sum::<u64>();
+        Some(Setting {
+            replicas,
+            share,
+            http,
+            base,
+            clients,
+            session_kib: after.saturating_sub(before) as f64 / sessions as f64,
+            started,
+            redis,
+            _objects: objects,
+            _balancer: balancer,
+            _server: server,
+            _folder: folder,
+        })
     }
-    Some(cost)
+
+    async fn round(&self, calls: usize) -> Cost {
+        let cpu = || self.started.iter().map(cpu_us).sum::<f64>();
+        let requests = objects_requested(&self.http, &self.started).await;
+        let (cpu_before, redis) = (cpu(), commands(&self.redis));
+        let (mut times, call_failed) = run(&self.clients[..CLIENTS], &self.base, calls).await;
+        let (cpu_after, redis_after) = (cpu(), commands(&self.redis));
+        let requests_after = objects_requested(&self.http, &self.started).await;
+        assert_eq!(call_failed, 0, "{} at {}", self.share.name, self.replicas);
+        times.sort_unstable();
+        let each = |sum: f64| sum / calls as f64;
+        Cost {
+            cpu_us: each(cpu_after - cpu_before),
+            median_us: times[times.len() / 2].as_secs_f64() * 1e6,
+            redis: each((redis_after - redis) as f64),
+            objects: each((requests_after - requests) as f64),
+        }
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 async fn begin(http: &reqwest::Client, base: &str, sessions: usize) -> Vec<Client> {
