@@ -14,6 +14,7 @@ mod edits;
 mod index;
 mod operand;
 mod same;
+pub mod scan;
 mod splices;
 mod tape;
 #[cfg(test)]

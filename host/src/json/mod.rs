@@ -9,10 +9,10 @@
 
 pub(crate) mod edits;
 mod lax;
-pub(crate) mod scan;
 pub(crate) mod tree;
 
 pub(crate) use lax::is_taken_for_one;
+pub(crate) use tamis_document::scan;
 
 use std::borrow::Cow;
 use std::ops::Range;
