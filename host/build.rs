@@ -317,7 +317,12 @@ fn without_local_paths(plugins: &Path) -> Result<String> {
         && let Ok(registries) = std::fs::read_dir(cargo_home.join("registry/src"))
     {
         for registry in registries {
-            let registry = registry?.path();
+            let registry = registry?;
+            // The sources of a folder, which no filter is made of.
+            if registry.file_name().to_string_lossy().starts_with('-') {
+                continue;
+            }
+            let registry = registry.path();
             flags.push(format!(
                 "--remap-path-prefix={}=/crates",
                 registry.display()

@@ -9,7 +9,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 flags="--remap-path-prefix=$root=/tamis"
-for registry in "$cargo_home"/registry/src/*/; do
+# Not the sources of folders, whose names begin with a hyphen: `packages-check` has such, and other flags would have
+# everything compiled again.
+for registry in "$cargo_home"/registry/src/[!-]*/; do
     [ -d "$registry" ] && flags+=$'\x1f'"--remap-path-prefix=${registry%/}=/crates"
 done
 # Functions with the same code are in the program once: the linker of this target alone can do that. Rust promises
