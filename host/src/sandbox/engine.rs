@@ -31,8 +31,8 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 /// for a free instance.
 const POOL_INSTANCES: u32 = 64;
 /// Core instances of one component: a Rust filter has one, a filter adapted from `wasm32-wasip1` four, a Python
-/// filter (one for each library) about thirty.
-const CORE_INSTANCES_PER_COMPONENT: u32 = 64;
+/// filter (one for each library) about thirty. One more reads their state (`code::with_readable_state`).
+const CORE_INSTANCES_PER_COMPONENT: u32 = 64 + 1;
 /// Memories and tables of one component: adapters have their own.
 const MEMORIES_PER_COMPONENT: u32 = 4;
 const TABLES_PER_COMPONENT: u32 = 64;

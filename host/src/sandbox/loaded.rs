@@ -9,9 +9,6 @@ use super::snapshot;
 use crate::policy::{Capability, Limits};
 use std::sync::Arc;
 
-/// A snapshot compiles twice at most: the plugin with its state readable, if it is not, and the resulting component.
-const COMPILED_FOR_A_SNAPSHOT: u32 = 2;
-
 /// A plugin that compiled, got its imports, and described itself.
 pub(super) struct Loaded {
     pub name: String,
@@ -40,7 +37,7 @@ impl Loaded {
         let plugin = &*self.name;
         let made_of = self.pre.instance_pre().component();
         let key = self.snapshot_key(wasm, settings, limits);
-        let patience = limits.compile.time_for(wasm.len()) * COMPILED_FOR_A_SNAPSHOT;
+        let patience = limits.compile.time_for(wasm.len());
         let turn = room
             .cache
             .as_ref()

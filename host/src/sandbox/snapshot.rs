@@ -15,7 +15,6 @@ use super::room::Room;
 use crate::document::Document;
 use crate::policy::Limits;
 use anyhow::{Context as _, Result, anyhow, ensure};
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -23,7 +22,7 @@ use wasmtime::Store;
 use wasmtime::component::{self, Component, ComponentNamedList, Lift, Linker, WasmList};
 use wasmtime_wizer::{ComponentInstanceState, Wizer};
 
-/// Makes the component that begins at the end of `configure`. `compiled`: the plugin's code.
+/// Makes the component that begins at the end of `configure`. `compiled`: the plugin's code, with readable state.
 pub(super) fn take(
     room: &Room,
     compiled: &Component,
@@ -38,14 +37,12 @@ pub(super) fn take(
         .instrument_component(wasm)
         .map_err(anyhow::Error::from)
         .context("make its state readable")?;
-    let component = match compiled.get_export_index(None, READABLE_STATE) {
-        Some(_) => Cow::Borrowed(compiled),
-        // The code of this built-in filter was made ahead, and its state cannot be read.
-        None => Cow::Owned(room.compile(wasm, &limits.compile)?.0),
-    };
+    compiled
+        .get_export_index(None, READABLE_STATE)
+        .context("its state cannot be read")?;
     let mut linker = Linker::<CallState>::new(&room.engine);
     linker
-        .define_unknown_imports_as_traps(&component)
+        .define_unknown_imports_as_traps(compiled)
         .map_err(anyhow::Error::from)
         .context("link imports that refuse")?;
 
@@ -56,7 +53,7 @@ pub(super) fn take(
         &Originals::none(),
         limits,
         |store| {
-            let made = linker.instantiate(&mut *store, &component)?;
+            let made = linker.instantiate(&mut *store, compiled)?;
             instance = Some(made);
             bindings::Plugin::new(store, &made)
         },
