@@ -36,8 +36,9 @@ const QUICKEST: i32 = 1;
 /// is itself needed at starts, for its snapshots.
 const LIKE_OTHERS: &str = "redact";
 
-/// The ending that a published crate's copies of manifests have: cargo leaves out folders with a `Cargo.toml`.
-const PREBUILT_MANIFEST: &str = "Cargo.toml.prebuilt";
+/// The beginning of names in a published crate that cargo would leave out: folders with a `Cargo.toml`, and names that
+/// begin with a dot.
+const PREBUILT_NAME: &str = "prebuilt-";
 
 fn main() -> Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -241,8 +242,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         let entry = entry?;
         let name = entry.file_name();
         let name = match name.to_str() {
-            Some(PREBUILT_MANIFEST) => "Cargo.toml".into(),
-            _ => name,
+            Some(text) => text.strip_prefix(PREBUILT_NAME).unwrap_or(text).into(),
+            None => name,
         };
         match entry.file_type()?.is_dir() {
             true => copy(&entry.path(), &to.join(name))?,

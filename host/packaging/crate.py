@@ -114,9 +114,9 @@ def prebuild(known, folder):
                 shutil.copy(plugin / file, folder / "plugins" / name)
     if not any(components.iterdir()):
         sys.exit(f"packaging: no components in {built}: run `make dist`")
-    # cargo leaves out folders that have a manifest.
-    for path in folder.rglob("Cargo.toml"):
-        path.rename(path.with_name("Cargo.toml.prebuilt"))
+    # cargo leaves out folders that have a manifest, and names that begin with a dot. `host/build.rs` undoes this.
+    for path in [*folder.rglob("Cargo.toml"), *folder.rglob(".*")]:
+        path.rename(path.with_name(f"prebuilt-{path.name}"))
 
 
 def stage(known):

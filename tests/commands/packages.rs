@@ -93,6 +93,17 @@ fn write_program(path: &Path, text: &str) {
     fs::set_permissions(path, Permissions::from_mode(0o755)).expect("its rights");
 }
 
+/// Every file in a folder.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let below = |path: PathBuf| match path.is_dir() {
+        true => files_below(&path),
+        false => vec![path],
+    };
+    paths.flat_map(below).collect()
+}
+
 fn manifest(path: &str) -> toml::Table {
     let text = fs::read_to_string(repository().join(path)).expect("a manifest");
     text.parse().expect("TOML")
@@ -294,12 +305,28 @@ fn the_published_crate_has_all_that_it_includes() {
         "prebuilt/wit/filter.wit",
         "prebuilt/commit",
         "prebuilt/components/ansi.wasm",
-        "prebuilt/plugins/ansi/Cargo.toml.prebuilt",
+        "prebuilt/plugins/ansi/prebuilt-Cargo.toml",
         "prebuilt/plugins/ansi/settings.schema.json",
         "prebuilt/plugins/sdk/src/lib.rs",
-        "prebuilt/examples/plugins/rust/Cargo.toml.prebuilt",
+        "prebuilt/examples/plugins/rust/prebuilt-Cargo.toml",
+        "prebuilt/examples/plugins/rust/prebuilt-.gitignore",
     ] {
         assert!(host.join(file).is_file(), "{file}");
+    }
+    // Cargo packages all of them.
+    let listed = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .current_dir(&host)
+        .args(["package", "--list", "--offline", "--allow-dirty"])
+        .output()
+        .expect("cargo starts");
+    let said = String::from_utf8_lossy(&listed.stderr);
+    assert!(listed.status.success(), "{said}");
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let packaged: Vec<&str> = listed.lines().collect();
+    for file in files_below(&host.join("prebuilt")) {
+        let name = file.strip_prefix(&host).expect("a file of it");
+        let name = name.to_str().expect("a name");
+        assert!(packaged.contains(&name), "{name} is not packaged");
     }
     for folder in ["host", "host/document", "plugins/formats", "plugins/rows"] {
         let path = stage.join(folder).join("Cargo.toml");

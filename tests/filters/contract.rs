@@ -74,6 +74,7 @@ fn call(version: &str, path: &Path, verdict: &str, text: &str) -> Result<Applied
             reference: format!("{prefix}-reference"),
             call: String::new(),
             path: None,
+            only_part: None,
         }))
     });
     filter.apply(&Document::detect(text), &call, &originals, TapeWanted::Yes)

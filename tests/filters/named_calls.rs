@@ -149,6 +149,36 @@ fn structured(value: Value) -> Value {
 }
 
 #[test]
+fn they_name_the_part_where_another_could_be_meant() {
+    let words = orders().to_string();
+    let value = |value: Value| json!({"content": [{"type": "text", "text": words}], "structuredContent": value});
+    let blocks = |count: usize| -> Vec<Value> {
+        let block = |at| json!({"type": "text", "text": format!("{}{at}\n", log())});
+        (0..count).map(block).collect()
+    };
+    for (result, expected) in [
+        (text(&words), None),
+        (text(&log()), None),
+        // What says the same is one part.
+        (value(json!({"result": orders()})), None),
+        (value(json!({"result": words})), None),
+        (
+            structured(json!({"result": orders()})),
+            Some("structuredContent"),
+        ),
+        (json!({"content": blocks(2)}), Some("content[0]")),
+    ] {
+        let result = result.to_string();
+        let shown = shown(result.as_bytes());
+        for call in named(&shown) {
+            let part = call.get("part").map(|part| part.as_str().expect("a part"));
+            assert_eq!(part, expected, "{shown}");
+        }
+        check(&serde_json::from_str(&result).expect("JSON"), 1);
+    }
+}
+
+#[test]
 fn of_rows_wherever_they_stand() {
     let orders = orders();
     let words = orders.to_string();

@@ -75,11 +75,13 @@ pub fn of(texts: &[String], structured: Option<&Value>, name: &str) -> Vec<Quest
         _ => None,
     };
     let all = texts.join("\n");
+    // The text that the result is about.
+    let longest_text = texts.iter().max_by_key(|text| text.len());
+    let main = longest_text.filter(|text| text.len() * 10 >= all.len() * 9);
+    let main = main.unwrap_or(&all);
+    let document = document.or_else(|| values_by_line(main));
     let Some(document) = document else {
-        // Lines are counted in the text that the result is about.
-        let longest = texts.iter().max_by_key(|text| text.len());
-        let main = longest.filter(|text| text.len() * 10 >= all.len() * 9);
-        return of_lines(main.unwrap_or(&all), &mut random);
+        return of_lines(main, &mut random);
     };
     match longest(&document, false) {
         Some((rows, is_nested)) if rows.len() >= ROWS => {
@@ -94,6 +96,18 @@ fn as_json(text: &str) -> serde_json::Result<Value> {
     let text = text.replace('\'', "\"").replace("None", "null");
     let text = text.replace("True", "true").replace("False", "false");
     serde_json::from_str(&text.replace('(', "[").replace(')', "]"))
+}
+
+/// Values that stand one in a line each.
+fn values_by_line(text: &str) -> Option<Value> {
+    let value = |line| {
+        let value = serde_json::from_str(line).or_else(|_| as_json(line)).ok();
+        value.filter(|value: &Value| value.is_object() || value.is_array())
+    };
+    let values: Option<Vec<Value>> = text.lines().map(value).collect();
+    values
+        .filter(|values| values.len() >= ROWS)
+        .map(Value::Array)
 }
 
 /// JSON that follows a line or two of words.

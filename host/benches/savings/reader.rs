@@ -137,24 +137,42 @@ impl Session<'_> {
             .lines()
             .filter(|line| line.starts_with('$'));
         let (path, rest) = heads.next()?.split_once(": ")?;
-        arguments["path"] = path.into();
+        if path != "$" {
+            arguments["path"] = path.into();
+        }
         rest.contains(" rows").then_some(arguments)
     }
 
-    /// How many there are by the answer's first line: `matches 1–5 of 31; …`.
+    /// How many there are by the answer's first line: `matches 1–5 of 31; …`, or `3 matches; …`.
     fn finds(&mut self, arguments: Value) -> Option<usize> {
         let answer = self.read(arguments);
         found_in(answer.lines().next()?)
     }
 
-    /// How often a word occurs: as the header says, of the text that the summary is about.
+    /// How often a word occurs: by a query of the lines, or as the header of a search says, of the text that the
+    /// summary is about.
     fn occurrences(&mut self, word: &str) -> Option<usize> {
-        let mut arguments = json!({"search": word});
         // A text that is one value of a document.
-        if let (Some(path), None) = (self.call.get("path"), self.call.get("rows")) {
-            arguments["path"] = path.clone();
+        let path = self
+            .call
+            .get("path")
+            .filter(|_| !self.call.contains_key("rows"));
+        let with_path = |mut arguments: Value| {
+            if let Some(path) = path {
+                arguments["path"] = path.clone();
+            }
+            arguments
+        };
+        let (letters, length) = (text(word), word.len());
+        let query = format!(
+            "SELECT sum(length(text)-length(replace(lower(text),{letters},'')))/{length} n FROM lines"
+        );
+        let [query, search] = [json!({"query": query}), json!({"search": word})].map(with_path);
+        let answer = self.read(query);
+        if let Some(count) = answer.lines().nth(1).and_then(|row| row.parse().ok()) {
+            return Some(count);
         }
-        let answer = self.read(arguments);
+        let answer = self.read(search);
         let header = answer.lines().next()?;
         match header.split_once(" occurrences") {
             Some((before, _)) => before.rsplit(' ').next()?.replace(',', "").parse().ok(),
@@ -351,13 +369,17 @@ fn holds(answer: &str, wanted: &str) -> bool {
             .any(|line| line.len() < LONG_LINE && is_in_order(line))
 }
 
-/// How many there are by the first line of an answer: `matches 1–5 of 31; …`.
+/// How many there are by the first line of an answer: `matches 1–5 of 31; …`, or `3 matches; …` for all.
 fn found_in(header: &str) -> Option<usize> {
     if header.starts_with("no matches") {
         return Some(0);
     }
-    let (_, rest) = header.split_once(" of ")?;
-    rest.split([';', ' ']).next()?.replace(',', "").parse().ok()
+    let range = header.split(';').next()?;
+    let total = match range.split_once(" of ") {
+        Some((_, total)) => total,
+        None => range.split(' ').next()?,
+    };
+    total.replace(',', "").parse().ok()
 }
 
 /// A name as SQL spells it.

@@ -129,6 +129,7 @@ fn keep(store: Option<Store>) -> Keep {
                 // Filters add arguments to it, as they do to a call of the read tool.
                 call: format!(r#"{program} read '{{"ref":"{reference}"}}'"#),
                 path: path.map(|path| path.display().to_string()),
+                only_part: None,
             }
         })
     })

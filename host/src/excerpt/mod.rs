@@ -212,11 +212,18 @@ fn read_from(
     cap: Cap<'_>,
 ) -> Result<Excerpt, ReadError> {
     let question = Question::check(query)?;
-    let view = match part {
+    let mut view = match part {
         Some(part) => original.part(part)?,
-        None => original.default_part(question.is_of_json(), question.is_of_lines())?,
+        None => original.default_part(
+            question.is_of_json(),
+            question.is_of_lines(),
+            question.path().is_some(),
+        )?,
     };
-    let cursors = CursorMaker::new(original, &view.part, query);
+    // A text by itself has one part, under two names.
+    let only = original.only_part();
+    view.part.is_only = original.is_text() || only.as_deref() == Some(view.part.address());
+    let cursors = CursorMaker::new(original, view.part.address(), query);
     let sent = &view;
     let short = matches!(query, Query::Short)
         .then(|| short::of(sent))

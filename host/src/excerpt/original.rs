@@ -6,12 +6,14 @@
 //! byte for byte.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use super::ReadError;
+use super::recognised;
 use super::same;
-use super::view::{DEPTH, DocumentView, decode};
+use super::view::{DEPTH, DocumentView, Part, decode};
 use super::wording::characters;
-use crate::document::{Node, NodeKind, Tape};
+use crate::document::{Document, Node, NodeKind, Tape};
 use crate::numbers::grouped;
 
 /// The original as a whole.
@@ -42,9 +44,12 @@ struct ToolResult {
     tape: Tape,
     blocks: Vec<Block>,
     structured: Option<Node>,
+    /// How much of `structuredContent` the text contains, once that was asked.
+    in_text: OnceCell<InText>,
 }
 
 /// How much of `structuredContent` the text contains.
+#[derive(PartialEq)]
 enum InText {
     All,
     /// A member, which is the whole content of the text: as strings, or as another value.
@@ -68,6 +73,43 @@ impl<'a> Original<'a> {
         Original { source, result }
     }
 
+    /// The original that a result is, which was indexed already.
+    pub fn of_document(document: &'a Document) -> Original<'a> {
+        let source = document.text();
+        let result = document
+            .tape()
+            .and_then(|tape| ToolResult::in_tape(source, tape.clone()));
+        Original {
+            source: Cow::Borrowed(source),
+            result,
+        }
+    }
+
+    /// The address that a call may leave out, because any question is about this part: the only one, or the text that
+    /// says all of `structuredContent`.
+    pub fn only_part(&self) -> Option<String> {
+        let Some(result) = &self.result else {
+            return Some(CONTENT.to_owned());
+        };
+        let blocks = result.blocks.iter().enumerate();
+        let mut texts = blocks.filter(|(_, block)| block.text.is_some());
+        match (texts.next(), texts.next(), result.structured) {
+            (Some((index, _)), None, None) => Some(format!("{CONTENT}[{index}]")),
+            (None, None, Some(_)) => Some(STRUCTURED.to_owned()),
+            (Some(_), _, Some(value)) => {
+                let texts = self.texts(result)?;
+                let is_said = *self.in_text(result, &texts, value) == InText::All;
+                is_said.then(|| texts.part.address().to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is no result, so that it has one part.
+    pub(super) fn is_text(&self) -> bool {
+        self.result.is_none()
+    }
+
     /// Whether some of the bytes were not UTF-8.
     pub(super) fn is_lossy(&self) -> bool {
         matches!(self.source, Cow::Owned(_))
@@ -89,7 +131,7 @@ impl<'a> Original<'a> {
                 // A text by itself is its own content.
                 WHOLE | CONTENT => Ok(DocumentView::of_text(
                     Cow::Borrowed(&self.source),
-                    WHOLE.to_owned(),
+                    Part::new(WHOLE),
                 )),
                 _ => Err(unknown()),
             };
@@ -111,11 +153,12 @@ impl<'a> Original<'a> {
     }
 
     /// The part that a question without an address means. `of_json`: only JSON can answer; `of_lines`: the
-    /// question is about lines.
+    /// question is about lines of all of it; `has_path`: it has a path.
     pub(super) fn default_part(
         &self,
         of_json: bool,
         of_lines: bool,
+        has_path: bool,
     ) -> Result<DocumentView<'_>, ReadError> {
         let Some(result) = &self.result else {
             return self.part(WHOLE);
@@ -132,23 +175,27 @@ impl<'a> Original<'a> {
                     return Ok(texts);
                 }
                 let text_is_json = texts.tape().is_some();
-                if of_json && !text_is_json {
-                    return Ok(structured);
-                }
+                let in_text = self.in_text(result, &texts, value);
                 let holds_rows = matches!(value.kind, NodeKind::Array | NodeKind::Object);
-                if of_json && !holds_rows {
-                    return Ok(texts);
-                }
-                match self.in_text(result, &texts, &structured, value) {
-                    InText::All => return Ok(texts),
+                match in_text {
+                    // A path leads into data.
+                    InText::All
+                        if has_path
+                            && !text_is_json
+                            && recognised::data(texts.text()).is_none() =>
+                    {
+                        Ok(structured)
+                    }
+                    InText::All => Ok(texts),
+                    _ if of_json && !text_is_json => Ok(structured),
+                    _ if of_json && !holds_rows => Ok(texts),
                     // Paths begin at the value that the model was shown, which has the name.
-                    InText::Member { is_string: false } if text_is_json => return Ok(structured),
-                    InText::Member { .. } => return Ok(texts),
-                    InText::Unknown => {}
+                    InText::Member { is_string: false } if text_is_json => Ok(structured),
+                    InText::Member { .. } => Ok(texts),
+                    InText::Unknown => Err(ReadError::PartNeeded {
+                        parts: self.described(),
+                    }),
                 }
-                Err(ReadError::PartNeeded {
-                    parts: self.described(),
-                })
             }
         }
     }
@@ -157,13 +204,19 @@ impl<'a> Original<'a> {
     ///
     /// Some servers wrap a value other than an object, as `{"result": …}` or under a name with a meaning, and
     /// send each item of a list as a text block.
-    fn in_text(
+    fn in_text<'r>(
         &self,
-        result: &ToolResult,
+        result: &'r ToolResult,
         texts: &DocumentView<'_>,
-        structured: &DocumentView<'_>,
         value: Node,
-    ) -> InText {
+    ) -> &'r InText {
+        result
+            .in_text
+            .get_or_init(|| self.compare(result, texts, value))
+    }
+
+    fn compare(&self, result: &ToolResult, texts: &DocumentView<'_>, value: Node) -> InText {
+        let structured = &self.node(result, value, STRUCTURED);
         let tape = &result.tape;
         let blocks: Vec<Node> = result
             .blocks
@@ -175,7 +228,7 @@ impl<'a> Original<'a> {
                 return true;
             }
             let same = |(&text, value)| {
-                let text = DocumentView::of_text(Cow::Owned(self.decoded(text)), String::new());
+                let text = DocumentView::of_text(Cow::Owned(self.decoded(text)), Part::default());
                 same::text_and_value(&text, structured, value)
             };
             value.kind == NodeKind::Array
@@ -211,7 +264,7 @@ impl<'a> Original<'a> {
             &self.source,
             result.tape.clone(),
             node.index,
-            name.to_owned(),
+            Part::new(name),
         )
     }
 
@@ -219,7 +272,7 @@ impl<'a> Original<'a> {
         let block = result.blocks.get(index)?;
         let name = format!("{CONTENT}[{index}]");
         Some(match block.text {
-            Some(text) => DocumentView::of_text(Cow::Owned(self.decoded(text)), name),
+            Some(text) => DocumentView::of_text(Cow::Owned(self.decoded(text)), Part::new(&name)),
             None => self.node(result, block.node, &name),
         })
     }
@@ -235,7 +288,9 @@ impl<'a> Original<'a> {
         }
         let views: Vec<DocumentView<'_>> = texts
             .iter()
-            .map(|&(_, text)| DocumentView::of_text(Cow::Owned(self.decoded(text)), String::new()))
+            .map(|&(_, text)| {
+                DocumentView::of_text(Cow::Owned(self.decoded(text)), Part::default())
+            })
             .collect();
         let last = views.last()?;
         let json = views.iter().all(|view| view.tape().is_some());
@@ -253,7 +308,7 @@ impl<'a> Original<'a> {
             }
         }
         all.push_str(closing);
-        Some(DocumentView::of_text(Cow::Owned(all), CONTENT.to_owned()))
+        Some(DocumentView::of_text(Cow::Owned(all), Part::new(CONTENT)))
     }
 
     fn decoded(&self, text: Node) -> String {
@@ -298,7 +353,11 @@ impl ToolResult {
             return None;
         }
         let tape = Tape::build_with_depth(source, DEPTH).ok()?;
-        let view = DocumentView::of_node(source, tape.clone(), 0, String::new());
+        ToolResult::in_tape(source, tape)
+    }
+
+    fn in_tape(source: &str, tape: Tape) -> Option<ToolResult> {
+        let view = DocumentView::of_node(source, tape.clone(), 0, Part::default());
         let content = member(&view, &tape, tape.root(), CONTENT);
         let structured = member(&view, &tape, tape.root(), STRUCTURED);
         let blocks = match content {
@@ -316,6 +375,7 @@ impl ToolResult {
             blocks,
             structured,
             tape,
+            in_text: OnceCell::new(),
         })
     }
 }

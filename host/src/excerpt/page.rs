@@ -160,8 +160,9 @@ impl Page<'_> {
                 )
             }
         };
-        let mut header = range(unit, &shown, total);
-        if unit != Unit::Characters && (self.start.byte > 0 || end.byte > 0) {
+        let is_cut = self.start.byte > 0 || end.byte > 0;
+        let mut header = range(unit, &shown, total, is_cut);
+        if unit != Unit::Characters && is_cut {
             let (before, all) = self.first_item;
             let to = if end.byte > 0 {
                 before + characters(text)
@@ -177,8 +178,10 @@ impl Page<'_> {
                 grouped(all)
             ));
         }
-        header.push_str("; ");
-        header.push_str(&self.selection.origin);
+        if !self.selection.origin.is_empty() {
+            header.push_str("; ");
+            header.push_str(&self.selection.origin);
+        }
         if self.lossy {
             header.push_str("; bytes that are not UTF-8 are shown as U+FFFD");
         }
@@ -207,8 +210,16 @@ impl Page<'_> {
     }
 }
 
-/// `rows 20–39 of 4,812 (counted from 0)`.
-fn range(unit: Unit, shown: &std::ops::Range<u64>, total: u64) -> String {
+/// `rows 20–39 of 4,812 (counted from 0)`, or `3 rows` for all of them. `is_cut`: one of them is shown in part.
+fn range(unit: Unit, shown: &std::ops::Range<u64>, total: u64, is_cut: bool) -> String {
+    let is_all = !is_cut && shown.end - shown.start == total;
+    match unit {
+        Unit::Rows | Unit::Matches if is_all && total == 1 => return format!("1 {}", unit.one()),
+        Unit::Rows | Unit::Matches if is_all && total > 1 => {
+            return format!("{} {}", grouped(total), unit.many());
+        }
+        _ => {}
+    }
     let counted = match unit {
         Unit::Rows => " (counted from 0)",
         _ => "",

@@ -73,7 +73,7 @@ impl Path {
     ) -> Result<Found<'v, 'o>, ReadError> {
         let Some(root) = view.root() else {
             return Err(ReadError::NotJson {
-                part: view.part.clone(),
+                part: view.part.address().to_owned(),
             });
         };
         let mut inside: Option<DocumentView<'static>> = None;

@@ -152,7 +152,7 @@ impl Question {
                 let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
                     let items = items::of(view.text()).filter(|_| path.is_none());
                     let items = items.ok_or_else(|| ReadError::NotJson {
-                        part: view.part.clone(),
+                        part: view.part.address().to_owned(),
                     })?;
                     return Selection::items(view, items, *from, *to);
                 };

@@ -59,7 +59,7 @@ fn view_if(
         return None;
     }
     let (json, format) = read(view.text(), accepts)?;
-    let part = format!("{} as {format}", view.part);
+    let part = view.part.in_form(format);
     let mut data = DocumentView::of_text(Cow::Owned(json), part);
     data.within.clone_from(&view.within);
     Some(data)

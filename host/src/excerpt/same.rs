@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::view::DocumentView;
+use super::view::{DocumentView, Part};
 use crate::document::{Node, NodeKind, Tape};
 
 /// Whether a text is the same as `value`, of `view`: the same JSON, or the text of that string.
@@ -26,7 +26,7 @@ pub(super) fn text_and_value(
         // A lone scalar, which is not taken for JSON elsewhere.
         _ => Tape::build(text.text()).is_ok_and(|tape| {
             let root = tape.root();
-            let text = DocumentView::of_node(text.text(), tape, root.index, String::new());
+            let text = DocumentView::of_node(text.text(), tape, root.index, Part::default());
             same((&text, root), (view, value))
         }),
     }

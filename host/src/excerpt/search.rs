@@ -144,7 +144,7 @@ impl Hits<'_> {
             }
             start += line.len();
         }
-        format!("{} lines of {}", grouped(lines), self.view.address())
+        format!("{} lines{}", grouped(lines), self.view.suffix())
     }
 
     /// A line as a terminal shows it, if the pattern is in that.
@@ -182,7 +182,7 @@ impl Hits<'_> {
         self.found = found;
         self.items = items;
         let rows = grouped(self.items.len() as u64);
-        format!("{rows} rows of {}", self.view.address())
+        format!("{rows} rows{}", self.view.suffix())
     }
 
     fn search_json(&mut self, tape: &Tape, within: Node) -> String {
@@ -239,17 +239,20 @@ impl Hits<'_> {
             .collect();
         let Some(array) = array else {
             let path = view.path_of(within);
-            return format!("{} of {}{not_searched}", shorten(&path), view.part);
+            let (path, part) = (shorten(&path), view.part.suffix());
+            return format!("{path}{part}{not_searched}");
         };
         let rows = grouped(self.rows.len() as u64);
         let path = view.path_of(array);
-        let rest = if array.index == within.index {
-            "of"
-        } else {
-            "and the rest of"
+        let rest = match array.index == within.index {
+            true => "",
+            false => " and the rest",
         };
-        let path = shorten(&path);
-        format!("{rows} rows of {path} {rest} {}{not_searched}", view.part)
+        let (of, part) = (shorten(&path), view.part.suffix());
+        match path == "$" && view.part.is_only && rest.is_empty() {
+            true => format!("{rows} rows{part}{not_searched}"),
+            false => format!("{rows} rows of {of}{rest}{part}{not_searched}"),
+        }
     }
 
     /// How often the pattern is in a member or element that it is in.

@@ -53,7 +53,7 @@ pub(super) enum Content<'v> {
 
 impl<'v> Selection<'v> {
     pub(super) fn whole(view: &'v DocumentView<'v>) -> Selection<'v> {
-        Selection::text(view.text(), view.part.clone())
+        Selection::text(view.text(), view.part.named())
     }
 
     fn text(text: &'v str, origin: String) -> Selection<'v> {
@@ -103,7 +103,7 @@ impl<'v> Selection<'v> {
             items: to - from.min(to),
             first: from,
             total,
-            origin: format!("{} of {}", shorten(&view.path_of(array)), view.part),
+            origin: view.part.with_path(&view.path_of(array)),
             content: Content::Rows {
                 view,
                 first,
@@ -127,7 +127,7 @@ impl<'v> Selection<'v> {
             items: to - from.min(to),
             first: from,
             total,
-            origin: view.part.clone(),
+            origin: view.part.named(),
             content: Content::Items {
                 text: view.text(),
                 items: items.into_iter().skip(skipped).collect(),
@@ -157,7 +157,7 @@ impl<'v> Selection<'v> {
             && let Some(tape) = view.tape()
         {
             let node = tape.node(single);
-            let origin = format!("{} of {}", shorten(&view.path_of(node)), view.part);
+            let origin = view.part.with_path(&view.path_of(node));
             return Selection::text(view.spelling(node), origin);
         }
         let matches = Matches::new(view, path, nodes);
@@ -167,7 +167,7 @@ impl<'v> Selection<'v> {
             items,
             first: 1,
             total: items,
-            origin: format!("{} of {}", shorten(&path.to_string()), view.part),
+            origin: view.part.with_path(&path.to_string()),
             content: Content::Values(matches),
         }
     }

@@ -31,6 +31,6 @@ pub(super) fn of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
         1 => "a table",
         _ => "tables",
     };
-    let part = format!("{} as {form}", view.part);
+    let part = view.part.in_form(form);
     Some(DocumentView::of_text(Cow::Owned(encoded.text), part))
 }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use serde::de::{Deserialize, Deserializer, Visitor};
 
@@ -17,6 +17,69 @@ use crate::numbers::grouped;
 /// Originals nest to any depth: nothing that reads them uses recursion.
 pub(super) const DEPTH: usize = 1_000_000;
 
+/// The part that a document is, and how an answer names it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Part {
+    address: String,
+    /// The notation in which the answer shows it, if that is another: `CSV`.
+    form: Option<String>,
+    /// Any question is about it, so answers do not name it.
+    pub(super) is_only: bool,
+}
+
+impl Part {
+    pub(super) fn new(address: &str) -> Part {
+        Part {
+            address: address.to_owned(),
+            ..Part::default()
+        }
+    }
+
+    /// The same part in another notation.
+    pub(super) fn in_form(&self, form: impl fmt::Display) -> Part {
+        let form = match &self.form {
+            Some(first) => format!("{first} as {form}"),
+            None => form.to_string(),
+        };
+        Part {
+            form: Some(form),
+            ..self.clone()
+        }
+    }
+
+    /// The address that a call has.
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// What follows a value of it: ` of content[0] as CSV`. Empty for the only part in its own notation.
+    pub(super) fn suffix(&self) -> String {
+        let of = match self.is_only {
+            true => String::new(),
+            false => format!(" of {}", self.address),
+        };
+        match &self.form {
+            Some(form) => format!("{of} as {form}"),
+            None => of,
+        }
+    }
+
+    /// A path in it: `$.items of content[0]`. The root of the only part is that part.
+    pub(super) fn with_path(&self, path: &str) -> String {
+        match (path, self.is_only) {
+            ("$", true) => self.named(),
+            _ => format!("{}{}", shorten(path), self.suffix()),
+        }
+    }
+
+    /// By itself: `content[0] as CSV`. Empty for the only part in its own notation.
+    pub(super) fn named(&self) -> String {
+        let suffix = self.suffix();
+        let named = suffix.strip_prefix(" of ").unwrap_or(&suffix);
+        named.trim_start().to_owned()
+    }
+}
+
 pub(super) struct DocumentView<'o> {
     /// The text to which the tape's offsets refer.
     source: Cow<'o, str>,
@@ -24,15 +87,15 @@ pub(super) struct DocumentView<'o> {
     tape: OnceCell<Option<Tape>>,
     /// The value on the tape that is the document.
     root: u32,
-    /// The address of the part.
-    pub(super) part: String,
+    /// The part that it is, or of which it is a value.
+    pub(super) part: Part,
     /// Path to the string that contains this document, if it is JSON inside JSON.
     pub(super) within: String,
 }
 
 impl<'o> DocumentView<'o> {
     /// A document that is JSON if its text is an object or an array.
-    pub(super) fn of_text(text: Cow<'o, str>, part: String) -> DocumentView<'o> {
+    pub(super) fn of_text(text: Cow<'o, str>, part: Part) -> DocumentView<'o> {
         DocumentView {
             source: text,
             tape: OnceCell::new(),
@@ -43,12 +106,7 @@ impl<'o> DocumentView<'o> {
     }
 
     /// A document that is one value of a JSON text already indexed.
-    pub(super) fn of_node(
-        source: &'o str,
-        tape: Tape,
-        root: u32,
-        part: String,
-    ) -> DocumentView<'o> {
+    pub(super) fn of_node(source: &'o str, tape: Tape, root: u32, part: Part) -> DocumentView<'o> {
         DocumentView {
             tape: OnceCell::from(Some(tape)),
             root,
@@ -109,8 +167,16 @@ impl<'o> DocumentView<'o> {
     /// The part, and the path to this document in it, if it is a value inside the part.
     pub(super) fn address(&self) -> String {
         match self.within.as_str() {
-            "$" => self.part.clone(),
-            path => format!("{} of {}", shorten(path), self.part),
+            "$" => self.part.named(),
+            path => self.part.with_path(path),
+        }
+    }
+
+    /// What follows a number of its lines or rows: ` of $.log of content[0]`.
+    pub(super) fn suffix(&self) -> String {
+        match self.within.as_str() {
+            "$" => self.part.suffix(),
+            path => format!(" of {}", self.part.with_path(path)),
         }
     }
 

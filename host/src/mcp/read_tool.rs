@@ -49,6 +49,7 @@ pub fn names(settings: &ReadTool, reference: &Reference, path: Option<&Path>) ->
         reference: reference.to_string(),
         call: format!(r#"{name} {{"ref":"{reference}"}}"#),
         path: path.map(|path| path.display().to_string()),
+        only_part: None,
     }
 }
 

@@ -47,6 +47,11 @@ impl ClientDisplay {
         self.sees == Some(Sees::Value)
     }
 
+    /// Whether a model may be shown `structuredContent` without the text.
+    pub fn may_show_value_alone(&self) -> bool {
+        matches!(self.sees, None | Some(Sees::Structured))
+    }
+
     /// Whether the client may cut a result of so many bytes: a look that costs nothing, for results that are short
     /// enough in any case. No text is longer than the JSON that it is in.
     fn may_cut(&self, result: &str) -> bool {

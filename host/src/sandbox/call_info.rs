@@ -4,6 +4,7 @@
 use super::session::SessionView;
 use crate::document::{Document, Kind};
 use crate::policy::Surface;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The part of a result that a document is.
@@ -100,6 +101,15 @@ impl Facts {
             is_error: call.is_error,
             sent_as: call.sent.unwrap_or(document).kind(),
             arguments: call.arguments.into(),
+        }
+    }
+
+    /// The address of the document in the original, as a call of the read tool names it.
+    pub fn address(&self) -> Cow<'static, str> {
+        match self.part {
+            Part::Content => format!("content[{}]", self.index).into(),
+            Part::StructuredContent => "structuredContent".into(),
+            Part::Whole => "content".into(),
         }
     }
 }

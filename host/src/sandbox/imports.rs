@@ -71,11 +71,12 @@ struct KeptNames {
     path: Option<String>,
 }
 
-impl From<StoredOriginal> for KeptNames {
-    fn from(kept: StoredOriginal) -> KeptNames {
+impl KeptNames {
+    /// Names for a filter of this part.
+    fn new(kept: StoredOriginal, part: &str) -> KeptNames {
         KeptNames {
+            call: kept.call_for(part),
             reference: kept.reference,
-            call: kept.call,
             path: kept.path,
         }
     }
@@ -251,7 +252,8 @@ pub(super) fn link(linker: &mut Linker<CallState>) -> Result<()> {
         "keep",
         |mut store: Context<'_>, (prefix,): (String,)| {
             let kept = store.data_mut().keep_original(&prefix)?;
-            Ok((kept.map(KeptNames::from),))
+            let part = store.data().facts()?.address();
+            Ok((kept.map(|kept| KeptNames::new(kept, &part)),))
         },
     )?;
 

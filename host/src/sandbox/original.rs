@@ -14,6 +14,25 @@ pub struct StoredOriginal {
     pub call: String,
     /// Absolute path of the file that contains the original, if a file on this machine does.
     pub path: Option<String>,
+    /// The part that the call reads as it is: the only one with a text or a value. Other parts must be named.
+    pub only_part: Option<String>,
+}
+
+impl StoredOriginal {
+    /// The call that reads this part.
+    pub(super) fn call_for(&self, part: &str) -> String {
+        if self.only_part.as_deref() == Some(part) {
+            return self.call.clone();
+        }
+        // A call of the tool, or of the program in a shell.
+        let ends = ["}", "}'"];
+        let end = ends.into_iter().find(|end| self.call.ends_with(end));
+        let Some(end) = end else {
+            return self.call.clone();
+        };
+        let open = self.call.strip_suffix(end).unwrap_or(&self.call);
+        format!(r#"{open},"part":"{part}"{end}"#)
+    }
 }
 
 /// Whether a named original is stored.

@@ -63,7 +63,7 @@ struct Blobs {
 impl Blobs {
     fn in_json(&self, document: &Document, call: &Call) -> Verdict {
         let mut edits = Edits::new();
-        let mut original = Original::new(call);
+        let mut original = Original::default();
         let mut walk = Walk::new(document);
         while let Some(value) = walk.next() {
             let is_long = value.len_bytes() >= self.settings.least + 2;
@@ -103,7 +103,7 @@ impl Blobs {
     fn in_text(&self, document: &Document, call: &Call) -> Verdict {
         let text = document.text();
         let blobs = scan::blobs(text, &self.settings);
-        let mut original = Original::new(call);
+        let mut original = Original::default();
         let mut splices = Splices::new();
         let (mut lines, mut counted) = (1, 0);
         let mut failed = false;
@@ -131,23 +131,18 @@ impl Blobs {
 }
 
 /// The original, stored when the first blob is found.
-struct Original<'a> {
-    call: &'a Call,
+#[derive(Default)]
+struct Original {
     kept: Option<Option<Kept>>,
 }
 
-impl<'a> Original<'a> {
-    fn new(call: &'a Call) -> Self {
-        Original { call, kept: None }
-    }
-
-    /// The call that reads this part; none if no originals are stored.
+impl Original {
+    /// The call that reads this document; none if no originals are stored.
     fn read(&mut self, arguments: &str) -> Option<String> {
         let kept = self
             .kept
             .get_or_insert_with(|| tamis_sdk::keep_original(""));
-        kept.as_ref()
-            .map(|kept| read_call(kept, self.call, arguments))
+        kept.as_ref().map(|kept| read_call(kept, arguments))
     }
 }
 

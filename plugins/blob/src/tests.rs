@@ -90,7 +90,7 @@ fn a_string_of_json_becomes_a_line_with_kind_size_and_path() {
     let found: Value = serde_json::from_str(found.text()).expect("JSON");
     assert_eq!(
         found["shots"][1]["odd key"]["png"],
-        r#"[image/png, base64, 48,213 bytes: tamis_read {"ref":"abcdefghij234567","part":"content[0]","path":"$.shots[1][\"odd key\"].png"}]"#
+        r#"[image/png, base64, 48,213 bytes: tamis_read {"ref":"abcdefghij234567","path":"$.shots[1][\"odd key\"].png"}]"#
     );
     assert_eq!(found["shots"][0], document["shots"][0]);
     assert_eq!(found["page"], 1);
@@ -101,9 +101,8 @@ fn a_text_names_the_lines() {
     let lines = wrapped(&standard(&png(1000)), 76, "\r\n");
     let text = format!("To: you\n\n{lines}\r\nbye\nimg: {}\n", standard(&png(900)));
     let found = bench(json!({})).sent_as(Kind::Text).apply(&text);
-    let call = |lines: &str| {
-        format!(r#"tamis_read {{"ref":"abcdefghij234567","part":"content[0]","lines":"{lines}"}}"#)
-    };
+    let call =
+        |lines: &str| format!(r#"tamis_read {{"ref":"abcdefghij234567","lines":"{lines}"}}"#);
     let (first, second) = (call("3-20"), call("22-22"));
     let expected = format!(
         "To: you\n\n[image/png, base64, 1,000 bytes: {first}]\r\nbye\nimg: [image/png, base64, 900 bytes: {second}]\n"
@@ -115,7 +114,7 @@ fn a_text_names_the_lines() {
 #[test]
 fn where_paths_or_lines_are_others_than_upstreams_none_is_named() {
     let blob = standard(&png(600));
-    let call = r#"tamis_read {"ref":"abcdefghij234567","part":"content[0]"}"#;
+    let call = r#"tamis_read {"ref":"abcdefghij234567"}"#;
     let line = format!("[image/png, base64, 600 bytes: {call}]");
     let converted = bench(json!({}))
         .sent_as(Kind::Text)
@@ -170,7 +169,7 @@ fn data_uris_go_with_their_heads() {
     );
     for settings in [json!({}), json!({"bare": false})] {
         let found = bench(settings).sent_as(Kind::Text).apply(&text);
-        let read = r#"tamis_read {"ref":"abcdefghij234567","part":"content[0]","lines":"1-1"}"#;
+        let read = r#"tamis_read {"ref":"abcdefghij234567","lines":"1-1"}"#;
         assert_eq!(
             found.text(),
             format!(

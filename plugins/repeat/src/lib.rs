@@ -119,7 +119,7 @@ impl Filter for Repeat {
             let line = Line {
                 first: &first,
                 bytes: document.len_bytes(),
-                read: &tamis_sdk::read_call(&kept, call, ""),
+                read: &kept.call,
                 full: self.settings.say_full.then_some(&*self.settings.full),
             };
             return Ok(rewritten_text(line.to_string()));

@@ -28,7 +28,7 @@ fn the_second_time_it_is_a_line_that_a_model_can_act_on() {
     let second = bench.apply(&text(1));
     assert_eq!(
         second.text(),
-        r#"[tamis] Same as the result of read_file {"path":"a"} earlier in this session (508 bytes). Again in full: tamis_read {"ref":"abcdefghij234567","part":"content[0]"}"#
+        r#"[tamis] Same as the result of read_file {"path":"a"} earlier in this session (508 bytes). Again in full: tamis_read {"ref":"abcdefghij234567"}"#
     );
     assert_eq!(second.kept, [""]);
     assert!(!bench.apply(&text(2)).changed);

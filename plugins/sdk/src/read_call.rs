@@ -1,42 +1,34 @@
 //! Calls that read an original. A model can use them as they are.
 
-use crate::{Call, Kept, Part};
+use crate::Kept;
 
-/// The call that reads a document's part of an original: `tamis_read {"ref":"…","part":"content[0]"}`. `arguments` adds
-/// others, such as `"path":"$.data"`, or is empty. The call always names the part, because a result whose text and
-/// `structuredContent` differ cannot be read without it.
+/// The call that reads a document of an original, with these arguments: `tamis_read {"ref":"…","path":"$.data"}`.
+/// Without arguments, it is [`Kept::call`].
 ///
 /// Without this tool (`tamis hook`), the call is a command for a shell, with the same arguments as its last word:
-/// `tamis read '{"ref":"…","part":"content"}'`.
+/// `tamis read '{"ref":"…","path":"$.data"}'`.
 ///
 /// # Examples
 ///
 /// ```
 /// use tamis_sdk::{keep_original, read_call, rewritten_text, testing::Bench};
 ///
-/// let bench = Bench::of(|_document, call| {
+/// let bench = Bench::of(|_document, _call| {
 ///     let kept = keep_original("").ok_or("no originals are stored")?;
-///     Ok(rewritten_text(read_call(&kept, call, r#""path":"$.tests[3]""#)))
+///     Ok(rewritten_text(read_call(&kept, r#""path":"$.tests[3]""#)))
 /// });
 /// assert_eq!(
 ///     bench.apply(r#"{"tests":[1,2,3,4]}"#).text(),
-///     r#"tamis_read {"ref":"abcdefghij234567","part":"content[0]","path":"$.tests[3]"}"#
+///     r#"tamis_read {"ref":"abcdefghij234567","path":"$.tests[3]"}"#
 /// );
 /// ```
-pub fn read_call(kept: &Kept, call: &Call, arguments: &str) -> String {
-    let mut more = match call.part() {
-        Part::StructuredContent => r#","part":"structuredContent""#.to_owned(),
-        Part::Content => format!(r#","part":"content[{}]""#, call.index()),
-        // All text blocks as one document.
-        Part::Whole | Part::Other => r#","part":"content""#.to_owned(),
-    };
-    if !arguments.is_empty() {
-        more.push(',');
-        more.push_str(arguments);
+pub fn read_call(kept: &Kept, arguments: &str) -> String {
+    if arguments.is_empty() {
+        return kept.call.clone();
     }
     match (kept.call.strip_suffix('}'), kept.call.strip_suffix("}'")) {
-        (Some(open), _) => format!("{open}{more}}}"),
-        (None, Some(open)) => format!("{open}{}}}'", more.replace('\'', r"'\''")),
+        (Some(open), _) => format!("{open},{arguments}}}"),
+        (None, Some(open)) => format!("{open},{}}}'", arguments.replace('\'', r"'\''")),
         (None, None) => kept.call.clone(),
     }
 }

@@ -8,7 +8,7 @@ use crate::table;
 use crate::telling;
 use crate::texts;
 use crate::tree::Tree;
-use tamis_sdk::{Call, Document, Kept, Node, NodeKind, quote, read_call as with};
+use tamis_sdk::{Document, Kept, Node, NodeKind, quote, read_call as with};
 
 /// Characters that a call for rows should return: a little less than one answer of the read tool.
 const PAGE_CHARACTERS: u64 = 6_000;
@@ -19,13 +19,13 @@ const PAGE_LINES: usize = 80;
 const PATH_CHARACTERS: usize = 120;
 
 /// Calls that read a text. `point`: the first and last of the lines to look at first, if some stand out.
-pub fn of_text(kept: &Kept, call: &Call, lines: usize, point: Option<(usize, usize)>) -> String {
+pub fn of_text(kept: &Kept, lines: usize, point: Option<(usize, usize)>) -> String {
     if lines <= 2 {
-        let all = with(kept, call, "");
+        let all = with(kept, "");
         return format!("More: {all}, page by page; or add \"search\":\"…\"");
     }
     let (first, last) = point.unwrap_or((1, lines.min(PAGE_LINES)));
-    let page = with(kept, call, &format!(r#""lines":"{first}-{last}""#));
+    let page = with(kept, &format!(r#""lines":"{first}-{last}""#));
     format!("More: {page}; or \"search\":\"…\"")
 }
 
@@ -61,7 +61,6 @@ fn is_telling(outline: &Outline<'_>, column: &Column) -> bool {
 /// Calls that read JSON. `at`: the most important table or value.
 pub fn of_json(
     kept: &Kept,
-    call: &Call,
     document: &Document,
     outline: &Outline<'_>,
     at: usize,
@@ -69,7 +68,7 @@ pub fn of_json(
 ) -> String {
     let path = outline.full_path(at);
     if path.chars().count() > PATH_CHARACTERS {
-        let search = with(kept, call, r#""search":"…""#);
+        let search = with(kept, r#""search":"…""#);
         return format!("More: {search}; or \"path\":\"$…\"");
     }
     let root_path = |path: &str| {
@@ -83,12 +82,12 @@ pub fn of_json(
         let (text, _) = texts::text(document, outline, at)?;
         let lines = text.lines().count().min(PAGE_LINES);
         let asked = format!(r#""path":{},"lines":"1-{lines}""#, quote(&path));
-        (lines > 2).then(|| with(kept, call, &asked))
+        (lines > 2).then(|| with(kept, &asked))
     };
     let Some(row) = outline.rows(at) else {
         let page = text().unwrap_or_else(|| {
             let asked = format!(r#""path":{}"#, quote(&path));
-            with(kept, call, &asked)
+            with(kept, &asked)
         });
         return format!("More: {page}, or \"search\":\"…\", or any other path");
     };
@@ -101,7 +100,6 @@ pub fn of_json(
     if let Some(branch) = Tree::of(outline, at).and_then(|tree| tree.largest_branch()) {
         let page = with(
             kept,
-            call,
             &format!(r#""path":{}"#, quote(&format!("{path}{branch}[*]"))),
         );
         return format!("More: {page} or deeper; or \"search\":\"…\"");
@@ -131,12 +129,12 @@ pub fn of_json(
         if let Some((key, _)) = keys.find(|(key, _)| key.len_bytes() > 2) {
             push_step(&mut first, Step::Member(outline.raw(key)));
         }
-        let page = with(kept, call, &format!(r#""path":{}"#, quote(&first)));
+        let page = with(kept, &format!(r#""path":{}"#, quote(&first)));
         return format!("More: {page}{column}; or \"search\":\"…\"");
     }
     let (from, to) = page(outline, at, row, rows);
     let table = root_path(&path);
-    let rows = with(kept, call, &format!(r#"{table}"rows":"{from}:{to}""#));
+    let rows = with(kept, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
     let query = match table_name(outline, at) {
         Some(name) => Some(format!("; or \"query\":\"SELECT … FROM {name}\"")),

@@ -113,10 +113,10 @@ impl Filter for Summary {
             return Ok(Verdict::Unchanged);
         };
         let summary = match &reading {
-            _ if held.is_some() => self.json(document, held.as_ref(), call, &kept),
-            _ if call.is_error() => self.error(document, call, &kept),
+            _ if held.is_some() => self.json(document, held.as_ref(), &kept),
+            _ if call.is_error() => self.error(document, &kept),
             Some(reading) => self.text(reading, document, call, &kept),
-            None => self.json(document, None, call, &kept),
+            None => self.json(document, None, &kept),
         };
         if summary.len() >= document.len_bytes() as usize {
             return Ok(Verdict::Unchanged);
@@ -162,13 +162,7 @@ impl Summary {
     }
 
     /// `held`: the data of a text, which is summarised instead of the text.
-    fn json(
-        &self,
-        sent: &Document,
-        held: Option<&TextData<'_>>,
-        call: &Call,
-        kept: &Kept,
-    ) -> String {
+    fn json(&self, sent: &Document, held: Option<&TextData<'_>>, kept: &Kept) -> String {
         let document = held.map_or(sent, |held| &held.document);
         let text = document.text();
         let Some(root) = document.root() else {
@@ -177,14 +171,7 @@ impl Summary {
         let distinct = self.settings.distinct as usize;
         let digest = Digest::of(Outline::of(text, root, distinct), &self.settings.keep);
         let style = self.style();
-        let calls = calls::of_json(
-            kept,
-            call,
-            document,
-            digest.outline(),
-            digest.main(),
-            style.rows,
-        );
+        let calls = calls::of_json(kept, document, digest.outline(), digest.main(), style.rows);
         let count = characters(sent.text());
         let title = held.map_or("JSON".to_owned(), TextData::title);
         let head = format!("Summary of {title}, {count} characters:");
@@ -206,7 +193,7 @@ impl Summary {
 
     fn text(&self, reading: &Reading<'_>, document: &Document, call: &Call, kept: &Kept) -> String {
         let (lines, count) = (reading.count(), characters(document.text()));
-        let calls = calls::of_text(kept, call, lines, reading.point());
+        let calls = calls::of_text(kept, lines, reading.point());
         let range = asked::range(call.arguments());
         let head = format!("Summary of text, {lines} lines, {count} characters{range}:");
         let cell = self.settings.cell as usize;
@@ -215,13 +202,13 @@ impl Summary {
     }
 
     /// The summary of an error: its head, lines that stand out, and its end.
-    fn error(&self, document: &Document, call: &Call, kept: &Kept) -> String {
+    fn error(&self, document: &Document, kept: &Kept) -> String {
         let plain = without_escapes(document.text());
         let text = plain.as_ref();
         let (lines, count) = (text.lines().count(), characters(text));
         let budget = self.above.budget_characters();
         // The longest calls, because the lines that they name are not known yet.
-        let longest = calls::of_text(kept, call, lines, Some((lines, lines)));
+        let longest = calls::of_text(kept, lines, Some((lines, lines)));
         let room = budget.saturating_sub(characters(&longest) + 80);
         // A small budget goes to the head first.
         let head = room.min(ERROR_HEAD);
@@ -241,7 +228,7 @@ impl Summary {
         }
         let (head, end) = (&text[..parts.head], text[parts.tail..].trim_end());
         let left_out = characters(&text[parts.head..parts.tail]);
-        let calls = calls::of_text(kept, call, lines, point);
+        let calls = calls::of_text(kept, lines, point);
         let middle = middle.text();
         format!("{head}\n[… {left_out} of {count} characters left out]\n{middle}{end}\n{calls}")
     }

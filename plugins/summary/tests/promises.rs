@@ -388,7 +388,6 @@ fn the_call_is_one_that_the_read_tool_takes() {
     ] {
         let mut expected = expected;
         expected["ref"] = json!("abcdefghij234567");
-        expected["part"] = json!("content[0]");
         let applied = Bench::<Summary>::new(json!({"tables": false})).apply(&document);
         assert_eq!(call(applied.text()), expected, "{}", applied.text());
     }
@@ -406,7 +405,7 @@ fn what_was_text_is_read_without_paths() {
         .flatten()
         .map(|(key, _)| key.clone())
         .collect();
-    assert_eq!(keys, ["ref", "part", "rows"]);
+    assert_eq!(keys, ["ref", "rows"]);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::names::{quote, spelled};
 use super::tables::{self, Cell, PARENT, ROW, Row, Table, TableKind};
 use super::{LINES, TABLES};
 use crate::document::{Node, NodeKind, Tape};
+use crate::json::tree::compact;
 use std::borrow::Cow;
 use tamis_formats::{is_number, without_escapes};
 
@@ -329,24 +330,6 @@ impl Kinds {
             _ => "",
         }
     }
-}
-
-/// JSON without the white space between its tokens.
-fn compact(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for c in json.chars() {
-        if in_string {
-            in_string = escaped || c != '"';
-            escaped = !escaped && c == '\\';
-        } else if c.is_ascii_whitespace() {
-            continue;
-        } else {
-            in_string = c == '"';
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// Whether SQLite loses nothing of a decimal number but zeros at the end: it has no more digits than a float

@@ -107,12 +107,70 @@ fn text_and_structured_content_that_say_the_same_are_one() {
     for (blocks, structured) in same {
         let original = result(&blocks, Some(structured));
         let answer = ask(&original, Query::Whole);
-        assert!(
-            answer
-                .as_ref()
-                .is_ok_and(|e| e.header.contains("; content")),
-            "{original}: {answer:?}"
+        let only = Original::new(original.as_bytes()).only_part();
+        let only = only.expect("one part");
+        assert!(only.starts_with("content"), "{original}: {only}");
+        let named = read(
+            &Original::new(original.as_bytes()),
+            Some(&only),
+            &Query::Whole,
+            cap(2_000),
         );
+        assert_eq!(answer, named, "{original}");
+    }
+}
+
+#[test]
+fn a_call_may_leave_out_the_only_part() {
+    let text = text_block("a\nb");
+    let text = || text.clone();
+    for (blocks, structured, expected) in [
+        (vec![text()], None, Some("content[0]")),
+        (vec![IMAGE.to_owned(), text()], None, Some("content[1]")),
+        (vec![text(), text()], None, None),
+        (
+            vec![text()],
+            Some(r#"{"result":"a\nb"}"#),
+            Some("content[0]"),
+        ),
+        (
+            vec![text(), text()],
+            Some(r#"{"result":["a\nb","a\nb"]}"#),
+            Some("content"),
+        ),
+        (vec![text()], Some(r#"{"said":"a\nb","more":1}"#), None),
+        (vec![text()], Some(r#"{"result":"other"}"#), None),
+        (
+            vec![IMAGE.to_owned()],
+            Some("{}"),
+            Some("structuredContent"),
+        ),
+        (vec![], Some("{}"), Some("structuredContent")),
+        (vec![IMAGE.to_owned()], None, None),
+    ] {
+        let sent = result(&blocks, structured);
+        let original = Original::new(sent.as_bytes());
+        assert_eq!(original.only_part().as_deref(), expected, "{sent}");
+        let document = crate::document::Document::json(sent.as_str()).unwrap();
+        let indexed = Original::of_document(&document);
+        assert_eq!(indexed.only_part().as_deref(), expected, "{sent}");
+        // Whatever is asked, the answer is that of the part.
+        for query in [
+            Query::Whole,
+            Query::Short,
+            rows(None, 0, None),
+            lines(2, None),
+            super::find("b"),
+            Query::Sql {
+                query: "SELECT count(*) FROM lines".to_owned(),
+                path: None,
+            },
+        ] {
+            if let Some(only) = expected {
+                let named = read(&original, Some(only), &query, cap(2_000));
+                assert_eq!(ask(&sent, query).ok(), named.ok(), "{sent}");
+            }
+        }
     }
 }
 

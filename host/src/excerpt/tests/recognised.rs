@@ -56,7 +56,7 @@ fn paths_and_queries_lead_into_them() {
         "db-0\nweb-1\n",
     );
     let named = ask(CSV, path("$[0].id")).expect("a value");
-    assert!(named.header.contains("of result as CSV"), "{named}");
+    assert!(named.header.contains("as CSV"), "{named}");
 }
 
 #[test]
@@ -112,6 +112,6 @@ fn a_search_finds_the_text_around_data() {
     );
     // In the data alone.
     let found = ask(&page, find("\"id\":17,")).expect("a search");
-    assert!(found.header.contains("result as JSON"), "{found}");
+    assert!(found.header.contains(" as JSON"), "{found}");
     assert_eq!(found.total, 1, "{found}");
 }

@@ -190,7 +190,7 @@ fn all_occurrences_are_counted_and_those_in_a_long_line_are_shown() {
     let event = |n: usize| format!("<event id={n}>{}</event>", "x".repeat(400));
     let line: String = (0..39).map(event).collect();
     let found = ask(&format!("head\n{line}\ntail <event\n"), find("<event")).unwrap();
-    let header = "matches 1–2 of 2; in 3 lines of result, 40 occurrences";
+    let header = "2 matches; in 3 lines, 40 occurrences";
     assert!(found.header.starts_with(header), "{found}");
     for n in 0..13 {
         let shown = format!("<event id={n}>");
@@ -406,7 +406,7 @@ fn a_text_inside_json_is_read_by_lines() {
         to: Some(3),
     };
     let excerpt = ask(log, lines).expect("lines");
-    assert_eq!(excerpt.header, "lines 2–3 of 3; $.logs[0] of result");
+    assert_eq!(excerpt.header, "lines 2–3 of 3; $.logs[0]");
     assert_eq!(excerpt.text, "one ERROR\ntwo");
 
     let search = Query::Search {
@@ -417,10 +417,7 @@ fn a_text_inside_json_is_read_by_lines() {
         path: Some("$.logs[0]".to_owned()),
     };
     let excerpt = ask(log, search).expect("a search");
-    assert_eq!(
-        excerpt.header,
-        "match 1 of 1; in 3 lines of $.logs[0] of result"
-    );
+    assert_eq!(excerpt.header, "1 match; in 3 lines of $.logs[0]");
     assert_eq!(excerpt.text, "2: one ERROR\n");
 
     let many = Query::Lines {
@@ -442,7 +439,7 @@ fn what_is_sent_under_two_names_is_found_once() {
     let excerpt = ask(&twice, find("webcam")).expect("a search");
     assert!(
         excerpt.header.contains(
-            "in 1 rows of $.result and the rest of result, but $.outputs is the same as $.result, 200 occurrences"
+            "in 1 rows of $.result and the rest, but $.outputs is the same as $.result, 200 occurrences"
         ),
         "{}",
         excerpt.header

@@ -30,9 +30,9 @@ fn the_header_names_the_form() {
         .collect();
     let header = |text: &str| ask(text, Query::Short).unwrap().header;
     let table = header(&format!("[{}]", rows.join(",\n  ")));
-    assert!(table.contains("; result as a table"), "{table}");
+    assert!(table.contains("; as a table"), "{table}");
     let compact = header("{ \"a\": 1 }");
-    assert!(compact.contains("; result as compact JSON"), "{compact}");
+    assert!(compact.contains("; as compact JSON"), "{compact}");
     assert_eq!(header("{\"a\":1}"), header("1234567"), "as it was sent");
 }
 

@@ -3,6 +3,7 @@
 use super::{CallContext, Keep};
 use crate::chain::Chain;
 use crate::document::Document;
+use crate::excerpt::Original;
 use crate::sandbox::{NotKept, Originals, StoredOriginal, Storing};
 use std::sync::{Arc, OnceLock};
 
@@ -22,7 +23,11 @@ impl Keeper {
         let (keep, frame, once): (Keep, _, _) =
             (Arc::clone(&call.keep), frame.clone(), Arc::clone(&kept));
         let originals = Originals::new(move |prefix, storing| {
-            let keep = |prefix| keep(frame.text().as_bytes(), prefix, storing);
+            let keep = |prefix| {
+                let kept = keep(frame.text().as_bytes(), prefix, storing)?;
+                let only_part = Original::of_document(&frame).only_part();
+                Ok(StoredOriginal { only_part, ..kept })
+            };
             if storing == Storing::Not {
                 return keep(prefix).map(Some);
             }

@@ -235,6 +235,17 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// All documents after their steps.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.documents.iter().filter_map(|document| {
+            let receipts = &document.receipts;
+            let last = receipts.iter().rev().find(|receipt| !receipt.shadow);
+            let after = last.map(|receipt| &receipt.after);
+            let document = after.or_else(|| Some(&receipts.first()?.before))?;
+            Some(document.text().as_ref())
+        })
+    }
+
     /// Tokens of all documents after their steps, and before.
     pub(super) fn tokens(&self) -> (u32, u32) {
         let mut sums = (0, 0);

@@ -2,8 +2,9 @@
 //!
 //! Some clients show their model only `structuredContent` if it is present, some only `content`, some both. So,
 //! with `structured = "text"`, a filtered result is sent as text alone. If `structuredContent` repeats the text,
-//! it is left out. If it contains the text, it replaces the text; but if strings of it are the text, it is left out
-//! but for a line about the rest. Otherwise it is a document too, and becomes a text block. Clients reject a result that does not fit the tool's `outputSchema`, so the list of tools then
+//! it is left out, and takes the place of a text that would cost more. If it contains the text, it replaces the text;
+//! but if strings of it are the text, it is left out but for a line about the rest. Otherwise it is a document too, and
+//! becomes a text block. Clients reject a result that does not fit the tool's `outputSchema`, so the list of tools then
 //! lacks that schema.
 
 use super::super::same::{self, InText};
@@ -11,7 +12,7 @@ use super::super::withheld::Withheld;
 use super::{NoteTooLong, OutputSchema, Pass};
 use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
 use crate::json::edits::Edits;
-use crate::json::tree::{is_plain, key_text, member, quote, string};
+use crate::json::tree::{compact, is_plain, key_text, member, quote, string};
 use crate::policy::{Blocks, Structured};
 use crate::sandbox::Part;
 use crate::tokens;
@@ -79,7 +80,7 @@ impl ResultFrame<'_> {
                 draft.edits = self.in_place_of_text(pass, &texts, &structured, draft.edits);
             }
             Structured::Text if !structured.is_empty() => {
-                draft = self.as_text_alone(pass, &structured, &in_text, draft.edits);
+                draft = self.as_text_alone(pass, &texts, &structured, &in_text, draft.edits);
             }
             Structured::Rewrite => {
                 if pass.has_cut() {
@@ -431,15 +432,33 @@ impl ResultFrame<'_> {
         edits
     }
 
-    /// Leaves `structuredContent` out, or makes a text block of it. `in_text`: how much of each the text
+    /// Leaves `structuredContent` out, or makes a text block of it. If the text says the same with more tokens, the
+    /// value takes the place of an unchanged text, and stays beside a changed one. `in_text`: how much of each the text
     /// contains. `edits` are those of the text blocks.
     fn as_text_alone(
         &self,
         pass: &mut Pass<'_>,
+        texts: &[TextBlock],
         structured: &[(Node, Node)],
         in_text: &[InText],
         edits: Edits,
     ) -> Draft {
+        if in_text == [InText::All]
+            && let &[(key, value)] = structured
+            && let Some(value) = self.cheaper_value(pass, value)
+        {
+            let mut edits = edits;
+            if edits.is_empty()
+                && let [text] = texts
+            {
+                edits.replace(text.text, &quote(&value));
+                edits.remove(key);
+            }
+            return Draft {
+                edits,
+                ..Draft::default()
+            };
+        }
         let mut changed = !edits.is_empty();
         // Three drafts: as text blocks; in its old place, if that is shorter; and in its old place unchanged.
         let (mut moved, mut in_place, mut in_text_alone) = (edits.clone(), edits.clone(), edits);
@@ -510,6 +529,23 @@ impl ResultFrame<'_> {
             edits,
             ..Draft::default()
         }
+    }
+
+    /// `structuredContent`, which says the same as the text, if it has fewer tokens than the text after its steps. A
+    /// client may show its model that value alone, and would show the text in its place.
+    fn cheaper_value(&self, pass: &Pass<'_>, value: Node) -> Option<String> {
+        /// Of larger ones only bytes are compared: no call waits for a long count.
+        const COUNTED_BYTES: usize = 64 * 1024;
+        let must_go = pass.has_cut() || pass.chain.hides() || pass.chain.may_grow();
+        if must_go || !pass.call.view.may_show_value_alone() {
+            return None;
+        }
+        let value = compact(self.frame.slice(value.start, value.end));
+        let texts: Vec<&str> = pass.texts().collect();
+        let text = texts.join("\n");
+        let is_cheaper = value.len() < text.len()
+            && (text.len() > COUNTED_BYTES || tokens::count(&value) < tokens::count(&text));
+        is_cheaper.then_some(value)
     }
 
     /// Tokens of `structuredContent`.

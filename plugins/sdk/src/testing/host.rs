@@ -31,6 +31,19 @@ impl Default for Facts {
     }
 }
 
+impl Facts {
+    /// The part as a call of the read tool names it. The first block is the only one.
+    fn part_argument(&self) -> String {
+        let address = match (self.part.as_str(), self.index) {
+            ("content", 0) => return String::new(),
+            ("content", index) => format!("content[{index}]"),
+            ("structured-content", _) => "structuredContent".to_owned(),
+            _ => "content".to_owned(),
+        };
+        format!(r#","part":"{address}""#)
+    }
+}
+
 /// The answers for one call, and its traces.
 #[derive(Default)]
 pub(crate) struct Host {
@@ -195,7 +208,10 @@ pub fn keep_original(prefix: &str) -> Option<Kept> {
             let separator = if prefix.is_empty() { "" } else { "_" };
             Kept {
                 reference: reference.to_owned(),
-                call: format!("tamis_read {{\"ref\":\"{reference}\"}}"),
+                call: format!(
+                    "tamis_read {{\"ref\":\"{reference}\"{}}}",
+                    host.call.part_argument()
+                ),
                 path: host
                     .has_paths
                     .then(|| format!("/originals/{prefix}{separator}{reference}.json")),

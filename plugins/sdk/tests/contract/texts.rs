@@ -3,8 +3,8 @@
 use crate::{Probed, filtered_by};
 use tamis_sdk::testing::Bench;
 use tamis_sdk::{
-    Glob, Kept, Part, Template, characters, cut_string, push_quoted, quote, read_call,
-    rewritten_text, thousands, unquote,
+    Glob, Kept, Part, Template, characters, cut_string, keep_original, push_quoted, quote,
+    read_call, rewritten_text, thousands, unquote,
 };
 
 /// Texts with all characters that JSON or UTF-8 treats specially.
@@ -162,47 +162,46 @@ fn names_in_wording_are_letters_digits_and_a_few_signs() {
 }
 
 #[test]
-fn a_call_that_reads_back_names_the_part() {
+fn a_call_that_reads_back_takes_arguments() {
     let kept = |call: &str| Kept {
         reference: "r".to_owned(),
         call: call.to_owned(),
         path: None,
     };
-    let tool = kept(r#"tamis_read {"ref":"r"}"#);
-    let shell = kept(r#"tamis read '{"ref":"r"}'"#);
-    let other = kept("read r");
-    for (kept, (part, index), arguments, expected) in [
+    for (call, arguments, expected) in [
+        (r#"tamis_read {"ref":"r"}"#, "", r#"tamis_read {"ref":"r"}"#),
         (
-            tool.clone(),
-            (Part::Content, 0),
-            "",
-            r#"tamis_read {"ref":"r","part":"content[0]"}"#,
-        ),
-        (
-            tool.clone(),
-            (Part::Content, 12),
+            r#"tamis_read {"ref":"r","part":"content[12]"}"#,
             r#""path":"$.a""#,
             r#"tamis_read {"ref":"r","part":"content[12]","path":"$.a"}"#,
         ),
         (
-            tool.clone(),
-            (Part::StructuredContent, 0),
-            "",
-            r#"tamis_read {"ref":"r","part":"structuredContent"}"#,
-        ),
-        (
-            shell,
-            (Part::Whole, 0),
+            r#"tamis read '{"ref":"r"}'"#,
             r#""search":"it's""#,
-            r#"tamis read '{"ref":"r","part":"content","search":"it'\''s"}'"#,
+            r#"tamis read '{"ref":"r","search":"it'\''s"}'"#,
         ),
-        (other, (Part::Whole, 0), "", "read r"),
+        ("read r", r#""path":"$.a""#, "read r"),
+    ] {
+        assert_eq!(read_call(&kept(call), arguments), expected);
+    }
+}
+
+#[test]
+fn the_bench_names_the_part_if_it_is_not_the_first_block() {
+    for (part, index, expected) in [
+        (Part::Content, 0, ""),
+        (Part::Content, 12, r#","part":"content[12]""#),
+        (Part::StructuredContent, 0, r#","part":"structuredContent""#),
+        (Part::Whole, 0, r#","part":"content""#),
     ] {
         let bench = Bench::<Probed>::new("{}").part(part, index);
-        let call = filtered_by(&bench, "[]", move |_, call| {
-            rewritten_text(read_call(&kept, call, arguments))
+        let call = filtered_by(&bench, "[]", |_, _| {
+            rewritten_text(keep_original("").unwrap().call)
         });
-        assert_eq!(call.text(), expected);
+        assert_eq!(
+            call.text(),
+            format!(r#"tamis_read {{"ref":"abcdefghij234567"{expected}}}"#)
+        );
     }
 }
 

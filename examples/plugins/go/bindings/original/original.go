@@ -17,7 +17,9 @@ import (
 type Kept struct {
 	// Its reference. The host adds no note to a document that contains the reference.
 	Reference string
-	// The call that reads the original, on one line: `tamis_read {"ref":"…"}`.
+	// The call that reads the original of this document, on one line: `tamis_read {"ref":"…"}`. If the result has
+	// other documents, the call names this one: `tamis_read {"ref":"…","part":"content[2]"}`. A filter may add
+	// arguments to the call.
 	Call string
 	// Absolute path of the file with the original, for readers on the same machine. Its name begins with the requested
 	// prefix. None if no file on this machine has the original.

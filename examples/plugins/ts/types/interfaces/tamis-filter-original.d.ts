@@ -15,7 +15,9 @@ declare module 'tamis:filter/original@0.1.0' {
      */
     reference: string,
     /**
-     * The call that reads the original, on one line: `tamis_read {"ref":"…"}`.
+     * The call that reads the original of this document, on one line: `tamis_read {"ref":"…"}`. If the result has
+     * other documents, the call names this one: `tamis_read {"ref":"…","part":"content[2]"}`. A filter may add
+     * arguments to the call.
      */
     call: string,
     /**
