@@ -238,6 +238,11 @@ pub fn formats(bytes: &[u8]) {
         return;
     }
     let rows: Vec<&RawValue> = serde_json::from_str(&data.json).expect("a table is a list");
+    if !data.tape.is_empty() {
+        let indexed = Document::json(data.json.as_str()).expect("a table is JSON");
+        let tape = indexed.tape().expect("JSON has a tape");
+        assert_eq!(**tape.words(), data.tape, "{}", data.json);
+    }
     assert_eq!(rows.len(), data.rows.len());
     // Python's calls have names that JSON lacks.
     if data.format == Format::ReprLines {

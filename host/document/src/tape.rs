@@ -88,8 +88,9 @@ impl Tape {
     pub fn build_with_depth(text: &str, max_depth: usize) -> Result<Tape, TapeError> {
         // Compact API output has a node for every 7 to 12 bytes. Memory that a guess too high asks
         // for is never touched; a guess too low is a copy.
-        let mut nodes = Vec::with_capacity(text.len() / 7 + 4);
         let mut open = Vec::with_capacity(16);
+        // The last allocation, which a plugin's memory lets grow in its place.
+        let mut nodes = Vec::with_capacity(text.len() / 7 + 4);
         index::index(text, max_depth, &mut nodes, &mut open)?;
         Ok(Tape::from_nodes(nodes))
     }
@@ -105,6 +106,11 @@ impl Tape {
     /// The tape as a filter gets it: four words a node.
     pub fn words(&self) -> &Arc<Vec<u32>> {
         &self.0
+    }
+
+    /// The same, without a copy if this is the only clone.
+    pub fn into_words(self) -> Vec<u32> {
+        Arc::unwrap_or_clone(self.0)
     }
 
     /// Number of nodes, at least one.

@@ -167,6 +167,7 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
     let Found {
         format,
         json,
+        tape,
         range,
         rows,
     } = found;
@@ -199,6 +200,7 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         text,
         format,
         json,
+        tape,
         before: 0..range.start,
         after: range.end..text.len(),
         rows,

@@ -4,6 +4,7 @@
 //! cells, and the line breaks. White space is content. Refuses tables without a header, and ragged ones.
 
 use crate::table::{Header, Table};
+use crate::words;
 use crate::{Format, Found};
 use std::borrow::Cow;
 
@@ -82,11 +83,11 @@ fn record<'t>(
             }
             cells.push(cell);
         } else {
-            let is_end = |byte: &u8| matches!(*byte, b'\n' | b'\r' | b'"') || *byte == separator;
-            at += bytes[at..]
-                .iter()
-                .position(is_end)
-                .unwrap_or(bytes.len() - at);
+            let is_end = |word| {
+                let breaks = words::has(word, b'\n') | words::has(word, b'\r');
+                words::has(word, separator) | breaks | words::has(word, b'"')
+            };
+            at += words::position(&bytes[at..], is_end).unwrap_or(bytes.len() - at);
             cells.push(Cow::Borrowed(&text[start..at]));
         }
         match bytes.get(at) {

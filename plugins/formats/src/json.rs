@@ -2,30 +2,28 @@
 //!
 //! Owns the strict grammar of RFC 8259. Refuses to know the meaning of values.
 
+use crate::words;
+
 /// Most levels of JSON, the same as the host's.
 pub(crate) const MAX_DEPTH: usize = 128;
 
 /// Appends `text` to `out` as a JSON string.
 pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
+    let bytes = text.as_bytes();
     let mut written = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0x00..0x20 => "",
-            _ => continue,
-        };
+    while let Some(more) = bytes[written..].iter().position(must_escape) {
+        let at = written + more;
         out.push_str(&text[written..at]);
-        if escape.is_empty() {
-            out.push_str("\\u00");
-            out.push(if byte < 0x10 { '0' } else { '1' });
-            out.push(char::from(b"0123456789abcdef"[usize::from(byte & 0xf)]));
-        } else {
-            out.push_str(escape);
+        match escape(bytes[at]) {
+            Some(escape) => out.push_str(escape),
+            None => {
+                out.push_str("\\u00");
+                out.push(if bytes[at] < 0x10 { '0' } else { '1' });
+                out.push(char::from(
+                    b"0123456789abcdef"[usize::from(bytes[at] & 0xf)],
+                ));
+            }
         }
         written = at + 1;
     }
@@ -33,15 +31,41 @@ pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
+fn escape(byte: u8) -> Option<&'static str> {
+    Some(match byte {
+        b'"' => "\\\"",
+        b'\\' => "\\\\",
+        b'\n' => "\\n",
+        b'\r' => "\\r",
+        b'\t' => "\\t",
+        _ => return None,
+    })
+}
+
+/// Whether a JSON string cannot have a byte as it is.
+fn must_escape(byte: &u8) -> bool {
+    matches!(*byte, 0..0x20 | b'"' | b'\\')
+}
+
 /// Whether a text is a number as JSON spells it without an exponent: `-1.50`, but not `007`, `+1`, `1.`, `1e5`.
 pub fn is_number(text: &str) -> bool {
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let (whole, part) = match unsigned.split_once('.') {
-        Some((whole, part)) => (whole, Some(part)),
-        None => (unsigned, None),
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        let digits = bytes[from..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit());
+        from + digits.count()
     };
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole) && (whole.len() == 1 || !whole.starts_with('0')) && part.is_none_or(digits)
+    let start = usize::from(bytes.first() == Some(&b'-'));
+    let whole = digits(start);
+    if whole == start || bytes[start] == b'0' && whole > start + 1 {
+        return false;
+    }
+    match bytes.get(whole) {
+        None => true,
+        Some(b'.') => whole + 1 < bytes.len() && digits(whole + 1) == bytes.len(),
+        Some(_) => false,
+    }
 }
 
 /// Appends a cell of a table: a number if it is spelled as one, else a string.
@@ -51,6 +75,13 @@ pub(crate) fn push_cell(out: &mut String, cell: &str) {
     } else {
         push_quoted(out, cell);
     }
+}
+
+/// The first byte that a JSON string cannot have as it is.
+pub(crate) fn first_to_escape(text: &[u8]) -> Option<usize> {
+    words::position(text, |word| {
+        words::has_below_space(word) | words::has(word, b'"') | words::has(word, b'\\')
+    })
 }
 
 /// The end of the value at `at`, nested at most `room` deep; none if it is no JSON.

@@ -27,6 +27,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     Some(Found {
         format: Format::Json,
         json: text[at..end].to_owned(),
+        tape: Vec::new(),
         range: at..end,
         rows: Vec::new(),
     })
@@ -56,6 +57,7 @@ fn lines(text: &str, at: usize) -> Option<Found> {
     (rows.len() >= FEWEST_LINES).then_some(Found {
         format: Format::JsonLines,
         json,
+        tape: Vec::new(),
         range: at..end,
         rows,
     })

@@ -21,6 +21,7 @@ mod markdown;
 mod own;
 mod stanzas;
 mod table;
+mod words;
 mod xml;
 pub mod yaml;
 
@@ -99,6 +100,8 @@ pub struct Data<'t> {
     /// The data: a list of objects for tables ([`Format::is_table`]), the value itself for JSON, YAML, `repr`
     /// and XML.
     pub json: String,
+    /// The tape of a table's JSON, as `wit/filter.wit` describes it; empty if it was not made.
+    pub tape: Vec<u32>,
     /// Range of the text before the data, such as a sentence or the beginning of a fence; may be empty.
     pub before: Range<usize>,
     /// Range of the text after the data; may be empty.
@@ -128,6 +131,8 @@ impl<'t> Data<'t> {
 struct Found {
     format: Format,
     json: String,
+    /// Empty, except for a table.
+    tape: Vec<u32>,
     /// From the first character to the last one, without the last line break.
     range: Range<usize>,
     rows: Vec<Range<usize>>,

@@ -62,6 +62,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     (rows.len() >= FEWEST_BLOCKS).then_some(Found {
         format: Format::Stanzas,
         json,
+        tape: Vec::new(),
         range: at..end,
         rows,
     })

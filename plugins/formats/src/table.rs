@@ -1,8 +1,10 @@
 //! Rows under names, and their conversion to JSON.
 //!
-//! Owns the allowed names of a table, and the difference between a header and a first row. Refuses to know notations.
+//! Owns the allowed names of a table, and the difference between a header and a first row. The JSON comes with its tape,
+//! since both are known here: nobody has to index it again. Refuses to know notations.
 
-use crate::json::{push_cell, push_quoted};
+use crate::json::{first_to_escape, is_number, push_quoted};
+use crate::words::append;
 use crate::{Format, Found};
 use std::ops::Range;
 
@@ -36,9 +38,12 @@ pub(crate) enum Header {
 
 /// A table while its rows are read.
 pub(crate) struct Table {
-    /// The names as keys of JSON.
-    keys: Vec<String>,
-    json: String,
+    /// The names as keys of JSON, and whether they have a backslash.
+    keys: Vec<(String, bool)>,
+    /// UTF-8.
+    json: Vec<u8>,
+    /// The tape of the JSON, see `wit/filter.wit`. Its first node is the list's, which is made at the end.
+    tape: Vec<[u32; 4]>,
     /// Bytes of the text, and most bytes of the JSON.
     len: usize,
     limit: usize,
@@ -79,7 +84,8 @@ impl Table {
             let mut key = String::new();
             push_quoted(&mut key, name);
             key.push(':');
-            key
+            let is_escaped = key.contains('\\');
+            (key, is_escaped)
         };
         let column = |name: &String| Column {
             is_unlike_name: !has_marks(name),
@@ -88,7 +94,8 @@ impl Table {
         Some(Table {
             keys: names.iter().map(key).collect(),
             columns: names.iter().map(column).collect(),
-            json: String::from("["),
+            json: vec![b'['],
+            tape: vec![[0; 4]],
             len,
             limit: (len * MOST_GROWTH).max(ALWAYS_BYTES),
             rows: Vec::new(),
@@ -105,30 +112,44 @@ impl Table {
             return None;
         }
         if !self.rows.is_empty() {
-            self.json.push(',');
+            self.json.push(b',');
         }
-        for (place, ((cell, key), column)) in cells
+        let object = self.tape.len();
+        let start = self.json.len();
+        self.tape.push([0; 4]);
+        for (place, ((cell, (key, is_escaped)), column)) in cells
             .iter()
             .zip(&self.keys)
             .zip(&mut self.columns)
             .enumerate()
         {
             let cell = cell.as_ref();
-            self.json.push(if place == 0 { '{' } else { ',' });
-            self.json.push_str(key);
-            push_cell(&mut self.json, cell);
+            self.json.push(if place == 0 { b'{' } else { b',' });
+            let key_start = self.json.len();
+            append(&mut self.json, key.as_bytes());
+            let value_start = self.json.len();
+            let head = push_cell(&mut self.json, cell);
+            let key_head = if *is_escaped { KEY | ESCAPED } else { KEY };
+            let next = self.tape.len() + 2;
+            self.tape.extend([
+                node(key_head, key_start, value_start - 1, next),
+                node(head, value_start, self.json.len(), next),
+            ]);
             if !cell.is_empty() {
                 column.is_filled = true;
                 column.is_unlike_name = column.is_unlike_name && has_marks(cell);
             }
         }
-        self.json.push('}');
+        self.json.push(b'}');
+        let head = OBJECT | children(cells.len());
+        self.tape[object] = node(head, start, self.json.len(), self.tape.len());
         if self.rows.is_empty() {
-            // Rows are usually about as long as the first.
+            // Rows are usually about as long as the first. Room that is not used costs nothing.
             let more = self.len / at.len().max(1);
             self.rows.reserve(more.min(MOST_RESERVED));
-            self.json
-                .reserve((more * self.json.len()).min(ALWAYS_BYTES));
+            let bytes = (more * self.json.len()).min(ALWAYS_BYTES);
+            self.json.reserve(bytes);
+            self.tape.reserve(bytes / self.json.len() * self.tape.len());
         }
         self.rows.push(at);
         Some(())
@@ -146,14 +167,54 @@ impl Table {
         if self.rows.len() < FEWEST_ROWS {
             return None;
         }
-        self.json.push(']');
+        self.json.push(b']');
+        let head = ARRAY | children(self.rows.len());
+        self.tape[0] = node(head, 0, self.json.len(), self.tape.len());
         Some(Found {
             format,
-            json: self.json,
+            json: String::from_utf8(self.json).ok()?,
+            tape: self.tape.into_flattened(),
             range,
             rows: self.rows,
         })
     }
+}
+
+/// Appends a cell: a number if it is spelled as one, else a string. Returns the kind and marks of its node.
+fn push_cell(json: &mut Vec<u8>, cell: &str) -> u32 {
+    if is_number(cell) {
+        append(json, cell.as_bytes());
+        return NUMBER;
+    }
+    if first_to_escape(cell.as_bytes()).is_some() {
+        let mut quoted = String::new();
+        push_quoted(&mut quoted, cell);
+        json.extend_from_slice(quoted.as_bytes());
+        return STRING | ESCAPED;
+    }
+    json.push(b'"');
+    append(json, cell.as_bytes());
+    json.push(b'"');
+    STRING
+}
+
+/// Kinds of nodes, and marks, in the first word of a node.
+const NUMBER: u32 = 3;
+const STRING: u32 = 4;
+const KEY: u32 = 5;
+const ARRAY: u32 = 6;
+const OBJECT: u32 = 7;
+const ESCAPED: u32 = 1 << 4;
+
+/// The number of elements or members, in the first word of a node.
+fn children(count: usize) -> u32 {
+    const MOST: usize = (1 << 24) - 1;
+    (count.min(MOST) as u32) << 8
+}
+
+/// The JSON is a few times as long as the text, which a plugin's memory bounds.
+fn node(head: u32, start: usize, end: usize, next: usize) -> [u32; 4] {
+    [head, start as u32, end as u32, next as u32]
 }
 
 /// Whether a text may be the name of a column.

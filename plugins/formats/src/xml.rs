@@ -57,6 +57,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     Some(Found {
         format: Format::Xml,
         json,
+        tape: Vec::new(),
         range: start..reader.at,
         rows: Vec::new(),
     })

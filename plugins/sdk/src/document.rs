@@ -106,10 +106,31 @@ impl Document {
     pub fn nested(text: String, max_depth: usize) -> Option<Self> {
         let tape = tamis_document::Tape::build_with_depth(&text, max_depth).ok()?;
         Some(Document {
-            tape: OnceCell::from(tape.words().to_vec()),
+            tape: OnceCell::from(tape.into_words()),
             text: OnceCell::from(text),
             slices: Cell::new(0),
         })
+    }
+
+    /// JSON that a plugin wrote together with its tape, as the contract describes it. A tape of another text leads to
+    /// nonsense, or a panic.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tamis_sdk::Document;
+    ///
+    /// let document = Document::indexed("[7]".to_owned(), vec![6 | 1 << 8, 0, 3, 2, 3, 1, 2, 2]);
+    /// let element = document.root().and_then(|root| root.elements().next());
+    /// assert_eq!(element.map(|element| document.raw(element)).as_deref(), Some("7"));
+    /// ```
+    #[cfg(feature = "nested")]
+    pub fn indexed(text: String, tape: Vec<u32>) -> Self {
+        Document {
+            tape: OnceCell::from(tape),
+            text: OnceCell::from(text),
+            slices: Cell::new(0),
+        }
     }
 
     /// Whether the document is JSON or text.

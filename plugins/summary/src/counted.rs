@@ -4,6 +4,7 @@
 //! words with digits as equal. So the one unusual message among many messages with numbers is found. Refuses to know
 //! the wording of counts.
 
+use crate::hashing::{same, short};
 use crate::shapes;
 
 /// Most different values or forms that are counted. Counts are exact, because the filter drops none.
@@ -42,6 +43,9 @@ pub struct Counted<'d> {
     items: Vec<Item<'d>>,
     slots: Vec<u16>,
     noted: u32,
+    /// The item of the form that was counted last, and that form; empty if none was. Most columns have few forms.
+    last: usize,
+    last_form: Vec<u8>,
     /// Strings that look like errors, counted only by form, and the first of them.
     failing: u32,
     first_failing: Option<(&'d str, u32)>,
@@ -82,9 +86,11 @@ impl<'d> Counted<'d> {
     }
 
     fn look_for_failure(&mut self, text: &'d str, count: u32, row: u32) {
-        let is_message = text.starts_with('"') && text.len() >= LEAST_MESSAGE_BYTES;
+        if text.len() < LEAST_MESSAGE_BYTES || !text.starts_with('"') {
+            return;
+        }
         let text = text.trim_matches('"');
-        if is_message && shapes::is_failure(text) {
+        if shapes::is_failure(text) {
             self.failing += count;
             self.first_failing.get_or_insert((text, row));
         }
@@ -93,18 +99,34 @@ impl<'d> Counted<'d> {
     /// Counts a value. False if it is new and there is no room for it.
     fn add(&mut self, text: &'d str, count: u32, row: u32) -> bool {
         let is_form = self.mode == Mode::Forms;
+        if is_form && !self.last_form.is_empty() && has_form(text, &self.last_form) {
+            self.items[self.last].count += count;
+            return true;
+        }
+        let is_added = self.add_anywhere(text, count, row, is_form);
+        if is_form && is_added {
+            self.last_form.clear();
+            self.last_form.extend(form(text));
+        }
+        is_added
+    }
+
+    /// Does the same as [`Counted::add`], and notes which item it was.
+    fn add_anywhere(&mut self, text: &'d str, count: u32, row: u32, is_form: bool) -> bool {
         let is_same = |item: &Item<'_>| {
             if is_form {
                 form(item.text).eq(form(text))
             } else {
-                item.text == text
+                same(item.text, text)
             }
         };
         if self.slots.is_empty() {
-            if let Some(item) = self.items.iter_mut().find(|item| is_same(item)) {
-                item.count += count;
+            if let Some(at) = self.items.iter().position(is_same) {
+                self.items[at].count += count;
+                self.last = at;
                 return true;
             }
+            self.last = self.items.len();
             self.items.push(Item { text, count, row });
             if self.items.len() > FEW {
                 self.fill_slots();
@@ -113,9 +135,10 @@ impl<'d> Counted<'d> {
         }
         let mut slot = self.slot(text);
         while self.slots[slot] > 0 {
-            let item = &mut self.items[usize::from(self.slots[slot]) - 1];
-            if is_same(item) {
-                item.count += count;
+            let at = usize::from(self.slots[slot]) - 1;
+            if is_same(&self.items[at]) {
+                self.items[at].count += count;
+                self.last = at;
                 return true;
             }
             slot = (slot + 1) % SLOTS;
@@ -123,6 +146,7 @@ impl<'d> Counted<'d> {
         if self.items.len() == MOST {
             return false;
         }
+        self.last = self.items.len();
         self.items.push(Item { text, count, row });
         self.slots[slot] = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
         true
@@ -151,7 +175,7 @@ impl<'d> Counted<'d> {
             chunks
                 .iter()
                 .for_each(|chunk| mix(u64::from_le_bytes(*chunk)));
-            rest.iter().for_each(|byte| mix((*byte).into()));
+            mix(short(rest));
         }
         (hash ^ (hash >> 32)) as usize % SLOTS
     }
@@ -239,6 +263,34 @@ fn form(text: &str) -> impl Iterator<Item = u8> {
     })
 }
 
+/// Whether a text has this form.
+fn has_form(text: &str, expected: &[u8]) -> bool {
+    let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
+    let mut at = 0;
+    let mut expected = expected.iter();
+    while at < bytes.len() {
+        let start = at;
+        let mut has_digit = false;
+        while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric()) {
+            has_digit |= byte.is_ascii_digit();
+            at += 1;
+        }
+        let is_alike = if has_digit {
+            expected.next() == Some(&b'0')
+        } else {
+            // A sign by itself, or a word.
+            at = at.max(start + 1);
+            bytes[start..at]
+                .iter()
+                .all(|byte| expected.next() == Some(byte))
+        };
+        if !is_alike {
+            return false;
+        }
+    }
+    expected.next().is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,6 +310,39 @@ mod tests {
             ("12", "0"),
         ] {
             assert_eq!(form_of(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_text_has_its_own_form_alone() {
+        let long = "word 12 ".repeat(40);
+        let texts = [
+            "GET /api/orders/10207 in 3 ms",
+            "req=1a402800 hit",
+            "ORD-0001",
+            "ORD-1",
+            "plain words",
+            "plain word",
+            "",
+            "12",
+            "-12",
+            "1.5",
+            "a",
+            "é 1",
+            "é",
+            "0",
+            "a0b c",
+            &long,
+        ];
+        for one in texts {
+            for other in texts {
+                let expected: Vec<u8> = form(other).collect();
+                assert_eq!(
+                    has_form(one, &expected),
+                    form_of(one) == form_of(other),
+                    "{one} {other}"
+                );
+            }
         }
     }
 

@@ -28,7 +28,14 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
     if is_small || shapes::is_failure(data.text_before()) || shapes::is_failure(data.text_after()) {
         return None;
     }
-    let document = Document::nested(std::mem::take(&mut data.json), MAX_DEPTH)?;
+    let (json, tape) = (
+        std::mem::take(&mut data.json),
+        std::mem::take(&mut data.tape),
+    );
+    let document = match tape.is_empty() {
+        true => Document::nested(json, MAX_DEPTH)?,
+        false => Document::indexed(json, tape),
+    };
     let root = document.root()?;
     (root.children() > 0).then_some(())?;
     Some(TextData { data, document })

@@ -6,6 +6,7 @@
 //! One pass over the tape makes the outline. The number of places is limited, and so is the memory. A value without a
 //! place of its own is noted at the place around it.
 
+use crate::hashing::same;
 use crate::tally::Tally;
 use crate::telling;
 use std::cell::Cell;
@@ -36,7 +37,7 @@ const MOST_LOOKS: usize = 4_000_000;
 const NO_ROW: u32 = u32::MAX;
 
 /// The step from a place to one inside it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub enum Step<'d> {
     Root,
     /// A member; its key as it is spelled, with quotes.
@@ -48,6 +49,21 @@ pub enum Step<'d> {
     /// Every member of a map.
     Entry,
 }
+
+impl PartialEq for Step<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Step::Member(one), Step::Member(other)) => same(one, other),
+            (Step::Place(one), Step::Place(other)) => one == other,
+            (Step::Root, Step::Root) | (Step::Each, Step::Each) | (Step::Entry, Step::Entry) => {
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Step<'_> {}
 
 /// A place, and a tally of all values at it.
 pub struct Field<'d> {
@@ -197,8 +213,18 @@ impl<'d> Outline<'d> {
                 is_map
             }
         };
+        // Most rows have the same members in the same order, and most of these are no containers.
+        let mut members = object.members();
         let mut guess = 0;
-        for (index, (key, value)) in (0..).zip(object.members()) {
+        if !is_map {
+            let known = self.note_known(at, object, row);
+            members = object.members();
+            for _ in 0..known {
+                members.next();
+            }
+            guess = known;
+        }
+        for (index, (key, value)) in (0..).zip(members) {
             if is_map {
                 let row = if row == NO_ROW { index } else { row };
                 self.child_value(at, Step::Entry, value, value.index(), row, &mut guess);
@@ -207,6 +233,28 @@ impl<'d> Outline<'d> {
             let step = Step::Member(self.raw(key));
             self.child_value(at, step, value, object.index(), row, &mut guess);
         }
+    }
+
+    /// Notes the first members of an object, as long as they are those that the place has, in their order, and no
+    /// containers. Returns their number.
+    fn note_known(&mut self, at: usize, object: Node<'d>, row: u32) -> usize {
+        let children = std::mem::take(&mut self.fields[at].children);
+        let mut known = 0;
+        for (child, (key, value)) in children.iter().zip(object.members()) {
+            let (key, raw) = (self.raw(key), self.raw(value));
+            let field = &mut self.fields[*child];
+            let is_known = matches!(field.step, Step::Member(name) if same(name, key));
+            if !is_known || matches!(value.kind(), NodeKind::Array | NodeKind::Object) {
+                break;
+            }
+            field.holders += 1;
+            field.last_holder = Some(object.index());
+            field.bytes += u64::from(value.len_bytes());
+            field.tally.note(value, raw, row);
+            known += 1;
+        }
+        self.fields[at].children = children;
+        known
     }
 
     /// Notes a value inside the place `at`. `holder`: the container, which counts once. `guess`: the likely index among

@@ -89,12 +89,7 @@ impl<'d> Tally<'d> {
 
     fn string(&mut self, quoted: &'d str, row: u32) {
         let text = quoted.get(1..quoted.len() - 1).unwrap_or_default();
-        let (mut length, mut is_spaced) = (0, false);
-        for byte in text.bytes() {
-            // The first byte of each character.
-            length += usize::from(!matches!(byte, 0x80..0xc0));
-            is_spaced |= byte == b' ';
-        }
+        let (length, is_spaced) = length(text);
         self.strings += 1;
         self.characters += length as u64;
         self.longest = self.longest.max(length);
@@ -193,6 +188,28 @@ impl<'d> Tally<'d> {
             _ => None,
         }
     }
+}
+
+/// The characters of a text, and whether one is a space.
+fn length(text: &str) -> (usize, bool) {
+    const LOW: u64 = u64::MAX / 255;
+    const HIGH: u64 = LOW << 7;
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let (mut length, mut is_spaced) = (0, false);
+    let mut note = |byte: u8| {
+        // The first byte of each character.
+        length += usize::from(!matches!(byte, 0x80..0xc0));
+        is_spaced |= byte == b' ';
+    };
+    rest.iter().for_each(|byte| note(*byte));
+    for word in words {
+        let bits = u64::from_le_bytes(*word);
+        let without_spaces = bits ^ (LOW * u64::from(b' '));
+        is_spaced |= without_spaces.wrapping_sub(LOW) & !without_spaces & HIGH != 0;
+        // Bytes that continue a character have the highest bit, and not the next.
+        length += 8 - (bits & !(bits << 1) & HIGH).count_ones() as usize;
+    }
+    (length, is_spaced)
 }
 
 /// The number in a text. Short integers, the most frequent, take a quick way.

@@ -54,6 +54,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         return Some(Found {
             format: Format::Repr,
             json,
+            tape: Vec::new(),
             range: at..end,
             rows: Vec::new(),
         });
@@ -78,6 +79,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     Some(Found {
         format: Format::ReprLines,
         json,
+        tape: Vec::new(),
         range: at..rows.last()?.end,
         rows,
     })

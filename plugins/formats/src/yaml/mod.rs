@@ -106,6 +106,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     Some(Found {
         format: Format::Yaml,
         json,
+        tape: Vec::new(),
         range: at..at + source.trim_end().len(),
         rows: Vec::new(),
     })

@@ -66,7 +66,9 @@ impl Value<'_> {
                 ScalarType::True => out.push_str("true"),
                 ScalarType::False => out.push_str("false"),
                 ScalarType::Number => out.push_str(&scalar.says),
-                ScalarType::String => crate::json::push_quoted(out, &scalar.says),
+                ScalarType::String => {
+                    crate::json::push_quoted(out, &scalar.says);
+                }
             },
             Value::List { elements, .. } => {
                 out.push('[');

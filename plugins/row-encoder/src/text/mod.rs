@@ -36,7 +36,10 @@ fn is_worth(form: &str, text: &str, percent: u64) -> bool {
 
 fn of_data(text: &str, data: Data<'_>, options: Options) -> Option<Verdict> {
     let (before, after) = (data.text_before(), data.text_after());
-    let json = Document::nested(data.json, MAX_DEPTH)?;
+    let json = match data.tape.is_empty() {
+        true => Document::nested(data.json, MAX_DEPTH)?,
+        false => Document::indexed(data.json, data.tape),
+    };
     let form = |options: Options| {
         let encoded = tamis_rows::encode(json.text(), json.tape(), options);
         let (written, tables) = match &encoded {
