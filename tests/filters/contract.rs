@@ -75,6 +75,7 @@ fn call(version: &str, path: &Path, verdict: &str, text: &str) -> Result<Applied
             call: String::new(),
             path: None,
             only_part: None,
+            is_all: false,
         }))
     });
     filter.apply(&Document::detect(text), &call, &originals, TapeWanted::Yes)

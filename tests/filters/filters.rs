@@ -59,6 +59,7 @@ fn originals() -> Originals {
             call: r#"tamis_read {"ref":"abcdefghij234567"}"#.to_owned(),
             path: Some(format!("/originals/{prefix}_abcdefghij234567.json")),
             only_part: Some("content[0]".to_owned()),
+            is_all: false,
         }))
     })
 }

@@ -22,9 +22,8 @@ static CHAINS: LazyLock<Chains> = LazyLock::new(|| {
     chain::load(policy, &sandbox).expect("the filters load")
 });
 
-/// The text that a model gets of a result.
-fn shown(result: &[u8]) -> String {
-    let call = CallContext {
+fn context() -> CallContext<'static> {
+    CallContext {
         server: "test",
         surface: Surface::Result,
         name: "tool",
@@ -42,7 +41,12 @@ fn shown(result: &[u8]) -> String {
                 Some(Path::new("")),
             ))
         }),
-    };
+    }
+}
+
+/// The text that a model gets of a result.
+fn shown(result: &[u8]) -> String {
+    let call = context();
     let chain = CHAINS
         .find(&Piece::new(Bound::Result, "tool"))
         .expect("a chain");
@@ -175,6 +179,41 @@ fn they_name_the_part_where_another_could_be_meant() {
             assert_eq!(part, expected, "{shown}");
         }
         check(&serde_json::from_str(&result).expect("JSON"), 1);
+    }
+}
+
+/// A text by itself, as of `tamis hook`: the call reads it, whatever it looks like.
+#[test]
+fn of_a_text_by_itself_that_looks_like_a_result() {
+    let rows = orders();
+    for (text, part) in [
+        (log(), None),
+        (rows.to_string(), None),
+        (json!({"rows": rows, "n": 1}).to_string(), None),
+        (json!({"structuredContent": {"rows": rows}}).to_string(), Some("result")),
+        (
+            json!({"content": [{"type": "text", "text": "3 rows"}], "structuredContent": {"rows": rows}})
+                .to_string(),
+            Some("result"),
+        ),
+        (json!({"content": [{"type": "text", "text": "a"}], "rows": rows}).to_string(), Some("result")),
+    ] {
+        let call = context();
+        let chain = CHAINS.find(&Piece::new(Bound::Result, "tool")).expect("a chain");
+        let shown = shape::filter_lone_text(chain, &call, &text).result.expect("a summary");
+        for mut call in named(&shown) {
+            assert_eq!(call.get("part").and_then(Value::as_str), part, "{shown}");
+            if let Some(query) = call.get_mut("query") {
+                *query = query.as_str().expect("SQL").replace('…', "count(*)").into();
+            }
+            if call.values().any(|it| it == "…") {
+                continue;
+            }
+            let call = Value::Object(call).to_string();
+            let answer = read_tool::answer_from(&ReadTool::default(), text.as_bytes(), call.as_bytes());
+            let answer = answer.unwrap_or_else(|error| panic!("{call}: {error}\nof {shown}"));
+            assert!(!answer.starts_with("no "), "{call}: {answer}");
+        }
     }
 }
 

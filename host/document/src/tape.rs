@@ -108,6 +108,11 @@ impl Tape {
         &self.0
     }
 
+    /// A tape that was made together with its text. One of another text leads to nonsense, or a panic.
+    pub fn from_words(words: Vec<u32>) -> Tape {
+        Tape(Arc::new(words))
+    }
+
     /// The same, without a copy if this is the only clone.
     pub fn into_words(self) -> Vec<u32> {
         Arc::unwrap_or_clone(self.0)

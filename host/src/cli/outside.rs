@@ -130,6 +130,7 @@ fn keep(store: Option<Store>) -> Keep {
                 call: format!(r#"{program} read '{{"ref":"{reference}"}}'"#),
                 path: path.map(|path| path.display().to_string()),
                 only_part: None,
+                is_all: false,
             }
         })
     })

@@ -85,8 +85,8 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// The address that a call may leave out, because any question is about this part: the only one, or the text that
-    /// says all of `structuredContent`.
+    /// The address that a call may leave out, because a question is about this part: the only one, or the text that
+    /// says all of `structuredContent`. A path, though, leads into `structuredContent` if that text is no data.
     pub fn only_part(&self) -> Option<String> {
         let Some(result) = &self.result else {
             return Some(CONTENT.to_owned());
@@ -106,7 +106,7 @@ impl<'a> Original<'a> {
     }
 
     /// Whether it is no result, so that it has one part.
-    pub(super) fn is_text(&self) -> bool {
+    pub fn is_text(&self) -> bool {
         self.result.is_none()
     }
 

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::items;
 use super::question::Question;
 use super::view::DocumentView;
+use crate::document::Tape;
 use tamis_formats::{Data, Format};
 
 /// A longer text is read as a text.
@@ -58,23 +59,28 @@ fn view_if(
     if view.tape().is_some() {
         return None;
     }
-    let (json, format) = read(view.text(), accepts)?;
+    let (json, tape, format) = read(view.text(), accepts)?;
     let part = view.part.in_form(format);
-    let mut data = DocumentView::of_text(Cow::Owned(json), part);
+    let mut data = match tape.is_empty() {
+        true => DocumentView::of_text(Cow::Owned(json), part),
+        false => DocumentView::of_table(json, Tape::from_words(tape), part),
+    };
     data.within.clone_from(&view.within);
     Some(data)
 }
 
 /// The data of a text as JSON, and its notation.
 pub(super) fn data(text: &str) -> Option<(String, Format)> {
-    read(text, |_| true)
+    let (json, _, format) = read(text, |_| true)?;
+    Some((json, format))
 }
 
-fn read(text: &str, accepts: impl Fn(&Data<'_>) -> bool) -> Option<(String, Format)> {
+/// The JSON, its tape if that was made with it, and the notation.
+fn read(text: &str, accepts: impl Fn(&Data<'_>) -> bool) -> Option<(String, Vec<u32>, Format)> {
     if text.len() > LONGEST_BYTES {
         return None;
     }
     let text = tamis_formats::without_escapes(text);
     let data = tamis_formats::read(&text).filter(accepts)?;
-    Some((data.json, data.format))
+    Some((data.json, data.tape, data.format))
 }

@@ -105,6 +105,14 @@ impl<'o> DocumentView<'o> {
         }
     }
 
+    /// A table of a text, as JSON that is already indexed.
+    pub(super) fn of_table(json: String, tape: Tape, part: Part) -> DocumentView<'static> {
+        DocumentView {
+            tape: OnceCell::from(Some(tape)),
+            ..DocumentView::of_text(Cow::Owned(json), part)
+        }
+    }
+
     /// A document that is one value of a JSON text already indexed.
     pub(super) fn of_node(source: &'o str, tape: Tape, root: u32, part: Part) -> DocumentView<'o> {
         DocumentView {

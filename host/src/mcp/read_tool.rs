@@ -50,6 +50,7 @@ pub fn names(settings: &ReadTool, reference: &Reference, path: Option<&Path>) ->
         call: format!(r#"{name} {{"ref":"{reference}"}}"#),
         path: path.map(|path| path.display().to_string()),
         only_part: None,
+        is_all: false,
     }
 }
 

@@ -16,6 +16,8 @@ pub struct StoredOriginal {
     pub path: Option<String>,
     /// The part that the call reads as it is: the only one with a text or a value. Other parts must be named.
     pub only_part: Option<String>,
+    /// The document is all of the original, although this looks like a result: its part is `result`.
+    pub is_all: bool,
 }
 
 impl StoredOriginal {
@@ -24,6 +26,7 @@ impl StoredOriginal {
         if self.only_part.as_deref() == Some(part) {
             return self.call.clone();
         }
+        let part = if self.is_all { "result" } else { part };
         // A call of the tool, or of the program in a shell.
         let ends = ["}", "}'"];
         let end = ends.into_iter().find(|end| self.call.ends_with(end));

@@ -25,8 +25,18 @@ impl Keeper {
         let originals = Originals::new(move |prefix, storing| {
             let keep = |prefix| {
                 let kept = keep(frame.text().as_bytes(), prefix, storing)?;
-                let only_part = Original::of_document(&frame).only_part();
-                Ok(StoredOriginal { only_part, ..kept })
+                let original = match frame.tape() {
+                    Some(_) => Original::of_document(&frame),
+                    // A text by itself, as `tamis read` finds it.
+                    None => Original::new(frame.text().as_bytes()),
+                };
+                let is_all = frame.tape().is_none() && !original.is_text();
+                let only_part = original.only_part().filter(|_| !is_all);
+                Ok(StoredOriginal {
+                    only_part,
+                    is_all,
+                    ..kept
+                })
             };
             if storing == Storing::Not {
                 return keep(prefix).map(Some);

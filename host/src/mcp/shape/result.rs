@@ -2,7 +2,7 @@
 //!
 //! Some clients show their model only `structuredContent` if it is present, some only `content`, some both. So,
 //! with `structured = "text"`, a filtered result is sent as text alone. If `structuredContent` repeats the text,
-//! it is left out, and takes the place of a text that would cost more. If it contains the text, it replaces the text;
+//! it is left out, unless the text costs more. If it contains the text, it replaces the text;
 //! but if strings of it are the text, it is left out but for a line about the rest. Otherwise it is a document too, and
 //! becomes a text block. Clients reject a result that does not fit the tool's `outputSchema`, so the list of tools then
 //! lacks that schema.
@@ -432,8 +432,8 @@ impl ResultFrame<'_> {
         edits
     }
 
-    /// Leaves `structuredContent` out, or makes a text block of it. If the text says the same with more tokens, the
-    /// value takes the place of an unchanged text, and stays beside a changed one. `in_text`: how much of each the text
+    /// Leaves `structuredContent` out, or makes a text block of it. If the text says the same with more tokens, it loses
+    /// its white space, or both stay. `in_text`: how much of each the text
     /// contains. `edits` are those of the text blocks.
     fn as_text_alone(
         &self,
@@ -445,13 +445,14 @@ impl ResultFrame<'_> {
     ) -> Draft {
         if in_text == [InText::All]
             && let &[(key, value)] = structured
-            && let Some(value) = self.cheaper_value(pass, value)
+            && self.is_dearer_than_value(pass, value)
         {
             let mut edits = edits;
             if edits.is_empty()
                 && let [text] = texts
+                && let Some(short) = self.without_spaces(*text, value)
             {
-                edits.replace(text.text, &quote(&value));
+                edits.replace(text.text, &quote(&short));
                 edits.remove(key);
             }
             return Draft {
@@ -531,21 +532,30 @@ impl ResultFrame<'_> {
         }
     }
 
-    /// `structuredContent`, which says the same as the text, if it has fewer tokens than the text after its steps. A
+    /// Whether the text, as it is after its steps, has more tokens than `structuredContent`, which says the same. A
     /// client may show its model that value alone, and would show the text in its place.
-    fn cheaper_value(&self, pass: &Pass<'_>, value: Node) -> Option<String> {
-        /// Of larger ones only bytes are compared: no call waits for a long count.
-        const COUNTED_BYTES: usize = 64 * 1024;
+    fn is_dearer_than_value(&self, pass: &Pass<'_>, value: Node) -> bool {
         let must_go = pass.has_cut() || pass.chain.hides() || pass.chain.may_grow();
         if must_go || !pass.call.view.may_show_value_alone() {
-            return None;
+            return false;
         }
-        let value = compact(self.frame.slice(value.start, value.end));
         let texts: Vec<&str> = pass.texts().collect();
-        let text = texts.join("\n");
-        let is_cheaper = value.len() < text.len()
-            && (text.len() > COUNTED_BYTES || tokens::count(&value) < tokens::count(&text));
-        is_cheaper.then_some(value)
+        self.is_dearer(&texts.join("\n"), value)
+    }
+
+    fn is_dearer(&self, text: &str, value: Node) -> bool {
+        /// Of larger ones only bytes are compared: no call waits for a long count.
+        const COUNTED_BYTES: usize = 64 * 1024;
+        let value = compact(self.frame.slice(value.start, value.end));
+        value.len() < text.len()
+            && (text.len() > COUNTED_BYTES || tokens::count(&value) < tokens::count(text))
+    }
+
+    /// The JSON of a text without its white space, if it then has no more tokens than `value`.
+    fn without_spaces(&self, text: TextBlock, value: Node) -> Option<String> {
+        let document = Document::detect(string(self.frame, text.text)?);
+        let short = (document.kind() == Kind::Json).then(|| compact(document.text()))?;
+        (!self.is_dearer(&short, value)).then_some(short)
     }
 
     /// Tokens of `structuredContent`.
