@@ -41,7 +41,9 @@ const LIKE_OTHERS: &str = "redact";
 const PREBUILT_NAME: &str = "prebuilt-";
 
 fn main() -> Result<()> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // As it is when this runs: cargo runs a program that it compiled for a copy of this folder, too.
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").context("CARGO_MANIFEST_DIR is not set")?;
+    let here = Path::new(&here);
     let out = PathBuf::from(std::env::var_os("OUT_DIR").context("OUT_DIR is not set")?);
     let prebuilt = here.join("prebuilt");
     let is_prebuilt = prebuilt.is_dir();

@@ -212,6 +212,9 @@ def crate(home):
     for package in crates:
         with tarfile.open(package) as packed:
             packed.extractall(home, filter="data")
+    # Files of packages have one date. Cargo would take what it compiled of another package for this one.
+    for path in home.rglob("*"):
+        path.touch()
     # Longer names first: each of the others begins with that of the program.
     folders = {path.name.rsplit("-", 1)[0]: path for path in home.iterdir() if (path / "Cargo.toml").is_file()}
     program = folders.pop(KNOWN["crate"])

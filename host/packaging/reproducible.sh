@@ -10,12 +10,15 @@ if [ -n "$(git -C "$root" status --porcelain --untracked-files=no)" ]; then
     echo "reproducible: commit your changes first: a clone has none of them" >&2
     exit 1
 fi
+commit=$(git -C "$root" rev-parse HEAD)
 first=$(python3 "$here/facts.py" binary)
 "$here/dist.sh"
 # Another path of another length.
 again=$(mktemp -d "${TMPDIR:-/tmp}/a-clone-in-another-folder-XXXXXX")
 trap 'rm -rf "$again"' EXIT
 git clone --quiet --no-hardlinks "$root" "$again/source"
+# Not a commit that was made since.
+git -C "$again/source" checkout --quiet --detach "$commit"
 if [ "${1:-}" = --quick ]; then
     mkdir -p "$again/source/target"
     cp -a --reflink=auto "$root/target/dist" "$again/source/target/"
@@ -24,7 +27,7 @@ fi
 second=$again/source/${first#"$root/"}
 sha256sum "$first" "$second"
 if ! cmp "$first" "$second"; then
-    echo "reproducible: two builds of $(git -C "$root" rev-parse --short=12 HEAD) differ" >&2
+    echo "reproducible: two builds of ${commit:0:12} differ" >&2
     exit 1
 fi
-echo "reproducible: two builds of $(git -C "$root" rev-parse --short=12 HEAD) are the same $(stat -c %s "$first") bytes"
+echo "reproducible: two builds of ${commit:0:12} are the same $(stat -c %s "$first") bytes"
