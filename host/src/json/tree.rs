@@ -74,21 +74,3 @@ pub(crate) fn quote(text: &str) -> String {
 pub(crate) fn string(frame: &Document, node: Node) -> Option<String> {
     unquote(frame.slice(node.start, node.end))
 }
-
-/// JSON without the white space between its tokens.
-pub fn compact(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for c in json.chars() {
-        if in_string {
-            in_string = escaped || c != '"';
-            escaped = !escaped && c == '\\';
-        } else if c.is_ascii_whitespace() {
-            continue;
-        } else {
-            in_string = c == '"';
-        }
-        out.push(c);
-    }
-    out
-}

@@ -15,7 +15,7 @@ use super::slots::Slot;
 use super::ticker::Ticking;
 use crate::document::{Document, TapeWanted};
 use crate::policy::Limits;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use wasmtime::Store;
 
 /// A filter's output for a document.
@@ -169,7 +169,7 @@ impl Instance {
 
     /// Lets a sampler look at the guest's stack whenever the guest looks at the clock: every [`TICK`](super::ticker::TICK).
     pub(super) fn sampled_by(&mut self, room: &Room, sampler: &Sampler) {
-        self.ticking = Some(room.ticker.begin(Duration::ZERO));
+        self.ticking = Some(room.ticker.begin(sampler.first_look()));
         let sampler = sampler.clone();
         self.store.epoch_deadline_callback(move |store| {
             sampler.sample(&store);

@@ -39,6 +39,7 @@ pub(super) struct Sampler(Arc<Mutex<Sampling>>);
 struct Sampling {
     profiler: GuestProfiler,
     samples: u32,
+    calls: u32,
     last: Instant,
 }
 
@@ -58,6 +59,7 @@ impl Profile {
         let sampler = Sampler(Arc::new(Mutex::new(Sampling {
             profiler,
             samples: 0,
+            calls: 0,
             last: begun,
         })));
         let (mut calls, mut failed) = (0, None);
@@ -114,6 +116,16 @@ impl Sampler {
         sampling.last = now;
         sampling.samples += 1;
         sampling.profiler.sample(store, since.min(TICK));
+    }
+
+    /// How long after its beginning a call is first looked at: another part of [`TICK`] for each call, so that all parts
+    /// of a short call are seen alike.
+    pub(super) fn first_look(&self) -> Duration {
+        // The golden ratio spreads any number of calls evenly.
+        const PART: f64 = 0.618_033_988_749_895;
+        let mut sampling = lock(&self.0);
+        sampling.calls += 1;
+        TICK.mul_f64((f64::from(sampling.calls) * PART).fract())
     }
 
     fn samples(&self) -> u32 {

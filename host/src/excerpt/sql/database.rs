@@ -12,8 +12,8 @@ use super::guard;
 use super::names::{quote, spelled};
 use super::tables::{self, Cell, PARENT, ROW, Row, Table, TableKind};
 use super::{LINES, TABLES};
+use crate::document::scan::compact;
 use crate::document::{Node, NodeKind, Tape};
-use crate::json::tree::compact;
 use std::borrow::Cow;
 use tamis_formats::{is_number, without_escapes};
 

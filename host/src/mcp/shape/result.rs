@@ -10,9 +10,10 @@
 use super::super::same::{self, InText};
 use super::super::withheld::Withheld;
 use super::{NoteTooLong, OutputSchema, Pass};
+use crate::document::scan::compact;
 use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
 use crate::json::edits::Edits;
-use crate::json::tree::{compact, is_plain, key_text, member, quote, string};
+use crate::json::tree::{is_plain, key_text, member, quote, string};
 use crate::policy::{Blocks, Structured};
 use crate::sandbox::Part;
 use crate::tokens;
