@@ -12,7 +12,7 @@ pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     let bytes = text.as_bytes();
     let mut written = 0;
-    while let Some(more) = bytes[written..].iter().position(must_escape) {
+    while let Some(more) = first_to_escape(&bytes[written..]) {
         let at = written + more;
         out.push_str(&text[written..at]);
         match escape(bytes[at]) {
@@ -40,11 +40,6 @@ fn escape(byte: u8) -> Option<&'static str> {
         b'\t' => "\\t",
         _ => return None,
     })
-}
-
-/// Whether a JSON string cannot have a byte as it is.
-fn must_escape(byte: &u8) -> bool {
-    matches!(*byte, 0..0x20 | b'"' | b'\\')
 }
 
 /// Whether a text is a number as JSON spells it without an exponent: `-1.50`, but not `007`, `+1`, `1.`, `1e5`.

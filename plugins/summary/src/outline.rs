@@ -214,17 +214,12 @@ impl<'d> Outline<'d> {
             }
         };
         // Most rows have the same members in the same order, and most of these are no containers.
-        let mut members = object.members();
-        let mut guess = 0;
-        if !is_map {
-            let known = self.note_known(at, object, row);
-            members = object.members();
-            for _ in 0..known {
-                members.next();
-            }
-            guess = known;
-        }
-        for (index, (key, value)) in (0..).zip(members) {
+        let known = match is_map {
+            true => 0,
+            false => self.note_known(at, object, row),
+        };
+        let mut guess = known;
+        for (index, (key, value)) in (0..).zip(object.members()).skip(known) {
             if is_map {
                 let row = if row == NO_ROW { index } else { row };
                 self.child_value(at, Step::Entry, value, value.index(), row, &mut guess);
