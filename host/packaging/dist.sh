@@ -8,17 +8,23 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
-flags="--remap-path-prefix=$root=/tamis"
-# Not the sources of folders, whose names begin with a hyphen: `packages-check` has such, and other flags would have
-# everything compiled again.
+remap="--remap-path-prefix=$root=/tamis"
+# Not the sources of folders, whose names begin with a hyphen: `packages-check` has such.
 for registry in "$cargo_home"/registry/src/[!-]*/; do
-    [ -d "$registry" ] && flags+=$'\x1f'"--remap-path-prefix=${registry%/}=/crates"
+    [ -d "$registry" ] && remap+=$'\x1f'"--remap-path-prefix=${registry%/}=/crates"
 done
+flags=
 # Functions with the same code are in the program once: the linker of this target alone can do that. Rust promises
 # functions no addresses of their own; SQLite compares a few, and browsers link it this way.
 case ${DIST_TARGET:-$(rustc -vV | sed -n 's/^host: //p')} in
-    x86_64-unknown-linux-gnu) flags+=$'\x1f-Clink-arg=-Wl,--icf=all' ;;
+    x86_64-unknown-linux-gnu) flags=-Clink-arg=-Wl,--icf=all ;;
 esac
+if [ "${OS:-}" = Windows_NT ]; then
+    # Windows runs no script in place of a program. There, the program differs by the folder that it was built in.
+    flags+=${flags:+$'\x1f'}$remap
+else
+    export TAMIS_REMAP_FLAGS=$remap RUSTC_WRAPPER=$here/rustc.sh
+fi
 export CARGO_ENCODED_RUSTFLAGS=$flags
 export CARGO_TARGET_DIR=$root/target
 # C sources name their files in assertions.

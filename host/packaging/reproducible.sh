@@ -27,7 +27,8 @@ fi
 second=$again/source/${first#"$root/"}
 sha256sum "$first" "$second"
 if ! cmp "$first" "$second"; then
-    echo "reproducible: two builds of ${commit:0:12} differ" >&2
+    cp "$second" "$first-again"
+    echo "reproducible: two builds of ${commit:0:12} differ: compare ${first#"$root/"} and ${first#"$root/"}-again" >&2
     exit 1
 fi
 echo "reproducible: two builds of ${commit:0:12} are the same $(stat -c %s "$first") bytes"
