@@ -309,9 +309,10 @@ fn list(folder: &Path, place: &str, table: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// Flags that leave this machine's paths out of a filter, whose panics name their places. So the same sources become the
-/// same filter in every folder.
-fn without_local_paths(plugins: &Path) -> Result<String> {
+/// Leaves this machine's paths out of a filter, whose panics name their places. So the same sources become the same
+/// filter in every folder. No RUSTFLAGS of the environment: they would take the place of those of `plugins/.cargo`, and
+/// names of functions have a hash of them.
+fn leave_local_paths_out(command: &mut Command, plugins: &Path) -> Result<()> {
     let root = plugins.join("..").canonicalize()?;
     let mut flags = vec![format!("--remap-path-prefix={}=/tamis", root.display())];
     let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -332,7 +333,20 @@ fn without_local_paths(plugins: &Path) -> Result<String> {
             ));
         }
     }
-    Ok(flags.join("\x1f"))
+    if cfg!(windows) {
+        // Windows runs no script in place of a program.
+        let flags: Vec<String> = flags.iter().map(|flag| format!("{flag:?}")).collect();
+        let flags = flags.join(", ");
+        command.args([
+            "--config",
+            &format!("target.{TARGET}.rustflags = [{flags}]"),
+        ]);
+    } else {
+        command
+            .env("RUSTC_WRAPPER", root.join("host/packaging/rustc.sh"))
+            .env("TAMIS_REMAP_FLAGS", flags.join("\x1f"));
+    }
+    Ok(())
 }
 
 /// The target directory of the filters: one for all profiles, features and platforms of the host, beside theirs. If
@@ -372,12 +386,13 @@ fn build<'a>(plugins: &Path, built: &Path, crates: impl Iterator<Item = &'a str>
     for name in crates {
         command.args(["--package", name]);
     }
-    command.env("CARGO_ENCODED_RUSTFLAGS", without_local_paths(plugins)?);
+    leave_local_paths_out(&mut command, plugins)?;
     // Flags and wrappers of this build are for the host's own target.
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
         let foreign = [
             "RUSTFLAGS",
+            "CARGO_ENCODED_RUSTFLAGS",
             "RUSTC_WORKSPACE_WRAPPER",
             "CARGO_BUILD_TARGET",
             // Code that is compiled in pieces takes up to half more work in a filter.

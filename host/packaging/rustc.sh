@@ -1,9 +1,25 @@
 #!/usr/bin/env bash
-# Runs the compiler without paths of this machine in what it makes: `rustc.sh RUSTC ARGUMENTS…`, as cargo calls
-# RUSTC_WRAPPER. `dist.sh` sets the flags, separated by the byte 0x1f.
+# Runs the compiler so that the folder of the sources leaves no trace in what it makes: `rustc.sh RUSTC ARGUMENTS…`, as
+# cargo calls RUSTC_WRAPPER. `dist.sh` and `build.rs` set TAMIS_REMAP_FLAGS, flags separated by the byte 0x1f.
 #
-# These flags are no RUSTFLAGS, because cargo names a build script's folder by a hash of those, and names of such folders
-# are in the program: it would differ by the folder that it was built in.
+# These flags are no RUSTFLAGS, because cargo names a build script's folder by a hash of those, and such names are in the
+# program. And functions of our crates are not named by cargo's hash, which has the folder of a crate from outside the
+# workspace, as host/document is for the filters.
 set -euo pipefail
+root=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 IFS=$'\x1f' read -r -a flags <<< "$TAMIS_REMAP_FLAGS"
+case ${CARGO_MANIFEST_DIR:-}/ in
+    "$root"/*)
+        kinds=
+        for argument; do
+            case ${before:-}$argument in
+                --crate-type*) kinds+=-$argument ;;
+                -Cmetadata=*) argument=metadata=$CARGO_PKG_NAME$kinds ;;
+            esac
+            before=$argument
+            set -- "$@" "$argument"
+            shift
+        done
+        ;;
+esac
 exec "$@" "${flags[@]}"

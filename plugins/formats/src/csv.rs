@@ -11,7 +11,7 @@ use std::borrow::Cow;
 /// Reads the table at `at`, with cells between `separator`.
 pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     let mut cells = Vec::new();
-    let mut next = record(text, at, separator, &mut cells)?;
+    let mut next = record(text, at, separator, |cell| cells.push(cell))?;
     // `12K` could be a value.
     if cells
         .iter()
@@ -28,14 +28,9 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     // A blank line ends the table.
     while next < text.len() && !is_blank_at(text, next) {
         let start = next;
-        next = record(text, start, separator, &mut cells)?;
+        next = record(text, start, separator, |cell| table.cell(&cell))?;
         end = line_end(text, start, next);
-        let source = &text[start..end];
-        // Without quotes, the cells are parts of the source.
-        if source.contains('"') && !is_written(source, &cells, separator) {
-            return None;
-        }
-        table.push(&cells, start..end)?;
+        table.end_row(start..end)?;
     }
     let format = if separator == b'\t' {
         Format::Tsv
@@ -57,14 +52,14 @@ fn line_end(text: &str, start: usize, next: usize) -> usize {
     start + record.strip_suffix('\r').unwrap_or(record).len()
 }
 
-/// Reads the record at `at`, and returns the start of the next one.
+/// Reads the cells of the record at `at`, and returns the start of the next one. No other text has the same cells, but
+/// for the choice of quoted cells: what is between quotes ends at a quote by itself, and a separator follows.
 fn record<'t>(
     text: &'t str,
     at: usize,
     separator: u8,
-    cells: &mut Vec<Cow<'t, str>>,
+    mut note: impl FnMut(Cow<'t, str>),
 ) -> Option<usize> {
-    cells.clear();
     let bytes = text.as_bytes();
     let mut at = at;
     loop {
@@ -81,14 +76,14 @@ fn record<'t>(
                 }
                 cell += "\"";
             }
-            cells.push(cell);
+            note(cell);
         } else {
             let is_end = |word| {
                 let breaks = words::has(word, b'\n') | words::has(word, b'\r');
                 words::has(word, separator) | breaks | words::has(word, b'"')
             };
             at += words::position(&bytes[at..], is_end).unwrap_or(bytes.len() - at);
-            cells.push(Cow::Borrowed(&text[start..at]));
+            note(Cow::Borrowed(&text[start..at]));
         }
         match bytes.get(at) {
             None => return Some(at),
@@ -98,34 +93,4 @@ fn record<'t>(
             Some(_) => return None,
         }
     }
-}
-
-/// Whether cells, written as a record, are the source.
-fn is_written(source: &str, cells: &[Cow<'_, str>], separator: u8) -> bool {
-    let mut rest = source;
-    for (place, cell) in cells.iter().enumerate() {
-        if place > 0 {
-            let Some(after) = rest.strip_prefix(char::from(separator)) else {
-                return false;
-            };
-            rest = after;
-        }
-        let after = match rest.strip_prefix('"') {
-            None => rest.strip_prefix(&**cell),
-            Some(inside) => {
-                let quoted = cell.split('"').enumerate();
-                let mut inside = Some(inside);
-                for (place, part) in quoted {
-                    let between = if place > 0 { "\"\"" } else { "" };
-                    inside = inside
-                        .and_then(|rest| rest.strip_prefix(between))
-                        .and_then(|rest| rest.strip_prefix(part));
-                }
-                inside.and_then(|rest| rest.strip_prefix('"'))
-            }
-        };
-        let Some(after) = after else { return false };
-        rest = after;
-    }
-    rest.is_empty()
 }

@@ -21,7 +21,7 @@ mod markdown;
 mod own;
 mod stanzas;
 mod table;
-mod words;
+pub mod words;
 mod xml;
 pub mod yaml;
 

@@ -4,7 +4,7 @@
 //! since both are known here: nobody has to index it again. Refuses to know notations.
 
 use crate::json::{first_to_escape, is_number, push_quoted};
-use crate::words::append;
+use crate::words::{self, append, append_word};
 use crate::{Format, Found};
 use std::ops::Range;
 
@@ -24,8 +24,8 @@ const MOST_WORDS: usize = 5;
 const MOST_GROWTH: usize = 8;
 const ALWAYS_BYTES: usize = 1 << 20;
 
-/// Most rows for which room is reserved at once.
-const MOST_RESERVED: usize = 4_096;
+/// So many rows tell how long the others are.
+const ROWS_MEASURED: usize = 16;
 
 /// The evidence that the first line is a header.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,8 +38,7 @@ pub(crate) enum Header {
 
 /// A table while its rows are read.
 pub(crate) struct Table {
-    /// The names as keys of JSON, and whether they have a backslash.
-    keys: Vec<(String, bool)>,
+    columns: Vec<Column>,
     /// UTF-8.
     json: Vec<u8>,
     /// The tape of the JSON, see `wit/filter.wit`. Its first node is the list's, which is made at the end.
@@ -48,15 +47,45 @@ pub(crate) struct Table {
     len: usize,
     limit: usize,
     rows: Vec<Range<usize>>,
-    columns: Vec<Column>,
+    /// The row that is being read: its cells, its node, and its first byte.
+    cells: usize,
+    row: usize,
+    row_start: usize,
 }
 
-/// Common properties of a column's cells.
-#[derive(Clone, Copy)]
+/// A column, and common properties of its cells.
 struct Column {
+    /// What is before each cell: the name as a key of JSON.
+    key: Key,
     /// All non-empty cells have a digit or a sign that the name lacks.
     is_unlike_name: bool,
     is_filled: bool,
+}
+
+/// `{"id":` for the first column, `,"id":` for the others.
+struct Key {
+    /// Followed by zeros, up to a multiple of the length of a chunk.
+    chunks: Vec<[u8; 16]>,
+    length: usize,
+    is_escaped: bool,
+}
+
+impl Key {
+    fn new(name: &str, place: usize) -> Key {
+        let mut key = String::from(if place == 0 { "{" } else { "," });
+        push_quoted(&mut key, name);
+        key.push(':');
+        let chunk = |part: &[u8]| {
+            let mut chunk = [0; 16];
+            chunk[..part.len()].copy_from_slice(part);
+            chunk
+        };
+        Key {
+            chunks: key.as_bytes().chunks(16).map(chunk).collect(),
+            length: key.len(),
+            is_escaped: key.contains('\\'),
+        }
+    }
 }
 
 impl Table {
@@ -80,25 +109,21 @@ impl Table {
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
             return None;
         }
-        let key = |name: &String| {
-            let mut key = String::new();
-            push_quoted(&mut key, name);
-            key.push(':');
-            let is_escaped = key.contains('\\');
-            (key, is_escaped)
-        };
-        let column = |name: &String| Column {
+        let column = |(place, name): (usize, &String)| Column {
+            key: Key::new(name, place),
             is_unlike_name: !has_marks(name),
             is_filled: false,
         };
         Some(Table {
-            keys: names.iter().map(key).collect(),
-            columns: names.iter().map(column).collect(),
+            columns: names.iter().enumerate().map(column).collect(),
             json: vec![b'['],
             tape: vec![[0; 4]],
             len,
             limit: (len * MOST_GROWTH).max(ALWAYS_BYTES),
             rows: Vec::new(),
+            cells: 0,
+            row: 0,
+            row_start: 0,
         })
     }
 
@@ -108,51 +133,81 @@ impl Table {
 
     /// Adds the row at `at`. None if it is ragged, or the JSON becomes too long.
     pub(crate) fn push<C: AsRef<str>>(&mut self, cells: &[C], at: Range<usize>) -> Option<()> {
-        if cells.len() != self.keys.len() || self.json.len() > self.limit {
+        for cell in cells {
+            self.cell(cell.as_ref());
+        }
+        self.end_row(at)
+    }
+
+    /// Adds the next cell of a row.
+    pub(crate) fn cell(&mut self, cell: &str) {
+        if self.cells == 0 {
+            if !self.rows.is_empty() {
+                self.json.push(b',');
+            }
+            self.row = self.tape.len();
+            self.row_start = self.json.len();
+            self.tape.push([0; 4]);
+        }
+        // One cell too many makes the row ragged.
+        let column = self.columns.get_mut(self.cells);
+        self.cells += 1;
+        let Some(column) = column else { return };
+        // The sign before the key is no part of it.
+        let key_start = self.json.len() + 1;
+        for chunk in &column.key.chunks {
+            self.json.extend_from_slice(chunk);
+        }
+        let value_start = key_start - 1 + column.key.length;
+        self.json.truncate(value_start);
+        let head = push_cell(&mut self.json, cell);
+        let key_head = if column.key.is_escaped {
+            KEY | ESCAPED
+        } else {
+            KEY
+        };
+        let next = self.tape.len() + 2;
+        self.tape.extend_from_slice(&[
+            node(key_head, key_start, value_start - 1, next),
+            node(head, value_start, self.json.len(), next),
+        ]);
+        if !cell.is_empty() {
+            column.is_filled = true;
+            column.is_unlike_name = column.is_unlike_name && has_marks(cell);
+        }
+    }
+
+    /// Ends the row at `at`. None if it is ragged, or the JSON becomes too long.
+    pub(crate) fn end_row(&mut self, at: Range<usize>) -> Option<()> {
+        let cells = std::mem::take(&mut self.cells);
+        if cells != self.columns.len() || self.json.len() > self.limit {
             return None;
         }
-        if !self.rows.is_empty() {
-            self.json.push(b',');
-        }
-        let object = self.tape.len();
-        let start = self.json.len();
-        self.tape.push([0; 4]);
-        for (place, ((cell, (key, is_escaped)), column)) in cells
-            .iter()
-            .zip(&self.keys)
-            .zip(&mut self.columns)
-            .enumerate()
-        {
-            let cell = cell.as_ref();
-            self.json.push(if place == 0 { b'{' } else { b',' });
-            let key_start = self.json.len();
-            append(&mut self.json, key.as_bytes());
-            let value_start = self.json.len();
-            let head = push_cell(&mut self.json, cell);
-            let key_head = if *is_escaped { KEY | ESCAPED } else { KEY };
-            let next = self.tape.len() + 2;
-            self.tape.extend([
-                node(key_head, key_start, value_start - 1, next),
-                node(head, value_start, self.json.len(), next),
-            ]);
-            if !cell.is_empty() {
-                column.is_filled = true;
-                column.is_unlike_name = column.is_unlike_name && has_marks(cell);
-            }
-        }
         self.json.push(b'}');
-        let head = OBJECT | children(cells.len());
-        self.tape[object] = node(head, start, self.json.len(), self.tape.len());
-        if self.rows.is_empty() {
-            // Rows are usually about as long as the first. Room that is not used costs nothing.
-            let more = self.len / at.len().max(1);
-            self.rows.reserve(more.min(MOST_RESERVED));
-            let bytes = (more * self.json.len()).min(ALWAYS_BYTES);
-            self.json.reserve(bytes);
-            self.tape.reserve(bytes / self.json.len() * self.tape.len());
-        }
+        let head = OBJECT | children(cells);
+        self.tape[self.row] = node(head, self.row_start, self.json.len(), self.tape.len());
         self.rows.push(at);
+        if self.rows.len() == ROWS_MEASURED {
+            self.reserve();
+        }
         Some(())
+    }
+
+    /// Makes room for the other rows, which are about as long as the first.
+    fn reserve(&mut self) {
+        let (Some(first), Some(last)) = (self.rows.first(), self.rows.last()) else {
+            return;
+        };
+        let read = (last.end - first.start).max(1);
+        let rest = self.len.saturating_sub(read);
+        // A little more, since room that is not used costs nothing, and a move much.
+        let share = |of: usize| {
+            let share = of as u64 * rest as u64 / read as u64;
+            share.min(ALWAYS_BYTES as u64) as usize * 17 / 16
+        };
+        self.rows.reserve(share(self.rows.len()));
+        self.json.reserve(share(self.json.len()));
+        self.tape.reserve(share(self.tape.len()));
     }
 
     /// Whether the first row is certainly a header: some column's cells are of another kind than its name.
@@ -182,11 +237,52 @@ impl Table {
 
 /// Appends a cell: a number if it is spelled as one, else a string. Returns the kind and marks of its node.
 fn push_cell(json: &mut Vec<u8>, cell: &str) -> u32 {
-    if is_number(cell) {
+    if let Some(word) = words::short(cell.as_bytes()) {
+        return push_short_cell(json, cell, word);
+    }
+    let may_be_number = cell.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    if may_be_number && is_number(cell) {
         append(json, cell.as_bytes());
         return NUMBER;
     }
-    if first_to_escape(cell.as_bytes()).is_some() {
+    push_string(json, cell, first_to_escape(cell.as_bytes()).is_some())
+}
+
+/// The same for a cell of at most eight bytes, which are those of `word`.
+fn push_short_cell(json: &mut Vec<u8>, cell: &str, word: u64) -> u32 {
+    let inside = words::first_bytes(cell.len());
+    if is_short_number(cell, word) {
+        append_word(json, word, cell.len());
+        return NUMBER;
+    }
+    let escaped = words::has_below_space(word) | words::has(word, b'"') | words::has(word, b'\\');
+    if escaped & inside != 0 || cell.len() > 6 {
+        return push_string(json, cell, escaped & inside != 0);
+    }
+    // With both quotes it has at most eight bytes.
+    let quote = u64::from(b'"');
+    let quoted = quote | word << 8 | quote << (8 * (cell.len() + 1));
+    append_word(json, quoted, cell.len() + 2);
+    STRING
+}
+
+/// The same as [`is_number`] for a cell of at most eight bytes, which are those of `word`.
+fn is_short_number(cell: &str, word: u64) -> bool {
+    let first = word as u8;
+    let others = words::has_no_digit(word) & words::first_bytes(cell.len());
+    if others == 0 {
+        return !cell.is_empty() && (first != b'0' || cell.len() == 1);
+    }
+    if first == b'-' {
+        return is_number(cell);
+    }
+    let point = words::first(others);
+    let is_decimal = others & (others - 1) == 0 && cell.as_bytes()[point] == b'.';
+    is_decimal && point > 0 && point + 1 < cell.len() && (first != b'0' || point == 1)
+}
+
+fn push_string(json: &mut Vec<u8>, cell: &str, is_escaped: bool) -> u32 {
+    if is_escaped {
         let mut quoted = String::new();
         push_quoted(&mut quoted, cell);
         json.extend_from_slice(quoted.as_bytes());
@@ -245,4 +341,49 @@ fn starts_with_time(text: &str) -> bool {
 fn has_marks(text: &str) -> bool {
     text.bytes()
         .any(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b':' | b'/' | b'<'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All texts of up to five of these signs.
+    fn texts() -> Vec<String> {
+        let signs = ["0", "1", "9", ".", "-", "a", "\"", "\\", "\u{1f}", " ", "é"];
+        let mut texts = vec![String::new()];
+        let mut from = 0;
+        for _ in 0..5 {
+            let to = texts.len();
+            for text in from..to {
+                texts.extend(signs.map(|sign| format!("{}{sign}", texts[text])));
+            }
+            from = to;
+        }
+        texts
+    }
+
+    #[test]
+    fn cells_are_spelled_as_json_whatever_their_length() {
+        for text in texts() {
+            for cell in [
+                text.clone(),
+                format!("{text}123"),
+                format!("{text}12345678"),
+            ] {
+                let mut json = b"before".to_vec();
+                let head = push_cell(&mut json, &cell);
+                let json = std::str::from_utf8(&json[6..]).expect("UTF-8");
+                let mut quoted = String::new();
+                push_quoted(&mut quoted, &cell);
+                let expected = if is_number(&cell) {
+                    (NUMBER, cell.as_str())
+                } else if quoted.contains('\\') {
+                    (STRING | ESCAPED, quoted.as_str())
+                } else {
+                    (STRING, quoted.as_str())
+                };
+                assert_eq!((head, json), expected, "{cell:?}");
+            }
+        }
+    }
 }

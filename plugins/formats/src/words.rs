@@ -1,4 +1,6 @@
-//! Looks for bytes eight at a time, and copies short texts without a call.
+//! Looks at bytes eight at a time, and copies short texts without a call.
+//!
+//! A word is eight bytes, the first of them the lowest. A mark is the highest bit of a byte.
 //!
 //! In WebAssembly each round of a loop checks the deadline, and each copy of unknown length is a call of the host. So
 //! texts of a few bytes, as cells are, are handled as words of eight.
@@ -7,20 +9,49 @@ const LOW: u64 = u64::MAX / 255;
 const HIGH: u64 = LOW << 7;
 
 /// Marks of the bytes that are this one: the lowest mark is right, those above it may be wrong.
-pub(crate) fn has(word: u64, byte: u8) -> u64 {
+pub fn has(word: u64, byte: u8) -> u64 {
     let differs = word ^ (LOW * byte as u64);
     differs.wrapping_sub(LOW) & !differs & HIGH
 }
 
 /// The same for control characters.
-pub(crate) fn has_below_space(word: u64) -> u64 {
+pub fn has_below_space(word: u64) -> u64 {
     word.wrapping_sub(LOW * 0x20) & !word & HIGH
 }
 
+/// Marks of the bytes that are no digits, all of them right.
+pub fn has_no_digit(word: u64) -> u64 {
+    let word = word ^ (LOW * b'0' as u64);
+    // Each byte by itself: the sum has no carry into the next.
+    (((word & !HIGH) + LOW * (0x80 - 10)) | word) & HIGH
+}
+
+/// Marks of the bytes that are not zero, all of them right.
+pub fn has_any(word: u64) -> u64 {
+    (((word & !HIGH) + !HIGH) | word) & HIGH
+}
+
+/// Marks of the bytes that continue a character of UTF-8, all of them right.
+pub fn has_continuation(word: u64) -> u64 {
+    // They have the highest bit, and not the next.
+    word & !(word << 1) & HIGH
+}
+
+/// The number of eight digits. Zeros stand for leading digits.
+pub fn decimal(word: u64) -> u32 {
+    let pairs = (word & (LOW * 0x0f)).wrapping_mul(10 << 8 | 1) >> 8;
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100 << 16 | 1) >> 16;
+    ((fours & 0x0000_ffff_0000_ffff).wrapping_mul(10_000 << 32 | 1) >> 32) as u32
+}
+
+/// The place of the first mark.
+pub fn first(marks: u64) -> usize {
+    (marks.trailing_zeros() / 8) as usize
+}
+
 /// The first byte that is marked.
-pub(crate) fn position(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
+pub fn position(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
     let (words, rest) = text.as_chunks::<8>();
-    let first = |marks: u64| (marks.trailing_zeros() / 8) as usize;
     for (at, word) in words.iter().enumerate() {
         let marks = marks(u64::from_le_bytes(*word));
         if marks != 0 {
@@ -38,27 +69,62 @@ pub(crate) fn position(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize>
     (marks != 0).then(|| 8 * words.len() + first(marks))
 }
 
+/// A text of at most eight bytes, and zeros behind it; none for a longer one.
+#[inline]
+pub fn short(text: &[u8]) -> Option<u64> {
+    let length = text.len();
+    if let Ok(word) = text.try_into() {
+        return Some(u64::from_le_bytes(word));
+    }
+    if length > 8 {
+        return None;
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        // The last four overlap the first four.
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return Some(u64::from(first) | u64::from(last) << (8 * (length - 4)));
+    }
+    let byte = |at: usize| text.get(at).map_or(0, |byte| u64::from(*byte) << (8 * at));
+    Some(byte(0) | byte(1) | byte(2))
+}
+
+/// The bits of the first `length` bytes, at most eight.
+#[inline]
+pub fn first_bytes(length: usize) -> u64 {
+    if length < 8 {
+        (1 << (8 * length)) - 1
+    } else {
+        u64::MAX
+    }
+}
+
+/// Appends the first `length` bytes of a word.
+#[inline]
+pub fn append_word(out: &mut Vec<u8>, word: u64, length: usize) {
+    let end = out.len() + length;
+    out.extend_from_slice(&word.to_le_bytes());
+    out.truncate(end);
+}
+
 /// Appends a text that is likely short.
-pub(crate) fn append(out: &mut Vec<u8>, text: &[u8]) {
+#[inline]
+pub fn append(out: &mut Vec<u8>, text: &[u8]) {
     const LONG: usize = 64;
-    if text.len() > LONG {
-        out.extend_from_slice(text);
+    if let Some(word) = short(text) {
+        append_word(out, word, text.len());
         return;
     }
-    let (words, mut rest) = text.as_chunks::<8>();
-    for word in words {
-        out.extend_from_slice(word);
-    }
-    if let Some((four, more)) = rest.split_first_chunk::<4>() {
-        out.extend_from_slice(four);
-        rest = more;
-    }
-    if let Some((two, more)) = rest.split_first_chunk::<2>() {
-        out.extend_from_slice(two);
-        rest = more;
-    }
-    if let [one] = rest {
-        out.push(*one);
+    match text.last_chunk::<8>() {
+        Some(last) if text.len() <= LONG => {
+            let end = out.len() + text.len();
+            for word in text.as_chunks::<8>().0 {
+                out.extend_from_slice(word);
+            }
+            // The last eight bytes overlap those before.
+            out.truncate(end - 8);
+            out.extend_from_slice(last);
+        }
+        _ => out.extend_from_slice(text),
     }
 }
 
@@ -100,6 +166,36 @@ mod tests {
                 append(&mut out, &text);
                 assert_eq!(out, [b"before", &text[..]].concat());
             }
+        }
+    }
+
+    #[test]
+    fn marks_of_which_all_are_right() {
+        let marks = |word: u64, is: &dyn Fn(u8) -> bool| {
+            let mark = |byte: u8| if is(byte) { 0x80 } else { 0 };
+            u64::from_le_bytes(word.to_le_bytes().map(mark))
+        };
+        let mut word = 1_u64;
+        for at in 0..100_000 {
+            word = word
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(at);
+            // Bytes near the limits are the most likely to be wrong.
+            let near = (word & (LOW * 0x0f)) | (LOW * [0x30, 0, 0x80, 0xb0][at as usize % 4]);
+            for word in [word, near] {
+                assert_eq!(has_no_digit(word), marks(word, &|it| !it.is_ascii_digit()));
+                assert_eq!(has_any(word), marks(word, &|it| it != 0));
+                assert_eq!(
+                    has_continuation(word),
+                    marks(word, &|it| (0x80..0xc0).contains(&it))
+                );
+            }
+            let number = word as u32 % 100_000_000;
+            let digits: [u8; 8] = format!("{number:08}")
+                .into_bytes()
+                .try_into()
+                .expect("eight");
+            assert_eq!(decimal(u64::from_le_bytes(digits)), number);
         }
     }
 }

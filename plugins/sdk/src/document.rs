@@ -489,7 +489,19 @@ impl<'t> Iterator for Members<'t> {
     type Item = (Node<'t>, Node<'t>);
 
     fn next(&mut self) -> Option<(Node<'t>, Node<'t>)> {
-        let key = self.0.next()?;
-        Some((key, key.following()?))
+        let rest = &mut self.0;
+        if rest.index >= rest.end {
+            return None;
+        }
+        let nodes = rest.container.nodes;
+        let [key, value] = nodes.get(rest.index as usize..)?.first_chunk()?;
+        let node = |words, index| Node {
+            nodes,
+            words,
+            index,
+        };
+        let member = (node(key, rest.index), node(value, rest.index + 1));
+        rest.index = member.1.next_index();
+        Some(member)
     }
 }

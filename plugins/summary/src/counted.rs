@@ -4,15 +4,17 @@
 //! words with digits as equal. So the one unusual message among many messages with numbers is found. Refuses to know
 //! the wording of counts.
 
-use crate::hashing::{same, short};
-use crate::shapes;
+use crate::hashing::{START, mixed, same, short};
+use crate::shapes::{self, Report};
+use tamis_formats::words;
 
 /// Most different values or forms that are counted. Counts are exact, because the filter drops none.
 const MOST: usize = 256;
-/// Up to this number of values, a linear search is quicker than a table.
-const FEW: usize = 8;
-/// Slots of the table: a power of two.
+/// Slots of the table of values, at first and for many values: powers of two, and never more than half of them are in use.
+const FEW_SLOTS: usize = 32;
 const SLOTS: usize = 4 * MOST;
+/// The key of a text of so many bytes has them all.
+const SHORT: usize = 7;
 /// Bytes of a text that its form covers.
 const FORM_BYTES: usize = 160;
 /// Shorter texts are no messages.
@@ -24,6 +26,8 @@ pub struct Item<'d> {
     pub count: u32,
     /// The row of the first text.
     pub row: u32,
+    /// Equal texts have equal keys, or texts of equal form.
+    key: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -37,15 +41,25 @@ enum Mode {
     Nothing,
 }
 
+/// The text that was noted last by form: most columns have few forms.
+#[derive(Default)]
+struct Last<'d> {
+    /// Empty if there was none.
+    text: &'d str,
+    /// Its item, and its form.
+    item: usize,
+    form: Vec<u8>,
+    /// It reports no failure, and no text does that differs in digits alone.
+    is_plain: bool,
+}
+
 #[derive(Default)]
 pub struct Counted<'d> {
     mode: Mode,
     items: Vec<Item<'d>>,
     slots: Vec<u16>,
     noted: u32,
-    /// The item of the form that was counted last, and that form; empty if none was. Most columns have few forms.
-    last: usize,
-    last_form: Vec<u8>,
+    last: Last<'d>,
     /// Strings that look like errors, counted only by form, and the first of them.
     failing: u32,
     first_failing: Option<(&'d str, u32)>,
@@ -65,8 +79,17 @@ impl<'d> Counted<'d> {
             }
             self.tell_by_form();
         }
-        self.look_for_failure(text, 1, row);
+        let is_like_last = differs_in_digits(text, self.last.text);
+        if !(is_like_last && self.last.is_plain) {
+            self.last.is_plain = self.is_plain(text, 1, row);
+        }
+        if is_like_last && self.mode == Mode::Forms {
+            self.items[self.last.item].count += 1;
+            return;
+        }
+        self.last.text = text;
         if self.mode == Mode::Forms && !self.add(text, 1, row) {
+            self.last.text = "";
             let once = self.items.iter().filter(|item| item.count == 1).count();
             if 2 * once >= self.items.len() {
                 self.mode = Mode::Nothing;
@@ -80,104 +103,98 @@ impl<'d> Counted<'d> {
         self.mode = Mode::Forms;
         self.slots.clear();
         for item in std::mem::take(&mut self.items) {
-            self.look_for_failure(item.text, item.count, item.row);
+            self.is_plain(item.text, item.count, item.row);
             self.add(item.text, item.count, item.row);
         }
     }
 
-    fn look_for_failure(&mut self, text: &'d str, count: u32, row: u32) {
+    /// Whether a text reports no failure, whatever its digits are. Counts it if it reports one.
+    fn is_plain(&mut self, text: &'d str, count: u32, row: u32) -> bool {
         if text.len() < LEAST_MESSAGE_BYTES || !text.starts_with('"') {
-            return;
+            return true;
         }
-        let text = text.trim_matches('"');
-        if shapes::is_failure(text) {
+        let text = &text[1..text.len() - 1];
+        let report = shapes::report(text);
+        if report == Report::Failure {
             self.failing += count;
             self.first_failing.get_or_insert((text, row));
         }
+        report == Report::Nothing
     }
 
     /// Counts a value. False if it is new and there is no room for it.
     fn add(&mut self, text: &'d str, count: u32, row: u32) -> bool {
-        let is_form = self.mode == Mode::Forms;
-        if is_form && !self.last_form.is_empty() && has_form(text, &self.last_form) {
-            self.items[self.last].count += count;
+        if self.mode == Mode::Values {
+            let is_same = |item: &str| text.len() <= SHORT || same(item, text);
+            return self.add_where(text, count, row, key(text), is_same);
+        }
+        if !self.last.form.is_empty() && has_form(text, &self.last.form) {
+            self.items[self.last.item].count += count;
             return true;
         }
-        let is_added = self.add_anywhere(text, count, row, is_form);
-        if is_form && is_added {
-            self.last_form.clear();
-            self.last_form.extend(form(text));
+        let key = form(text).fold(START, |key, byte| mixed(key, byte.into()));
+        let is_same = |item: &str| form(item).eq(form(text));
+        let is_added = self.add_where(text, count, row, key, is_same);
+        if is_added {
+            self.last.form.clear();
+            self.last.form.extend(form(text));
         }
         is_added
     }
 
-    /// Does the same as [`Counted::add`], and notes which item it was.
-    fn add_anywhere(&mut self, text: &'d str, count: u32, row: u32, is_form: bool) -> bool {
-        let is_same = |item: &Item<'_>| {
-            if is_form {
-                form(item.text).eq(form(text))
-            } else {
-                same(item.text, text)
-            }
-        };
-        if self.slots.is_empty() {
-            if let Some(at) = self.items.iter().position(is_same) {
-                self.items[at].count += count;
-                self.last = at;
-                return true;
-            }
-            self.last = self.items.len();
-            self.items.push(Item { text, count, row });
-            if self.items.len() > FEW {
-                self.fill_slots();
-            }
-            return true;
+    /// Counts a value where `is_same` holds of a text with the same key.
+    #[inline]
+    fn add_where(
+        &mut self,
+        text: &'d str,
+        count: u32,
+        row: u32,
+        key: u64,
+        is_same: impl Fn(&str) -> bool,
+    ) -> bool {
+        if 2 * self.items.len() >= self.slots.len() && self.slots.len() < SLOTS {
+            self.fill_slots();
         }
-        let mut slot = self.slot(text);
+        let mut slot = slot_of(key, self.slots.len());
         while self.slots[slot] > 0 {
             let at = usize::from(self.slots[slot]) - 1;
-            if is_same(&self.items[at]) {
-                self.items[at].count += count;
-                self.last = at;
+            let item = &mut self.items[at];
+            if item.key == key && is_same(item.text) {
+                item.count += count;
+                self.last.item = at;
                 return true;
             }
-            slot = (slot + 1) % SLOTS;
+            slot = (slot + 1) & (self.slots.len() - 1);
         }
         if self.items.len() == MOST {
             return false;
         }
-        self.last = self.items.len();
-        self.items.push(Item { text, count, row });
+        self.last.item = self.items.len();
+        self.items.push(Item {
+            text,
+            count,
+            row,
+            key,
+        });
         self.slots[slot] = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
         true
     }
 
+    /// Makes a table of slots, larger than the one before.
     fn fill_slots(&mut self) {
-        self.slots = vec![0; SLOTS];
-        for place in 0..self.items.len() {
-            let mut slot = self.slot(self.items[place].text);
-            while self.slots[slot] > 0 {
-                slot = (slot + 1) % SLOTS;
-            }
-            self.slots[slot] = u16::try_from(place + 1).unwrap_or(u16::MAX);
-        }
-    }
-
-    /// The first slot for a value.
-    fn slot(&self, text: &str) -> usize {
-        const PRIME: u64 = 0x0100_0000_01b3;
-        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-        let mut mix = |part: u64| hash = (hash ^ part).wrapping_mul(PRIME).rotate_left(17);
-        if self.mode == Mode::Forms {
-            form(text).for_each(|byte| mix(byte.into()));
+        let slots = if self.slots.is_empty() {
+            FEW_SLOTS
         } else {
-            let (chunks, rest) = text.as_bytes().as_chunks::<8>();
-            chunks
-                .iter()
-                .for_each(|chunk| mix(u64::from_le_bytes(*chunk)));
-            mix(short(rest));
+            SLOTS
+        };
+        self.slots = vec![0; slots];
+        for (place, item) in (1..).zip(&self.items) {
+            let mut slot = slot_of(item.key, slots);
+            while self.slots[slot] > 0 {
+                slot = (slot + 1) & (slots - 1);
+            }
+            self.slots[slot] = place;
         }
-        (hash ^ (hash >> 32)) as usize % SLOTS
     }
 
     /// All different values, in order of their first occurrence; none if there are too many.
@@ -239,6 +256,25 @@ pub fn stands_out(counts: impl Iterator<Item = u32> + Clone, rare: u32) -> bool 
         .is_some_and(|(most, least)| least >= FAR * most)
 }
 
+/// The first slot for a key.
+fn slot_of(key: u64, slots: usize) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize & (slots - 1)
+}
+
+/// A number that equal texts share, and two short texts only if they are equal.
+fn key(text: &str) -> u64 {
+    const LONG: u64 = 0xff << 56;
+    let bytes = text.as_bytes();
+    let Some(last) = bytes.last_chunk::<8>() else {
+        return short(bytes);
+    };
+    let mut key = bytes.len() as u64;
+    for word in bytes.as_chunks().0 {
+        key = mixed(key, u64::from_le_bytes(*word));
+    }
+    mixed(key, u64::from_le_bytes(*last)) | LONG
+}
+
 /// A text in which each word with a digit becomes `0`.
 fn form(text: &str) -> impl Iterator<Item = u8> {
     let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
@@ -263,8 +299,34 @@ fn form(text: &str) -> impl Iterator<Item = u8> {
     })
 }
 
+/// Whether two texts have the same bytes except for digits, at the same places. Then they have one form.
+fn differs_in_digits(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    let (Some(one_last), Some(other_last)) = (one.last_chunk(), other.last_chunk()) else {
+        return differ_in_digits(short(one), short(other));
+    };
+    let is_alike = |one: &[u8; 8], other: &[u8; 8]| {
+        differ_in_digits(u64::from_le_bytes(*one), u64::from_le_bytes(*other))
+    };
+    // The last eight bytes overlap those before.
+    let pairs = one.as_chunks().0.iter().zip(other.as_chunks().0);
+    is_alike(one_last, other_last) && pairs.into_iter().all(|(one, other)| is_alike(one, other))
+}
+
+/// The same for eight bytes.
+fn differ_in_digits(one: u64, other: u64) -> bool {
+    let no_digits = words::has_no_digit(one) | words::has_no_digit(other);
+    words::has_any(one ^ other) & no_digits == 0
+}
+
 /// Whether a text has this form.
 fn has_form(text: &str, expected: &[u8]) -> bool {
+    if let Some(is_it) = has_short_form(text, expected) {
+        return is_it;
+    }
     let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
     let mut at = 0;
     let mut expected = expected.iter();
@@ -289,6 +351,20 @@ fn has_form(text: &str, expected: &[u8]) -> bool {
         }
     }
     expected.next().is_none()
+}
+
+/// The same for the texts `12` and `1.5`, with any sign: most columns of numbers have them alone.
+fn has_short_form(text: &str, expected: &[u8]) -> Option<bool> {
+    let word = words::short(text.as_bytes()).filter(|_| !text.is_empty())?;
+    let others = words::has_no_digit(word) & words::first_bytes(text.len());
+    if others == 0 {
+        return Some(expected == b"0");
+    }
+    let place = words::first(others);
+    let sign = text.as_bytes()[place];
+    let is_inside = others & (others - 1) == 0 && place > 0 && place + 1 < text.len();
+    let is_sign = is_inside && !sign.is_ascii_alphanumeric();
+    is_sign.then_some(matches!(expected, [b'0', between, b'0'] if *between == sign))
 }
 
 #[cfg(test)]
@@ -327,11 +403,23 @@ mod tests {
             "12",
             "-12",
             "1.5",
+            "12:30",
+            "1.5.2",
+            "1x5",
+            "5.",
+            ".5",
             "a",
             "é 1",
             "é",
             "0",
             "a0b c",
+            "a9b c",
+            "a:b c",
+            "a/b c",
+            "request 12:30 of 2026",
+            "request 99:00 of 1999",
+            "request 99:00 of 1999\u{b0}",
+            "request 99:00 of 1999\u{b1}",
             &long,
         ];
         for one in texts {
@@ -340,6 +428,12 @@ mod tests {
                 assert_eq!(
                     has_form(one, &expected),
                     form_of(one) == form_of(other),
+                    "{one} {other}"
+                );
+                let without_digits = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "0");
+                assert_eq!(
+                    differs_in_digits(one, other),
+                    without_digits(one) == without_digits(other),
                     "{one} {other}"
                 );
             }

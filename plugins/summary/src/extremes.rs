@@ -41,6 +41,9 @@ impl<'d> Extremes<'d> {
             }
             return;
         }
+        if value >= least[1].value && value <= most[1].value {
+            return;
+        }
         if value < least[0].value {
             *least = [new, least[0]];
         } else if value < least[1].value {

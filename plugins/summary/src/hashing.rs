@@ -22,8 +22,8 @@ pub fn mixed(hash: u64, part: u64) -> u64 {
 
 /// Whether two texts are the same: quicker than a call of `memcmp`, which WebAssembly lacks, for short ones.
 #[inline]
-pub fn same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
+pub fn same(one: impl AsRef<[u8]>, other: impl AsRef<[u8]>) -> bool {
+    let (one, other) = (one.as_ref(), other.as_ref());
     if one.len() != other.len() {
         return false;
     }

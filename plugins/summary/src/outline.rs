@@ -218,6 +218,9 @@ impl<'d> Outline<'d> {
             true => 0,
             false => self.note_known(at, object, row),
         };
+        if known == object.children() as usize {
+            return;
+        }
         let mut guess = known;
         for (index, (key, value)) in (0..).zip(object.members()).skip(known) {
             if is_map {
@@ -235,15 +238,21 @@ impl<'d> Outline<'d> {
     fn note_known(&mut self, at: usize, object: Node<'d>, row: u32) -> usize {
         let children = std::mem::take(&mut self.fields[at].children);
         let mut known = 0;
+        let holder = Some(object.index());
         for (child, (key, value)) in children.iter().zip(object.members()) {
-            let (key, raw) = (self.raw(key), self.raw(value));
+            let (bytes, key) = (
+                self.text.as_bytes(),
+                key.start() as usize..key.end() as usize,
+            );
+            let key = bytes.get(key).unwrap_or_default();
+            let raw = self.raw(value);
             let field = &mut self.fields[*child];
             let is_known = matches!(field.step, Step::Member(name) if same(name, key));
             if !is_known || matches!(value.kind(), NodeKind::Array | NodeKind::Object) {
                 break;
             }
             field.holders += 1;
-            field.last_holder = Some(object.index());
+            field.last_holder = holder;
             field.bytes += u64::from(value.len_bytes());
             field.tally.note(value, raw, row);
             known += 1;

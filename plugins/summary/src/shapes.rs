@@ -46,10 +46,36 @@ pub struct Shapes {
     marks: u64,
 }
 
+/// What a text reports.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Report {
+    /// A line reports a failure.
+    Failure,
+    /// No failure, but another number may be one: `0 failed`.
+    Number,
+    /// No failure, whatever its numbers are.
+    Nothing,
+}
+
+/// Reads the lines of a text.
+pub fn report(text: &str) -> Report {
+    let mut shapes = Shapes::new(Strictness::Open);
+    let mut report = Report::Nothing;
+    for line in text.lines() {
+        if shapes.next(line).is_some() {
+            return Report::Failure;
+        }
+        // Without words of failures, digits mean nothing.
+        if shapes.marks != 0 {
+            report = Report::Number;
+        }
+    }
+    report
+}
+
 /// Whether a text has a line that reports a failure.
 pub fn is_failure(text: &str) -> bool {
-    let mut shapes = Shapes::new(Strictness::Open);
-    text.lines().any(|line| shapes.next(line).is_some())
+    report(text) == Report::Failure
 }
 
 impl Shapes {

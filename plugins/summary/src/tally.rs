@@ -4,6 +4,7 @@
 
 use crate::counted::{Counted, Item};
 use crate::extremes::Extremes;
+use tamis_formats::words;
 use tamis_sdk::{Node, NodeKind};
 
 /// Sorts of values, each with its own count.
@@ -114,10 +115,10 @@ impl<'d> Tally<'d> {
             return;
         }
         let [first, last] = self.dates.get_or_insert([text; 2]);
-        if text < *first {
+        if is_before(text, first) {
             *first = text;
         }
-        if text > *last {
+        if is_before(last, text) {
             *last = text;
         }
     }
@@ -192,36 +193,43 @@ impl<'d> Tally<'d> {
 
 /// The characters of a text, and whether one is a space.
 fn length(text: &str) -> (usize, bool) {
-    const LOW: u64 = u64::MAX / 255;
-    const HIGH: u64 = LOW << 7;
-    let (words, rest) = text.as_bytes().as_chunks::<8>();
-    let (mut length, mut is_spaced) = (0, false);
-    let mut note = |byte: u8| {
-        // The first byte of each character.
-        length += usize::from(!matches!(byte, 0x80..0xc0));
-        is_spaced |= byte == b' ';
-    };
-    rest.iter().for_each(|byte| note(*byte));
-    for word in words {
-        let bits = u64::from_le_bytes(*word);
-        let without_spaces = bits ^ (LOW * u64::from(b' '));
-        is_spaced |= without_spaces.wrapping_sub(LOW) & !without_spaces & HIGH != 0;
-        // Bytes that continue a character have the highest bit, and not the next.
-        length += 8 - (bits & !(bits << 1) & HIGH).count_ones() as usize;
+    let (all, rest) = text.as_bytes().as_chunks::<8>();
+    let all = all.iter().map(|word| u64::from_le_bytes(*word));
+    let (mut length, mut is_spaced) = (text.len(), false);
+    for word in all.chain(words::short(rest)) {
+        is_spaced |= words::has(word, b' ') != 0;
+        // Bytes that continue a character are none.
+        length -= words::has_continuation(word).count_ones() as usize;
     }
     (length, is_spaced)
 }
 
-/// The number in a text. Short integers, the most frequent, take a quick way.
+/// The number in a text. Up to eight digits, perhaps with a point among them, take a quick way.
 fn number(text: &str) -> Option<f64> {
-    let is_short = (1..=9).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
-    if !is_short {
-        return text.parse().ok();
+    short_number(text.as_bytes()).or_else(|| text.parse().ok())
+}
+
+fn short_number(text: &[u8]) -> Option<f64> {
+    let word = words::short(text).filter(|_| !text.is_empty())?;
+    let digits = |from: usize, to: usize| {
+        let first = word >> (8 * from) & words::first_bytes(to - from);
+        words::decimal(first << (8 * (8 - (to - from))))
+    };
+    let others = words::has_no_digit(word) & words::first_bytes(text.len());
+    if others == 0 {
+        return Some(f64::from(digits(0, text.len())));
     }
-    let value = text
-        .bytes()
-        .fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
-    Some(value.into())
+    let point = words::first(others);
+    let decimals = text.len() - 1 - point;
+    let is_decimal = others & (others - 1) == 0 && text[point] == b'.' && point > 0;
+    if !is_decimal || decimals == 0 {
+        return None;
+    }
+    const TENS: [u32; 7] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
+    let tens = TENS[decimals];
+    let all = digits(0, point) * tens + digits(point + 1, text.len());
+    // Both numbers are exact, so the quotient is the nearest to the text.
+    Some(f64::from(all) / f64::from(tens))
 }
 
 /// A decimal number, `12` or `-3.50`, that is short and no code such as `007`.
@@ -237,18 +245,57 @@ fn decimal(text: &str) -> Option<f64> {
 
 /// Whether a text begins with a date: `2025-01-31`.
 fn begins_with_date(text: &str) -> bool {
-    let Some(date) = text.as_bytes().first_chunk::<10>() else {
+    let Some((month, [tens, ones, ..])) = text.as_bytes().split_first_chunk() else {
         return false;
     };
-    date.iter().enumerate().all(|(place, byte)| match place {
-        4 | 7 => *byte == b'-',
-        _ => byte.is_ascii_digit(),
-    })
+    let places = [month[4], month[7]];
+    let month = u64::from_le_bytes(*month);
+    let others = words::has_no_digit(month);
+    places == [b'-'; 2]
+        && others.count_ones() == 2
+        && tens.is_ascii_digit()
+        && ones.is_ascii_digit()
+}
+
+/// Whether a text is before another in the order of their bytes: quicker than a call of `memcmp` for most dates.
+fn is_before(one: &str, other: &str) -> bool {
+    let first = |text: &str| {
+        text.as_bytes()
+            .first_chunk()
+            .map(|it| u64::from_be_bytes(*it))
+    };
+    match (first(one), first(other)) {
+        (Some(first), Some(second)) if first != second => first < second,
+        _ => one < other,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::decimal;
+    use super::{decimal, number};
+
+    #[test]
+    fn numbers_are_those_of_the_standard_library() {
+        let mut seed = 1_u64;
+        let mut next = move |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % below
+        };
+        for _ in 0..200_000 {
+            let signs = b"0123456789012345678901234567890123456789..-e";
+            let length = next(10);
+            let text: String = (0..length)
+                .map(|_| char::from(signs[next(signs.len() as u64) as usize]))
+                .collect();
+            let expected = text.parse::<f64>().ok();
+            // `.5` and `5.` are numbers here as well, though not in JSON.
+            assert_eq!(
+                number(&text).map(f64::to_bits),
+                expected.map(f64::to_bits),
+                "{text}"
+            );
+        }
+    }
 
     #[test]
     fn codes_are_no_decimals() {

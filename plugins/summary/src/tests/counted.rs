@@ -63,6 +63,81 @@ proptest! {
     }
 }
 
+/// Messages with numbers, some of which report failures, some only with other numbers.
+fn message() -> impl Strategy<Value = String> {
+    let words = prop::sample::select(vec![
+        "served ",
+        "failed",
+        " failed",
+        "exit code ",
+        "errors: ",
+        "error",
+        ": ",
+        "at ",
+        " of ",
+        "-",
+        "not ok ",
+        "e1",
+        "**",
+        "line ",
+        "0x",
+        "\u{e9}",
+        "ms",
+        " ",
+        ".",
+    ]);
+    let number = prop_oneof![
+        Just("0".to_owned()),
+        (0u32..1_200).prop_map(|number| number.to_string())
+    ];
+    let part = (words, prop_oneof![Just(String::new()), number]);
+    prop::collection::vec(part, 1..5).prop_map(|parts| {
+        let parts: Vec<String> = parts
+            .iter()
+            .map(|(word, number)| format!("{word}{number}"))
+            .collect();
+        format!("\"{}\"", parts.concat())
+    })
+}
+
+proptest! {
+    #[test]
+    fn forms_and_failures_are_counted_one_by_one(messages in prop::collection::vec(message(), 1..60), order in prop::collection::vec(0usize..60, 0..300)) {
+        // Enough different values first.
+        let texts: Vec<String> = (0..=MOST).map(|at| format!("\"served {at}\""))
+            .chain(order.iter().map(|at| messages[at % messages.len()].clone())).collect();
+        let counted = noted(&texts);
+        prop_assert!(counted.mode == Mode::Forms);
+        let mut expected: Plain<'_> = Vec::new();
+        for (row, text) in (0..).zip(&texts) {
+            match expected.iter_mut().find(|(known, ..)| form(known).eq(form(text))) {
+                Some((_, count, _)) => *count += 1,
+                None => expected.push((text, 1, row)),
+            }
+        }
+        prop_assert_eq!(told(&counted.items), expected);
+        let failing: Vec<(u32, &str)> = (0..).zip(&texts)
+            .filter(|(_, text)| text.len() >= LEAST_MESSAGE_BYTES)
+            .map(|(row, text)| (row, &text[1..text.len() - 1]))
+            .filter(|(_, text)| shapes::is_failure(text)).collect();
+        prop_assert_eq!(counted.failing as usize, failing.len());
+        prop_assert_eq!(counted.first_failing, failing.first().map(|(row, text)| (*text, *row)));
+    }
+
+    #[test]
+    fn a_text_that_reports_nothing_reports_nothing_with_other_numbers(message in message(), other in "[0-9]{40}") {
+        let mut digits = other.chars();
+        let changed: String = message.chars().map(|c| match c {
+            '0'..='9' => digits.next().unwrap_or('0'),
+            c => c,
+        }).collect();
+        prop_assert!(differs_in_digits(&message, &changed));
+        if shapes::report(&message) == Report::Nothing {
+            prop_assert_eq!(shapes::report(&changed) == Report::Failure, false, "{} {}", message, changed);
+        }
+    }
+}
+
 #[test]
 fn so_many_values_of_all_are_rare() {
     for (values, limit) in [(0, 0), (19, 0), (20, 1), (999, 1), (1_000, 2), (1_500, 3)] {
@@ -131,6 +206,26 @@ fn values_that_nearly_all_differ_are_told_apart_by_their_form() {
     }
     let begins = |end: &str| format!("\"{}{end}\"", "w".repeat(FORM_BYTES));
     assert!(form(&begins("a")).eq(form(&begins("b"))));
+}
+
+#[test]
+fn forms_without_room_are_not_counted_as_another() {
+    let word = |at: usize| -> String {
+        [at / 26 % 26, at % 26]
+            .iter()
+            .map(|letter| char::from(b'a' + *letter as u8))
+            .collect()
+    };
+    // 257 different values, of as many forms as there is room for but one, and then each form once more.
+    let texts: Vec<String> = (0..MOST)
+        .map(|at| format!("\"served {} 1\"", word(at)))
+        .chain((0..MOST).map(|at| format!("\"served {} 2\"", word(at))))
+        .chain(["\"sold out 1\"", "\"sold out 2\"", "\"sold out 3\""].map(str::to_owned))
+        .collect();
+    let counted = noted(&texts);
+    assert!(counted.mode == Mode::Forms);
+    assert_eq!(counted.items.len(), MOST);
+    assert!(counted.items.iter().all(|item| item.count == 2));
 }
 
 fn plain_forms<'t>(counted: &'t Counted<'_>) -> Plain<'t> {
