@@ -3,6 +3,7 @@
 //! Owns their forms. Refuses to know the changes in them.
 
 use crate::paper::{Paper, cut, one_line};
+use crate::trim::is_blank;
 
 /// Fewest lines that make a list of commits with one line each.
 const LEAST_LINES: usize = 6;
@@ -55,7 +56,7 @@ pub fn count<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
 /// Whether most lines are commits.
 pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let (mut all, mut found) = (0, 0);
-    for line in lines.filter(|line| !line.trim().is_empty()) {
+    for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
         found += usize::from(of_line(line).is_some());
     }

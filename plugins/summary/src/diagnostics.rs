@@ -5,6 +5,7 @@
 use crate::counts::Counts;
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::trim::trim_start;
 
 /// Most reports that are described; all are counted.
 const MOST: usize = 4_096;
@@ -56,7 +57,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
     let mut open: Option<(usize, Report<'t>, u8)> = None;
     let mut labelled = false;
     for (number, line) in lines {
-        let start = line.trim_start();
+        let start = trim_start(line);
         if let Some((at, report, left)) = open.take() {
             if let Some(place) = start.strip_prefix("--> ") {
                 let (file, place) = file_and_place(place);
@@ -286,7 +287,7 @@ impl<'t> Reports<'t> {
 
     /// Whether a line belongs to a report, so that nothing else describes it.
     pub fn owns(&self, number: usize, line: &str) -> bool {
-        let start = line.trim_start();
+        let start = trim_start(line);
         // Source that rustc shows with a report.
         let is_source = ["--> ", "| ", "= note:", "= help:", "::: "]
             .iter()

@@ -4,6 +4,7 @@
 
 use crate::counts::Counts;
 use crate::paper::{Paper, characters, cut, listed, one_line};
+use crate::trim::is_blank;
 
 /// Fewest hits that make a list of hits.
 const LEAST: usize = 3;
@@ -131,7 +132,7 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
     };
     let (mut all, mut owned, mut file, mut last) = (0, 0, None, 0u64);
     for line in lines {
-        if line.trim().is_empty() {
+        if is_blank(line) {
             file = None;
             continue;
         }
@@ -252,7 +253,7 @@ fn size(lines: &[String]) -> usize {
 
 /// Describes a list of files with the number of hits in each. False if the text is no such list.
 pub fn tell_counts<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
-    let lines = lines.filter(|line| !line.trim().is_empty());
+    let lines = lines.filter(|line| !is_blank(line));
     let (mut all, mut files, mut sum) = (0usize, 0usize, 0u64);
     let mut top: Vec<(u64, &str)> = Vec::new();
     for line in lines.clone() {

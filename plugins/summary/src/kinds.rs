@@ -21,6 +21,7 @@ use crate::patterns::{Pattern, Patterns};
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
+use crate::trim::{is_blank, trim_start};
 
 /// Most patterns of lines that are counted. Later ones are left out.
 const COUNTED: usize = 2_048;
@@ -78,7 +79,7 @@ impl<'t> Sample<'t> {
         let lines = lines.enumerate().filter(|(at, _)| is_taken(*at));
         let lines = lines.map(|(_, line)| line);
         Sample {
-            lines: lines.filter(|line| !line.trim().is_empty()).collect(),
+            lines: lines.filter(|line| !is_blank(line)).collect(),
         }
     }
 
@@ -251,7 +252,7 @@ fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bo
         .any(|(sign, least)| {
             let mut all = 0usize;
             let mut numbers = [0usize; 64];
-            for line in lines.clone().filter(|line| !line.trim().is_empty()) {
+            for line in lines.clone().filter(|line| !is_blank(line)) {
                 all += 1;
                 let number = line.bytes().filter(|byte| *byte == sign as u8).count();
                 if number >= least && number < numbers.len() {
@@ -266,7 +267,7 @@ fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bo
 /// Whether most of `count` lines are prose: many words, nearly all of letters alone.
 fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
     let (mut others, mut sentences) = (0usize, 0usize);
-    for line in lines.filter(|line| !line.trim().is_empty()) {
+    for line in lines.filter(|line| !is_blank(line)) {
         if is_sentence(line) {
             sentences += 1;
         } else {
@@ -287,6 +288,20 @@ fn is_sentence(line: &str) -> bool {
         words += 1;
         let is_plain = word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_of_letters = || {
+            if word.is_ascii() {
+                let is_sign = |byte: &u8| byte.is_ascii_punctuation();
+                let mut inside = word.as_bytes();
+                while let Some((_, rest)) = inside.split_first().filter(|(first, _)| is_sign(first))
+                {
+                    inside = rest;
+                }
+                while let Some((_, rest)) = inside.split_last().filter(|(last, _)| is_sign(last)) {
+                    inside = rest;
+                }
+                let is_letter =
+                    |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'\'' | b'-');
+                return inside.iter().all(is_letter);
+            }
             let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
             let mut chars = word.chars();
             chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-'))
@@ -382,7 +397,7 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
 fn leading_words<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     let mut words = Counts::new();
     for line in lines {
-        let line = line.trim_start();
+        let line = trim_start(line);
         if line.is_empty() {
             continue;
         }

@@ -3,6 +3,7 @@
 //! Owns what a landmark is, and which are shown. Refuses to know which texts need them.
 
 use crate::paper::{Paper, cut, one_line};
+use crate::trim::{trim, trim_start};
 
 /// Fewest landmarks that count.
 const LEAST: usize = 3;
@@ -56,7 +57,7 @@ impl<'t> Landmarks<'t> {
             if in_fence {
                 continue;
             }
-            let marks = line.len() - line.trim_start_matches('#').len();
+            let marks = line.bytes().take_while(|byte| *byte == b'#').count();
             if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
                 // A comment is directly above the line that it describes.
                 if !is_code && (after_blank || number <= PREAMBLE) {
@@ -64,7 +65,7 @@ impl<'t> Landmarks<'t> {
                 }
                 continue;
             }
-            let start = line.trim_start();
+            let start = trim_start(line);
             after_blank = start.is_empty();
             let indent = line.len() - start.len();
             if indent <= DEEPEST && is_definition(start) {
@@ -149,7 +150,7 @@ pub fn looks_like_code<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -
     let (mut others, mut code) = (0usize, 0usize);
     let mut in_fence = false;
     for line in lines {
-        let line = line.trim();
+        let line = trim(line);
         if line.starts_with("```") || line.starts_with("~~~") {
             in_fence = !in_fence;
         } else if !in_fence && !line.is_empty() && !line.starts_with("# ") {

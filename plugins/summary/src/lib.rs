@@ -41,6 +41,7 @@ mod tally;
 mod telling;
 mod texts;
 mod tree;
+mod trim;
 mod words;
 
 use data::TextData;

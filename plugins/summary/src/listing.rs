@@ -4,6 +4,7 @@
 
 use crate::counts::Counts;
 use crate::paper::{Paper, cut, listed, one_line};
+use crate::trim::{is_blank, trim_start};
 
 /// Fewest entries of a listing.
 const LEAST: usize = 5;
@@ -15,7 +16,7 @@ const NAME_CHARACTERS: usize = 80;
 
 /// The path of an entry that a tool marked as a directory or as a file.
 pub fn marked(line: &str) -> Option<(&str, bool)> {
-    let line = line.trim_start();
+    let line = trim_start(line);
     if !line.starts_with('[') {
         return None;
     }
@@ -80,7 +81,7 @@ pub fn owns(line: &str) -> bool {
 /// Describes a listing. False if the text is none.
 pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
     let (mut all, mut longs, mut branches) = (0usize, 0usize, 0usize);
-    for line in lines.clone().filter(|line| !line.trim().is_empty()) {
+    for line in lines.clone().filter(|line| !is_blank(line)) {
         all += 1;
         longs += usize::from(long(line).is_some());
         branches += usize::from(branch(line).is_some());

@@ -5,6 +5,7 @@
 use crate::counts::Counts;
 use crate::listing;
 use crate::paper::{Paper, listed};
+use crate::trim::trim;
 
 /// Fewest paths of a list.
 const LEAST: usize = 6;
@@ -127,7 +128,7 @@ fn folders<'t>(paths: &[&'t str], base: &'t str) -> Vec<(&'t str, u32)> {
 
 /// The path in a line, without a mark before it.
 pub fn path(line: &str) -> Option<&str> {
-    let line = line.trim();
+    let line = trim(line);
     path_of(line, listing::marked(line))
 }
 

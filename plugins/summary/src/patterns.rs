@@ -3,6 +3,7 @@
 //! Owns which lines have a pattern, and the number of patterns. Refuses to know their meaning.
 
 use crate::hashing::Map;
+use crate::trim::trim;
 use crate::words;
 
 /// Most patterns that are stored. Lines with later ones have no pattern.
@@ -34,7 +35,7 @@ impl<'t> Patterns<'t> {
             of_lines: Vec::with_capacity(count),
         };
         for (number, line) in (1..).zip(lines) {
-            let line = line.trim();
+            let line = trim(line);
             let pattern = found.place(&mut known, number, line);
             found.of_lines.push(pattern);
         }

@@ -8,6 +8,7 @@
 
 use crate::hashing;
 use crate::patterns::Patterns;
+use crate::trim::trim;
 use crate::words::{NUMBER, Tallies, Word, of_sign, words};
 
 /// Fewer lines than this contain no rare line.
@@ -69,7 +70,7 @@ pub fn rare<'t>(
         return found;
     }
     let alone = |(place, line): (usize, &'t str)| {
-        let line = line.trim();
+        let line = trim(line);
         (patterns.of_line(place).is_none() && !line.is_empty()).then_some(line)
     };
     let mut known = Tallies::with_room(bytes / BYTES_OF_A_WORD);
@@ -97,7 +98,7 @@ pub fn rare<'t>(
     let mut counts = Tallies::with_room(2 * count);
     let mut of_own_words = [0usize; MOST_WORDS + 1];
     for (place, line) in lines.clone() {
-        let text = line.trim();
+        let text = trim(line);
         if text.is_empty() {
             // Blank lines are never rare.
             features.push(Feature::default());

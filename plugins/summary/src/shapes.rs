@@ -5,6 +5,7 @@
 //! A word such as `failed` counts only if it reports a failure: `0 failed`, `errors: 0` and a row of a table do not.
 
 use crate::frames::{self, Frame};
+use crate::trim::trim_start;
 
 /// How important a line is to a failure. The first shape is the most important.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -94,7 +95,7 @@ impl Shapes {
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
-        let start = line.trim_start();
+        let start = trim_start(line);
         self.marks = marks(start);
         self.hints = Hints::default();
         if self.marks != 0 {

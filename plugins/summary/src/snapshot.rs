@@ -5,6 +5,7 @@
 
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::trim::trim_start;
 use crate::words::pattern;
 
 /// Fewest elements of a snapshot.
@@ -73,7 +74,7 @@ struct Element<'t> {
 
 /// Whether a line is an element, or one of its properties.
 pub fn owns(line: &str) -> bool {
-    let start = line.trim_start();
+    let start = trim_start(line);
     start.starts_with("- ") || start.starts_with("uid=")
 }
 
@@ -82,7 +83,7 @@ fn is_role(word: &str) -> bool {
 }
 
 fn element(line: &str) -> Option<Element<'_>> {
-    let start = line.trim_start();
+    let start = trim_start(line);
     let (reference, rest) = match start.strip_prefix("uid=") {
         Some(rest) => rest.split_once(' ')?,
         None => (

@@ -1,0 +1,56 @@
+//! Lines without the white space around them: most lines are read several times, and most begin and end with a sign.
+//!
+//! Refuses to know other signs. The result is that of the standard library.
+
+/// The same as [`str::trim_start`].
+#[inline]
+pub fn trim_start(line: &str) -> &str {
+    let blanks = line.bytes().take_while(|byte| *byte == b' ').count();
+    let rest = &line[blanks..];
+    match rest.as_bytes().first() {
+        Some(b'!'..=b'~') => rest,
+        _ => rest.trim_start(),
+    }
+}
+
+/// The same as [`str::trim`].
+#[inline]
+pub fn trim(line: &str) -> &str {
+    let line = trim_start(line);
+    match line.as_bytes().last() {
+        Some(b'!'..=b'~') => line,
+        _ => line.trim_end(),
+    }
+}
+
+/// Whether a line has white space alone.
+#[inline]
+pub fn is_blank(line: &str) -> bool {
+    trim_start(line).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_is_that_of_the_standard_library() {
+        let signs = [
+            "a", "~", "!", " ", "\t", "\r", "\u{1f}", "\u{7f}", "\u{a0}", "\u{2003}", "é", "",
+        ];
+        for one in signs {
+            for other in signs {
+                for third in signs {
+                    for line in [
+                        format!("{one}{other}{third}"),
+                        format!("{one}{other}x{third}{one}"),
+                    ] {
+                        assert_eq!(trim(&line), line.trim(), "{line:?}");
+                        assert_eq!(trim_start(&line), line.trim_start(), "{line:?}");
+                        assert_eq!(is_blank(&line), line.trim().is_empty(), "{line:?}");
+                    }
+                }
+            }
+        }
+    }
+}
