@@ -5,7 +5,7 @@
 use crate::counts::Counts;
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
-use crate::trim::trim_start;
+use crate::trim::{trim_end, trim_start};
 
 /// Most reports that are described; all are counted.
 const MOST: usize = 4_096;
@@ -90,14 +90,14 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
             }
             continue;
         }
-        if line.starts_with(char::is_whitespace) {
+        if start.len() < line.len() {
             if let Some(report) = below_file(file, start) {
                 found.push(number, report);
             }
         } else if let Some(report) = of_line(line) {
             found.push(number, report);
-        } else if is_path(line.trim_end()) {
-            file = line.trim_end();
+        } else if is_path(trim_end(line)) {
+            file = trim_end(line);
         }
     }
     (!found.reports.is_empty()).then_some(found)
@@ -105,6 +105,9 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
 
 /// The report in `error[E0308]: mismatched types` or `warning: unused import`. Its place follows.
 fn rustc(line: &str) -> Option<Report<'_>> {
+    if !line.starts_with(['e', 'w']) {
+        return None;
+    }
     let (severity, rest) = if let Some(rest) = line.strip_prefix("error") {
         (Severity::Error, rest)
     } else {

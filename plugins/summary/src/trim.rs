@@ -16,7 +16,12 @@ pub fn trim_start(line: &str) -> &str {
 /// The same as [`str::trim`].
 #[inline]
 pub fn trim(line: &str) -> &str {
-    let line = trim_start(line);
+    trim_end(trim_start(line))
+}
+
+/// The same as [`str::trim_end`].
+#[inline]
+pub fn trim_end(line: &str) -> &str {
     match line.as_bytes().last() {
         Some(b'!'..=b'~') => line,
         _ => line.trim_end(),
@@ -47,6 +52,7 @@ mod tests {
                     ] {
                         assert_eq!(trim(&line), line.trim(), "{line:?}");
                         assert_eq!(trim_start(&line), line.trim_start(), "{line:?}");
+                        assert_eq!(trim_end(&line), line.trim_end(), "{line:?}");
                         assert_eq!(is_blank(&line), line.trim().is_empty(), "{line:?}");
                     }
                 }
