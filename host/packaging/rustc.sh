@@ -4,7 +4,8 @@
 #
 # These flags are no RUSTFLAGS, because cargo names a build script's folder by a hash of those, and such names are in the
 # program. And functions of our crates are not named by cargo's hash, which has the folder of a crate from outside the
-# workspace, as host/document is for the filters.
+# workspace, as host/document is for the filters. Cargo does not see a change of this file: after one, remove target/dist
+# and target/built-in-filters.
 set -euo pipefail
 root=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 IFS=$'\x1f' read -r -a flags <<< "$TAMIS_REMAP_FLAGS"
