@@ -1,4 +1,4 @@
-#!/usr/bin/env bash
+#!/bin/sh
 # Runs the compiler so that the folder of the sources leaves no trace in what it makes: `rustc.sh RUSTC ARGUMENTS…`, as
 # cargo calls RUSTC_WRAPPER. `dist.sh` and `build.rs` set TAMIS_REMAP_FLAGS, flags separated by the byte 0x1f.
 #
@@ -6,15 +6,14 @@
 # program. And functions of our crates are not named by cargo's hash, which has the folder of a crate from outside the
 # workspace, as host/document is for the filters. Cargo does not see a change of this file: after one, remove target/dist
 # and target/built-in-filters.
-set -euo pipefail
-root=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
-IFS=$'\x1f' read -r -a flags <<< "$TAMIS_REMAP_FLAGS"
+set -eu
+root=$(cd "${0%/*}/../.." && pwd)
 case ${CARGO_MANIFEST_DIR:-}/ in
     "$root"/*)
-        kinds=
+        kinds= before=
         for argument; do
-            case ${before:-}$argument in
-                --crate-type*) kinds+=-$argument ;;
+            case $before$argument in
+                --crate-type*) kinds=$kinds-$argument ;;
                 -Cmetadata=*) argument=metadata=$CARGO_PKG_NAME$kinds ;;
             esac
             before=$argument
@@ -23,4 +22,7 @@ case ${CARGO_MANIFEST_DIR:-}/ in
         done
         ;;
 esac
-exec "$@" "${flags[@]}"
+set -f
+IFS=$(printf '\037')
+# Without quotes: these are several.
+exec "$@" $TAMIS_REMAP_FLAGS

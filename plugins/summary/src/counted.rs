@@ -81,7 +81,7 @@ impl<'d> Counted<'d> {
         }
         let is_like_last = differs_in_digits(text, self.last.text);
         if !(is_like_last && self.last.is_plain) {
-            self.last.is_plain = self.is_plain(text, 1, row);
+            self.last.is_plain = self.look_for_failure(text, 1, row);
         }
         if is_like_last && self.mode == Mode::Forms {
             self.items[self.last.item].count += 1;
@@ -103,13 +103,13 @@ impl<'d> Counted<'d> {
         self.mode = Mode::Forms;
         self.slots.clear();
         for item in std::mem::take(&mut self.items) {
-            self.is_plain(item.text, item.count, item.row);
+            self.look_for_failure(item.text, item.count, item.row);
             self.add(item.text, item.count, item.row);
         }
     }
 
-    /// Whether a text reports no failure, whatever its digits are. Counts it if it reports one.
-    fn is_plain(&mut self, text: &'d str, count: u32, row: u32) -> bool {
+    /// Counts a text that reports a failure. True if none does that differs from it in digits alone.
+    fn look_for_failure(&mut self, text: &'d str, count: u32, row: u32) -> bool {
         if text.len() < LEAST_MESSAGE_BYTES || !text.starts_with('"') {
             return true;
         }
@@ -324,9 +324,6 @@ fn differ_in_digits(one: u64, other: u64) -> bool {
 
 /// Whether a text has this form.
 fn has_form(text: &str, expected: &[u8]) -> bool {
-    if let Some(is_it) = has_short_form(text, expected) {
-        return is_it;
-    }
     let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
     let mut at = 0;
     let mut expected = expected.iter();
@@ -351,20 +348,6 @@ fn has_form(text: &str, expected: &[u8]) -> bool {
         }
     }
     expected.next().is_none()
-}
-
-/// The same for the texts `12` and `1.5`, with any sign: most columns of numbers have them alone.
-fn has_short_form(text: &str, expected: &[u8]) -> Option<bool> {
-    let word = words::short(text.as_bytes()).filter(|_| !text.is_empty())?;
-    let others = words::has_no_digit(word) & words::first_bytes(text.len());
-    if others == 0 {
-        return Some(expected == b"0");
-    }
-    let place = words::first(others);
-    let sign = text.as_bytes()[place];
-    let is_inside = others & (others - 1) == 0 && place > 0 && place + 1 < text.len();
-    let is_sign = is_inside && !sign.is_ascii_alphanumeric();
-    is_sign.then_some(matches!(expected, [b'0', between, b'0'] if *between == sign))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use tamis_formats::words;
 
 /// A map whose order has no effect.
 pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
@@ -45,14 +46,7 @@ pub fn same(one: impl AsRef<[u8]>, other: impl AsRef<[u8]>) -> bool {
 /// The bytes of a short text, at most seven, as a number, with their length.
 #[inline]
 pub fn short(text: &[u8]) -> u64 {
-    let length = (text.len() as u64) << 56;
-    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
-        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-        // The first four and the last three.
-        return length | u64::from(first) | u64::from(last >> 8) << 32;
-    }
-    let byte = |at: usize| u64::from(text.get(at).copied().unwrap_or(0));
-    length | byte(0) | byte(1) << 8 | byte(2) << 16
+    words::short(text).unwrap_or_default() | (text.len() as u64) << 56
 }
 
 pub struct Quick(u64);

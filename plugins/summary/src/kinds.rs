@@ -288,20 +288,6 @@ fn is_sentence(line: &str) -> bool {
         words += 1;
         let is_plain = word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_of_letters = || {
-            if word.is_ascii() {
-                let is_sign = |byte: &u8| byte.is_ascii_punctuation();
-                let mut inside = word.as_bytes();
-                while let Some((_, rest)) = inside.split_first().filter(|(first, _)| is_sign(first))
-                {
-                    inside = rest;
-                }
-                while let Some((_, rest)) = inside.split_last().filter(|(last, _)| is_sign(last)) {
-                    inside = rest;
-                }
-                let is_letter =
-                    |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'\'' | b'-');
-                return inside.iter().all(is_letter);
-            }
             let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
             let mut chars = word.chars();
             chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-'))

@@ -240,11 +240,9 @@ impl<'d> Outline<'d> {
         let mut known = 0;
         let holder = Some(object.index());
         for (child, (key, value)) in children.iter().zip(object.members()) {
-            let (bytes, key) = (
-                self.text.as_bytes(),
-                key.start() as usize..key.end() as usize,
-            );
-            let key = bytes.get(key).unwrap_or_default();
+            // Bytes suffice to compare.
+            let key = key.start() as usize..key.end() as usize;
+            let key = self.text.as_bytes().get(key).unwrap_or_default();
             let raw = self.raw(value);
             let field = &mut self.fields[*child];
             let is_known = matches!(field.step, Step::Member(name) if same(name, key));

@@ -2,28 +2,11 @@ use super::lines;
 use crate::RowEncoder;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tamis_document::scan::compact;
 use tamis_sdk::testing::Bench;
 
 fn bench() -> Bench<RowEncoder> {
     Bench::new(json!({}))
-}
-
-/// JSON without white space outside of strings.
-fn compact(json: &str) -> String {
-    let (mut in_string, mut escaped) = (false, false);
-    let mut out = String::new();
-    for c in json.chars() {
-        if in_string {
-            in_string = escaped || c != '"';
-            escaped = !escaped && c == '\\';
-        } else if c.is_ascii_whitespace() {
-            continue;
-        } else {
-            in_string = c == '"';
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// The encoded text. It must be shorter, must leave the text around the data unchanged, and must restore to the JSON
