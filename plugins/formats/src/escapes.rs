@@ -10,9 +10,10 @@ const BELL: char = '\u{7}';
 /// A text without escape sequences: `ESC [ … letter`, `ESC ] … BEL`, `ESC letter`. Of a broken sequence, only the
 /// certain part is removed.
 pub fn without_escapes(text: &str) -> Cow<'_, str> {
-    let Some((first, mut rest)) = text.split_once(ESCAPE) else {
+    let Some(first) = memchr::memchr(ESCAPE as u8, text.as_bytes()) else {
         return Cow::Borrowed(text);
     };
+    let (first, mut rest) = (&text[..first], &text[first + 1..]);
     let mut out = String::with_capacity(text.len());
     out.push_str(first);
     loop {

@@ -28,6 +28,7 @@ pub mod yaml;
 pub use arrays::{rows_of_arrays, unwrap_blocks};
 pub use escapes::without_escapes;
 pub use json::is_number;
+pub use lines::Lines;
 
 use std::fmt;
 use std::ops::Range;

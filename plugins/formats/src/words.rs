@@ -69,6 +69,19 @@ pub fn position(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
     (marks != 0).then(|| 8 * words.len() + first(marks))
 }
 
+/// The number of characters in a text.
+pub fn characters(text: &str) -> usize {
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    // A sum of eight bytes that are 0 or 1.
+    let count = |marks: u64| ((marks >> 7).wrapping_mul(LOW) >> 56) as usize;
+    let continued: usize = words
+        .iter()
+        .map(|word| count(has_continuation(u64::from_le_bytes(*word))))
+        .sum();
+    let continues = |byte: &&u8| (0x80..0xc0).contains(*byte);
+    text.len() - continued - rest.iter().filter(continues).count()
+}
+
 /// A text of at most eight bytes, and zeros behind it; none for a longer one.
 #[inline]
 pub fn short(text: &[u8]) -> Option<u64> {
@@ -165,6 +178,17 @@ mod tests {
                 let mut out = b"before".to_vec();
                 append(&mut out, &text);
                 assert_eq!(out, [b"before", &text[..]].concat());
+            }
+        }
+    }
+
+    #[test]
+    fn characters_are_those_of_the_standard_library() {
+        let text = "a\u{7f}é\u{7ff}€\u{ffff}𝄞 ".repeat(5);
+        for (start, _) in text.char_indices() {
+            for (end, _) in text.char_indices().filter(|(end, _)| *end >= start) {
+                let part = &text[start..end];
+                assert_eq!(characters(part), part.chars().count(), "{part:?}");
             }
         }
     }

@@ -68,11 +68,11 @@ pub fn tell_lines<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut 
     let all = lines.filter_map(of_line);
     let count = all.clone().count();
     paper.line(&format!("{count} commits:"));
-    let items = all.map(|(hash, subject)| {
+    let told = |(hash, subject): (&str, &str)| {
         let subject = cut(subject, SUBJECT);
         format!("{} {}", short(hash), one_line(&subject))
-    });
-    paper.list(items, "commits");
+    };
+    paper.list(all, told, "commits");
 }
 
 /// Describes commits with author, date and subject on lines of their own, by day.
@@ -85,7 +85,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
         paper.line(&format!("{count} commits, by day:"));
     }
     let mut last = String::new();
-    let items = Commits { lines, next: None }.map(|commit| {
+    let told = |commit: Commit<'t>| {
         let subject = cut(commit.subject, SUBJECT);
         let (hash, time, subject) = (short(commit.hash), commit.time, one_line(&subject));
         let line = format!("{hash} {time} {subject}").replace("  ", " ");
@@ -94,8 +94,8 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
         }
         last = commit.day;
         format!("{last}:\n{line}")
-    });
-    paper.list(items, "commits");
+    };
+    paper.list(Commits { lines, next: None }, told, "commits");
 }
 
 fn short(hash: &str) -> &str {

@@ -184,13 +184,13 @@ impl Diff<'_> {
             "diff: {files} files, {hunks} hunks, +{added} -{removed}; by file, from line:"
         ));
         let mut list = Paper::new(paper.left() / 2);
-        let items = self.files.iter().map(|file| {
+        let told = |file: &File<'_>| {
             let name = cut(file.name, 200);
             let (added, removed) = (file.added, file.removed);
             format!("{}: {} +{added} -{removed}", file.place, one_line(&name))
-        });
+        };
         if self.files.len() == files {
-            list.list(items, "files");
+            list.list(self.files.iter(), told, "files");
         }
         paper.paste(&list);
         let shown = self.fitting(paper.left().saturating_sub(REST));

@@ -186,8 +186,8 @@ impl<'t> Hits<'t> {
         if !paper.line(&format!("{count} lines found, in {files} files{what}")) {
             return;
         }
-        let whole = self.written(base, LINE_CHARACTERS, usize::MAX);
-        let (lines, shown) = if whole.1 == self.count && size(&whole.0) <= paper.left() {
+        let whole = self.written(base, LINE_CHARACTERS, paper.left());
+        let (lines, shown) = if whole.1 == self.count {
             whole
         } else {
             let room = paper.left() * SHARE_OF_HITS.0 / SHARE_OF_HITS.1;
@@ -245,10 +245,6 @@ impl<'t> Hits<'t> {
         }
         (lines, at)
     }
-}
-
-fn size(lines: &[String]) -> usize {
-    lines.iter().map(|line| characters(line) + 1).sum()
 }
 
 /// Describes a list of files with the number of hits in each. False if the text is no such list.

@@ -85,7 +85,11 @@ impl<'d> Digest<'d> {
         let has_more = !parts.tables.is_empty() || !parts.texts.is_empty();
         let room = if has_more { 3 } else { 1 };
         let mut small = Paper::new(paper.left() / room);
-        small.list(self.small(small.left()).into_iter(), "small members");
+        small.list(
+            self.small(small.left()).into_iter(),
+            |line| line,
+            "small members",
+        );
         paper.paste(&small);
         self.tell_large(document, style, paper);
     }
@@ -203,10 +207,11 @@ impl<'d> Digest<'d> {
             paper.paste(&share);
         }
         paper.list(
-            named.iter().map(|at| {
+            named.iter(),
+            |at| {
                 let same = self.same(*at, &seen);
                 same.unwrap_or_else(|| table::in_short(outline, *at))
-            }),
+            },
             "like these",
         );
     }

@@ -306,8 +306,8 @@ fn is_sentence(line: &str) -> bool {
 fn is_repeated(source: &Source<'_>, count: usize) -> bool {
     let repeated: usize = counted(source.patterns())
         .iter()
+        .filter(|pattern| repeats(pattern))
         .map(|pattern| pattern.count)
-        .filter(|count| *count >= LEAST)
         .sum();
     let (mut all, mut records) = (0, 0);
     for line in source.texts().map(str::trim).filter(|line| line.len() >= 4) {
@@ -317,6 +317,11 @@ fn is_repeated(source: &Source<'_>, count: usize) -> bool {
         );
     }
     count >= 10 && (repeated * 10 >= all * 6 || records * 10 >= all * 8) && all * 2 >= count
+}
+
+/// Whether enough lines share a pattern. Short lines are alike by chance.
+fn repeats(pattern: &Pattern<'_>) -> bool {
+    pattern.count >= LEAST && !pattern.is_short()
 }
 
 /// The first patterns, up to the limit.
@@ -330,8 +335,7 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     let found = counted(source.patterns());
     // If the room is full, later patterns are not counted.
     let is_complete = found.len() < COUNTED;
-    let repeat = found.iter().filter(|pattern| pattern.count >= LEAST);
-    let mut found: Vec<&Pattern<'_>> = repeat.collect();
+    let mut found: Vec<&Pattern<'_>> = found.iter().filter(|it| repeats(it)).collect();
     found.sort_by_key(|pattern| std::cmp::Reverse(pattern.count));
     if found.is_empty() || !is_complete {
         leading_words(source.texts(), paper);
@@ -367,7 +371,7 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
         return;
     }
     paper.line(&head);
-    let items = found.iter().map(|pattern| {
+    let told = |pattern: &&Pattern<'_>| {
         let (number, line) = pattern.first;
         format!(
             "{}x {number}..{}: {}",
@@ -375,8 +379,8 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
             pattern.last,
             one_line(&cut(line, SHOWN_CHARACTERS))
         )
-    });
-    paper.list(items, "of them");
+    };
+    paper.list(found.iter(), told, "of them");
 }
 
 /// The first words of lines, if they are few: `get`, `- name`.

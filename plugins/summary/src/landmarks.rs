@@ -3,7 +3,8 @@
 //! Owns what a landmark is, and which are shown. Refuses to know which texts need them.
 
 use crate::paper::{Paper, cut, one_line};
-use crate::trim::{trim, trim_start};
+use crate::trim::{trim, trim_end, trim_start};
+use std::borrow::Cow;
 
 /// Fewest landmarks that count.
 const LEAST: usize = 3;
@@ -103,22 +104,23 @@ impl<'t> Landmarks<'t> {
             Some(Sort::Headings) => "headings",
             Some(Sort::Definitions) => "definitions",
         };
-        let mut depths: Vec<usize> = found.iter().map(|it| it.depth).collect();
-        depths.sort_unstable();
-        depths.dedup();
+        let mut has_depth = [false; DEEPEST + 1];
+        found.iter().for_each(|it| has_depth[it.depth] = true);
+        let depths = has_depth.iter().enumerate();
+        let mut depths = depths.filter(|(_, has)| **has).map(|(depth, _)| depth);
         let room = paper.left().saturating_sub(60);
         let fits = |depth: usize| {
             let mut left = room;
             let mut shown = found.iter().filter(|it| it.depth <= depth);
             shown.all(|it| {
-                let needed = it.told().len() + 1;
+                let needed = it.told_bytes() + 1;
                 let fits = needed <= left;
                 left = left.saturating_sub(needed);
                 fits
             })
         };
-        let deepest = depths.iter().copied().rfind(|depth| fits(*depth));
-        let deepest = deepest.unwrap_or(depths[0]);
+        let outermost = depths.clone().next().unwrap_or_default();
+        let deepest = depths.rfind(|depth| fits(*depth)).unwrap_or(outermost);
         let shown = found.iter().filter(|it| it.depth <= deepest);
         let count = shown.clone().count();
         let of = if found.len() < total {
@@ -129,18 +131,23 @@ impl<'t> Landmarks<'t> {
             format!("{total} {what}:")
         };
         paper.line(&of);
-        paper.list(shown.map(Landmark::told), what);
+        paper.list(shown, Landmark::told, what);
     }
 }
 
 impl Landmark<'_> {
     fn told(&self) -> String {
-        let line = self.line.trim().trim_end_matches('{').trim_end();
-        format!(
-            "{}: {}",
-            self.number,
-            one_line(&cut(line, SHOWN_CHARACTERS))
-        )
+        format!("{}: {}", self.number, one_line(&self.shown()))
+    }
+
+    fn told_bytes(&self) -> usize {
+        let digits = self.number.ilog10() as usize + 1;
+        digits + ": ".len() + self.shown().len()
+    }
+
+    fn shown(&self) -> Cow<'_, str> {
+        let line = trim_end(trim(self.line).trim_end_matches('{'));
+        cut(line, SHOWN_CHARACTERS)
     }
 }
 
@@ -229,9 +236,31 @@ const BEFORE: [&str; 12] = [
     "pub(crate)",
 ];
 
+/// The first two letters of these words: a bit of the second for each first. This rules out most lines.
+static FIRST_LETTERS: [u32; 32] = {
+    let mut letters = [0; 32];
+    let mut at = 0;
+    while at < DEFINING.len() + BEFORE.len() {
+        let word = if at < DEFINING.len() {
+            DEFINING[at]
+        } else {
+            BEFORE[at - DEFINING.len()]
+        };
+        let [first, second, ..] = word.as_bytes() else {
+            panic!("a word has two letters");
+        };
+        letters[(*first & 31) as usize] |= 1 << (*second & 31);
+        at += 1;
+    }
+    letters
+};
+
 /// `line`: without leading blanks.
 fn is_definition(line: &str) -> bool {
-    if !line.starts_with(|c: char| c.is_ascii_lowercase()) {
+    let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = line.as_bytes() else {
+        return false;
+    };
+    if FIRST_LETTERS[usize::from(first & 31)] & 1 << (second & 31) == 0 {
         return false;
     }
     let mut words = line.split_whitespace();

@@ -261,9 +261,8 @@ fn html(text: &str, paper: &mut Paper) -> bool {
     let mut all = Paper::new(paper.left() / 2);
     let more = page.number_of_headings - page.headings.len();
     all.list(
-        page.headings
-            .iter()
-            .map(|(level, head)| format!("{level} {head}")),
+        page.headings.iter(),
+        |(level, head)| format!("{level} {head}"),
         "headings",
     );
     paper.paste(&all);

@@ -3,14 +3,12 @@
 //! Owns every bound on the output. Refuses to know the content.
 
 use std::borrow::Cow;
+use tamis_formats::words;
+
+pub use words::characters;
 
 /// The mark of an omission.
 pub const CUT: char = '…';
-
-/// The number of characters in a text.
-pub fn characters(text: &str) -> usize {
-    text.chars().count()
-}
 
 /// A text that never exceeds its limit of characters.
 pub struct Paper {
@@ -59,20 +57,24 @@ impl Paper {
         }
     }
 
-    /// Appends the items that fit, each on a line, and counts those that do not.
-    pub fn list(&mut self, items: impl Iterator<Item = String>, what: &str) {
+    /// Appends the items that fit, each on a line, and counts those that do not. `line`: the line of an item.
+    pub fn list<I>(
+        &mut self,
+        mut items: impl Iterator<Item = I>,
+        mut line: impl FnMut(I) -> String,
+        what: &str,
+    ) {
         /// Room for the line with the count.
         const REST: usize = 32;
-        let mut items = items.peekable();
-        while let Some(item) = items.peek() {
-            let room = self.left.saturating_sub(characters(item) + 1);
+        while let Some(item) = items.next() {
+            let line = line(item);
+            let room = self.left.saturating_sub(characters(&line) + 1);
             if room < REST + what.len() {
-                let more = items.count();
+                let more = 1 + items.count();
                 self.cut_line(&format!(" and {more} more {what}"));
                 return;
             }
-            self.line(item);
-            items.next();
+            self.line(&line);
         }
     }
 
@@ -90,6 +92,14 @@ pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     if text.len() <= limit {
         return Cow::Borrowed(text);
     }
+    // A character is a byte in most texts.
+    let is_plain = limit > 0 && text.as_bytes()[..limit].is_ascii();
+    if is_plain {
+        let mut head = String::with_capacity(limit + CUT.len_utf8());
+        head.push_str(&text[..limit - 1]);
+        head.push(CUT);
+        return Cow::Owned(head);
+    }
     let mut ends = text.char_indices().skip(limit.saturating_sub(1));
     let Some((end, _)) = ends.next() else {
         return Cow::Borrowed(text);
@@ -104,6 +114,11 @@ pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
 
 /// A text on one line: line breaks and control characters become spaces.
 pub fn one_line(text: &str) -> Cow<'_, str> {
+    let may_be_control =
+        |word| words::has_below_space(word) | words::has(word, 0x7f) | words::has(word, 0xc2);
+    if words::position(text.as_bytes(), may_be_control).is_none() {
+        return Cow::Borrowed(text);
+    }
     if text.contains(char::is_control) {
         Cow::Owned(
             text.chars()

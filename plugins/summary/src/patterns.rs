@@ -1,14 +1,15 @@
 //! The patterns of a text's lines, computed once. Lines that are equal except for words with digits share a pattern.
+//! Short lines share one only if they are equal.
 //!
 //! Owns which lines have a pattern, and the number of patterns. Refuses to know their meaning.
 
-use crate::hashing::Map;
-use crate::trim::trim;
+use crate::hashing::{Map, short};
+use crate::trim::{trim_end, trim_start};
 use crate::words;
 
 /// Most patterns that are stored. Lines with later ones have no pattern.
 const MOST: usize = 1 << 16;
-/// Shorter lines have no pattern.
+/// Shorter lines are short: signs, mostly.
 const LEAST_BYTES: usize = 4;
 /// The index of no pattern.
 const NONE: u32 = u32::MAX;
@@ -16,6 +17,8 @@ const NONE: u32 = u32::MAX;
 /// Lines that are equal except for words with digits.
 pub struct Pattern<'t> {
     pub count: usize,
+    /// The number of lines with blanks before them.
+    pub indented: usize,
     /// The number from 1 of the first line, and the line without blanks around it.
     pub first: (usize, &'t str),
     pub last: usize,
@@ -24,6 +27,12 @@ pub struct Pattern<'t> {
 pub struct Patterns<'t> {
     pub all: Vec<Pattern<'t>>,
     of_lines: Vec<u32>,
+}
+
+impl Pattern<'_> {
+    pub fn is_short(&self) -> bool {
+        self.first.1.len() < LEAST_BYTES
+    }
 }
 
 impl<'t> Patterns<'t> {
@@ -35,21 +44,30 @@ impl<'t> Patterns<'t> {
             of_lines: Vec::with_capacity(count),
         };
         for (number, line) in (1..).zip(lines) {
-            let line = trim(line);
-            let pattern = found.place(&mut known, number, line);
+            let start = trim_start(line);
+            let is_indented = start.len() < line.len();
+            let pattern = found.place(&mut known, number, trim_end(start), is_indented);
             found.of_lines.push(pattern);
         }
         found
     }
 
-    fn place(&mut self, known: &mut Map<u64, u32>, number: usize, line: &'t str) -> u32 {
-        if line.len() < LEAST_BYTES {
-            return NONE;
-        }
-        let hash = words::pattern(line);
+    fn place(
+        &mut self,
+        known: &mut Map<u64, u32>,
+        number: usize,
+        line: &'t str,
+        is_indented: bool,
+    ) -> u32 {
+        let hash = match line.len() {
+            0 => return NONE,
+            1..LEAST_BYTES => short(line.as_bytes()),
+            _ => words::pattern(line),
+        };
         if let Some(&place) = known.get(&hash) {
             let pattern = &mut self.all[place as usize];
             pattern.count += 1;
+            pattern.indented += usize::from(is_indented);
             pattern.last = number;
             return place;
         }
@@ -60,6 +78,7 @@ impl<'t> Patterns<'t> {
         known.insert(hash, place);
         self.all.push(Pattern {
             count: 1,
+            indented: usize::from(is_indented),
             first: (number, line),
             last: number,
         });

@@ -8,7 +8,7 @@
 
 use crate::hashing;
 use crate::patterns::Patterns;
-use crate::trim::trim;
+use crate::trim::{is_blank, is_indented, trim};
 use crate::words::{NUMBER, Tallies, Word, of_sign, words};
 
 /// Fewer lines than this contain no rare line.
@@ -51,11 +51,21 @@ impl Rare<'_> {
 }
 
 /// The measures that make a line rare.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Feature {
     /// The hash of the pattern, in which only frequent words count.
     pattern: u64,
     own_words: u8,
+}
+
+impl Feature {
+    /// The feature of a line, which differs if blanks are before it.
+    fn indented(self, is_indented: bool) -> Feature {
+        Feature {
+            pattern: hashing::mixed(self.pattern, u64::from(is_indented)),
+            ..self
+        }
+    }
 }
 
 /// Finds rare lines, in order. Lines of one pattern have the same words, so one lookup suffices.
@@ -89,53 +99,79 @@ pub fn rare<'t>(
     }
     let frequent = LEAST_WORDS.max((count * FREQUENT_PER_MILLE / 1_000) as u32);
     let feature = |line: &str| feature(line, &known, frequent);
-    let of_patterns: Vec<Feature> = patterns
+    let of_patterns: Vec<[Feature; 2]> = patterns
         .all
         .iter()
-        .map(|pattern| feature(pattern.first.1))
+        .map(|pattern| {
+            let feature = feature(pattern.first.1);
+            [feature.indented(false), feature.indented(true)]
+        })
         .collect();
-    let mut features: Vec<Feature> = Vec::with_capacity(count);
+    // Lines of one pattern, and of one indentation, are counted at once.
+    let of_others: Vec<Feature> = lines
+        .clone()
+        .filter_map(|line| Some((line.1, alone(line)?)))
+        .map(|(line, text)| feature(text).indented(is_indented(line)))
+        .collect();
+    let all = || {
+        let of_patterns = patterns.all.iter().zip(&of_patterns);
+        let of_patterns = of_patterns.flat_map(|(pattern, [plain, indented])| {
+            [
+                (pattern.count - pattern.indented, *plain),
+                (pattern.indented, *indented),
+            ]
+        });
+        of_patterns.chain(of_others.iter().map(|feature| (1, *feature)))
+    };
     let mut counts = Tallies::with_room(2 * count);
     let mut of_own_words = [0usize; MOST_WORDS + 1];
-    for (place, line) in lines.clone() {
-        let text = trim(line);
-        if text.is_empty() {
-            // Blank lines are never rare.
-            features.push(Feature::default());
-            continue;
-        }
-        let mut own = match patterns.of_line(place) {
-            Some(pattern) => of_patterns[pattern],
-            None => feature(text),
-        };
-        // An indented line differs from one that is not.
-        let is_indented = line.starts_with(char::is_whitespace);
-        own.pattern = hashing::mixed(own.pattern, u64::from(is_indented));
-        counts.add(own.pattern, 1);
-        of_own_words[usize::from(own.own_words)] += 1;
-        features.push(own);
+    for (times, feature) in all().filter(|(times, _)| *times > 0) {
+        counts.add(feature.pattern, u32::try_from(times).unwrap_or(u32::MAX));
+        of_own_words[usize::from(feature.own_words)] += times;
     }
     let limit = (count / ONE_OF).max(1) as u32;
-    let is_rare =
-        |feature: &Feature| feature.pattern != 0 && counts.count(feature.pattern) <= limit;
-    let rare_patterns = features.iter().filter(|feature| is_rare(feature)).count();
+    let is_rare = |feature: &Feature| counts.count(feature.pattern) <= limit;
+    let rare_patterns: usize = all()
+        .filter(|(_, feature)| is_rare(feature))
+        .map(|(times, _)| times)
+        .sum();
     let are_patterns = rare_patterns > 0 && rare_patterns <= FEW.max(count / RARE_ONE_OF);
     let most = (count / OWN_WORDS_ONE_OF).clamp(1, MOST_OF_OWN_WORDS);
     let least_words = least_words(&of_own_words, most);
     if !are_patterns && least_words.is_none() {
         return found;
     }
-    for ((place, line), feature) in lines.zip(features) {
-        let own_words = feature.own_words;
-        let has_own_words = least_words.is_some_and(|least| usize::from(own_words) >= least);
-        if are_patterns && is_rare(&feature) || has_own_words {
-            // Few: at most one in fifty lines, or in a thousand.
-            found.push(Rare {
-                place,
-                line,
-                own_words,
-            });
-        }
+    let stands_out = |feature: &Feature| {
+        let has_own_words =
+            least_words.is_some_and(|least| usize::from(feature.own_words) >= least);
+        are_patterns && is_rare(feature) || has_own_words
+    };
+    let are_rare: Vec<[bool; 2]> = of_patterns
+        .iter()
+        .map(|features| features.each_ref().map(stands_out))
+        .collect();
+    let mut of_others = of_others.into_iter();
+    for (place, line) in lines {
+        let own_words = match patterns.of_line(place) {
+            Some(pattern) => {
+                let is_indented = usize::from(is_indented(line));
+                if !are_rare[pattern][is_indented] {
+                    continue;
+                }
+                of_patterns[pattern][is_indented].own_words
+            }
+            None if is_blank(line) => continue,
+            None => match of_others.next() {
+                Some(feature) if stands_out(&feature) => feature.own_words,
+                _ => continue,
+            },
+        };
+        // Few: at most one in fifty lines, or in a thousand.
+        found.push(Rare {
+            place,
+            line,
+            own_words,
+        });
     }
     found
 }

@@ -4,6 +4,7 @@
 
 use crate::patterns::Patterns;
 use std::cell::OnceCell;
+use tamis_formats::Lines;
 
 /// Most lines without a number before and after a numbered block: `Contents of a.rs:`.
 const AROUND: usize = 4;
@@ -16,9 +17,10 @@ const KEPT: usize = 1 << 20;
 /// A text and the numbering of its lines, if a tool wrote one.
 pub struct Source<'t> {
     text: &'t str,
-    /// The first lines without such numbers, and the start of the others.
+    /// The first lines without such numbers.
     lines: Vec<&'t str>,
-    rest: usize,
+    /// The other lines, as they are.
+    rest: &'t str,
     numbered: Option<Numbered>,
     patterns: OnceCell<Patterns<'t>>,
 }
@@ -37,17 +39,14 @@ impl<'t> Source<'t> {
         let numbered = numbered(text);
         // An estimate: the list grows if lines are shorter.
         let mut lines = Vec::with_capacity((text.len() / 32).min(KEPT));
-        let mut rest = 0;
-        for line in text.split_inclusive('\n').take(KEPT) {
-            rest += line.len();
-            let whole = line.strip_suffix('\n');
-            let line = whole.map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
+        let mut all = Lines::of(text);
+        for line in all.by_ref().take(KEPT) {
             lines.push(without_number(lines.len() + 1, line, numbered));
         }
         Source {
             text,
             lines,
-            rest,
+            rest: all.rest(),
             numbered,
             patterns: OnceCell::new(),
         }
@@ -56,14 +55,14 @@ impl<'t> Source<'t> {
     /// Each line with its number in the text, from 1, without the number that a tool added.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t, '_> {
         let numbered = self.numbered;
-        let rest = (self.lines.len() + 1..).zip(self.text[self.rest..].lines());
+        let rest = (self.lines.len() + 1..).zip(self.rest.lines());
         let rest = rest.map(move |(place, line)| (place, without_number(place, line, numbered)));
         (1..).zip(self.lines.iter().copied()).chain(rest)
     }
 
     /// The number of lines.
     pub fn count(&self) -> usize {
-        self.lines.len() + self.text[self.rest..].lines().count()
+        self.lines.len() + self.rest.lines().count()
     }
 
     /// The lines without numbers.

@@ -127,17 +127,17 @@ impl<'o, 'd> Tree<'o, 'd> {
         let branches = rows.iter().zip(&below).filter(|(_, below)| **below > 0);
         let count = branches.clone().count().max(1);
         let width = (room / (count + 1)).max(120);
-        let lines = branches.map(|((place, row), _)| {
+        let told = |place: usize, row: Node<'d>| {
             let inside: Vec<String> = self
-                .inside(*row)
+                .inside(row)
                 .map(|child| self.called(name, child))
                 .collect();
-            let line = format!(" [{place}] {}: ", self.called(name, *row));
-            let width = width.saturating_sub(line.chars().count() + 12);
+            let line = format!(" [{place}] {}: ", self.called(name, row));
+            let width = width.saturating_sub(characters(&line) + 12);
             format!("{line}{}", listed(&inside, width))
-        });
+        };
         let mut upper = Paper::new(paper.left() * 3 / 4);
-        upper.list(lines, "rows");
+        upper.list(branches, |((place, row), _)| told(*place, *row), "rows");
         paper.paste(&upper);
         if !leaves.is_empty() {
             let width = paper.left().saturating_sub(40);

@@ -28,6 +28,12 @@ pub fn trim_end(line: &str) -> &str {
     }
 }
 
+/// Whether a line begins with white space.
+#[inline]
+pub fn is_indented(line: &str) -> bool {
+    trim_start(line).len() < line.len()
+}
+
 /// Whether a line has white space alone.
 #[inline]
 pub fn is_blank(line: &str) -> bool {
@@ -53,6 +59,8 @@ mod tests {
                         assert_eq!(trim(&line), line.trim(), "{line:?}");
                         assert_eq!(trim_start(&line), line.trim_start(), "{line:?}");
                         assert_eq!(trim_end(&line), line.trim_end(), "{line:?}");
+                        let is_space = line.starts_with(char::is_whitespace);
+                        assert_eq!(is_indented(&line), is_space, "{line:?}");
                         assert_eq!(is_blank(&line), line.trim().is_empty(), "{line:?}");
                     }
                 }

@@ -3,6 +3,7 @@
 //! Owns the definition of a word, a number and a pattern. Refuses to know what is counted.
 
 use crate::hashing;
+use crate::trim::trim;
 
 /// A part of a line.
 pub enum Word {
@@ -117,7 +118,7 @@ pub fn pattern_with_names(line: &str) -> u64 {
 
 fn hashed(line: &str, name: impl Fn(u64) -> u64) -> u64 {
     let mut pattern = hashing::START;
-    words(line.trim(), |word| {
+    words(trim(line), |word| {
         let value = match word {
             Word::Letters(hash) => hash,
             Word::Number => NUMBER,

@@ -10,7 +10,7 @@ mod scalar;
 mod tree;
 
 use crate::json::MAX_DEPTH;
-use crate::{Format, Found};
+use crate::{Format, Found, Lines};
 use parser::Parser;
 use tree::{Comparison, Value};
 
@@ -41,7 +41,7 @@ const MOST_LINE: usize = 2_000;
 
 /// The JSON of a text that passes all tests for YAML, nested at most `room` deep.
 pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
-    let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
     if lines < wanted.min_lines || !may_have_records(text) {
         return None;
     }
@@ -67,10 +67,11 @@ pub fn any_json_of(text: &str, room: usize) -> Option<String> {
 
 /// Whether a text may have maps in a list or a map: an item, a key without a value on its line, or braces.
 fn may_have_records(text: &str) -> bool {
-    text.lines().any(|line| {
-        let line = line.trim_ascii();
-        line.starts_with('-') || line.ends_with(':') || line.contains('{')
-    })
+    memchr::memchr(b'{', text.as_bytes()).is_some()
+        || Lines::of(text).any(|line| {
+            let line = line.trim_ascii();
+            line.starts_with('-') || line.ends_with(':')
+        })
 }
 
 /// Whether the value, written again, equals the source.

@@ -40,7 +40,12 @@ proptest! {
     #[test]
     fn a_list_never_takes_more_than_there_is(lengths in prop::collection::vec(0usize..30, 0..9), room in 0usize..200) {
         let mut paper = Paper::new(room);
-        paper.list(lengths.iter().map(|length| "i".repeat(*length)), "items");
+        let mut written = 0;
+        let item = |length: &usize| {
+            written += 1;
+            "i".repeat(*length)
+        };
+        paper.list(lengths.iter(), item, "items");
         prop_assert_eq!(characters(paper.text()) + paper.left(), room);
         let (mut left, mut shown) = (room, 0);
         for length in &lengths {
@@ -56,6 +61,7 @@ proptest! {
         if let Some(more) = more {
             prop_assert_eq!(lines[shown], more);
         }
+        prop_assert_eq!(written, (shown + 1).min(lengths.len()), "no item is written only to be counted");
     }
 
     #[test]

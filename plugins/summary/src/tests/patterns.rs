@@ -5,17 +5,19 @@ use proptest::prelude::*;
 
 proptest! {
     #[test]
-    fn lines_of_a_pattern_are_counted_with_the_first_and_the_last(kinds in prop::collection::vec(0usize..5, 0..40)) {
+    fn lines_of_a_pattern_are_counted_with_the_first_and_the_last(kinds in prop::collection::vec(0usize..6, 0..40)) {
         let texts: Vec<String> = kinds.iter().enumerate().map(|(at, kind)| match kind {
-            0 => "x".to_owned(),
-            1 => String::new(),
+            0 => String::new(),
+            // Short lines share a pattern only if they are equal.
+            1 => " 1".to_owned(),
+            5 => "12".to_owned(),
             2 => format!("  step {at}"),
             3 => format!("stop {at}!"),
             _ => "abcd".to_owned(),
         }).collect();
         let found = Patterns::of(texts.iter().map(String::as_str), texts.len());
         let mut order: Vec<usize> = Vec::new();
-        for kind in kinds.iter().filter(|kind| **kind > 1) {
+        for kind in kinds.iter().filter(|kind| **kind > 0) {
             if !order.contains(kind) {
                 order.push(*kind);
             }
@@ -25,6 +27,8 @@ proptest! {
             let lines: Vec<usize> = (1..).zip(&kinds).filter(|(_, it)| *it == kind).map(|(at, _)| at).collect();
             let pattern = &found.all[place];
             prop_assert_eq!(pattern.count, lines.len());
+            prop_assert_eq!(pattern.indented, if [1, 2].contains(kind) { lines.len() } else { 0 });
+            prop_assert_eq!(pattern.is_short(), [1, 5].contains(kind));
             prop_assert_eq!(pattern.first, (lines[0], texts[lines[0] - 1].trim()));
             prop_assert_eq!(Some(&pattern.last), lines.last());
             for line in lines {
@@ -32,7 +36,7 @@ proptest! {
             }
         }
         for (at, kind) in (1..).zip(&kinds) {
-            prop_assert!(*kind > 1 || found.of_line(at).is_none());
+            prop_assert_eq!(*kind == 0, found.of_line(at).is_none());
         }
         prop_assert_eq!(found.of_line(kinds.len() + 1), None);
     }
