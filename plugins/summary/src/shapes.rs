@@ -252,17 +252,41 @@ const fn place_of(before: usize, byte: u8) -> usize {
 
 /// Whether a line may have one of the words in [`Hints`] and [`FAILURES`]. This rules out most lines.
 fn marks(line: &str) -> u64 {
-    let (pairs, last) = line.as_bytes().as_chunks::<2>();
+    let bytes = line.as_bytes();
+    let (pairs, last) = bytes.as_chunks::<2>();
     let (mut place, mut seen) = (0, 0);
-    let of = |place: usize| MARKED[place / 32] >> (place % 32 * 2);
-    for [first, second] in pairs {
+    let of = |place: usize| MARKED[place / 32] >> (place % 32 * 2) & (WORD | TOTAL);
+    for (at, [first, second]) in pairs.iter().enumerate() {
         place = place_of(place_of(place, *first), *second);
-        seen |= of(place);
+        if of(place) & !seen != 0 {
+            seen |= marks_near(bytes, 2 * at + 1);
+        }
     }
-    if let [byte] = last {
-        seen |= of(place_of(place, *byte));
+    if let [byte] = last
+        && of(place_of(place, *byte)) & !seen != 0
+    {
+        seen |= marks_near(bytes, bytes.len() - 1);
     }
-    seen & (WORD | TOTAL)
+    seen
+}
+
+/// The marks of parts whose third or fourth byte is at `end`.
+fn marks_near(line: &[u8], end: usize) -> u64 {
+    let part_from = |start: usize| line.get(start..start + 4)?.first_chunk::<4>();
+    let starts = [end.checked_sub(3), end.checked_sub(2)];
+    let parts = starts.into_iter().flatten().filter_map(part_from);
+    let bit_of = |part: &[u8; 4]| {
+        let is = |known: &&[u8; 4]| letters(known) == letters(part);
+        let is_word = WORDS.iter().any(is);
+        let is_total = TOTALS.iter().any(is);
+        u64::from(is_word) * WORD | u64::from(is_total) * TOTAL
+    };
+    parts.fold(0, |marks, part| marks | bit_of(part))
+}
+
+/// A part as a number in which cases do not differ.
+fn letters(part: &[u8; 4]) -> u32 {
+    u32::from_le_bytes(*part) & 0x1f1f_1f1f
 }
 
 /// Whether a line is an exception's class, with a message or without: `ValueError: …`, `app.errors.Stop`.

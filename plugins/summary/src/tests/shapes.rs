@@ -1,6 +1,7 @@
 //! The shapes of single lines: forms of tools, words, and their near misses.
 
 use super::*;
+use proptest::prelude::*;
 
 #[track_caller]
 fn assert_each(is: impl Fn(&str) -> bool, these: &[&str], others: &[&str]) {
@@ -397,5 +398,25 @@ fn beginnings_that_tools_write() {
             !matches!(shape, Some(Shape::Failure | Shape::Detail)),
             "{line}: {shape:?}"
         );
+    }
+}
+
+proptest! {
+    #[test]
+    fn parts_of_words_are_found_wherever_they_are(text in "[a-zé* ]{0,9}", part in 0usize..13, cut in 0usize..5, is_upper: bool) {
+        let known = WORDS.iter().chain(&TOTALS).nth(part).expect("as many parts");
+        let known = str::from_utf8(*known).expect("letters");
+        let at = text.char_indices().nth(cut).map_or(text.len(), |(at, _)| at);
+        let line = format!("{}{known}{}", &text[..at], &text[at..]);
+        let line = if is_upper { line.to_uppercase() } else { line };
+        for line in [&line, &text] {
+            // Letters differ in five bits. So do the signs of a part.
+            let has = |parts: &[&[u8; 4]]| {
+                let is = |window: &[u8]| parts.iter().any(|part| window.iter().zip(*part).all(|(a, b)| a & 31 == b & 31));
+                line.as_bytes().windows(4).any(is)
+            };
+            let expected = u64::from(has(&WORDS)) * WORD | u64::from(has(&TOTALS)) * TOTAL;
+            prop_assert_eq!(marks(line), expected, "{}", line);
+        }
     }
 }
