@@ -29,7 +29,12 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         return None;
     }
     let mut before = PrecedingLine::Nothing;
-    let mut at = 0;
+    // A mark of the encoding stands before the data.
+    let mut at = if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
     for _ in 0..MOST_LINES {
         if at >= text.len() || at > MOST_BYTES {
             return None;

@@ -410,11 +410,13 @@ fn hostile_text_takes_linear_time() {
             bench.apply(&text);
             begun.elapsed()
         };
-        // Eight times the text: quadratic work would take 64 times as long. A busy machine takes longer too, so the
-        // test takes the best of three.
-        let most = time(5_000) * 24 + std::time::Duration::from_millis(100);
-        let best = (0..3).map(|_| time(40_000)).find(|time| *time < most);
-        assert!(best.is_some(), "{piece}: over {most:?}");
+        // Eight times the text: quadratic work would take 64 times as long. A busy machine takes longer too, now for
+        // one and now for the other, so both are measured again.
+        let is_linear = |_| {
+            let most = time(5_000) * 24 + std::time::Duration::from_millis(100);
+            time(40_000) < most
+        };
+        assert!((0..8).any(is_linear), "{piece} takes more than linear time");
     }
 }
 

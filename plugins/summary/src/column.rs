@@ -185,6 +185,13 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     if let Some(constant) = tally.constant().filter(|_| missing == 0) {
         out.push('=');
         out.push_str(&cut(&shown(constant), cell));
+        // What holds the value may itself be missing.
+        let (values, rows) = (tally.values(), outline.fields[row].tally.values());
+        let is_often_missing = u64::from(values) * 10 < u64::from(rows) * 9;
+        if !column.is_inner && is_often_missing {
+            let rows = if values == 1 { "row" } else { "rows" };
+            out.push_str(&format!(" ({values} {rows})"));
+        }
         return Told {
             text: out,
             is_constant: true,
@@ -310,12 +317,18 @@ fn said_by_counts(
 
 /// `12 different, most: a 40, b 31, …`; none unless some are frequent.
 fn said_by_most(tally: &Tally<'_>) -> Option<String> {
-    let counts = tally.counts()?;
+    // Empty strings, and values of other sorts, are told by their own counts.
+    let counts: Vec<_> = tally
+        .counts()?
+        .iter()
+        .filter(|item| item.text.starts_with('"') && item.text.len() > 2)
+        .collect();
     let mean = tally.characters / u64::from(tally.strings.max(1));
-    if 4 * counts.len() > tally.values() as usize || mean > LONG_CHARACTERS {
+    if 4 * counts.len() > (tally.strings - tally.empty) as usize || mean > LONG_CHARACTERS {
         return None;
     }
-    let mut sorted: Vec<_> = counts.iter().collect();
+    let different = counts.len();
+    let mut sorted = counts;
     sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
     let most: Vec<String> = sorted
         .iter()
@@ -325,11 +338,7 @@ fn said_by_most(tally: &Tally<'_>) -> Option<String> {
             format!("{value} {}", item.count)
         })
         .collect();
-    Some(format!(
-        "{} different: {}, …",
-        counts.len(),
-        most.join(", ")
-    ))
+    Some(format!("{different} different: {}, …", most.join(", ")))
 }
 
 /// `3..98, but 100000 at [4711]`.
@@ -401,7 +410,24 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Vec<u
             }
             Some([date, _]) => cut(date, 40).into_owned(),
             None => {
-                let decimals = tally.decimals().and_then(|it| said_by_range(rows, it, odd));
+                let decimals = tally.decimals().and_then(|decimals| {
+                    let said = said_by_range(rows, decimals, odd)?;
+                    let Some((count, (text, row))) = tally.not_decimals() else {
+                        return Some(said);
+                    };
+                    odd.push(row);
+                    let (others, first) = if count == 1 {
+                        ("other", "")
+                    } else {
+                        ("others", ", first")
+                    };
+                    let text = cut(&shown(text), COUNTED_CHARACTERS).into_owned();
+                    Some(format!(
+                        "{} numbers {said}, {count} {others} ({text}){first}{}",
+                        decimals.count(),
+                        rows.at(row)
+                    ))
+                });
                 match decimals.or_else(|| said_by_most(tally)) {
                     Some(said) => said,
                     None => said_by_length(tally, mean),
@@ -456,6 +482,10 @@ fn push_lists(out: &mut String, rows: Rows<'_, '_>, at: usize, cell: usize, odd:
             ", {lists} lists of {each}, {} in all",
             tally.children
         ));
+        // As XML is read, a row with one child has no list. Few of them are told already.
+        if tally.objects > rare_limit(tally.values()) {
+            out.push_str(&format!(", and {} single objects", tally.objects));
+        }
     }
     let Some(element) = outline.rows(at) else {
         return;
@@ -471,9 +501,10 @@ fn push_lists(out: &mut String, rows: Rows<'_, '_>, at: usize, cell: usize, odd:
     } else {
         let mut said = String::new();
         push_scalars(&mut said, rows, element, odd);
+        let said = said.trim_start_matches([':', ' ']);
         if !said.is_empty() {
-            out.push(',');
-            out.push_str(&said);
+            out.push_str(", ");
+            out.push_str(said);
         }
     }
 }

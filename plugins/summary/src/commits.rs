@@ -37,15 +37,25 @@ fn is_hash(word: &str, least: usize) -> bool {
 pub fn of_line(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['*', '|', ' ', '\\', '/']);
     let (hash, subject) = line.split_once(' ')?;
+    // Columns have more blanks. Digests and addresses have another length.
+    if subject.starts_with(' ') || !matches!(hash.len(), 7..=12 | 40) {
+        return None;
+    }
     let subject = subject.trim();
+    // A table of symbols: `2da15e20 T main`.
+    let is_symbol = subject.split_once(' ').is_some_and(|(kind, name)| {
+        kind.len() == 1 && kind.as_bytes()[0].is_ascii_uppercase() && !name.contains(' ')
+    });
+    if is_symbol {
+        return None;
+    }
     // A line of `git blame` has author, date and number in brackets.
     let is_blame = subject.starts_with('(')
         && subject.find(')').is_some_and(|end| {
             let inside = &subject[..end];
             inside.ends_with(|c: char| c.is_ascii_digit()) && inside.contains(':')
         });
-    (is_hash(hash, 7) && hash.len() <= 40 && !subject.is_empty() && !is_blame)
-        .then_some((hash, subject))
+    (is_hash(hash, 7) && !subject.is_empty() && !is_blame).then_some((hash, subject))
 }
 
 /// How many lines begin a commit whose author and date follow.

@@ -226,6 +226,25 @@ impl<'d> Counted<'d> {
         (rare, is_form)
     }
 
+    /// The same values by their forms, if they were counted by their spelling, many differ, and none is rare.
+    pub fn by_forms(&self) -> Option<Counted<'d>> {
+        const MANY: usize = 16;
+        let are_values = self.mode == Mode::Values && self.noted >= LEAST_VALUES;
+        if !are_values || self.items.len() < MANY || !self.rare().0.is_empty() {
+            return None;
+        }
+        let mut forms = Counted {
+            mode: Mode::Forms,
+            noted: self.noted,
+            ..Counted::default()
+        };
+        for item in &self.items {
+            forms.look_for_failure(item.text, item.count, item.row);
+            forms.add(item.text, item.count, item.row);
+        }
+        Some(forms)
+    }
+
     /// Strings that look like errors, if they are few: their number, the first, and its row.
     pub fn failing(&self) -> Option<(u32, &'d str, u32)> {
         let (text, row) = self.first_failing?;

@@ -183,8 +183,16 @@ fn of_line(line: &str) -> Option<Report<'_>> {
             let (message, rule) = rule_at_end(message);
             return report(severity, rule, message);
         }
-        let (rule, message) = after.strip_prefix(' ')?.split_once(':')?;
-        return is_rule(rule).then(|| report(severity, rule, message.trim()))?;
+        let with_rule = after
+            .strip_prefix(' ')
+            .and_then(|after| after.split_once(':'));
+        if let Some((rule, message)) = with_rule.filter(|(rule, _)| is_rule(rule)) {
+            return report(severity, rule, message.trim());
+        }
+    }
+    // golangci-lint: `a.go:3:5: Error return value is not checked (errcheck)`.
+    if let Some((message, rule)) = linter_at_end(rest) {
+        return report(Severity::Unknown, rule, message);
     }
     let (rule, message) = rest.split_once(' ')?;
     let rule = rule.trim_end_matches(':');
@@ -242,6 +250,16 @@ fn is_rule(word: &str) -> bool {
     (1..=8).contains(&letters)
         && (1..=6).contains(&digits.len())
         && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The linter at the end of a message in parentheses: `(errcheck)`.
+fn linter_at_end(text: &str) -> Option<(&str, &str)> {
+    let (message, linter) = text.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
+    let is_linter = (2..=24).contains(&linter.len())
+        && linter
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    is_linter.then_some((message.trim_end(), linter))
 }
 
 /// The rule at the end of a message: `[-Wunused]`, `[arg-type]`.

@@ -56,6 +56,11 @@ impl<'d> Extremes<'d> {
         }
     }
 
+    /// The number of numbers.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
     /// The smallest and the largest number without outliers, and the outliers.
     pub fn range(&self) -> Option<([Extreme<'d>; 2], Vec<Extreme<'d>>)> {
         let (least, most) = (self.least?, self.most?);

@@ -16,6 +16,8 @@ const SORTS: usize = 256;
 const FAILURE_CHARACTERS: usize = 600;
 const LINE_CHARACTERS: usize = 240;
 const RARE_CHARACTERS: usize = 200;
+/// Lines of a sort that are shown each, if they differ in more than their place.
+const FEW: usize = 4;
 /// Most rare lines that are shown.
 const RARE: usize = 8;
 /// Most totals of test runs that are shown: the last ones.
@@ -29,6 +31,8 @@ struct Sort<'t> {
     count: usize,
     first: (usize, &'t str),
     last: usize,
+    /// The first of them, up to [`FEW`].
+    lines: Vec<(usize, &'t str)>,
 }
 
 /// The lines of a text that stand out.
@@ -97,6 +101,9 @@ impl<'t> Findings<'t> {
                 let sort = &mut found.sorts[at];
                 sort.count += 1;
                 sort.last = place;
+                if sort.lines.len() < FEW {
+                    sort.lines.push((place, line));
+                }
             } else if found.sorts.len() < SORTS {
                 known.insert(pattern, found.sorts.len());
                 found.sorts.push(Sort {
@@ -104,6 +111,7 @@ impl<'t> Findings<'t> {
                     count: 1,
                     first: (place, line),
                     last: place,
+                    lines: vec![(place, line)],
                 });
             } else {
                 found.others += 1;
@@ -212,19 +220,20 @@ impl<'t> Findings<'t> {
 
     fn tell_rare(&self, paper: &mut Paper) {
         let count = self.rare.len();
-        let (lines, are) = match count {
-            0 => return,
-            1 => ("line", "is"),
-            _ => ("lines", "are"),
+        let head = |shown: usize| match count {
+            1 => "1 line that is like few others:".to_owned(),
+            _ if shown == count => format!("{count} lines that are like few others:"),
+            _ => format!("{count} lines that are like few others, the {shown} rarest:"),
         };
-        if !paper.line(&format!("{count} {lines} that {are} like few others:")) {
+        let longest = characters(&head(0)) + 1;
+        if count == 0 || paper.left() < longest {
             return;
         }
         // The rarest lines that fit, in the order of the text.
         let mut order = self.rare.clone();
         order.sort_by_key(|rare| std::cmp::Reverse(rare.own_words()));
         order.truncate(RARE);
-        let mut left = paper.left();
+        let mut left = paper.left() - longest;
         let mut told: Vec<(usize, String)> = Vec::new();
         for rare in order {
             let limit = RARE_CHARACTERS.min(left.saturating_sub(12));
@@ -239,21 +248,31 @@ impl<'t> Findings<'t> {
             told.push((rare.place, line));
         }
         told.sort_unstable();
+        paper.line(&head(told.len()));
         for (_, line) in told {
             paper.line(&line);
         }
     }
 }
 
-/// A line of a sort, and the number of such lines.
+/// A line of a sort, and the number of such lines; all of them, if they are few and differ.
 fn told(sort: &Sort<'_>) -> String {
-    let (place, line) = sort.first;
     let limit = match sort.shape {
         Shape::Failure => FAILURE_CHARACTERS,
         _ => LINE_CHARACTERS,
     };
-    let line = cut(line.trim(), limit);
-    let line = one_line(&line);
+    let shown = |line: &str| {
+        let line = cut(line.trim(), limit);
+        one_line(&line).into_owned()
+    };
+    let (place, line) = sort.first;
+    let are_same = sort.lines.iter().all(|(_, it)| it.trim() == line.trim());
+    if sort.count <= FEW && !are_same {
+        let lines = sort.lines.iter();
+        let lines = lines.map(|(place, line)| format!("{place}: {}", shown(line)));
+        return lines.collect::<Vec<_>>().join("\n");
+    }
+    let line = shown(line);
     match sort.count {
         1 => format!("{place}: {line}"),
         2 => format!("{place}, {}: {line}", sort.last),

@@ -5,7 +5,7 @@
 
 use crate::lines;
 use crate::outline::{Outline, ROOT, Step};
-use crate::paper::{Paper, characters, cut, listed, minified};
+use crate::paper::{Paper, REST, characters, cut, listed, minified};
 use crate::table::{self, Style};
 use crate::telling;
 use crate::texts::{self, Need};
@@ -14,6 +14,8 @@ use tamis_sdk::{Document, NodeKind};
 /// Values of at most this many characters stay unchanged.
 const SMALL_STRING: usize = 160;
 const SMALL_VALUE: usize = 240;
+/// Most members that tell of failures, of those that are told whatever the room.
+const FAILURES: usize = 3;
 /// Most tables that are described in full. The others are named.
 const TABLES: usize = 6;
 /// The least room of a table or a long text that is described.
@@ -28,6 +30,17 @@ struct Parts {
     small: Vec<(usize, String)>,
     tables: Vec<usize>,
     texts: Vec<usize>,
+    /// Members that the outline left out: it is bounded.
+    left_out: usize,
+}
+
+/// Lines of small members.
+struct Members {
+    lines: Vec<String>,
+    /// There is room for all.
+    all_fit: bool,
+    /// So many of the first tell of a failure.
+    failures: usize,
 }
 
 /// An analysed document.
@@ -72,8 +85,8 @@ impl<'d> Digest<'d> {
         matches!(self.outline.fields[at].step, Step::Member(key) if telling::is_failure(key))
     }
 
-    /// Writes the summary to `paper`.
-    pub fn tell(&self, document: &Document, style: Style, paper: &mut Paper) {
+    /// Writes the summary to `paper`. Returns the number of first rows of the main table that it shows.
+    pub fn tell(&self, document: &Document, style: Style, paper: &mut Paper) -> usize {
         let (outline, parts) = (&self.outline, &self.parts);
         let mut kept = Paper::new(paper.left() * 2 / 3);
         for (at, value) in &parts.kept {
@@ -85,28 +98,49 @@ impl<'d> Digest<'d> {
         let has_more = !parts.tables.is_empty() || !parts.texts.is_empty();
         let room = if has_more { 3 } else { 1 };
         let mut small = Paper::new(paper.left() / room);
-        small.list(
-            self.small(small.left()).into_iter(),
-            |line| line,
-            "small members",
-        );
+        let members = self.small(small.left());
+        if members.failures > 0 && characters(&members.lines[0]) >= small.left() {
+            // What failed is told, cut if it must be.
+            small = Paper::new(paper.left() / 2);
+        }
+        for line in &members.lines[..members.failures] {
+            let room = small.left().saturating_sub(REST);
+            small.cut_line(&cut(line, room));
+        }
+        let others = members.lines.into_iter().skip(members.failures);
+        let rest = if members.all_fit && parts.left_out == 0 {
+            0
+        } else {
+            REST
+        };
+        let more = small.fitting(others, |line| line, rest) + parts.left_out;
+        if more > 0 {
+            small.cut_line(&format!(" and {more} more members"));
+        }
         paper.paste(&small);
-        self.tell_large(document, style, paper);
+        self.tell_large(document, style, paper)
     }
 
     /// The small members: all unchanged if they fit, or else the most important first.
-    fn small(&self, room: usize) -> Vec<String> {
+    fn small(&self, room: usize) -> Members {
         let small = &self.parts.small;
         let line = |at: usize, value: &str| format!("{}: {value}", self.outline.path(ROOT, at));
         let all: Vec<String> = small.iter().map(|(at, value)| line(*at, value)).collect();
         let size: usize = all.iter().map(|line| characters(line) + 1).sum();
         if size <= room {
-            return all;
+            return Members {
+                lines: all,
+                all_fit: true,
+                failures: 0,
+            };
         }
         let mut outcomes = Vec::new();
         for (at, _) in small {
             self.outcomes(*at, &mut outcomes);
         }
+        outcomes.sort_by_key(|at| !self.is_failure(*at));
+        let failures = outcomes.iter().take_while(|at| self.is_failure(**at));
+        let failures = failures.count().min(FAILURES);
         let told = |at: &usize| {
             let value = minified(
                 self.outline.raw(self.outline.fields[*at].first),
@@ -122,7 +156,11 @@ impl<'d> Digest<'d> {
         // Of equals, the first in the document.
         others.sort_by_key(|(at, value)| self.order(*at, value));
         lines.extend(others.iter().map(|(at, value)| self.outlined(*at, value)));
-        lines
+        Members {
+            lines,
+            all_fit: false,
+            failures,
+        }
     }
 
     /// Adds members that tell an outcome, at a place and inside it, outside of lists.
@@ -175,8 +213,8 @@ impl<'d> Digest<'d> {
     }
 
     /// Describes tables and texts. Those about failures come first, each with its share of the room. The others are
-    /// named.
-    fn tell_large(&self, document: &Document, style: Style, paper: &mut Paper) {
+    /// named. Returns the number of first rows that are shown of the main table.
+    fn tell_large(&self, document: &Document, style: Style, paper: &mut Paper) -> usize {
         let outline = &self.outline;
         let (told, named) = self.chosen(document, paper.left());
         let reserve = if named.is_empty() {
@@ -186,6 +224,7 @@ impl<'d> Digest<'d> {
         };
         let mut left = told.len();
         let mut seen: Vec<usize> = Vec::new();
+        let (main, mut of_main) = (self.main(), 0);
         for at in told {
             let room = (paper.left().saturating_sub(reserve)) / left;
             left -= 1;
@@ -200,7 +239,10 @@ impl<'d> Digest<'d> {
             }
             let mut share = Paper::new(room);
             if outline.rows(at).is_some() && !self.parts.texts.contains(&at) {
-                table::tell(outline, at, style, &mut share);
+                let shown = table::tell(outline, at, style, &mut share);
+                if at == main {
+                    of_main = shown;
+                }
             } else {
                 self.tell_text(document, at, style, &mut share);
             }
@@ -214,6 +256,7 @@ impl<'d> Digest<'d> {
             },
             "like these",
         );
+        of_main
     }
 
     /// Names the value among those described that is the same, to the byte.
@@ -319,6 +362,8 @@ fn sort(outline: &Outline<'_>, at: usize, keep: &[String], parts: &mut Parts) {
             parts.tables.push(at);
         }
     } else if inside.peek().is_some() {
+        let members = field.first.children() as usize;
+        parts.left_out += members.saturating_sub(field.children.len());
         inside.for_each(|child| sort(outline, *child, keep, parts));
     } else {
         parts.texts.push(at);

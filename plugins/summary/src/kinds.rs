@@ -15,13 +15,13 @@ use crate::landmarks::{self, Landmarks, Sort};
 use crate::levels::{self, Log};
 use crate::listing;
 use crate::markup;
-use crate::paper::{Paper, characters, cut, one_line};
+use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
 use crate::patterns::{Pattern, Patterns};
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
-use crate::trim::{is_blank, trim_start};
+use crate::trim::{is_blank, trim_end, trim_start};
 
 /// Most patterns of lines that are counted. Later ones are left out.
 const COUNTED: usize = 2_048;
@@ -264,12 +264,14 @@ fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bo
         })
 }
 
-/// Whether most of `count` lines are prose: many words, nearly all of letters alone.
+/// Whether most of `count` lines are prose: many words, nearly all of letters alone, and punctuation between them, which
+/// the output of programs lacks.
 fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
-    let (mut others, mut sentences) = (0usize, 0usize);
+    let (mut others, mut sentences, mut punctuated) = (0usize, 0usize, 0usize);
     for line in lines.filter(|line| !is_blank(line)) {
         if is_sentence(line) {
             sentences += 1;
+            punctuated += usize::from(is_punctuated(line));
         } else {
             others += 1;
         }
@@ -277,7 +279,19 @@ fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
             break;
         }
     }
-    sentences > others
+    sentences > others && punctuated * PUNCTUATED_ONE_OF >= sentences
+}
+
+/// One in so many lines of prose has a comma or the end of a sentence.
+const PUNCTUATED_ONE_OF: usize = 4;
+
+fn is_punctuated(line: &str) -> bool {
+    let line = trim_end(line);
+    line.ends_with(['.', ',', ';', '?', '!'])
+        || line
+            .as_bytes()
+            .windows(2)
+            .any(|pair| matches!(pair, [b'.' | b',' | b';' | b'?' | b'!', b' ']))
 }
 
 fn is_sentence(line: &str) -> bool {
@@ -290,7 +304,7 @@ fn is_sentence(line: &str) -> bool {
         let is_of_letters = || {
             let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
             let mut chars = word.chars();
-            chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-'))
+            !word.is_empty() && chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-'))
         };
         letters += usize::from(is_plain || is_of_letters());
     };
@@ -380,7 +394,11 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
             one_line(&cut(line, SHOWN_CHARACTERS))
         )
     };
-    paper.list(found.iter(), told, "of them");
+    let omitted = paper.fitting(found.iter(), told, REST);
+    if omitted > 0 {
+        let told = all - omitted;
+        paper.cut_line(&format!(" and {} more of them", count - told));
+    }
 }
 
 /// The first words of lines, if they are few: `get`, `- name`.
@@ -409,7 +427,12 @@ fn leading_words<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
         .filter(|top| is_kind(top))
         .map(|(word, count)| format!("{} {count}", one_line(&cut(word, 30))))
         .collect();
-    paper.cut_line(&format!("lines begin with: {}", said.join(", ")));
+    let head = "lines begin with: ";
+    let said = listed(&said, paper.left().saturating_sub(head.len() + 1));
+    // A number alone is no information.
+    if !said.starts_with("and ") {
+        paper.line(&format!("{head}{said}"));
+    }
 }
 
 #[cfg(test)]

@@ -120,7 +120,12 @@ impl<'t> Landmarks<'t> {
             })
         };
         let outermost = depths.clone().next().unwrap_or_default();
+        let mut all = depths.clone();
         let deepest = depths.rfind(|depth| fits(*depth)).unwrap_or(outermost);
+        // The one title of a page says little: the level below it, as much as fits.
+        let number = found.iter().filter(|it| it.depth <= deepest).count();
+        let below = all.find(|depth| *depth > deepest);
+        let deepest = below.filter(|_| number == 1).unwrap_or(deepest);
         let shown = found.iter().filter(|it| it.depth <= deepest);
         let count = shown.clone().count();
         let of = if found.len() < total {
@@ -175,17 +180,25 @@ pub fn looks_like_code<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -
 }
 
 /// Beginnings of lines of code.
-const BEGINNINGS: [&str; 32] = [
-    "//", "/*", "#!", "import ", "from ", "use ", "return", "if ", "else", "elif ", "for ",
-    "while ", "let ", "const ", "var ", "def ", "class ", "async ", "await ", "self.", "this.",
-    "@", "export ", "fi", "done", "echo ", "set ", "\"", "try:", "except", "raise ", "assert ",
+const BEGINNINGS: [&str; 34] = [
+    "// ", "///", "//!", "/*", "#!", "import ", "from ", "use ", "return", "if ", "else", "elif ",
+    "for ", "while ", "let ", "const ", "var ", "def ", "class ", "async ", "await ", "self.",
+    "this.", "@", "export ", "fi", "done", "echo ", "set ", "\"", "try:", "except", "raise ",
+    "assert ",
 ];
 
 fn is_code(line: &str) -> bool {
     if line.starts_with(['|', '>', '!']) || line.starts_with("- ") || line.starts_with("* ") {
         return false;
     }
-    let ends = line.ends_with([';', '{', '}', '(', '[', ']']) || line.ends_with("),");
+    // `test_a PASSED [ 48%]` ends in brackets that belong to no name.
+    let is_index = || {
+        let open = line.rfind('[').unwrap_or_default();
+        !line[..open].ends_with(' ')
+    };
+    let ends = line.ends_with([';', '{', '}', '(', '['])
+        || line.ends_with("),")
+        || line.ends_with(']') && is_index();
     let begins = || {
         let first = line.as_bytes().first();
         let mut words = BEGINNINGS.iter();

@@ -16,8 +16,8 @@ const OF_DATE: [usize; 3] = [10, 13, 16];
 /// The same for a time without a date: `08:01:14`.
 const OF_TIME: [usize; 3] = [2, 4, 5];
 
-/// Spellings of each level of a log. The first levels are errors.
-const LEVELS: [&str; 11] = [
+/// The levels of a log. The first are errors.
+const LEVELS: [&str; 12] = [
     "EMERGENCY",
     "FATAL",
     "CRITICAL",
@@ -27,10 +27,24 @@ const LEVELS: [&str; 11] = [
     "WARN",
     "NOTICE",
     "INFO",
+    // Consoles of browsers, and PostgreSQL.
+    "LOG",
     "DEBUG",
     "TRACE",
 ];
 const ERRORS: usize = 5;
+/// Short spellings, which count only if they are marked.
+const SHORT: [(&str, &str); 9] = [
+    ("FTL", "FATAL"),
+    ("CRT", "CRITICAL"),
+    ("CRIT", "CRITICAL"),
+    ("ERR", "ERROR"),
+    ("WRN", "WARN"),
+    ("INF", "INFO"),
+    ("DBG", "DEBUG"),
+    ("TRC", "TRACE"),
+    ("VERBOSE", "TRACE"),
+];
 
 /// The description of a log.
 pub struct Log<'t> {
@@ -111,14 +125,21 @@ pub fn level(line: &str) -> Option<usize> {
         let word = &bytes[start..at];
         let before = start.checked_sub(1).map(|at| bytes[at]);
         let is_marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<' | b'('));
-        // `errors: 0` and `ERROR 0` are counts, not levels.
-        if !(4..=9).contains(&word.len()) || !is_marked && !word.iter().all(u8::is_ascii_uppercase)
+        let is_label = bytes.get(at) == Some(&b':');
+        // `errors: 0` and `ERROR 0` are counts, not levels. `LOG` alone is a word.
+        let is_marked = is_marked || is_label && word == b"LOG";
+        let least = if is_marked { 3 } else { 4 };
+        if !(least..=9).contains(&word.len())
+            || !is_marked && !word.iter().all(u8::is_ascii_uppercase)
         {
             continue;
         }
-        let place = LEVELS
-            .iter()
-            .position(|level| level.as_bytes().eq_ignore_ascii_case(word));
+        let is = |level: &str| level.as_bytes().eq_ignore_ascii_case(word);
+        let short = SHORT.iter().find(|(short, _)| is_marked && is(short));
+        let place = match short {
+            Some((_, level)) => LEVELS.iter().position(|it| it == level),
+            None => LEVELS.iter().position(|level| is(level)),
+        };
         if place.is_some() {
             return place;
         }

@@ -148,20 +148,6 @@ impl Summary {
         is_explicit && size::fits(document.text(), self.whole)
     }
 
-    /// A paper of `budget` characters. Its first line is written, and room is left for the calls at the end.
-    fn written(
-        &self,
-        budget: usize,
-        head: &str,
-        calls: &str,
-        tell: impl FnOnce(&mut Paper),
-    ) -> String {
-        let mut paper = Paper::new(budget.saturating_sub(characters(calls)));
-        paper.cut_line(head);
-        tell(&mut paper);
-        format!("{}{calls}", paper.text())
-    }
-
     /// `held`: the data of a text, which is summarised instead of the text.
     fn json(&self, sent: &Document, held: Option<&TextData<'_>>, kept: &Kept) -> String {
         let document = held.map_or(sent, |held| &held.document);
@@ -172,7 +158,8 @@ impl Summary {
         let distinct = self.settings.distinct as usize;
         let digest = Digest::of(Outline::of(text, root, distinct), &self.settings.keep);
         let style = self.style();
-        let calls = calls::of_json(kept, document, digest.outline(), digest.main(), style.rows);
+        let (outline, main) = (digest.outline(), digest.main());
+        let calls = |shown| calls::of_json(kept, document, outline, main, shown);
         let count = characters(sent.text());
         let title = held.map_or("JSON".to_owned(), TextData::title);
         let head = format!("Summary of {title}, {count} characters:");
@@ -184,12 +171,13 @@ impl Summary {
         } else {
             (count / SHARE).max(JSON_CHARACTERS).min(most)
         };
-        self.written(budget, &head, &calls, |paper| {
-            if let Some(held) = held {
-                held.tell_around(paper);
-            }
-            digest.tell(document, style, paper);
-        })
+        // Fewer shown rows never make these longer.
+        let mut paper = started(budget, &head, &calls(style.rows));
+        if let Some(held) = held {
+            held.tell_around(&mut paper);
+        }
+        let shown = digest.tell(document, style, &mut paper);
+        format!("{}{}", paper.text(), calls(shown))
     }
 
     fn text(&self, reading: &Reading<'_>, document: &Document, call: &Call, kept: &Kept) -> String {
@@ -199,7 +187,9 @@ impl Summary {
         let head = format!("Summary of text, {lines} lines, {count} characters{range}:");
         let cell = self.settings.cell as usize;
         let budget = self.above.budget_characters();
-        self.written(budget, &head, &calls, |paper| reading.tell(cell, paper))
+        let mut paper = started(budget, &head, &calls);
+        reading.tell(cell, &mut paper);
+        format!("{}{calls}", paper.text())
     }
 
     /// The summary of an error: its head, lines that stand out, and its end.
@@ -233,6 +223,13 @@ impl Summary {
         let middle = middle.text();
         format!("{head}\n[… {left_out} of {count} characters left out]\n{middle}{end}\n{calls}")
     }
+}
+
+/// A paper of `budget` characters. Its first line is written, and room is left for the calls at the end.
+fn started(budget: usize, head: &str, calls: &str) -> Paper {
+    let mut paper = Paper::new(budget.saturating_sub(characters(calls)));
+    paper.cut_line(head);
+    paper
 }
 
 /// Where the head of a text ends and its tail begins, in bytes.

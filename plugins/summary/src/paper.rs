@@ -7,6 +7,9 @@ use tamis_formats::words;
 
 pub use words::characters;
 
+/// Room for the line with the number of items that do not fit.
+pub const REST: usize = 32;
+
 /// The mark of an omission.
 pub const CUT: char = '…';
 
@@ -60,22 +63,33 @@ impl Paper {
     /// Appends the items that fit, each on a line, and counts those that do not. `line`: the line of an item.
     pub fn list<I>(
         &mut self,
-        mut items: impl Iterator<Item = I>,
-        mut line: impl FnMut(I) -> String,
+        items: impl Iterator<Item = I>,
+        line: impl FnMut(I) -> String,
         what: &str,
     ) {
-        /// Room for the line with the count.
-        const REST: usize = 32;
+        let more = self.fitting(items, line, REST + what.len());
+        if more > 0 {
+            self.cut_line(&format!(" and {more} more {what}"));
+        }
+    }
+
+    /// Appends the items that fit, each on a line, with `rest` characters left for another line. Returns the number of
+    /// those that do not fit.
+    pub fn fitting<I>(
+        &mut self,
+        mut items: impl Iterator<Item = I>,
+        mut line: impl FnMut(I) -> String,
+        rest: usize,
+    ) -> usize {
         while let Some(item) = items.next() {
             let line = line(item);
             let room = self.left.saturating_sub(characters(&line) + 1);
-            if room < REST + what.len() {
-                let more = 1 + items.count();
-                self.cut_line(&format!(" and {more} more {what}"));
-                return;
+            if room < rest {
+                return 1 + items.count();
             }
             self.line(&line);
         }
+        0
     }
 
     pub fn is_empty(&self) -> bool {

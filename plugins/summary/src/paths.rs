@@ -140,17 +140,20 @@ fn path_of<'t>(line: &'t str, marked: Option<(&'t str, bool)>) -> Option<&'t str
 }
 
 fn is_path(line: &str) -> bool {
-    let begins_otherwise = line.starts_with(['<', '{', '[', '#', '*', '-', '"', '|']);
+    let begins_otherwise = line.starts_with(['<', '{', '[', '(', '#', '*', '-', '"', '|']);
     if begins_otherwise || line.len() >= 400 {
         return false;
     }
-    let (mut has_slash, mut has_blank, mut has_colon) = (false, false, false);
+    let (mut has_slash, mut has_blank, mut has_colon, mut has_tab) = (false, false, false, false);
     for byte in line.bytes() {
+        has_tab |= byte == b'\t';
         has_slash |= byte == b'/';
         has_blank |= byte == b' ';
         has_colon |= byte == b':';
     }
+    // Tabs separate columns: `ok`, a package and its time.
     has_slash
+        && !has_tab
         && !(has_colon && (line.contains("://") || line.contains(": ")))
         && (!has_blank || has_words_of_a_path(line))
 }
@@ -164,6 +167,14 @@ fn has_words_of_a_path(line: &str) -> bool {
         .any(|at| bytes[at] == b'/' && is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1)));
     // `FAIL src/a.test.js`, `tests/a.py::b PASSED`: the outcome of a test, not a path.
     let is_outcome = |word: &str| word.len() > 1 && word.bytes().all(|b| b.is_ascii_uppercase());
+    // `src/a.ts 78ms (unchanged)`, `d41d8cd98f00b204… src/a.ts`: a file and other words.
+    let first = line.split(' ').next().unwrap_or_default();
+    let is_file =
+        first.contains('/') && first.rsplit('/').next().is_some_and(|it| it.contains('.'));
+    let is_digest = first.len() >= 32 && first.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_file || is_digest {
+        return false;
+    }
     let mut words = line.split(' ');
     let has_outcome = words.next().is_some_and(is_outcome) || words.any(is_outcome);
     blanks < 4 && !is_share && !has_outcome && !line.contains(['=', '%']) && !line.contains("::")

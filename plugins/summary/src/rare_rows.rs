@@ -8,7 +8,7 @@ use crate::counted::rare_limit;
 use crate::outline::{Outline, Step};
 use crate::paper::{cut, one_line};
 use crate::table::descend;
-use crate::tally::Sort;
+use crate::tally::{Sort, is_decimal};
 
 /// Characters shown of a rare value.
 const SHOWN_CHARACTERS: usize = 100;
@@ -77,14 +77,20 @@ const FEW_NUMBERS: usize = 16;
 /// The rare values of a column, worded, with their rows. `known`: rows that are described already.
 pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
     let tally = &rows.outline.fields[at].tally;
-    let (mut rare, is_form) = tally.counted.rare();
+    let forms = tally.counted.by_forms();
+    let counted = forms.as_ref().unwrap_or(&tally.counted);
+    let (mut rare, is_form) = counted.rare();
     let are_numbers = tally.numbers > 0 || tally.decimals().is_some();
     if are_numbers
         && tally
             .counts()
             .is_none_or(|counts| counts.len() > FEW_NUMBERS)
     {
-        rare.retain(|item| item.text.starts_with('"') && tally.decimals().is_none());
+        let are_decimals = tally.decimals().is_some();
+        rare.retain(|item| {
+            let text = item.text.strip_prefix('"');
+            text.is_some_and(|text| !are_decimals || !is_decimal(text.trim_end_matches('"')))
+        });
     }
     rare.retain(|item| !known.contains(&item.row));
     rare.truncate(MOST);
@@ -97,7 +103,7 @@ pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> 
         told.push((format!("{what}{value} {count}{first}{place}"), item.row));
     }
     let is_new = |row: u32| !known.contains(&row) && rare.iter().all(|item| item.row != row);
-    if let Some((count, text, row)) = tally.counted.failing().filter(|(.., row)| is_new(*row)) {
+    if let Some((count, text, row)) = counted.failing().filter(|(.., row)| is_new(*row)) {
         let text = cut(text, SHOWN_CHARACTERS);
         let looks = if count == 1 {
             "looks like an error"

@@ -136,12 +136,14 @@ impl Shapes {
                 self.after_panic = 0;
                 return None;
             }
-            let is_message = self.after_panic == AFTER_PANIC - 1;
-            return Some(if is_message {
-                Shape::Failure
-            } else {
-                Shape::Detail
-            });
+            let has_passed = start.ends_with(" PASSED") || start.ends_with(" ok");
+            if self.after_panic == AFTER_PANIC - 1 && !has_passed {
+                return Some(Shape::Failure);
+            }
+            if indent > 0 || is_detail(start) {
+                return Some(Shape::Detail);
+            }
+            self.after_panic = 0;
         }
         if self.after_own_frame {
             self.after_own_frame = false;
@@ -171,7 +173,12 @@ impl Shapes {
         if self.strictness == Strictness::Strict || self.marks & WORD == 0 {
             return None;
         }
-        (has_word(line) && !is_row(start)).then_some(Shape::Word)
+        // `✓ fails when it must`.
+        let has_passed = ["✓ ", "✔ ", "√ ", "☑ ", "ok "]
+            .iter()
+            .any(|mark| start.starts_with(mark));
+        let is_failure = has_word(line) || has_phrase(line) || has_bad_status(line);
+        (is_failure && !has_passed && !is_row(start)).then_some(Shape::Word)
     }
 
     /// Whether the last line belongs to a stack of frames.
@@ -216,9 +223,12 @@ impl Hints {
 }
 
 /// Parts, in lower case, of the words in [`Hints`] and [`FAILURES`].
-const WORDS: [&[u8; 4]; 12] = [
+const WORDS: [&[u8; 4]; 25] = [
     b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
-    b"*** ", b"unde",
+    b"*** ", b"unde", // Those in [`PHRASES`].
+    b"deni", b"efus", b"such", b"imed", b"f me", b"oomk", b"koff",
+    // Those of [`has_bad_status`].
+    b"tp/1", b"tp/2", b"get ", b"post", b"tus=", b" rc=",
 ];
 /// The same for totals.
 const TOTALS: [&[u8; 4]; 1] = [b"pass"];
@@ -279,7 +289,7 @@ fn marks_near(line: &[u8], end: usize) -> u64 {
         let is = |known: &&[u8; 4]| letters(known) == letters(part);
         let is_word = WORDS.iter().any(is);
         let is_total = TOTALS.iter().any(is);
-        u64::from(is_word) * WORD | u64::from(is_total) * TOTAL
+        (u64::from(is_word) * WORD) | (u64::from(is_total) * TOTAL)
     };
     parts.fold(0, |marks, part| marks | bit_of(part))
 }
@@ -310,6 +320,8 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
     use Shape::{Detail, Failure};
     let has = |prefix: &str| start.starts_with(prefix);
     let begins = match start.as_bytes()[0] {
+        b'(' if indent == 0 && has("(fail) ") => Some(Failure),
+        b'!' if indent == 0 && has("! ") && line.ends_with('.') => Some(Failure),
         b'-' if has("--- FAIL") => Some(Failure),
         b'-' if indent > 0 && has("--> ") => Some(Detail),
         b'-' if has("----> ") => Some(Detail),
@@ -323,12 +335,16 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
             let is_value = start[1..].trim_start().starts_with(['+', '-', '?']);
             Some(if is_value { Detail } else { Failure })
         }
+        b'E' if indent == 0 && has("Err:") => Some(Failure),
         b'E' if indent == 0 && (has("Error: ") || has("ERROR: ") || has("ERROR ")) => Some(Failure),
         b'>' if indent == 0 && has(">    ") => Some(Detail),
         b'F' if indent == 0 && (has("FAIL ") || has("FAIL:") || has("FAIL\t")) => Some(Failure),
         b'F' if indent == 0 && (has("FAILED ") || has("FAILED:")) => Some(Failure),
         b'F' if has("FATAL:") || has("FATAL ") => Some(Failure),
+        b'[' if is_marked_error(start) => Some(Failure),
         b'S' if has("Segmentation fault") || has("Suppressed: ") => Some(Failure),
+        b'U' if indent == 0 && is_uncaught(start) => Some(Failure),
+        b'e' if indent == 0 && has("e: ") && start.contains(".kt:") => Some(Failure),
         b'e' if indent == 0 && (has("error:") || has("error[") || has("error ")) => Some(Failure),
         b'f' if indent == 0 && (has("fatal:") || has("fatal error:")) => Some(Failure),
         b'n' if has("npm ERR! ") || has("npm error ") => Some(Failure),
@@ -345,6 +361,9 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
         }
         _ => None,
     };
+    // Robot Framework, and Flutter.
+    let ends = start.ends_with("| FAIL |") || start.ends_with(" [E]");
+    let begins = begins.or(ends.then_some(Failure));
     begins.or_else(|| {
         let is_make = hints.make && (start.contains(": *** [") || start.contains(": *** No rule"));
         let is_compiler = hints.error && is_compiler_error(start)
@@ -353,6 +372,25 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
         let is_class = indent == 0 && (hints.error || hints.exception) && has_class(start);
         (is_make || is_compiler || is_exit || is_class).then_some(Failure)
     })
+}
+
+/// Whether a line begins with the level of an error in brackets: `[ERROR] …`. `[error]: https://…` is a link.
+fn is_marked_error(start: &str) -> bool {
+    let level = start[1..].split_once(']');
+    level.is_some_and(|(level, rest)| {
+        let is = |known: &&str| level.eq_ignore_ascii_case(known);
+        rest.starts_with(' ') && ["error", "fatal", "critical", "severe"].iter().any(is)
+    })
+}
+
+/// Whether a line tells of an exception that nothing caught: `Uncaught TypeError: …`, `Uncaught (in promise) …`,
+/// `Unhandled rejection …`.
+fn is_uncaught(start: &str) -> bool {
+    let rest = start.strip_prefix("Uncaught ");
+    let rest = rest.map(|rest| rest.strip_prefix("(in promise) ").unwrap_or(rest));
+    rest.is_some_and(|rest| has_class(rest) || is_exception(rest) && rest.contains("Error"))
+        || start.starts_with("Unhandled ") && start.contains("rejection")
+        || start.starts_with("UnhandledPromiseRejection")
 }
 
 /// Whether a line is an error of a compiler: `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error
@@ -368,7 +406,14 @@ fn is_compiler_error(start: &str) -> bool {
         .or_else(|| before.strip_suffix(" - "))
         .unwrap_or_default();
     let ends_in_place = place.ends_with(|c: char| c.is_ascii_digit() || c == ')');
-    ends_in_place && !place.contains(' ') && (after.starts_with(':') || after.starts_with(' '))
+    // A runner of jobs writes the time before each line.
+    let is_alone = match place.rsplit_once(' ') {
+        Some((before, _)) => {
+            before.starts_with(|c: char| c.is_ascii_digit()) && before.contains(':')
+        }
+        None => true,
+    };
+    ends_in_place && is_alone && (after.starts_with(':') || after.starts_with(' '))
 }
 
 /// Whether a line has an exit code other than 0: `exited with code 2`, `exit status 1`, `exit code: 137`.
@@ -381,8 +426,15 @@ fn has_exit_code(line: &str) -> bool {
         .filter(|word| !word.is_empty())
         .take(5)
         .skip(1)
-        .skip_while(|word| matches!(*word, "with" | "code" | "status" | "non-zero" | "a"));
-    let is_about = line[at..].contains("code") || line[at..].contains("status");
+        .skip_while(|word| {
+            matches!(
+                *word,
+                "with" | "code" | "Code" | "status" | "non-zero" | "a"
+            )
+        });
+    let is_about = ["code", "Code", "status"]
+        .iter()
+        .any(|it| line[at..].contains(it));
     let code = words
         .next()
         .map(|word| word.trim_end_matches(['.', ',', ';', '!']));
@@ -434,6 +486,42 @@ fn is_row(start: &str) -> bool {
         (Some(_), Some(second), None) => is_change(second),
         _ => false,
     }
+}
+
+/// What systems and programs say of failures, without one of [`FAILURES`].
+const PHRASES: [&str; 9] = [
+    "ermission denied",
+    "ccess denied",
+    "onnection refused",
+    "o such file or directory",
+    "timed out",
+    "ut of memory",
+    "OOMKilled",
+    "CrashLoopBackOff",
+    "ImagePullBackOff",
+];
+
+fn has_phrase(line: &str) -> bool {
+    PHRASES.iter().any(|phrase| line.contains(phrase))
+}
+
+/// Whether a line has the status of a request that the server failed (`"GET / HTTP/1.1" 502 …`, `GET / 500 12 ms`,
+/// `status=503`), or of a program that failed (` rc=2`).
+fn has_bad_status(line: &str) -> bool {
+    let is_code = |text: &str| {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        digits == 3 && text.starts_with('5')
+    };
+    let after = |word: &str| line.split_once(word).map(|(_, rest)| rest);
+    let of_request = after("HTTP/").and_then(|rest| rest.split_once("\" "));
+    let of_method = ["GET /", "POST /"].into_iter().find_map(after);
+    let of_method = of_method.and_then(|rest| rest.split_once(' '));
+    let of_program =
+        after(" rc=").is_some_and(|rest| rest.starts_with(|c: char| matches!(c, '1'..='9')));
+    of_request.is_some_and(|(_, rest)| is_code(rest))
+        || of_method.is_some_and(|(_, rest)| is_code(rest))
+        || after("status=").is_some_and(|rest| is_code(rest.trim_start_matches('"')))
+        || of_program
 }
 
 /// Words of failures.

@@ -56,6 +56,8 @@ const LANDMARKS: [&str; 12] = [
     "alert",
     "status",
 ];
+/// Those of them that tell the reader something.
+const MESSAGES: [&str; 3] = ["dialog", "alertdialog", "alert"];
 /// States that change the actions on an element.
 const STATES: [&str; 8] = [
     "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid",
@@ -209,13 +211,14 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     ));
     let mut told = grouped(&elements);
     told.sort_by_key(|told| {
-        // Interactive roles first, headings last.
+        // Messages and interactive roles first, headings last. A role of few elements first: the one button among links.
         let class = match told.role {
             role if role < INTERACTIVE.len() => 0,
+            role if MESSAGES.contains(&roles[role]) => 0,
             role if role > INTERACTIVE.len() => 1,
-            _ => return (2, 0, told.at),
+            _ => return (2, 0, 0, told.at),
         };
-        (class, told.rank, told.at)
+        (class, counts[told.role], told.rank, told.at)
     });
     // Room for each role's line, with its count and the number omitted.
     const OF_ROLE: usize = 36;

@@ -143,6 +143,10 @@ fn number(line: &str) -> Option<(u64, char, &str)> {
         .next()
         .filter(|c| matches!(c, '\t' | '→' | '|' | ':'))?;
     let rest = &rest[sign.len_utf8()..];
+    // A row of a table: its first cell is a number.
+    if sign == '|' && rest.contains(" | ") {
+        return None;
+    }
     // A tab or an arrow ends the number. After `:` and `|`, tools write a blank.
     let rest = match sign {
         ':' | '|' => rest.strip_prefix(' ').unwrap_or(rest),

@@ -13,6 +13,8 @@ const CELLS: usize = 12;
 const ROW_CHARACTERS: usize = 360;
 /// Characters of a cell if cells of full length make the row too long.
 const NARROW_CELL: usize = 24;
+/// Characters of a list of scalars that is only named.
+const IN_SHORT_CHARACTERS: usize = 160;
 /// Characters of a key, and of all keys, if only keys are shown.
 const LABEL_CHARACTERS: usize = 40;
 const KEYS_CHARACTERS: usize = 300;
@@ -30,10 +32,10 @@ pub struct Style {
     pub cell: usize,
 }
 
-/// Describes the table at `at` on `paper`.
-pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
+/// Describes the table at `at` on `paper`. Returns the number of first rows that it shows.
+pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -> usize {
     let Some(row) = outline.rows(at) else {
-        return;
+        return 0;
     };
     let field = &outline.fields[at];
     let tally = &outline.fields[row].tally;
@@ -49,7 +51,7 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
         head.push_str(&said);
         if is_counted {
             paper.cut_line(&head);
-            return;
+            return 0;
         }
     }
     let tree = Tree::of(outline, at);
@@ -61,15 +63,15 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
     }
     paper.cut_line(head.trim_end());
     if tally.strings >= LINES && tally.strings == rows && tell_lines(outline, at, paper) {
-        return;
+        return 0;
     }
     let mut columns = told_columns(outline, row, style.cell);
     if columns.len() > CELLS || !fits(&columns, paper.left() / 2) {
         // Of equals, the first in the document.
         columns.sort_by_key(|column| std::cmp::Reverse(column.weight));
     }
-    let samples = match &tree {
-        Some(tree) => tree.told(paper.left() * 3 / 5),
+    let (samples, shown) = match &tree {
+        Some(tree) => (tree.told(paper.left() * 3 / 5), 0),
         None => samples(outline, at, row, &columns, style, paper.left()),
     };
     let samples = if samples.is_empty() && style.rows > 0 {
@@ -82,9 +84,10 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) {
         tell_columns(&columns, &samples, &mut told);
     }
     paper.paste(&told);
-    if !samples.is_empty() {
-        paper.line(&samples);
+    if !samples.is_empty() && paper.line(&samples) {
+        return shown;
     }
+    0
 }
 
 /// A column, its description, and the weight of the description.
@@ -140,7 +143,17 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
     let Some(row) = outline.rows(at) else {
         return outline.full_path(at);
     };
-    let rows = outline.fields[row].tally.values();
+    let tally = &outline.fields[row].tally;
+    let rows = tally.values();
+    if tally.objects + tally.arrays == 0 {
+        let said = described(outline, row, &Column::whole(row), NARROW_CELL).text;
+        let told = format!(
+            "{}: {rows} {}{said}",
+            outline.full_path(at),
+            what(outline, row)
+        );
+        return cut(&told, IN_SHORT_CHARACTERS).into_owned();
+    }
     let mut columns = columns(outline, row);
     columns.retain(|column| !column.is_inner && !column.path.is_empty());
     columns.sort_by_key(|column| std::cmp::Reverse(telling::weight(outline, column, false)));
@@ -187,7 +200,9 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     let (mut constants, mut names, mut said) = (Vec::new(), Vec::new(), Vec::new());
     for ToldColumn { column, told, .. } in columns {
         if told.is_constant {
-            constants.push(told.text.as_str());
+            // Of values that all rows share, a message says most.
+            let is_message = column.path.rsplit('.').next() == Some("message");
+            constants.push((is_message, told.text.as_str()));
         } else if !told.text.is_empty() {
             said.push((&told.text, column));
         } else if !in_header(column.name()) && !column.path.is_empty() {
@@ -205,6 +220,8 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     }
     left_out.append(&mut names);
     paper.paste(&first);
+    constants.sort_by_key(|(is_message, _)| !is_message);
+    let constants: Vec<&str> = constants.into_iter().map(|(_, told)| told).collect();
     if !constants.is_empty() && paper.left() > 40 {
         let room = paper.left() / if left_out.is_empty() { 1 } else { 2 };
         let constants = listed(&constants, room - 20);
@@ -219,7 +236,8 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     }
 }
 
-/// The first rows, under a header with the names of columns; empty if they do not fit or none are wanted.
+/// The first rows, under a header with the names of columns, and their number; empty if they do not fit or none are
+/// wanted.
 fn samples(
     outline: &Outline<'_>,
     at: usize,
@@ -227,7 +245,7 @@ fn samples(
     columns: &[ToldColumn],
     style: Style,
     room: usize,
-) -> String {
+) -> (String, usize) {
     let node = outline.fields[at].first;
     // A header is no sample.
     let first = usize::from(outline.fields[at].has_header);
@@ -240,7 +258,7 @@ fn samples(
         elements.skip(first).take(style.rows).collect()
     };
     if rows.is_empty() {
-        return String::new();
+        return (String::new(), 0);
     }
     let mut cells: Vec<&ToldColumn> = columns
         .iter()
@@ -252,7 +270,7 @@ fn samples(
     let mut cells: Vec<&Column> = cells.iter().map(|it| &it.column).collect();
     cells.truncate(CELLS);
     if cells.is_empty() {
-        return keys(outline, node, room / 2);
+        return (keys(outline, node, room / 2), 0);
     }
     let mut names: Vec<&str> = cells.iter().map(|column| column.name()).collect();
     if is_map {
@@ -270,7 +288,13 @@ fn samples(
             push_cell(&mut cell, outline, Some(*value), style.cell);
             values.push(cell);
         }
-        return cut(&format!(" first: {}", values.join(", ")), room / 2).into_owned();
+        let told = format!(" first: {}", values.join(", "));
+        let shown = if characters(&told) <= room / 2 {
+            values.len()
+        } else {
+            0
+        };
+        return (cut(&told, room / 2).into_owned(), shown);
     }
     let push_row = |out: &mut String, (key, value): (Option<Node<'_>>, Node<'_>), cell: usize| {
         if let Some(key) = key {
@@ -313,11 +337,11 @@ fn samples(
                 .skip(1)
                 .all(|row| characters(row) <= ROW_CHARACTERS);
             if characters(&written) * 5 <= room * 2 && (is_short || cell <= NARROW_CELL) {
-                return written;
+                return (written, count);
             }
         }
     }
-    String::new()
+    (String::new(), 0)
 }
 
 /// Names of the first rows, if rows do not fit: values of the column that describes a row best.
@@ -330,7 +354,10 @@ fn names(
 ) -> String {
     let is_name = |it: &&ToldColumn| {
         let tally = &outline.fields[it.column.field].tally;
-        it.told.text.is_empty() && it.weight > 0 && tally.strings > 0
+        // A list in some rows has several names, or none.
+        let holder = &outline.fields[outline.fields[it.column.field].parent];
+        let is_one = !it.column.is_inner && holder.tally.arrays == 0;
+        it.told.text.is_empty() && it.weight > 0 && tally.strings > 0 && is_one
     };
     let names = columns.iter().filter(is_name).rev();
     let Some(column) = names.max_by_key(|column| column.weight) else {
@@ -375,11 +402,12 @@ fn keys(outline: &Outline<'_>, map: Node<'_>, room: usize) -> String {
     format!(" keys: {}{more}", listed(&keys, room))
 }
 
-/// The value inside a row after some steps.
+/// The value inside a row after some steps. A list where other rows have an object is that list.
 pub fn descend<'d>(outline: &Outline<'d>, row: Node<'d>, steps: &[Step<'d>]) -> Option<Node<'d>> {
     let mut at = row;
     for step in steps {
         at = match step {
+            Step::Member(_) if at.kind() == NodeKind::Array => return Some(at),
             Step::Member(key) => at.members().find(|(name, _)| outline.raw(*name) == *key)?.1,
             Step::Place(place) => at.elements().nth(*place as usize)?,
             Step::Root | Step::Each | Step::Entry => return None,

@@ -21,6 +21,8 @@ pub enum Sort {
 }
 
 const SORTS: usize = 7;
+/// A column begins with at most so many strings that are no decimal numbers, if its others are.
+const NOT_DECIMALS: u32 = 2;
 
 /// The values of a column. Texts are as the document spells them.
 #[derive(Default)]
@@ -37,9 +39,13 @@ pub struct Tally<'d> {
     firsts: [Option<(&'d str, u32)>; SORTS],
     /// The numbers.
     pub range: Extremes<'d>,
-    /// The strings as numbers, while all of them are decimal numbers.
+    /// The strings as numbers, while nearly all of them are decimal numbers.
     decimals: Extremes<'d>,
-    not_decimals: bool,
+    /// Non-empty strings that are no decimal numbers, of those read as such.
+    not_decimals: u32,
+    /// The first of these, and its row.
+    not_decimal: Option<(&'d str, u32)>,
+    has_words: bool,
     /// The first and the last string, while all strings begin with a date.
     pub dates: Option<[&'d str; 2]>,
     not_dates: bool,
@@ -100,10 +106,14 @@ impl<'d> Tally<'d> {
             self.firsts[Sort::Empty as usize].get_or_insert((quoted, row));
             return;
         }
-        if !self.not_decimals {
+        if !self.has_words {
             match decimal(text) {
                 Some(value) => self.decimals.note(value, quoted, row),
-                None => self.not_decimals = true,
+                None => {
+                    self.not_decimals += 1;
+                    self.not_decimal.get_or_insert((quoted, row));
+                    self.has_words = self.not_decimals > NOT_DECIMALS + self.decimals.count() / 10;
+                }
             }
         }
         if self.not_dates {
@@ -167,9 +177,16 @@ impl<'d> Tally<'d> {
         self.firsts[sort as usize]
     }
 
-    /// The strings as numbers, if all non-empty strings are decimal numbers.
+    /// The strings as numbers, if all non-empty strings are decimal numbers, or at least nine in ten.
     pub fn decimals(&self) -> Option<&Extremes<'d>> {
-        (!self.not_decimals && self.strings > self.empty).then_some(&self.decimals)
+        let count = self.decimals.count();
+        let are_few = self.not_decimals == 0 || self.not_decimals <= count / 10;
+        (!self.has_words && count > 0 && are_few).then_some(&self.decimals)
+    }
+
+    /// The number of strings among these that are no decimal numbers, and the first of them with its row.
+    pub fn not_decimals(&self) -> Option<(u32, (&'d str, u32))> {
+        Some((self.not_decimals, self.not_decimal?))
     }
 
     /// The different values with their counts, in order of their first occurrence; none if there are too many, or some
@@ -232,10 +249,22 @@ fn short_number(text: &[u8]) -> Option<f64> {
     Some(f64::from(all) / f64::from(tens))
 }
 
-/// A decimal number, `12` or `-3.50`, that is short and no code such as `007`.
+/// Whether a text is a decimal number.
+pub fn is_decimal(text: &str) -> bool {
+    decimal(text).is_some()
+}
+
+/// A decimal number, `12`, `-3.50` or `1.2e-08`, that is short and no code such as `007` or `1e5`.
 fn decimal(text: &str) -> Option<f64> {
     const LONGEST: usize = 24;
     let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_power = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let digits = match digits.split_once(['e', 'E']) {
+        Some((digits, power)) if power.starts_with(['-', '+']) => {
+            is_power(&power[1..]).then_some(digits)?
+        }
+        _ => digits,
+    };
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let is_code = whole.len() > 1 && whole.starts_with('0');

@@ -373,7 +373,7 @@ fn the_call_is_one_that_the_read_tool_takes() {
     for (document, expected) in [
         (
             rows,
-            json!({"path": "$.data[\"odd list\"]", "rows": "2:102"}),
+            json!({"path": "$.data[\"odd list\"]", "rows": "0:100"}),
         ),
         (
             Value::Object(map).to_string(),

@@ -180,13 +180,18 @@ fn insert<'v>(
     let says_boolean = query.contains("'true'") || query.contains("'false'");
     for (name, kinds) in names.iter().zip(&kinds) {
         let is_named = query.contains(&name.to_lowercase());
-        if is_named && kinds.is_doubtful() {
-            notes.push(format!(
-                "{name} holds texts: CAST({} AS REAL) compares as numbers",
-                spelled(name)
-            ));
+        if is_named && let Some(note) = kinds.note(name) {
+            notes.push(note);
         } else if is_named && says_boolean && kinds.has_booleans {
             notes.push(format!("{name} is 1 or 0"));
+        }
+    }
+    for (member, column) in columns_of.renamed() {
+        if query.contains(&member.to_lowercase()) {
+            let column = spelled(column);
+            notes.push(format!(
+                "{member} is the column {column}: another one differs from it in case alone"
+            ));
         }
     }
     let mut columns = vec![format!("{ROW} INTEGER")];
@@ -209,7 +214,7 @@ fn insert<'v>(
         each(row, &mut |place, value| {
             let is_gap = matches!(&value, Value::Text(text) if text.is_empty());
             // Among numbers nothing is no number.
-            values[first + place] = match is_gap && kinds[place].are_numbers() {
+            values[first + place] = match is_gap && kinds[place].is_numeric() {
                 true => Value::Null,
                 false => value,
             };
@@ -275,58 +280,100 @@ impl ToSql for Value<'_> {
 
 /// The kinds of values in a column.
 #[derive(Clone, Default)]
-struct Kinds {
-    has_numbers: bool,
-    /// Texts that are not numbers.
-    has_words: bool,
+struct Kinds<'v> {
+    numbers: u64,
+    /// Texts that are numbers.
+    quantities: u64,
+    /// Other texts, and the first of them.
+    words: u64,
+    word: Option<Cow<'v, str>>,
+    /// A text would be another one as a number: `007`, or a number of many digits.
+    has_codes: bool,
+    has_gaps: bool,
     /// Decimals of the first text that is a number, and whether another has more or fewer.
     decimals: Option<usize>,
     has_other_decimals: bool,
+    /// A text has an exponent, as no version has.
+    has_powers: bool,
     has_booleans: bool,
 }
 
-impl Kinds {
-    fn add(&mut self, value: &Value<'_>) {
+impl<'v> Kinds<'v> {
+    fn add(&mut self, value: &Value<'v>) {
         match value {
             Value::Null => {}
             Value::Boolean(_) => {
                 self.has_booleans = true;
-                self.has_numbers = true;
+                self.numbers += 1;
             }
-            Value::Integer(_) | Value::Real(_) => self.has_numbers = true,
-            Value::Text(text) => {
-                if text.is_empty() {
-                    return;
-                }
-                self.has_words |= !is_quantity(text);
+            Value::Integer(_) | Value::Real(_) => self.numbers += 1,
+            Value::Text(text) if text.is_empty() => self.has_gaps = true,
+            Value::Text(text) if is_quantity(text) => {
+                self.quantities += 1;
+                self.has_powers |= text.contains(['e', 'E']);
                 let decimals = text
                     .split_once('.')
                     .map_or(0, |(_, decimals)| decimals.len());
                 let first = *self.decimals.get_or_insert(decimals);
                 self.has_other_decimals |= first != decimals;
             }
+            Value::Text(text) => {
+                self.words += 1;
+                self.has_codes |= text.contains(|c: char| c.is_ascii_digit())
+                    && text.trim().parse::<f64>().is_ok();
+                self.word.get_or_insert_with(|| text.clone());
+            }
         }
     }
 
-    /// Whether all values are numbers, or texts that are: with as many decimals each, since `1.1` and `1.10` may be
-    /// versions.
-    fn are_numbers(&self) -> bool {
-        let has_any = self.has_numbers || self.decimals.is_some();
-        has_any && !self.has_words && !self.has_other_decimals
+    /// Whether the values are numbers, or texts that are, but for a few texts.
+    fn are_quantities(&self) -> bool {
+        let numbers = self.numbers + self.quantities;
+        numbers > 0 && !self.has_codes && self.words <= numbers / 4
     }
 
-    /// Whether texts are numbers that compare as texts.
-    fn is_doubtful(&self) -> bool {
-        self.decimals.is_some() && !self.has_words && self.has_other_decimals
+    /// Whether texts that are numbers can be numbers in the database: with as many decimals each, since `1.1` and `1.10`
+    /// may be versions.
+    fn is_numeric(&self) -> bool {
+        self.are_quantities() && (!self.has_other_decimals || self.has_powers)
     }
 
-    /// Texts that are all numbers compare as numbers; a column of other texts compares as text, with a number too.
+    /// What a query must know about the column; none if its values compare as they seem to.
+    fn note(&self, name: &str) -> Option<String> {
+        const WORD_CHARACTERS: usize = 20;
+        if !self.are_quantities() || self.is_numeric() && self.words == 0 {
+            return None;
+        }
+        let column = spelled(name);
+        let word = self.word.iter().flat_map(|word| word.chars());
+        let word: String = word.take(WORD_CHARACTERS).collect();
+        let words = match self.words {
+            1 => format!("1 text ({word:?})"),
+            words => format!("{words} texts (like {word:?})"),
+        };
+        Some(if self.is_numeric() {
+            format!(
+                "{name} has {words} among numbers, which compares as larger than any and counts as 0 in avg and sum: typeof({column}) <> 'text' leaves it out"
+            )
+        } else {
+            let value = match self.has_gaps {
+                true => format!("NULLIF({column},'')"),
+                false => column,
+            };
+            let words = match self.words {
+                0 => String::new(),
+                _ => format!("; {words} would be 0"),
+            };
+            format!("{name} holds texts: CAST({value} AS REAL) compares as numbers{words}")
+        })
+    }
+
+    /// Texts that are all numbers, or nearly all, compare as numbers; a column of other texts compares as text, with a
+    /// number too.
     fn affinity(&self) -> &'static str {
         match self {
-            kinds if kinds.are_numbers() => "NUMERIC",
-            Kinds {
-                has_numbers: false, ..
-            } => "TEXT",
+            kinds if kinds.is_numeric() => "NUMERIC",
+            Kinds { numbers: 0, .. } => "TEXT",
             _ => "",
         }
     }
@@ -336,5 +383,8 @@ impl Kinds {
 /// keeps.
 fn is_quantity(text: &str) -> bool {
     const DIGITS: usize = 15;
-    is_number(text) && text.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
+    let (number, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let power = power.strip_prefix(['-', '+']).unwrap_or(power);
+    let is_power = (1..=3).contains(&power.len()) && power.bytes().all(|it| it.is_ascii_digit());
+    is_number(number) && is_power && number.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
 }

@@ -29,6 +29,8 @@ pub(super) const MOST_ROWS: usize = 2_000_000;
 const MOST_LEVELS: usize = 12;
 /// An object with at least this many members is a map, if all of them are objects.
 const LEAST_ENTRIES: usize = 4;
+/// Most different paths of records in rows that are compared with those of lists.
+const MOST_RECORDS: usize = 10_000;
 /// Strings of at least this length are read as documents of their own, in bytes.
 const LEAST_INNER_BYTES: u32 = 64;
 
@@ -100,21 +102,36 @@ pub(super) fn of(view: &DocumentView<'_>) -> Tables {
     let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
         return Tables::default();
     };
-    let mut finder = Finder {
-        view,
-        tape,
-        tables: Vec::new(),
-        places: HashMap::new(),
-        names: HashSet::new(),
-        rows: 0,
-    };
-    match root.kind {
-        NodeKind::Array => finder.list(root, "$", None, 0),
-        NodeKind::Object if finder.is_map(root) => finder.map(root, "$", None, 0),
-        _ => {
-            finder.inside(root, "$", None, 0);
-            finder.document(root);
+    let find = |singles| {
+        let mut finder = Finder {
+            view,
+            tape,
+            tables: Vec::new(),
+            places: HashMap::new(),
+            names: HashSet::new(),
+            rows: 0,
+            records: HashSet::new(),
+            singles,
+        };
+        match root.kind {
+            NodeKind::Array => finder.list(root, "$", None, 0),
+            NodeKind::Object if finder.is_map(root) => finder.map(root, "$", None, 0),
+            _ => {
+                finder.inside(root, "$", None, 0);
+                finder.document(root);
+            }
         }
+        finder
+    };
+    let mut finder = find(HashSet::new());
+    // As XML is read, a child of which a row has one is a record, and a list elsewhere.
+    let singles = std::mem::take(&mut finder.records);
+    let singles: HashSet<String> = singles
+        .into_iter()
+        .filter(|path| finder.places.contains_key(path))
+        .collect();
+    if !singles.is_empty() {
+        finder = find(singles);
     }
     Tables {
         has_too_many_rows: finder.rows > MOST_ROWS,
@@ -172,6 +189,19 @@ impl Columns {
 
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
+    }
+
+    /// Members, and their columns, whose names differ since another member's name differs in case alone.
+    pub(super) fn renamed(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self
+            .places
+            .iter()
+            .map(|(member, place)| (&**member, &*self.names[*place]));
+        let mut renamed: Vec<_> = all
+            .filter(|(member, column)| *column != without_control(member))
+            .collect();
+        renamed.sort_unstable();
+        renamed.into_iter()
     }
 }
 
@@ -253,6 +283,10 @@ struct Finder<'v> {
     /// Names that are taken, in lower case.
     names: HashSet<String>,
     rows: usize,
+    /// The paths of records in rows.
+    records: HashSet<String>,
+    /// Those of them where other rows have lists: a record is a row of the same table.
+    singles: HashSet<String>,
 }
 
 impl Finder<'_> {
@@ -351,6 +385,17 @@ impl Finder<'_> {
         }
     }
 
+    /// A record, as the only row of a list.
+    fn single(&mut self, record: Node, path: &str, parent: Option<u64>, level: usize) {
+        let Some(table) = self.table(path, kind(parent)) else {
+            return;
+        };
+        let place = self.tables[table].rows.len() as u64;
+        if self.push(table, record, None, parent) {
+            self.inside(record, &format!("{path}[*]"), Some(place), level + 1);
+        }
+    }
+
     /// Takes the names of a list's columns from another list in the same object:
     /// `{"columns":["id","name"],"rows":[[1,"ann"]]}`.
     fn name_columns(&mut self, object: Node, array: Node, path: &str) {
@@ -440,8 +485,16 @@ impl Finder<'_> {
                         self.name_columns(object, value, &path);
                     }
                 }
+                NodeKind::Object if row.is_some() && self.singles.contains(&path) => {
+                    self.single(value, &path, row, level);
+                }
                 NodeKind::Object if self.is_map(value) => self.map(value, &path, row, level),
-                NodeKind::Object => self.inside(value, &path, row, level + 1),
+                NodeKind::Object => {
+                    self.inside(value, &path, row, level + 1);
+                    if row.is_some() && self.records.len() < MOST_RECORDS {
+                        self.records.insert(path);
+                    }
+                }
                 _ => {}
             }
         }

@@ -263,6 +263,90 @@ fn what_is_wrong_is_said_with_what_there_is() {
 }
 
 #[test]
+fn numbers_in_texts_compare_as_numbers_and_a_word_among_them_is_said() {
+    // `count`: rows before the one that differs.
+    let rows = |values: &[&str]| {
+        let rows = values.iter().map(|v| format!(r#"{{"v": "{v}"}}"#));
+        format!("[{}]", rows.collect::<Vec<_>>().join(","))
+    };
+    let prices = rows(&["95.43", "100.00", "7.25", "1000000.00", "NaN"]);
+    check(
+        &prices,
+        "SELECT count(*) FROM rows WHERE v > 96",
+        r#"v has 1 text ("NaN") among numbers"#,
+        "3\n",
+    );
+    check(
+        &prices,
+        "SELECT max(v) FROM rows WHERE typeof(v) <> 'text'",
+        "",
+        "1000000\n",
+    );
+    let small = rows(&["1.047e-08", "2e-9", "1e-300", "0.5"]);
+    check(
+        &small,
+        "SELECT count(*) FROM rows WHERE v < 1e-8",
+        "",
+        "2\n",
+    );
+    // Of another number of decimals each, they may be versions.
+    let prices = rows(&["95.43", "100", "7.2", "3.25", "", "n/a"]);
+    check(
+        &prices,
+        "SELECT max(CAST(NULLIF(v,'') AS REAL)) FROM rows",
+        r#"v holds texts: CAST(NULLIF(v,'') AS REAL) compares as numbers; 1 text ("n/a") would be 0"#,
+        "100.0\n",
+    );
+    // A code is no number: it keeps its zeros.
+    let codes = rows(&["10001", "94105", "60601", "73301", "02139"]);
+    check(
+        &codes,
+        "SELECT v FROM rows WHERE v = '02139'",
+        "",
+        "\"02139\"\n",
+    );
+    // Words alone are words.
+    check(
+        &rows(&["1", "a", "b"]),
+        "SELECT count(*) FROM rows WHERE v > 'a'",
+        "",
+        "1\n",
+    );
+}
+
+#[test]
+fn a_record_where_other_rows_have_a_list_is_a_row_of_the_same_table() {
+    let suites = r#"{"suites": [
+      {"case": {"name": "a", "failure": {"text": "lost"}}},
+      {"case": [{"name": "b"}, {"name": "c"}]},
+      {"case": {"name": "d"}}
+    ]}"#;
+    check(
+        suites,
+        "SELECT name, _parent FROM \"case\" ORDER BY name",
+        "",
+        "a | 0\nb | 1\nc | 1\nd | 2\n",
+    );
+    check(
+        suites,
+        "SELECT name FROM \"case\" WHERE failure.text = 'lost'",
+        "",
+        "a\n",
+    );
+}
+
+#[test]
+fn names_that_differ_in_case_alone_are_said() {
+    let rows = r#"[{"Id": 1, "id": -1}, {"Id": 2, "id": -2}]"#;
+    check(
+        rows,
+        "SELECT max(id) FROM rows",
+        "id is the column id_2",
+        "2\n",
+    );
+}
+
+#[test]
 fn what_looks_right_and_is_wrong_is_refused_or_said() {
     // A name in quotes is no text.
     refused(

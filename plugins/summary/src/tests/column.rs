@@ -98,7 +98,7 @@ fn scalars_are_told_by_counts_ranges_and_lengths() {
         ),
         (
             with_odd(&json!({"a": 1}), number),
-            r#"x: 79 numbers 100..179, 1 objects ({"a":1}) at [7]; x.a=1"#,
+            r#"x: 79 numbers 100..179, 1 objects ({"a":1}) at [7]; x.a=1 (1 row)"#,
         ),
         (
             with_odd(&json!(""), |at| json!(format!("{at} w"))),
@@ -175,7 +175,7 @@ fn values_that_are_missing_are_told_by_the_rarer_side() {
         "x: a 99, missing 1 at [99]"
     );
     let rows = json!([{ "t": { "a": 1 } }, { "t": null }]);
-    assert_eq!(said(&rows), ["t: null 1", "t.a=1"]);
+    assert_eq!(said(&rows), ["t: null 1", "t.a=1 (1 row)"]);
 }
 
 #[test]

@@ -106,11 +106,14 @@ proptest! {
         // The last was written first.
         let place = |at: usize| lengths.len() - at;
         let count = lengths.len();
-        let (lines, are) = if count == 1 { ("line", "is") } else { ("lines", "are") };
-        let head = format!("{count} {lines} that {are} like few others:\n");
+        let head = |shown: usize| match count {
+            1 => "1 line that is like few others:\n".to_owned(),
+            _ if shown == count => format!("{count} lines that are like few others:\n"),
+            _ => format!("{count} lines that are like few others, the {shown} rarest:\n"),
+        };
         let mut expected = String::new();
-        if head.len() <= room {
-            let mut left = room - head.len();
+        if head(0).len() <= room {
+            let mut left = room - head(0).len();
             let mut order: Vec<usize> = (0..count).collect();
             order.sort_by_key(|at| (std::cmp::Reverse(lengths[*at]), place(*at)));
             let mut shown = Vec::new();
@@ -125,7 +128,7 @@ proptest! {
                 shown.push((place(at), cut));
             }
             shown.sort_unstable();
-            expected = head + &shown.into_iter().map(|(_, line)| line).collect::<String>();
+            expected = head(shown.len()) + &shown.into_iter().map(|(_, line)| line).collect::<String>();
         }
         prop_assert_eq!(told(&text, true, room), expected);
     }

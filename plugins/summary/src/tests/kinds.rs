@@ -128,7 +128,7 @@ fn each_kind_is_known() {
     assert_kind(
         &lines(20, |at| {
             format!(
-                "Of all {} this one says how it is written",
+                "Of all {}, this one says how it is written",
                 "abcdefghijklmnopqrst".chars().nth(at).unwrap_or(' ')
             )
         }),

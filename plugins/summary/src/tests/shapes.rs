@@ -415,7 +415,7 @@ proptest! {
                 let is = |window: &[u8]| parts.iter().any(|part| window.iter().zip(*part).all(|(a, b)| a & 31 == b & 31));
                 line.as_bytes().windows(4).any(is)
             };
-            let expected = u64::from(has(&WORDS)) * WORD | u64::from(has(&TOTALS)) * TOTAL;
+            let expected = (u64::from(has(&WORDS)) * WORD) | (u64::from(has(&TOTALS)) * TOTAL);
             prop_assert_eq!(marks(line), expected, "{}", line);
         }
     }

@@ -78,8 +78,20 @@ proptest! {
         let dates = !full.is_empty() && full.iter().all(|text| text.len() >= 10 && text.starts_with("202"));
         let dates = dates.then(|| [*full.iter().min().unwrap(), *full.iter().max().unwrap()]);
         prop_assert_eq!(tally.dates, dates);
-        let decimals = !full.is_empty() && full.iter().all(|text| ["12.5", "-3"].contains(text));
-        prop_assert_eq!(tally.decimals().is_some(), decimals);
+        let (mut decimals, mut others, mut has_words) = (0, 0, false);
+        for text in &full {
+            if ["12.5", "-3"].contains(text) {
+                decimals += 1;
+            } else {
+                others += 1;
+                has_words |= others > 2 + decimals / 10;
+            }
+        }
+        let are_decimals = !has_words && decimals > 0 && (others == 0 || others <= decimals / 10);
+        prop_assert_eq!(tally.decimals().map(Extremes::count), are_decimals.then_some(decimals));
+        if are_decimals {
+            prop_assert_eq!(tally.not_decimals().map_or(0, |(count, _)| count), others);
+        }
         let mut different: Vec<String> = Vec::new();
         for value in values.iter().map(Value::to_string) {
             if !different.contains(&value) { different.push(value); }

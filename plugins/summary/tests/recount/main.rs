@@ -358,6 +358,16 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             let held = pool(&values, are_elements);
             let most = held.iter().filter_map(|it| it.as_str()).map(str::len).max();
             assert_eq!(longest.parse().ok(), most, "{line} in {summary}");
+        } else if let Some((value, count)) = said
+            .strip_prefix("like ")
+            .and_then(|said| said.rsplit_once(' '))
+        {
+            let held = pool(&values, are_elements);
+            let alike = held.iter().filter(|it| form(&shown(it)) == form(value));
+            assert_eq!(count, alike.count().to_string(), "{line} in {summary}");
+            let there = pool(&row(place.expect("the first")), are_elements);
+            let is_there = there.iter().any(|it| shown(it) == value);
+            assert!(is_there, "{part} of {line} in {summary}");
         } else {
             // Nulls and empty strings belong to the column, not to its lists.
             let is_of_column = said.starts_with("null ") || said.starts_with("\"\" ");
@@ -380,6 +390,18 @@ fn kind_of(said: &str) -> Option<(usize, &str)> {
     ["strings", "numbers", "booleans", "objects"]
         .contains(&kind)
         .then_some((count, kind))
+}
+
+/// A text in which each word with a digit is `0`.
+fn form(text: &str) -> String {
+    let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
+    let form = |word: &str| {
+        let letters = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        let after = &word[letters.len()..];
+        let has_digit = letters.contains(|c: char| c.is_ascii_digit());
+        format!("{}{after}", if has_digit { "0" } else { letters })
+    };
+    words.map(form).collect()
 }
 
 /// The elements of lists in a column, or else the values themselves.

@@ -1,0 +1,390 @@
+//! A failure is shown in whatever text it stands, and what passed is not told as a failure.
+
+use serde_json::{Value, json};
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+fn summary(text: &str) -> String {
+    let applied = Bench::<Summary>::new("{}").apply(text);
+    assert!(applied.changed, "not summarised: {text:.200}");
+    applied.text().to_owned()
+}
+
+/// Plain words, as programs write them about their work.
+fn words(at: usize) -> String {
+    const WORDS: [&str; 12] = [
+        "page", "item", "cart", "list", "order", "view", "render", "mount", "alpha", "beta",
+        "delta", "gamma",
+    ];
+    let word = |by: usize| WORDS[(at * by + at / 7 + by) % WORDS.len()];
+    format!(
+        "{} {} {} {} {} {}",
+        word(1),
+        word(5),
+        word(7),
+        word(11),
+        word(3),
+        word(2)
+    )
+}
+
+/// Lines among which one differs, the 152nd of 300.
+fn among(line: impl Fn(usize) -> String, odd: &str) -> String {
+    (0..300)
+        .map(|at| match at {
+            151 => format!("{odd}\n"),
+            at => line(at) + "\n",
+        })
+        .collect()
+}
+
+#[track_caller]
+fn assert_found(text: &str, line: &str) {
+    let (summary, shown) = (summary(text), format!("152: {line}"));
+    assert!(
+        summary.contains(&shown),
+        "{shown:?} is not shown:\n{summary}"
+    );
+}
+
+#[test]
+fn a_failure_among_lines_of_plain_words() {
+    for line in [
+        "[ERROR] Uncaught TypeError: Cannot read properties of undefined (reading 'id')",
+        "Uncaught TypeError: x is not a function",
+        "CRITICAL out of disk",
+        "2026-01-05 10:00:00 ERROR the order is lost",
+        "level=error msg=lost",
+        "FAILURE: Build failed with an exception.",
+        "[FAIL] the order is paid twice",
+        "CMake Error at CMakeLists.txt:12 (message):",
+        "the order is paid twice FAILED",
+        "main.c: undefined reference to `pay'",
+        "cp: cannot stat 'a': No such file or directory",
+        "bash: ./a: Permission denied",
+        "curl: (7) Connection refused",
+        "timed out waiting for the condition",
+    ] {
+        assert_found(&among(words, line), line);
+        let marked = |at: usize| format!("[LOG] {}", words(at));
+        assert_found(&among(marked, line), line);
+    }
+}
+
+#[test]
+fn a_failing_test_among_percentages() {
+    let passed = |at: usize| {
+        format!(
+            "tests/test_shop.py::test_{} PASSED [ {}%]",
+            words(at).replace(' ', "_"),
+            at / 3
+        )
+    };
+    let failed = "tests/test_shop.py::test_refund_is_rounded FAILED [ 48%]";
+    assert_found(&among(passed, failed), failed);
+}
+
+#[test]
+fn a_failure_among_outcomes_in_brackets() {
+    for (passed, failed) in [
+        ("[  OK  ] Started {}.", "[FAILED] Failed to start billing."),
+        ("    {} [✔]", "    refunds once FAILED [1]"),
+        ("{} | PASS |", "Refunds Once | FAIL |"),
+        ("00:10 +12: {}", "00:10 +12 -1: refunds once [E]"),
+        (
+            "10:00:01 1 of 261 OK created {} [SELECT 7 in 0.7s]",
+            "10:00:02 2 of 261 FAIL 3 unique_orders [in 0.2s]",
+        ),
+        (
+            "//shop/{}:test PASSED in 0.4s",
+            "//shop/refund:test FAILED in 3.2s",
+        ),
+        (
+            "2026-01-05T10:00:00.0010000Z added {}",
+            "2026-01-05T10:00:41.2380000Z a.ts:57:11 - error TS2554: Expected 2 arguments.",
+        ),
+    ] {
+        let text = among(|at| passed.replace("{}", &words(at)), failed);
+        assert_found(&text, failed.trim());
+    }
+}
+
+#[test]
+fn a_message_unlike_the_others_of_a_column() {
+    let document = rows(200, |at| {
+        let message = match at {
+            111 => "ERROR: connection refused by db-3".to_owned(),
+            at => format!("{} {at}", words(at)),
+        };
+        json!({"id": at, "message": message})
+    });
+    let summary = summary(&Value::Array(document).to_string());
+    assert!(
+        summary.contains("ERROR: connection refused by db-3"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn the_package_that_fails() {
+    let ok = |at: usize| format!("ok  \texample.com/shop/internal/p{at}\t0.{:03}s", at % 900);
+    let failed = "FAIL\texample.com/shop/internal/token\t1.202s";
+    assert_found(&among(ok, failed), &failed.replace('\t', " "));
+}
+
+#[test]
+fn a_request_that_the_server_failed() {
+    let request = |code: u32| {
+        move |at: usize| {
+            format!(
+                "10.0.0.{} - - [05/Jan/2026:10:{:02}:00 +0000] \"GET /api/items/{at} HTTP/1.1\" {code} {} \"-\" \"curl\"",
+                at % 250,
+                at % 60,
+                at * 7
+            )
+        }
+    };
+    let failed = request(502)(151);
+    assert_found(&among(request(200), &failed), &failed);
+    let plain = |code: u32| move |at: usize| format!("GET /api/items/{at} {code} {} ms", at % 9);
+    assert_found(&among(plain(200), &plain(503)(151)), &plain(503)(151));
+}
+
+#[test]
+fn the_state_of_a_container() {
+    let field = |at: usize| format!("    {}: {}", words(at).replace(' ', "-"), at % 3);
+    for line in [
+        "Reason: OOMKilled",
+        "Reason: CrashLoopBackOff",
+        "Exit Code:    137",
+    ] {
+        assert_found(&among(field, &format!("      {line}")), line);
+    }
+}
+
+#[test]
+fn what_passed_is_no_failure() {
+    let text = among(
+        |at| format!("  ✓ fails when {} ({at} ms)", words(at)),
+        "  ✕ refunds once",
+    );
+    let summary = summary(&text);
+    assert!(
+        summary.contains("1 line that looks like a failure:\n152: ✕ refunds once"),
+        "{summary}"
+    );
+    let text = among(
+        |at| format!("{} PASSED", words(at)),
+        "thread 'a' panicked at src/a.rs:4:5:\nthe order is lost",
+    );
+    let summary = self::summary(&text);
+    let found = summary
+        .lines()
+        .skip_while(|line| !line.contains("look like"))
+        .take(3);
+    let found: Vec<&str> = found.collect();
+    assert!(found[0].starts_with("2 lines"), "{summary}");
+    assert_eq!(found[2], "153: the order is lost");
+}
+
+#[test]
+fn failures_of_one_sort_keep_their_names() {
+    let text = (0..300)
+        .map(|at| match at {
+            120 | 220 => format!("FAIL example.com/shop/internal/token{at} 1.{at}s\n"),
+            at => format!("{} done\n", words(at)),
+        })
+        .collect::<String>();
+    let summary = summary(&text);
+    for at in [120, 220] {
+        let line = format!(
+            "{}: FAIL example.com/shop/internal/token{at} 1.{at}s",
+            at + 1
+        );
+        assert!(summary.contains(&line), "{summary}");
+    }
+}
+
+#[test]
+fn reports_of_golangci_lint_are_counted() {
+    let text: String = (0..100)
+        .map(|at| {
+            format!(
+                "internal/a{at}.go:{}:5: Error return value of `f` is not checked (errcheck)\n",
+                at + 1
+            )
+        })
+        .collect();
+    let summary = summary(&text);
+    assert!(
+        summary.contains("100 reports of a compiler or linter\n"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn columns_of_digests_and_ids_are_no_commits_and_no_paths() {
+    for line in [
+        "a1b2c3d4e5f6   nginx:latest   \"/docker\"   2 days ago   Up 2 days   80/tcp   web",
+        "d41d8cd98f00b204e9800998ecf8427e  src/main.rs",
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  src/main.rs",
+        "68c764cc68c764cc68c764cc68c764cc68c764cc\trefs/heads/main",
+        "2da15e20 T main",
+    ] {
+        let text = (0..600)
+            .map(|at| format!("{line}{at}\n"))
+            .collect::<String>();
+        let summary = summary(&text);
+        assert!(
+            !summary.contains("commits") && !summary.contains(" paths"),
+            "{summary}"
+        );
+    }
+}
+
+#[test]
+fn ids_of_rows_are_no_line_numbers() {
+    let row = |at: usize| format!(" {} | open | {}\n", 1_000 + at, words(at));
+    let text = (0..300).map(row).collect::<String>();
+    let summary = summary(&text);
+    assert!(!summary.contains("numbers its own lines"), "{summary}");
+}
+
+fn rows(count: usize, row: impl Fn(usize) -> Value) -> Vec<Value> {
+    (0..count).map(row).collect()
+}
+
+#[test]
+fn errors_beside_data_are_told() {
+    let edges = rows(
+        150,
+        |at| json!({"i": at, "title": words(at), "a": {"login": "x"}}),
+    );
+    let error = json!({
+        "message": "Something went wrong while executing your query",
+        "locations": [{"line": 2, "column": 3}], "path": ["search", "edges", 53],
+        "extensions": {"code": "TIMEOUT"}
+    });
+    for count in [1, 3] {
+        let errors = vec![error.clone(); count];
+        let document = json!({
+            "data": {"search": {"issueCount": 150, "pageInfo": {"hasNextPage": true, "endCursor": "x"}, "edges": edges}},
+            "errors": errors
+        });
+        let summary = summary(&document.to_string());
+        for part in ["Something went wrong", "TIMEOUT"] {
+            assert!(
+                summary.contains(part) || part == "TIMEOUT" && count == 1,
+                "{part}: {summary}"
+            );
+        }
+    }
+}
+
+#[test]
+fn members_that_are_left_out_are_counted() {
+    let member = |at: usize| {
+        (
+            format!("key_{at}"),
+            if at.is_multiple_of(2) {
+                json!(at)
+            } else {
+                json!(words(at))
+            },
+        )
+    };
+    let document: serde_json::Map<String, Value> = (0..400).map(member).collect();
+    let summary = summary(&Value::Object(document).to_string());
+    let told = summary
+        .lines()
+        .filter(|line| line.starts_with("key_"))
+        .count();
+    let more: usize = summary
+        .lines()
+        .filter_map(|line| {
+            line.strip_prefix(" and ")?
+                .split(' ')
+                .next()?
+                .parse::<usize>()
+                .ok()
+        })
+        .sum();
+    assert_eq!(told + more, 400, "{summary}");
+}
+
+#[test]
+fn the_one_button_among_links() {
+    let text = (0..400)
+        .map(|at| match at {
+            300 => "  - alert [ref=e300]: Payment failed\n".to_owned(),
+            301 => "  - button \"Retry payment\" [disabled] [ref=e301]\n".to_owned(),
+            at => format!("  - link \"{}\" [ref=e{}]\n", words(at), at * 7 % 1_000),
+        })
+        .collect::<String>();
+    let summary = summary(&text);
+    for part in ["Payment failed", "\"Retry payment\" disabled e301"] {
+        assert!(summary.contains(part), "{part}: {summary}");
+    }
+}
+
+#[test]
+fn numbers_in_strings_keep_their_range_beside_other_strings() {
+    let document = rows(240, |at| {
+        let total = match at {
+            200 => "1000000.00".to_owned(),
+            203 => "NaN".to_owned(),
+            at => format!("{}.{:02}", 10 + at % 80, at % 100),
+        };
+        json!({"id": at, "total": total, "name": words(at)})
+    });
+    let summary = summary(&Value::Array(document).to_string());
+    let part =
+        r#"239 numbers "10.00".."89.79", but "1000000.00" at [200], 1 other ("NaN") at [203]"#;
+    assert!(summary.contains(part), "{part}: {summary}");
+}
+
+#[test]
+fn a_value_in_lists_of_some_rows_is_not_called_missing() {
+    let document = rows(100, |at| {
+        let author = json!({"name": words(at), "id": at});
+        let author = if at % 3 == 0 {
+            json!([author, author])
+        } else {
+            author
+        };
+        json!({"title": words(at * 3), "author": author})
+    });
+    let summary = summary(&Value::Array(document).to_string());
+    assert!(!summary.contains("(missing)"), "{summary}");
+    assert!(
+        summary.contains("34 lists of 2, 68 in all, and 66 single objects"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_page_of_rows_begins_after_those_that_are_shown() {
+    let wide = |at: usize| {
+        let members = (0..40).map(|column| {
+            (
+                format!("column_{column}"),
+                json!(format!("{} {at}", words(at + column))),
+            )
+        });
+        Value::Object(members.collect())
+    };
+    let summary = summary(&Value::Array(rows(100, wide)).to_string());
+    let shown = summary.lines().find_map(|line| {
+        line.trim()
+            .strip_prefix("first ")?
+            .split(':')
+            .next()?
+            .parse::<usize>()
+            .ok()
+    });
+    let from = summary
+        .split("\"rows\":\"")
+        .nth(1)
+        .and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
+    assert_eq!(from, Some(shown.unwrap_or(0)), "{summary}");
+}
