@@ -423,7 +423,7 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Vec<u
                     };
                     let text = cut(&shown(text), COUNTED_CHARACTERS).into_owned();
                     Some(format!(
-                        "{} numbers {said}, {count} {others} ({text}){first}{}",
+                        "{} decimals {said}, {count} {others} ({text}){first}{}",
                         decimals.count(),
                         rows.at(row)
                     ))

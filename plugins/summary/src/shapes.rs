@@ -315,13 +315,22 @@ fn has_class(start: &str) -> bool {
     })
 }
 
+/// Beginnings of errors of TeX.
+const TEX: [&str; 5] = [
+    "! LaTeX Error",
+    "! Undefined control sequence",
+    "! Missing ",
+    "! Emergency stop",
+    "! Package ",
+];
+
 /// The shape of a line of a known tool, by its beginning.
 fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> {
     use Shape::{Detail, Failure};
     let has = |prefix: &str| start.starts_with(prefix);
     let begins = match start.as_bytes()[0] {
         b'(' if indent == 0 && has("(fail) ") => Some(Failure),
-        b'!' if indent == 0 && has("! ") && line.ends_with('.') => Some(Failure),
+        b'!' if indent == 0 && TEX.iter().any(|error| has(error)) => Some(Failure),
         b'-' if has("--- FAIL") => Some(Failure),
         b'-' if indent > 0 && has("--> ") => Some(Detail),
         b'-' if has("----> ") => Some(Detail),

@@ -64,6 +64,7 @@ fn a_failure_among_lines_of_plain_words() {
         "bash: ./a: Permission denied",
         "curl: (7) Connection refused",
         "timed out waiting for the condition",
+        "! Undefined control sequence.",
     ] {
         assert_found(&among(words, line), line);
         let marked = |at: usize| format!("[LOG] {}", words(at));
@@ -339,7 +340,7 @@ fn numbers_in_strings_keep_their_range_beside_other_strings() {
     });
     let summary = summary(&Value::Array(document).to_string());
     let part =
-        r#"239 numbers "10.00".."89.79", but "1000000.00" at [200], 1 other ("NaN") at [203]"#;
+        r#"239 decimals "10.00".."89.79", but "1000000.00" at [200], 1 other ("NaN") at [203]"#;
     assert!(summary.contains(part), "{part}: {summary}");
 }
 

@@ -256,6 +256,7 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
                 "strings" => it.is_string(),
                 "numbers" => it.is_number(),
                 "booleans" => it.is_boolean(),
+                "decimals" => it.as_str().is_some_and(is_decimal),
                 _ => it.is_object(),
             };
             let held = pool(&values, are_elements);
@@ -272,6 +273,19 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             }
             if let Some(range) = range(&said) {
                 check_range(&held, said.contains('"'), range, rest, line);
+            }
+        } else if let Some((count, value)) = other(&said) {
+            let held = pool(&values, are_elements);
+            let texts = held.iter().filter_map(|it| it.as_str());
+            let others = texts.filter(|it| !it.is_empty() && !is_decimal(it));
+            assert_eq!(count, others.count(), "{said} of {line} in {summary}");
+            if let Some(place) = place {
+                let there = pool(&row(place), are_elements);
+                let is_there = there.iter().any(|it| shown(it) == value);
+                assert!(
+                    is_there || value.contains('…'),
+                    "{part} of {line} in {summary}"
+                );
             }
         } else if let Some(number) = said.strip_prefix("but ") {
             let number: f64 = number.trim_matches('"').parse().expect("a number");
@@ -387,7 +401,7 @@ fn kind_of(said: &str) -> Option<(usize, &str)> {
     let mut words = said.trim_start_matches("[] ").split(' ');
     let count = words.next()?.parse().ok()?;
     let kind = words.next()?;
-    ["strings", "numbers", "booleans", "objects"]
+    ["strings", "numbers", "booleans", "objects", "decimals"]
         .contains(&kind)
         .then_some((count, kind))
 }
@@ -402,6 +416,19 @@ fn form(text: &str) -> String {
         format!("{}{after}", if has_digit { "0" } else { letters })
     };
     words.map(form).collect()
+}
+
+/// `1 other (closed)`, `2 others (n/a)`: strings among decimals.
+fn other(said: &str) -> Option<(usize, &str)> {
+    let (count, rest) = said.split_once(' ')?;
+    let value = rest
+        .strip_prefix("others (")
+        .or_else(|| rest.strip_prefix("other ("))?;
+    Some((count.parse().ok()?, value.strip_suffix(')')?))
+}
+
+fn is_decimal(text: &str) -> bool {
+    text.parse::<f64>().is_ok() && text.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// The elements of lists in a column, or else the values themselves.
