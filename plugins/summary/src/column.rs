@@ -477,15 +477,15 @@ fn push_lists(out: &mut String, rows: Rows<'_, '_>, at: usize, cell: usize, odd:
     if tally.scalars() + tally.objects == tally.nulls {
         out.push_str(&format!("[] {each} each, {} in all", tally.children));
     } else {
+        // As XML is read, a row with one child has no list. Few of them are told already.
+        if tally.objects > rare_limit(tally.values()) {
+            out.push_str(&format!(", {} objects", tally.objects));
+        }
         let lists = tally.arrays;
         out.push_str(&format!(
             ", {lists} lists of {each}, {} in all",
             tally.children
         ));
-        // As XML is read, a row with one child has no list. Few of them are told already.
-        if tally.objects > rare_limit(tally.values()) {
-            out.push_str(&format!(", and {} single objects", tally.objects));
-        }
     }
     let Some(element) = outline.rows(at) else {
         return;

@@ -358,7 +358,7 @@ fn a_value_in_lists_of_some_rows_is_not_called_missing() {
     let summary = summary(&Value::Array(document).to_string());
     assert!(!summary.contains("(missing)"), "{summary}");
     assert!(
-        summary.contains("34 lists of 2, 68 in all, and 66 single objects"),
+        summary.contains("66 objects, 34 lists of 2, 68 in all"),
         "{summary}"
     );
 }

@@ -72,6 +72,15 @@ fn counted(values: &[Value]) -> Option<String> {
     is_told.then(|| said.join(", "))
 }
 
+/// Counts without the rows of rare values: `closed 1 at [59]`.
+fn without_places(line: Option<&str>) -> Option<String> {
+    let parts = line?
+        .split(", ")
+        .filter(|part| !part.starts_with("first at ["));
+    let counts = parts.map(|part| part.split(" at [").next().unwrap_or(part));
+    Some(counts.collect::<Vec<_>>().join(", "))
+}
+
 proptest! {
     #![proptest_config(config())]
 
@@ -89,11 +98,11 @@ proptest! {
         let missing = rows.len() - states.len();
         if let Some(expected) = counted(&states) {
             let expected = if missing > 0 { format!("{expected}, missing {missing}") } else { expected };
-            prop_assert_eq!(line(summary, " state: "), Some(expected.as_str()), "{}", summary);
+            prop_assert_eq!(without_places(line(summary, " state: ")), Some(expected), "{}", summary);
         }
         let flags: Vec<Value> = rows.iter().map(|row| row["flag"].clone()).collect();
         if let Some(expected) = counted(&flags) {
-            prop_assert_eq!(line(summary, " flag: "), Some(expected.as_str()), "{}", summary);
+            prop_assert_eq!(without_places(line(summary, " flag: ")), Some(expected), "{}", summary);
         }
         let numbers: Vec<i64> = rows.iter().filter_map(|row| row["number"].as_i64()).collect();
         let range = numbers.iter().min().zip(numbers.iter().max());
