@@ -14,6 +14,7 @@ mod data;
 mod diagnostics;
 mod diff;
 mod extremes;
+mod failure_words;
 mod findings;
 mod frames;
 mod hashing;

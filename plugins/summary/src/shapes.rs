@@ -1,9 +1,10 @@
 //! Shapes of lines that report a failure, by the tools that write them.
 //!
-//! Owns these shapes, and which of them follow another. Refuses to know which are shown.
+//! Owns these shapes, and which of them follow another. Refuses to know which are shown, and the words (`failure_words`).
 //!
 //! A word such as `failed` counts only if it reports a failure: `0 failed`, `errors: 0` and a row of a table do not.
 
+use crate::failure_words::{WORD, has_bad_status, has_phrase, has_word, marks};
 use crate::frames::{self, Frame};
 use crate::trim::trim_start;
 
@@ -222,83 +223,6 @@ impl Hints {
     }
 }
 
-/// Parts, in lower case, of the words in [`Hints`] and [`FAILURES`].
-const WORDS: [&[u8; 4]; 25] = [
-    b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
-    b"*** ", b"unde", // Those in [`PHRASES`].
-    b"deni", b"efus", b"such", b"imed", b"f me", b"oomk", b"koff",
-    // Those of [`has_bad_status`].
-    b"tp/1", b"tp/2", b"get ", b"post", b"tus=", b" rc=",
-];
-/// The same for totals.
-const TOTALS: [&[u8; 4]; 1] = [b"pass"];
-/// Bits for the possible words of a line.
-const WORD: u64 = 1;
-const TOTAL: u64 = 2;
-
-/// Two bits for each three characters, of each of which five bits count: letters differ, cases do not. The table has
-/// both halves of a part, so that a look at every second byte finds one of them.
-static MARKED: [u64; 1024] = {
-    let mut marked = [0; 1024];
-    let mut at = 0;
-    while at < 2 * (WORDS.len() + TOTALS.len()) {
-        let (part, from) = (at / 2, at % 2);
-        let (part, bit) = if part < WORDS.len() {
-            (WORDS[part], WORD)
-        } else {
-            (TOTALS[part - WORDS.len()], TOTAL)
-        };
-        let before = place_of(part[from] as usize & 31, part[from + 1]);
-        let place = place_of(before, part[from + 2]);
-        marked[place / 32] |= bit << (place % 32 * 2);
-        at += 1;
-    }
-    marked
-};
-
-const fn place_of(before: usize, byte: u8) -> usize {
-    (before << 5 | (byte & 31) as usize) & 0x7fff
-}
-
-/// Whether a line may have one of the words in [`Hints`] and [`FAILURES`]. This rules out most lines.
-fn marks(line: &str) -> u64 {
-    let bytes = line.as_bytes();
-    let (pairs, last) = bytes.as_chunks::<2>();
-    let (mut place, mut seen) = (0, 0);
-    let of = |place: usize| MARKED[place / 32] >> (place % 32 * 2) & (WORD | TOTAL);
-    for (at, [first, second]) in pairs.iter().enumerate() {
-        place = place_of(place_of(place, *first), *second);
-        if of(place) & !seen != 0 {
-            seen |= marks_near(bytes, 2 * at + 1);
-        }
-    }
-    if let [byte] = last
-        && of(place_of(place, *byte)) & !seen != 0
-    {
-        seen |= marks_near(bytes, bytes.len() - 1);
-    }
-    seen
-}
-
-/// The marks of parts whose third or fourth byte is at `end`.
-fn marks_near(line: &[u8], end: usize) -> u64 {
-    let part_from = |start: usize| line.get(start..start + 4)?.first_chunk::<4>();
-    let starts = [end.checked_sub(3), end.checked_sub(2)];
-    let parts = starts.into_iter().flatten().filter_map(part_from);
-    let bit_of = |part: &[u8; 4]| {
-        let is = |known: &&[u8; 4]| letters(known) == letters(part);
-        let is_word = WORDS.iter().any(is);
-        let is_total = TOTALS.iter().any(is);
-        (u64::from(is_word) * WORD) | (u64::from(is_total) * TOTAL)
-    };
-    parts.fold(0, |marks, part| marks | bit_of(part))
-}
-
-/// A part as a number in which cases do not differ.
-fn letters(part: &[u8; 4]) -> u32 {
-    u32::from_le_bytes(*part) & 0x1f1f_1f1f
-}
-
 /// Whether a line is an exception's class, with a message or without: `ValueError: …`, `app.errors.Stop`.
 fn is_exception(start: &str) -> bool {
     let name = start.split(':').next().unwrap_or_default();
@@ -497,147 +421,6 @@ fn is_row(start: &str) -> bool {
     }
 }
 
-/// What systems and programs say of failures, without one of [`FAILURES`].
-const PHRASES: [&str; 9] = [
-    "ermission denied",
-    "ccess denied",
-    "onnection refused",
-    "o such file or directory",
-    "timed out",
-    "ut of memory",
-    "OOMKilled",
-    "CrashLoopBackOff",
-    "ImagePullBackOff",
-];
-
-fn has_phrase(line: &str) -> bool {
-    PHRASES.iter().any(|phrase| line.contains(phrase))
-}
-
-/// Whether a line has the status of a request that the server failed (`"GET / HTTP/1.1" 502 …`, `GET / 500 12 ms`,
-/// `status=503`), or of a program that failed (` rc=2`).
-fn has_bad_status(line: &str) -> bool {
-    let is_code = |text: &str| {
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        digits == 3 && text.starts_with('5')
-    };
-    let after = |word: &str| line.split_once(word).map(|(_, rest)| rest);
-    let of_request = after("HTTP/").and_then(|rest| rest.split_once("\" "));
-    let of_method = ["GET /", "POST /"].into_iter().find_map(after);
-    let of_method = of_method.and_then(|rest| rest.split_once(' '));
-    let of_program =
-        after(" rc=").is_some_and(|rest| rest.starts_with(|c: char| matches!(c, '1'..='9')));
-    of_request.is_some_and(|(_, rest)| is_code(rest))
-        || of_method.is_some_and(|(_, rest)| is_code(rest))
-        || after("status=").is_some_and(|rest| is_code(rest.trim_start_matches('"')))
-        || of_program
-}
-
-/// Words of failures.
-const FAILURES: [&str; 15] = [
-    "error",
-    "errors",
-    "fail",
-    "fails",
-    "failed",
-    "failure",
-    "failures",
-    "fatal",
-    "panic",
-    "panicked",
-    "exception",
-    "traceback",
-    "critical",
-    "severe",
-    "aborted",
-];
-
-/// Whether a line reports a failure with one of [`FAILURES`]: in capitals, as the first word, or as a label (`error:`,
-/// `[error]`, `level=error`). `ValueError: …` counts too. In running text only `failed` and `panicked` count. A count
-/// of 0 is no failure.
-fn has_word(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    let mut at = 0;
-    let mut is_first = true;
-    while at < bytes.len() {
-        if !bytes[at].is_ascii_alphabetic() {
-            at += 1;
-            continue;
-        }
-        let rest = &bytes[at..];
-        let letters = rest
-            .iter()
-            .take_while(|byte| byte.is_ascii_alphabetic())
-            .count();
-        let word = &rest[..letters];
-        let start = at;
-        let before = at.checked_sub(1).map(|at| bytes[at]);
-        let after = rest.get(letters).copied();
-        let is_label = after == Some(b':') && rest.get(letters + 1) != Some(&b':');
-        at += letters;
-        if is_label && letters > 5 && (word.ends_with(b"Error") || word.ends_with(b"Exception")) {
-            return true;
-        }
-        let may_be = matches!(word[0] | 32, b'e' | b'f' | b'p' | b't' | b'c' | b's' | b'a');
-        let is_word = may_be
-            && (4..=10).contains(&letters)
-            && FAILURES
-                .iter()
-                .any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
-        let stands_alone = !matches!(before, Some(b'_' | b'-' | b'.' | b'/'))
-            && !matches!(after, Some(b'_' | b'-' | b'.' | b'/' | b'('));
-        if is_word && stands_alone && !is_none(bytes, start, at) {
-            let is_capital = word.iter().all(u8::is_ascii_uppercase);
-            let is_marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<'));
-            let is_plain = [&b"failed"[..], b"panicked", b"aborted"]
-                .iter()
-                .any(|plain| word.eq_ignore_ascii_case(plain));
-            let is_bracketed = after == Some(b'[');
-            if is_capital || is_marked || is_label || is_plain || is_bracketed || is_first {
-                return true;
-            }
-        }
-        is_first = false;
-    }
-    false
-}
-
-/// Whether the word from `start` to `end` has a count of 0: `0 failed`, `errors: 0`.
-fn is_none(line: &[u8], start: usize, end: usize) -> bool {
-    let before = line[..start].trim_ascii_end();
-    let digits = before
-        .iter()
-        .rev()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let number = &before[before.len() - digits..];
-    let is_zero = |number: &[u8]| !number.is_empty() && number.iter().all(|byte| *byte == b'0');
-    // `case_0 FAILED` has no count.
-    let is_alone = matches!(
-        before.get(before.len().wrapping_sub(digits + 1)),
-        None | Some(b' ' | b'\t' | b'(' | b'[' | b',' | b';')
-    );
-    let no = before.ends_with(b" no") || before == b"no" || before == b"No";
-    if is_zero(number) && is_alone || no {
-        return true;
-    }
-    let after = line[end..].trim_ascii_start();
-    let Some(after) = after
-        .strip_prefix(b":")
-        .or_else(|| after.strip_prefix(b"="))
-    else {
-        return false;
-    };
-    let after = after.trim_ascii_start();
-    let digits = after
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    is_zero(&after[..digits]) && after.get(digits) != Some(&b'.')
-        || after.starts_with(b"none")
-        || after.starts_with(b"null")
-}
-
 /// Whether a line has the totals of a test run, in the words of test tools.
 fn is_totals(line: &str) -> bool {
     let line = line.trim();
@@ -672,6 +455,7 @@ fn is_totals(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure_words::FAILURES;
 
     #[test]
     fn each_word_of_failures_is_marked_wherever_it_stands() {

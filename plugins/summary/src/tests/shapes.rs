@@ -1,6 +1,7 @@
 //! The shapes of single lines: forms of tools, words, and their near misses.
 
 use super::*;
+use crate::failure_words::{TOTAL, TOTALS, WORDS, is_none};
 use proptest::prelude::*;
 
 #[track_caller]
