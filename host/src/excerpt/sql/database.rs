@@ -190,7 +190,7 @@ fn insert<'v>(
         if query.contains(&member.to_lowercase()) {
             let column = spelled(column);
             notes.push(format!(
-                "{member} is the column {column}: another one differs from it in case alone"
+                "{member} is the column {column}, since that name is taken"
             ));
         }
     }
@@ -353,7 +353,7 @@ impl<'v> Kinds<'v> {
         };
         Some(if self.is_numeric() {
             format!(
-                "{name} has {words} among numbers, which compares as larger than any and counts as 0 in avg and sum: typeof({column}) <> 'text' leaves it out"
+                "{name} has {words} among numbers: larger than any of them, and 0 in avg and sum, unless left out by typeof({column}) <> 'text'"
             )
         } else {
             let value = match self.has_gaps {

@@ -191,7 +191,7 @@ impl Columns {
         self.places.get(name).copied()
     }
 
-    /// Members, and their columns, whose names differ since another member's name differs in case alone.
+    /// Members, and their columns, whose names differ: the name is taken, by one that differs in case alone or by `_row`.
     pub(super) fn renamed(&self) -> impl Iterator<Item = (&str, &str)> {
         let all = self
             .places
