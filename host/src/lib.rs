@@ -57,6 +57,7 @@ pub mod sandbox;
 #[cfg(feature = "http")]
 mod sealed;
 mod secrets;
+mod serving;
 #[cfg(feature = "replicas")]
 mod shared;
 #[cfg(all(feature = "http", not(feature = "replicas")))]

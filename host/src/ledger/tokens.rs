@@ -22,9 +22,9 @@ pub(super) fn o200k(text: &str) -> u64 {
 /// Bytes that are counted at once: all that one agent gets in a session.
 const BURST_BYTES: f64 = (32 << 20) as f64;
 
-/// Bytes that are counted in each second, in the long run: an eightieth of a processor. Replicas that share processors
-/// each count so many.
-const BYTES_PER_SECOND: f64 = (512 << 10) as f64;
+/// Bytes that are counted in each second, in the long run, besides samples: a five-hundredth of a processor. Replicas
+/// that share processors each count so many.
+const BYTES_PER_SECOND: f64 = (64 << 10) as f64;
 
 /// Texts of a kind that are counted before the first one is estimated. Afterwards one in so many is counted.
 const SAMPLE: u32 = 16;

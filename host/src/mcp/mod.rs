@@ -8,6 +8,8 @@
 
 mod child;
 pub mod clients;
+#[cfg(feature = "http")]
+mod counting;
 pub mod doubt;
 pub mod frame;
 pub mod gate;

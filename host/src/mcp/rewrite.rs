@@ -1,5 +1,7 @@
 //! The interface between the relay and a policy.
 
+#[cfg(feature = "http")]
+use super::counting::Counting;
 use crate::chain::Unsent;
 use std::any::Any;
 use std::sync::Arc;
@@ -45,6 +47,9 @@ pub struct Origin<'a, T> {
     pub trace: Option<&'a T>,
     /// The memory that the frame occupies, where that is counted.
     pub room: Option<&'a Room>,
+    /// The count of its call, for a transport that can ask another machine without blocking a thread.
+    #[cfg(feature = "http")]
+    pub counting: Option<&'a Counting>,
 }
 
 impl<T> Clone for Asked<'_, T> {
@@ -69,6 +74,8 @@ impl<T> Default for Origin<'_, T> {
             header: None,
             trace: None,
             room: None,
+            #[cfg(feature = "http")]
+            counting: None,
         }
     }
 }

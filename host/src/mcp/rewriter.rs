@@ -4,6 +4,8 @@ mod lists;
 mod redaction;
 
 use super::clients::Client;
+#[cfg(feature = "http")]
+use super::counting::Counting;
 use super::gate::Gate;
 use super::lasting::Lasting;
 use super::observe::failures::{Failures, Steps};
@@ -479,9 +481,20 @@ impl Rewrite for Rewriter {
                         self.refuse_arguments(&tool, arguments.map(|span| &params[span]))
                     });
                     let session = &self.chains.policy().session;
-                    let refusal = refusal
-                        .as_deref()
-                        .or_else(|| self.lasting.sessions.refuse(session, params, origin.header))?;
+                    let refusal = refusal.as_deref().or_else(|| {
+                        self.lasting.sessions.refuse(
+                            session,
+                            params,
+                            origin.header,
+                            #[cfg(feature = "http")]
+                            origin.counting,
+                        )
+                    })?;
+                    #[cfg(feature = "http")]
+                    if origin.counting.is_some_and(Counting::is_open) {
+                        // Nobody gets it: the request comes again, with its count.
+                        return Some(Box::new(|| LocalAnswer::Result(Vec::new())));
+                    }
                     let result = read_tool::refusal(refusal);
                     self.observer.refused(&self.server, &tool);
                     return Some(Box::new(|| LocalAnswer::Result(result)));

@@ -10,6 +10,8 @@ use crate::sandbox::SessionValues;
 use crate::sandbox::{PluginsValues, ValuesElsewhere};
 #[cfg(feature = "http")]
 use crate::shared::Shared;
+#[cfg(feature = "http")]
+use super::counting::{Counting, Question};
 use std::collections::HashMap;
 use std::sync::Mutex;
 #[cfg(feature = "http")]
@@ -132,26 +134,35 @@ impl Sessions {
     }
 
     /// Counts a call. Some: the call is over the limit, and this is the text for the model. Calls that were
-    /// counted under another policy count too.
+    /// counted under another policy count too. `counting`: a count on another machine is asked for elsewhere, and the
+    /// call is made, or refused, once it is there.
     pub fn refuse<'a>(
         &self,
         spec: &'a SessionSpec,
         params: &[u8],
         header: Option<&str>,
+        #[cfg(feature = "http")] counting: Option<&Counting>,
     ) -> Option<&'a str> {
         let most = spec.calls?;
         let key = Sessions::key(spec, params, header);
         #[cfg(feature = "http")]
         if let Some(sessions) = self.shared.get() {
-            let name = sessions.name("calls", &key);
-            return match sessions
-                .shared
-                .count(&name, most, spec.window, sessions.idle)
-            {
-                Ok(true) => None,
-                Ok(false) => Some(&spec.limit_text),
+            let question = Question {
+                shared: sessions.shared.clone(),
+                name: sessions.name("calls", &key),
+                most,
+                window: spec.window,
+                idle: sessions.idle,
+            };
+            let counted = match counting {
+                Some(counting) => counting.answer(question),
+                None => Some(question.ask_now()),
+            };
+            return match counted {
+                Some(Ok(true)) => None,
+                Some(Ok(false)) => Some(&spec.limit_text),
                 // Whether it was counted is unknown, so it is not made.
-                Err(_) => Some(UNCOUNTED),
+                Some(Err(_)) | None => Some(UNCOUNTED),
             };
         }
         let now = Instant::now();
@@ -224,6 +235,21 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
+    fn refuse<'a>(
+        sessions: &Sessions,
+        spec: &'a SessionSpec,
+        params: &[u8],
+        header: Option<&str>,
+    ) -> Option<&'a str> {
+        sessions.refuse(
+            spec,
+            params,
+            header,
+            #[cfg(feature = "http")]
+            None,
+        )
+    }
+
     fn spec(key: SessionKey, window: Option<Duration>) -> SessionSpec {
         SessionSpec {
             key,
@@ -242,11 +268,10 @@ mod tests {
             br#"{"name":"t","arguments":{"active_file":"b.rs"}}"#,
         );
         for params in [a, b, b"{}", a, b, br#"{"arguments":{}}"#] {
-            assert_eq!(sessions.refuse(&spec, params, None), None);
+            assert_eq!(refuse(&sessions, &spec, params, None), None);
         }
         for params in [a, b, b"{}"] {
-            let refusal = sessions
-                .refuse(&spec, params, None)
+            let refusal = refuse(&sessions, &spec, params, None)
                 .expect("it is the third call");
             assert!(refusal.ends_with("[Tool call limit reached]"), "{refusal}");
         }
@@ -255,21 +280,21 @@ mod tests {
     #[test]
     fn calls_count_under_another_policy_too_unless_its_sessions_are_others() {
         let (before, sessions) = (spec(SessionKey::Connection, None), Sessions::default());
-        assert_eq!(sessions.refuse(&before, b"{}", None), None);
+        assert_eq!(refuse(&sessions, &before, b"{}", None), None);
         let after = SessionSpec {
             calls: Some(1),
             ..before
         };
-        assert!(sessions.refuse(&after, b"{}", None).is_some());
+        assert!(refuse(&sessions, &after, b"{}", None).is_some());
         let others = spec(SessionKey::Meta("k".into()), None);
-        assert_eq!(sessions.refuse(&others, b"{}", None), None);
+        assert_eq!(refuse(&sessions, &others, b"{}", None), None);
     }
 
     #[test]
     fn a_window_that_is_over_begins_anew() {
         let spec = spec(SessionKey::Connection, Some(Duration::ZERO));
         let sessions = Sessions::default();
-        assert!((0..5).all(|_| sessions.refuse(&spec, b"{}", None).is_none()));
+        assert!((0..5).all(|_| refuse(&sessions, &spec, b"{}", None).is_none()));
     }
 
     #[test]
@@ -278,7 +303,7 @@ mod tests {
         let sessions = Sessions::default();
         let params = |key: usize| format!(r#"{{"_meta":{{"k":{key}}}}}"#);
         for key in 0..SESSIONS_KEPT + 10 {
-            assert_eq!(sessions.refuse(&spec, params(key).as_bytes(), None), None);
+            assert_eq!(refuse(&sessions, &spec, params(key).as_bytes(), None), None);
         }
         let kept = sessions.windows.lock().unwrap().len();
         assert_eq!(kept, SESSIONS_KEPT);

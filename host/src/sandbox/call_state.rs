@@ -11,6 +11,7 @@ use super::session::PluginValues;
 use super::wasi::{RandomBytes, WasiView};
 use crate::document::Document;
 use crate::policy::Limits;
+use crate::serving;
 use std::time::Instant;
 use wasmtime::{StoreContextMut, Trap, UpdateDeadline, WasmBacktrace, bail};
 
@@ -174,6 +175,7 @@ pub(super) fn look_at_clock(
 ) -> wasmtime::Result<UpdateDeadline> {
     let state = store.data_mut();
     if Instant::now() < state.deadline {
+        serving::look();
         return Ok(UpdateDeadline::Continue(1));
     }
     state.timed_out = true;

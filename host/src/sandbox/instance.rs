@@ -15,6 +15,7 @@ use super::slots::Slot;
 use super::ticker::Ticking;
 use crate::document::{Document, TapeWanted};
 use crate::policy::Limits;
+use crate::serving;
 use std::time::Instant;
 use wasmtime::Store;
 
@@ -85,7 +86,7 @@ impl Instance {
         instantiate: impl FnOnce(&mut Store<CallState>) -> wasmtime::Result<bindings::Plugin>,
     ) -> Result<Instance, CallError> {
         let slot = room.slots.take();
-        let ticking = room.ticker.begin(limits.time);
+        let ticking = room.ticker.begin(serving::look_after(limits.time));
         let log = LogSink::new(limits.log_bytes, limits.log_lines);
         let state = CallState::new(document, log, originals, limits);
         let mut store = Store::new(&room.engine, state);
@@ -187,7 +188,7 @@ impl Instance {
     /// Starts a call of this instance: the one for which it was made ahead, or a further one.
     pub(super) fn go_on(&mut self, room: &Room, document: &Document, originals: &Originals) {
         let time = self.limits.time;
-        self.ticking = Some(room.ticker.begin(time));
+        self.ticking = Some(room.ticker.begin(serving::look_after(time)));
         let state = self.store.data_mut();
         state.document = document.clone();
         state.originals = originals.clone();

@@ -3,6 +3,7 @@
 
 use super::numbers::Numbers;
 use crate::lock::lock;
+use crate::serving;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -43,8 +44,7 @@ impl Slots {
         let mut state = self.0.state();
         if state.free == 0 {
             state.waiting += 1;
-            state = freed
-                .wait_while(state, |state| state.free == 0)
+            state = serving::wait(|| freed.wait_while(state, |state| state.free == 0))
                 .unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
         }

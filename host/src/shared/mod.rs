@@ -9,12 +9,14 @@
 use crate::away::{self, Service};
 use crate::hex;
 use crate::lock::lock;
+use crate::serving;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, RedisError};
 use ring::hmac;
 use std::collections::HashMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex, mpsc};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -51,6 +53,8 @@ struct Inner {
     service: Service,
     time: Duration,
     runtime: Handle,
+    /// The runtime that serves, once there is one.
+    serving: OnceLock<Handle>,
 }
 
 #[derive(Clone)]
@@ -59,6 +63,9 @@ struct Connection {
     /// The name that Redis gave to [`COUNT`].
     count: Arc<str>,
 }
+
+/// What Redis will answer.
+type Answering<T> = Pin<Box<dyn Future<Output = Result<T, RedisError>> + Send>>;
 
 /// Why Redis cannot be used at all.
 #[derive(Debug, thiserror::Error)]
@@ -109,6 +116,7 @@ impl Shared {
                 service: Service::new(name),
                 time,
                 runtime: away::runtime().map_err(SharedError::Thread)?,
+                serving: OnceLock::new(),
             }),
         };
         match shared.ask(async |_| Ok(())) {
@@ -143,28 +151,33 @@ impl Shared {
 
     /// Counts a call in the window with this name. Returns whether it is within `most`. A window lasts `window`
     /// from its first call; without that, until nobody called for `idle`.
-    pub fn count(
+    pub async fn count(
         &self,
         name: &str,
         most: u32,
         window: Option<Duration>,
         idle: Duration,
     ) -> Result<bool, NoAnswer> {
-        let lasts = u64::try_from(window.unwrap_or(idle).as_millis()).unwrap_or(u64::MAX);
-        let (name, has_window) = (name.to_owned(), window.is_some());
-        let counted = self.ask(async move |mut connection: Connection| {
-            let mut command = Cmd::new();
-            command
-                .arg("EVALSHA")
-                .arg(&*connection.count)
-                .arg(1)
-                .arg(name)
-                .arg(most)
-                .arg(u8::from(has_window))
-                .arg(lasts.max(1));
-            command.query_async::<u8>(&mut connection.commands).await
-        });
-        counted.map(|counted| counted == 1).map_err(Refusal::told)
+        let inner = &self.inner;
+        if let Err(away) = inner.service.admit() {
+            return Err(Refusal::NotAsked(away.to_string()).told());
+        }
+        let asking = Arc::clone(inner).asked(counting(name, most, window, idle));
+        // A task of its own, which ends if the client does not wait any longer: Redis counts all the same.
+        let counted = tokio::spawn(async move { asking.await.map_err(Refusal::told) });
+        counted.await.unwrap_or(Err(NoAnswer))
+    }
+
+    /// Does the same as [`Shared::count`], and blocks this thread.
+    pub fn count_now(
+        &self,
+        name: &str,
+        most: u32,
+        window: Option<Duration>,
+        idle: Duration,
+    ) -> Result<bool, NoAnswer> {
+        self.ask(counting(name, most, window, idle))
+            .map_err(Refusal::told)
     }
 
     /// All members of a table, which lasts for `idle` more.
@@ -213,7 +226,7 @@ impl Shared {
     ) -> Result<T, Refusal>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, RedisError>> + Send,
+        F: Future<Output = Result<T, RedisError>> + Send + 'static,
     {
         let inner = &self.inner;
         inner
@@ -221,39 +234,92 @@ impl Shared {
             .admit()
             .map_err(|away| Refusal::NotAsked(away.to_string()))?;
         let (done, answer) = mpsc::sync_channel(1);
-        let asked = Arc::clone(inner);
-        inner.runtime.spawn(async move {
-            let answer = timeout(asked.time, async {
-                let connection = asked.connection().await?;
-                question(connection).await
-            });
-            let _ = done.send(answer.await);
+        let asking = Arc::clone(inner).asked(question);
+        inner.runtime().spawn(async move {
+            let _ = done.send(asking.await);
         });
         let time = inner.time;
         // The runtime's clock ends it; this one is for a runtime that has no time for it.
-        match answer.recv_timeout(time + time / 4) {
-            Ok(Ok(Ok(answer))) => {
-                inner.service.answered();
-                *lock(&inner.answered) = Instant::now();
-                Ok(answer)
-            }
-            Ok(Ok(Err(error))) => {
-                // It begins with a new connection, and loads the script again.
-                *lock(&inner.connection) = None;
-                inner.service.failed(&error.to_string());
-                Err(Refusal::Redis(error))
-            }
-            Ok(Err(_)) | Err(_) => {
-                *lock(&inner.connection) = None;
-                let why = format!("no answer within {} ms", time.as_millis());
-                inner.service.failed(&why);
-                Err(Refusal::NotAsked(why))
-            }
+        match serving::wait(|| answer.recv_timeout(time + time / 4)) {
+            Ok(answer) => answer,
+            Err(_) => Err(inner.did_not_answer()),
         }
+    }
+
+    /// Asks on this runtime from now on. Its own tasks then wait for answers without another thread.
+    pub fn ask_on(&self, runtime: Handle) {
+        let _ = self.inner.serving.set(runtime);
+        // The connection belongs to the runtime where it began.
+        *lock(&self.inner.connection) = None;
+    }
+}
+
+/// Counts a call: see [`Shared::count`].
+fn counting(
+    name: &str,
+    most: u32,
+    window: Option<Duration>,
+    idle: Duration,
+) -> impl FnOnce(Connection) -> Answering<bool> + Send + use<> {
+    let lasts = u64::try_from(window.unwrap_or(idle).as_millis()).unwrap_or(u64::MAX);
+    let (name, has_window) = (name.to_owned(), window.is_some());
+    move |mut connection: Connection| {
+        let mut command = Cmd::new();
+        command
+            .arg("EVALSHA")
+            .arg(&*connection.count)
+            .arg(1)
+            .arg(name)
+            .arg(most)
+            .arg(u8::from(has_window))
+            .arg(lasts.max(1));
+        Box::pin(async move {
+            let counted: u8 = command.query_async(&mut connection.commands).await?;
+            Ok(counted == 1)
+        })
     }
 }
 
 impl Inner {
+    fn runtime(&self) -> &Handle {
+        self.serving.get().unwrap_or(&self.runtime)
+    }
+
+    /// Asks a question that was admitted, and notes whether there was an answer.
+    async fn asked<T, F>(
+        self: Arc<Inner>,
+        question: impl FnOnce(Connection) -> F + Send,
+    ) -> Result<T, Refusal>
+    where
+        F: Future<Output = Result<T, RedisError>> + Send,
+    {
+        let answer = timeout(self.time, async {
+            let connection = self.connection().await?;
+            question(connection).await
+        });
+        match answer.await {
+            Ok(Ok(answer)) => {
+                self.service.answered();
+                *lock(&self.answered) = Instant::now();
+                Ok(answer)
+            }
+            Ok(Err(error)) => {
+                // It begins with a new connection, and loads the script again.
+                *lock(&self.connection) = None;
+                self.service.failed(&error.to_string());
+                Err(Refusal::Redis(error))
+            }
+            Err(_) => Err(self.did_not_answer()),
+        }
+    }
+
+    fn did_not_answer(&self) -> Refusal {
+        *lock(&self.connection) = None;
+        let why = format!("no answer within {} ms", self.time.as_millis());
+        self.service.failed(&why);
+        Refusal::NotAsked(why)
+    }
+
     async fn connection(&self) -> Result<Connection, RedisError> {
         let known = || lock(&self.connection).clone();
         let is_quiet = || lock(&self.answered).elapsed() >= QUIET;

@@ -17,6 +17,7 @@ use super::lease::Lease;
 use super::{Original, OriginalStore, Reference, StoreError, StoreLimits, Swept};
 use super::{names, on_disk, sweep, wrap};
 use crate::lock::lock;
+use crate::serving;
 use crate::system::{Access, files};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -317,7 +318,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let mut buffered = BufWriter::with_capacity(64 << 10, file);
     wrap::wrap(bytes, &mut buffered)
         .and_then(|()| buffered.flush())
-        .and_then(|()| buffered.get_ref().sync_all())
+        .and_then(|()| serving::wait(|| buffered.get_ref().sync_all()))
         .map_err(failed("write", path))
 }
 

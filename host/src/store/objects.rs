@@ -15,6 +15,7 @@ use super::{MAX_AGE, Original, OriginalStore, Reference, Store, StoreError, Stor
 use crate::away::{self, Service};
 use crate::lock::lock;
 use crate::sealed::Sealer;
+use crate::serving;
 use object_store::path::Path as ObjectPath;
 use object_store::{
     ClientOptions, GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt, PutMode,
@@ -212,7 +213,7 @@ impl Objects {
             let _ = done.send(timeout(time, asking).await);
         });
         // The runtime's clock ends it; this one is for a runtime that has no time for it.
-        let answer = answer.recv_timeout(time + time / 4);
+        let answer = serving::wait(|| answer.recv_timeout(time + time / 4));
         match answer {
             Ok(Ok(answer)) => {
                 match &answer {

@@ -31,6 +31,10 @@ pub(super) use servers::expand;
 /// frames.
 const BLOCKING_THREADS: usize = 2048;
 
+/// Tasks that a thread runs before it looks at its connections again. Some of them filter a result, which takes as long as
+/// hundreds of others.
+const TASKS_BETWEEN_EVENTS: u32 = 8;
+
 /// How long exchanges that run get to end after SIGTERM: those of most tools do.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -140,9 +144,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(Hub::threads())
         .max_blocking_threads(BLOCKING_THREADS)
+        .event_interval(TASKS_BETWEEN_EVENTS)
         .enable_all()
         .build();
     let runtime = runtime.context("start the threads that serve")?;
+    if let Some(redis) = &shared.sharing.sessions {
+        redis.ask_on(runtime.handle().clone());
+    }
     let traces = servers::traces(collector.as_deref(), runtime.handle())?;
     let hub = Hub::new(
         servers,

@@ -1,6 +1,8 @@
 //! Whose turn it is to have a result filtered.
 //!
-//! Filters run on their own threads, never on those that serve connections, so they do not delay other clients.
+//! Filters of a small result run on the thread that read it, and those of a large one on a thread of their own. A filter
+//! that takes longer than a few milliseconds gives the connections of its thread away ([`serving`]), so it does not delay
+//! other clients.
 //! Each caller runs as many at a time as the machine has processors, and the system shares these among callers.
 //! Further results wait in the caller's own line. A line has a bound, and so have all lines together.
 
@@ -9,6 +11,7 @@ use crate::lock::lock;
 use crate::mcp::frame::{Frame, MessageView, RequestId};
 use crate::mcp::job::{self, Job};
 use crate::policy::{ServeLimit, ServeLimits};
+use crate::serving;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -149,6 +152,17 @@ impl Lane {
 impl Turn {
     /// Runs a job, and returns its result.
     pub(super) async fn run(self, job: Job) -> Result<Vec<u8>, Busy> {
+        if !job.is_large() {
+            let (made, spent) = serving::short(|| job.run());
+            // Once the answer is on its way: dropping the used instances, and making new ones, may cost much, too.
+            if !spent.is_empty() {
+                tokio::spawn(async move {
+                    serving::short(|| drop(spent));
+                    drop(self);
+                });
+            }
+            return Ok(made);
+        }
         let (done, made) = oneshot::channel();
         spawn_blocking(move || {
             let (made, spent) = job.run();

@@ -18,6 +18,7 @@ use super::request::{Asking, Fault, Posted, session_of};
 use super::room::{Room, Rooms, in_rooms};
 use super::sealed_session::SessionSeal;
 use super::turns::{self, Turns, block_if_large};
+use crate::mcp::counting::Counting;
 use crate::mcp::frame::Frame;
 use crate::mcp::job::Job;
 use crate::mcp::observe::traces::{Trace, Traces};
@@ -368,17 +369,26 @@ async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Res
     let header = policy.session_header();
     let header = header.and_then(|name| asking.headers.get(name)?.to_str().ok());
     let room: relay::Room = Arc::<Room>::clone(&asking.room);
+    let counting = Counting::default();
+    let counts_elsewhere = policy.counts_elsewhere();
+    // The calls of a batch are counted one after the other.
+    let is_batch = matches!(frame, Frame::Batch(_));
     let origin = Origin {
         header,
         trace: exchange.trace.as_ref(),
         room: Some(&room),
+        counting: (counts_elsewhere && !is_batch).then_some(&counting),
     };
     let relay = &exchange.relay;
     let work = || relay.from_client_frame(bytes, frame, origin);
-    let noted = match policy.counts_elsewhere() {
+    let mut noted = match counts_elsewhere && is_batch {
         true => block_in_place(work),
         false => block_if_large(bytes.len(), work),
     };
+    if let Some(question) = counting.question() {
+        counting.note(question.ask().await);
+        noted = block_if_large(bytes.len(), work);
+    }
     if let Some(doubt) = noted.refused {
         let answers = own_answers(exchange, noted.answers, bytes).await?;
         return Err(Box::new(match answers.len() {
@@ -399,7 +409,6 @@ async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Res
         Forward::Instead(frame) => Ok(frame.into()),
         Forward::Nothing => {
             let own = std::mem::take(&mut exchange.own);
-            let is_batch = matches!(frame, Frame::Batch(_));
             Err(Box::new(reply::messages(StatusCode::OK, own, is_batch)))
         }
     }
