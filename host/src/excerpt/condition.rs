@@ -34,10 +34,35 @@ pub(super) enum Member {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Operand {
     Member(Vec<Member>),
-    Number(f64),
+    Number(Number),
     Text(String),
     Boolean(bool),
     Null,
+}
+
+/// A number of a document or a condition. Whole numbers are exact: as floats, long identifiers would be equal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Number {
+    Whole(i128),
+    Float(f64),
+}
+
+impl Number {
+    fn parse(text: &str) -> Option<Number> {
+        let whole = text.parse().ok().map(Number::Whole);
+        whole.or_else(|| text.parse().ok().map(Number::Float))
+    }
+
+    fn compare(self, other: Number) -> Option<Ordering> {
+        let float = |number| match number {
+            Number::Whole(whole) => whole as f64,
+            Number::Float(float) => float,
+        };
+        match (self, other) {
+            (Number::Whole(one), Number::Whole(other)) => Some(one.cmp(&other)),
+            (one, other) => float(one).partial_cmp(&float(other)),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +118,7 @@ impl Operand {
         };
         let node = descend(view, tape, value, members)?;
         Some(match node.kind {
-            NodeKind::Number => Operand::Number(view.spelling(node).parse().ok()?),
+            NodeKind::Number => Operand::Number(Number::parse(view.spelling(node))?),
             NodeKind::String | NodeKind::Key => Operand::Text(view.string(node).into_owned()),
             NodeKind::True => Operand::Boolean(true),
             NodeKind::False => Operand::Boolean(false),
@@ -114,7 +139,7 @@ impl Operator {
             };
         };
         let order = match (left, right) {
-            (Operand::Number(left), Operand::Number(right)) => left.partial_cmp(right),
+            (Operand::Number(left), Operand::Number(right)) => left.compare(*right),
             (Operand::Text(left), Operand::Text(right)) => Some(left.cmp(right)),
             (left, right) if left == right => Some(Ordering::Equal),
             _ => None,
@@ -211,7 +236,7 @@ impl Parser<'_> {
         }
         let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
         let end = rest.find(|c| !is_digit(c)).unwrap_or(rest.len());
-        let number = rest[..end].parse().map_err(|_| EXPECTED)?;
+        let number = Number::parse(&rest[..end]).ok_or(EXPECTED)?;
         self.at += end;
         Ok(Operand::Number(number))
     }
@@ -326,7 +351,8 @@ impl fmt::Display for Operand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Operand::Member(members) => write_members(f, members),
-            Operand::Number(number) => number.fmt(f),
+            Operand::Number(Number::Whole(number)) => number.fmt(f),
+            Operand::Number(Number::Float(number)) => number.fmt(f),
             Operand::Text(text) => f.write_str(&serde_json::to_string(text).unwrap_or_default()),
             Operand::Boolean(value) => value.fmt(f),
             Operand::Null => f.write_str("null"),

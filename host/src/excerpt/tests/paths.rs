@@ -116,6 +116,22 @@ fn paths_go_into_json_that_strings_hold() {
     assert_eq!(rows.text, "{\"id\": 8.0}\n");
 }
 
+#[test]
+fn long_whole_numbers_are_compared_exactly() {
+    let text = r#"[{"id": 1790000000000000134}, {"id": 1790000000000000133}, {"id": 9007199254740993}, {"id": 2.5}]"#;
+    for (condition, count) in [
+        ("@.id == 1790000000000000134", 1),
+        ("@.id >= 1790000000000000134", 1),
+        ("@.id != 9007199254740992", 4),
+        ("@.id < 9007199254740993", 1),
+        ("@.id == 2.50", 1),
+    ] {
+        let all = ask(text, path(&format!("$[?({condition})]")));
+        let found = all.map_or(0, |all| all.text.lines().count());
+        assert_eq!(found, count, "{condition}");
+    }
+}
+
 /// Every value under `value`, in document order, as a reader that builds a tree sees it.
 fn values(value: &serde_json::Value) -> usize {
     1 + match value {
