@@ -66,6 +66,7 @@ fn view_if(
         false => DocumentView::of_table(json, Tape::from_words(tape), part),
     };
     data.within.clone_from(&view.within);
+    data.is_of_texts = is_of_texts(format);
     Some(data)
 }
 
@@ -73,6 +74,14 @@ fn view_if(
 pub(super) fn data(text: &str) -> Option<(String, Format)> {
     let (json, _, format) = read(text, |_| true)?;
     Some((json, format))
+}
+
+/// Whether the numbers of a notation are texts that are spelled like numbers.
+pub(super) fn is_of_texts(format: Format) -> bool {
+    !matches!(
+        format,
+        Format::Json | Format::JsonLines | Format::Repr | Format::ReprLines
+    )
 }
 
 /// The JSON, its tape if that was made with it, and the notation.

@@ -91,6 +91,8 @@ pub(super) struct DocumentView<'o> {
     pub(super) part: Part,
     /// Path to the string that contains this document, if it is JSON inside JSON.
     pub(super) within: String,
+    /// It was read from a notation in which numbers are texts, such as CSV.
+    pub(super) is_of_texts: bool,
 }
 
 impl<'o> DocumentView<'o> {
@@ -102,6 +104,7 @@ impl<'o> DocumentView<'o> {
             root: 0,
             part,
             within: "$".to_owned(),
+            is_of_texts: false,
         }
     }
 
@@ -130,8 +133,9 @@ impl<'o> DocumentView<'o> {
         let text = self.string(node).into_owned();
         let mut view = DocumentView::of_text(Cow::Owned(text), self.part.clone());
         if view.tape().is_none() {
-            let (json, _) = recognised::data(view.text())?;
+            let (json, format) = recognised::data(view.text())?;
             view = DocumentView::of_text(Cow::Owned(json), self.part.clone());
+            view.is_of_texts = recognised::is_of_texts(format);
             view.tape()?;
         }
         view.within = self.path_of(node);
@@ -149,6 +153,7 @@ impl<'o> DocumentView<'o> {
             _ => DocumentView::of_node(&self.source, tape.clone(), index, self.part.clone()),
         };
         view.within = self.path_of(node);
+        view.is_of_texts = self.is_of_texts && node.kind != NodeKind::String;
         view
     }
 

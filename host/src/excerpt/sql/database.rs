@@ -9,13 +9,16 @@ use rusqlite::{Connection, Statement, ToSql, params_from_iter};
 use super::super::selection::count_lines;
 use super::super::view::DocumentView;
 use super::guard;
+use super::kinds::{self, Kinds, Storage};
 use super::names::{quote, spelled};
+use super::reading;
 use super::tables::{self, Cell, PARENT, ROW, Row, Table, TableKind};
+use super::usage::Usage;
 use super::{LINES, TABLES};
 use crate::document::scan::compact;
 use crate::document::{Node, NodeKind, Tape};
 use std::borrow::Cow;
-use tamis_formats::{is_number, without_escapes};
+use tamis_formats::without_escapes;
 
 pub(super) struct Database {
     connection: Connection,
@@ -39,7 +42,7 @@ impl Database {
             start,
             notes: Vec::new(),
         };
-        let filled = database.fill(view, tables, text, &query.to_lowercase());
+        let filled = database.fill(view, tables, text, query);
         filled.map_err(|error| database.reason(&error))?;
         Ok(database)
     }
@@ -51,11 +54,17 @@ impl Database {
         text: Option<&str>,
         query: &str,
     ) -> rusqlite::Result<()> {
+        let usage = Usage::of(query);
+        let query = &*query.to_lowercase();
         let connection = &mut self.connection;
         connection.execute_batch("PRAGMA journal_mode=OFF; PRAGMA temp_store=MEMORY")?;
         // A name in quotes that no column has is a mistake, and no text.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
         guard::bound(connection, self.start)?;
+        connection.create_collation(kinds::NUMBERS, reading::compare)?;
+        connection.create_collation(kinds::SPELLINGS, |one, other| {
+            reading::compare(one, other).then_with(|| one.cmp(other))
+        })?;
         let transaction = connection.transaction()?;
         if query.contains(TABLES) {
             list(&transaction, view, tables, text)?;
@@ -70,8 +79,17 @@ impl Database {
                     let name = name.to_lowercase();
                     query.contains(&name) || query.contains(&name.replace('"', "\"\""))
                 };
+                let alias = table.alias.as_deref().filter(|alias| is_named(alias));
                 if is_named(&table.name) || is_all && is_named(tables::ROWS) {
-                    insert(&transaction, (view, tape), table, query, &mut self.notes)?;
+                    self.notes.extend(same_key(tables, table, &usage));
+                    let asked = (query, &usage);
+                    insert(&transaction, (view, tape), table, asked, &mut self.notes)?;
+                    if let Some(alias) = alias {
+                        let (alias, name) = (quote(alias), quote(&table.name));
+                        transaction.execute_batch(&format!(
+                            "CREATE VIEW {alias} AS SELECT * FROM {name}"
+                        ))?;
+                    }
                 }
                 if is_all && table.name != tables::ROWS && is_named(tables::ROWS) {
                     let name = quote(&table.name);
@@ -82,6 +100,9 @@ impl Database {
             }
         }
         transaction.commit()?;
+        if usage.has_like_beyond_ascii() {
+            guard::add_like(connection)?;
+        }
         guard::close(connection)
     }
 
@@ -156,12 +177,36 @@ fn lines(connection: &Connection, text: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Says which of the lists with the same key a query reads, if it says the key alone.
+fn same_key(tables: &[Table], table: &Table, usage: &Usage) -> Option<String> {
+    const NAMED: usize = 3;
+    if table.others.is_empty() || !usage.reads(&table.name.to_ascii_lowercase()) {
+        return None;
+    }
+    let others = table.others.iter().take(NAMED).map(|name| {
+        let rows = tables.iter().find(|other| other.name == *name);
+        let rows = rows.map_or(0, |other| other.rows.len());
+        format!("{} ({rows})", spelled(name))
+    });
+    let mut others: Vec<String> = others.collect();
+    if table.others.len() > NAMED {
+        others.push("…".to_owned());
+    }
+    Some(format!(
+        "{} is {} ({} rows), not {}",
+        table.name,
+        table.path,
+        table.rows.len(),
+        others.join(", ")
+    ))
+}
+
 /// `query`: in lower case.
 fn insert<'v>(
     connection: &Connection,
     (view, tape): (&'v DocumentView<'_>, &'v Tape),
     table: &'v Table,
-    query: &str,
+    (query, usage): (&str, &Usage),
     notes: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
     let columns_of = table.columns(view);
@@ -177,20 +222,34 @@ fn insert<'v>(
     for row in &table.rows {
         each(row, &mut |place, value| kinds[place].add(&value));
     }
-    let says_boolean = query.contains("'true'") || query.contains("'false'");
-    for (name, kinds) in names.iter().zip(&kinds) {
-        let is_named = query.contains(&name.to_lowercase());
-        if is_named && let Some(note) = kinds.note(name) {
-            notes.push(note);
-        } else if is_named && says_boolean && kinds.has_booleans {
-            notes.push(format!("{name} is 1 or 0"));
+    let stored: Vec<Storage> = names
+        .iter()
+        .zip(&kinds)
+        .map(|(name, kinds)| kinds.storage(name, usage))
+        .collect();
+    notes.extend(
+        stored
+            .iter()
+            .flat_map(|stored| stored.notes.iter().cloned()),
+    );
+    for (column, own) in &table.singles {
+        let column = column.to_lowercase();
+        if query.contains(&format!("{column}.")) && !usage.reads(&own.to_ascii_lowercase()) {
+            let own = spelled(own);
+            notes.push(format!(
+                "where {column} is a list, its columns are NULL: table {own} has all"
+            ));
         }
     }
     for (member, column) in columns_of.renamed() {
         if query.contains(&member.to_lowercase()) {
+            let another = match names.contains(&member) {
+                true => "another ",
+                false => "",
+            };
             let column = spelled(column);
             notes.push(format!(
-                "{member} is the column {column}, since that name is taken"
+                "{another}{member} is the column {column}, since that name is taken"
             ));
         }
     }
@@ -198,8 +257,8 @@ fn insert<'v>(
     if table.kind == TableKind::Inner {
         columns.push(format!("{PARENT} INTEGER"));
     }
-    let own = names.iter().zip(&kinds);
-    columns.extend(own.map(|(name, kinds)| format!("{} {}", quote(name), kinds.affinity())));
+    let own = names.iter().zip(&stored);
+    columns.extend(own.map(|(name, stored)| format!("{} {}", quote(name), stored.affinity)));
     let name = quote(&table.name);
     connection.execute_batch(&format!("CREATE TABLE {name} ({})", columns.join(",")))?;
     let marks = vec!["?"; columns.len()].join(",");
@@ -207,16 +266,19 @@ fn insert<'v>(
     let first = columns.len() - names.len();
     for (place, row) in table.rows.iter().enumerate() {
         let mut values = vec![Value::Null; columns.len()];
-        values[0] = Value::Integer(place as i64);
+        values[0] = Value::Integer(place as i64, "");
         if first > 1 {
-            values[1] = Value::Integer(row.parent as i64);
+            values[1] = Value::Integer(row.parent as i64, "");
         }
         each(row, &mut |place, value| {
             let is_gap = matches!(&value, Value::Text(text) if text.is_empty());
             // Among numbers nothing is no number.
-            values[first + place] = match is_gap && kinds[place].is_numeric() {
-                true => Value::Null,
-                false => value,
+            values[first + place] = match value {
+                _ if is_gap && stored[place].has_no_gaps => Value::Null,
+                Value::Integer(_, text) | Value::Real(_, text) if stored[place].as_texts => {
+                    Value::Text(text.into())
+                }
+                value => value,
             };
         });
         insert.execute(params_from_iter(values.iter()))?;
@@ -224,13 +286,15 @@ fn insert<'v>(
     Ok(())
 }
 
-/// A cell in SQLite's types.
+/// A cell in SQLite's types. Numbers come with their spelling.
 #[derive(Clone)]
-enum Value<'v> {
+pub(super) enum Value<'v> {
     Null,
     Boolean(bool),
-    Integer(i64),
-    Real(f64),
+    Integer(i64, &'v str),
+    Real(f64, &'v str),
+    /// A whole number of more than 64 bits.
+    Long(&'v str),
     Text(Cow<'v, str>),
 }
 
@@ -238,30 +302,33 @@ impl<'v> Value<'v> {
     fn of(view: &'v DocumentView<'_>, cell: Cell<'v>) -> Value<'v> {
         let node = match cell {
             Cell::Key(key) => return Value::Text(key),
-            Cell::Node(node) | Cell::Record(node) => node,
+            Cell::Node(node) | Cell::Record(node) | Cell::Entry(node) => node,
         };
         match node.kind {
             NodeKind::Null => Value::Null,
             NodeKind::True => Value::Boolean(true),
             NodeKind::False => Value::Boolean(false),
+            // In a table of texts a number is a text: `1.10`, `007`.
+            NodeKind::Number if view.is_of_texts => Value::Text(view.spelling(node).into()),
             NodeKind::Number => Value::number(view, node),
             NodeKind::String | NodeKind::Key => Value::Text(view.string(node)),
-            NodeKind::Array | NodeKind::Object => Value::Text(compact(view.spelling(node)).into()),
+            NodeKind::Array | NodeKind::Object => {
+                Value::Text(without_json_escapes(compact(view.spelling(node))).into())
+            }
         }
     }
 
-    /// A whole number of more than 64 bits is an identifier rather than a quantity: it keeps its digits.
     fn number(view: &'v DocumentView<'_>, node: Node) -> Value<'v> {
         let spelling = view.spelling(node);
         if let Ok(number) = spelling.parse() {
-            return Value::Integer(number);
+            return Value::Integer(number, spelling);
         }
         let is_whole = spelling
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'-');
         match spelling.parse::<f64>() {
-            Ok(number) if !is_whole && number.is_finite() => Value::Real(number),
-            _ => Value::Text(spelling.into()),
+            Ok(number) if !is_whole && number.is_finite() => Value::Real(number, spelling),
+            _ => Value::Long(spelling),
         }
     }
 }
@@ -271,120 +338,51 @@ impl ToSql for Value<'_> {
         match self {
             Value::Null => Ok(ToSqlOutput::from(rusqlite::types::Null)),
             Value::Boolean(value) => Ok(ToSqlOutput::from(i64::from(*value))),
-            Value::Integer(number) => Ok(ToSqlOutput::from(*number)),
-            Value::Real(number) => Ok(ToSqlOutput::from(*number)),
+            Value::Integer(number, _) => Ok(ToSqlOutput::from(*number)),
+            Value::Real(number, _) => Ok(ToSqlOutput::from(*number)),
+            Value::Long(text) => Ok(ToSqlOutput::from(*text)),
             Value::Text(text) => Ok(ToSqlOutput::from(&**text)),
         }
     }
 }
 
-/// The kinds of values in a column.
-#[derive(Clone, Default)]
-struct Kinds<'v> {
-    numbers: u64,
-    /// Texts that are numbers.
-    quantities: u64,
-    /// Other texts, and the first of them.
-    words: u64,
-    word: Option<Cow<'v, str>>,
-    /// A text would be another one as a number: `007`, or a number of many digits.
-    has_codes: bool,
-    has_gaps: bool,
-    /// Decimals of the first text that is a number, and whether another has more or fewer.
-    decimals: Option<usize>,
-    has_other_decimals: bool,
-    /// A text has an exponent, as no version has.
-    has_powers: bool,
-    has_booleans: bool,
-}
-
-impl<'v> Kinds<'v> {
-    fn add(&mut self, value: &Value<'v>) {
-        match value {
-            Value::Null => {}
-            Value::Boolean(_) => {
-                self.has_booleans = true;
-                self.numbers += 1;
-            }
-            Value::Integer(_) | Value::Real(_) => self.numbers += 1,
-            Value::Text(text) if text.is_empty() => self.has_gaps = true,
-            Value::Text(text) if is_quantity(text) => {
-                self.quantities += 1;
-                self.has_powers |= text.contains(['e', 'E']);
-                let decimals = text
-                    .split_once('.')
-                    .map_or(0, |(_, decimals)| decimals.len());
-                let first = *self.decimals.get_or_insert(decimals);
-                self.has_other_decimals |= first != decimals;
-            }
-            Value::Text(text) => {
-                self.words += 1;
-                self.has_codes |= text.contains(|c: char| c.is_ascii_digit())
-                    && text.trim().parse::<f64>().is_ok();
-                self.word.get_or_insert_with(|| text.clone());
-            }
-        }
+/// JSON whose strings have their letters as they are: `\u00e9` and `\/` say no more than `é` and `/`.
+fn without_json_escapes(json: String) -> String {
+    if !json.contains("\\u") && !json.contains("\\/") {
+        return json;
     }
-
-    /// Whether the values are numbers, or texts that are, but for a few texts.
-    fn are_quantities(&self) -> bool {
-        let numbers = self.numbers + self.quantities;
-        numbers > 0 && !self.has_codes && self.words <= numbers / 4
-    }
-
-    /// Whether texts that are numbers can be numbers in the database: with as many decimals each, since `1.1` and `1.10`
-    /// may be versions.
-    fn is_numeric(&self) -> bool {
-        self.are_quantities() && (!self.has_other_decimals || self.has_powers)
-    }
-
-    /// What a query must know about the column; none if its values compare as they seem to.
-    fn note(&self, name: &str) -> Option<String> {
-        const WORD_CHARACTERS: usize = 20;
-        if !self.are_quantities() || self.is_numeric() && self.words == 0 {
-            return None;
-        }
-        let column = spelled(name);
-        let word = self.word.iter().flat_map(|word| word.chars());
-        let word: String = word.take(WORD_CHARACTERS).collect();
-        let words = match self.words {
-            1 => format!("1 text ({word:?})"),
-            words => format!("{words} texts (like {word:?})"),
+    let mut out = String::with_capacity(json.len());
+    let mut rest = &*json;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let unit = |from: usize| {
+            let digits = rest.get(from..from + 6)?.strip_prefix("\\u")?;
+            u16::from_str_radix(digits, 16).ok()
         };
-        Some(if self.is_numeric() {
-            format!(
-                "{name} has {words} among numbers: larger than any of them, and 0 in avg and sum, unless left out by typeof({column}) <> 'text'"
-            )
-        } else {
-            let value = match self.has_gaps {
-                true => format!("NULLIF({column},'')"),
-                false => column,
-            };
-            let words = match self.words {
-                0 => String::new(),
-                _ => format!("; {words} would be 0"),
-            };
-            format!("{name} holds texts: CAST({value} AS REAL) compares as numbers{words}")
-        })
+        let units: Vec<u16> = [unit(0), unit(6)]
+            .into_iter()
+            .map_while(|unit| unit)
+            .collect();
+        let letter = char::decode_utf16(units).next().and_then(Result::ok);
+        let letter = letter.filter(|c| !c.is_control() && !matches!(c, '"' | '\\'));
+        let length = match letter {
+            Some(letter) => {
+                out.push(letter);
+                6 * letter.len_utf16()
+            }
+            None if rest.starts_with("\\/") => {
+                out.push('/');
+                2
+            }
+            None => {
+                let length = 2.min(rest.len());
+                out.push_str(&rest[..length]);
+                length
+            }
+        };
+        rest = &rest[length..];
     }
-
-    /// Texts that are all numbers, or nearly all, compare as numbers; a column of other texts compares as text, with a
-    /// number too.
-    fn affinity(&self) -> &'static str {
-        match self {
-            kinds if kinds.is_numeric() => "NUMERIC",
-            Kinds { numbers: 0, .. } => "TEXT",
-            _ => "",
-        }
-    }
-}
-
-/// Whether SQLite loses nothing of a decimal number but zeros at the end: it has no more digits than a float
-/// keeps.
-fn is_quantity(text: &str) -> bool {
-    const DIGITS: usize = 15;
-    let (number, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let power = power.strip_prefix(['-', '+']).unwrap_or(power);
-    let is_power = (1..=3).contains(&power.len()) && power.bytes().all(|it| it.is_ascii_digit());
-    is_number(number) && is_power && number.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
+    out.push_str(rest);
+    out
 }

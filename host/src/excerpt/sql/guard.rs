@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
 
 use super::super::pattern::Pattern;
 
@@ -19,6 +20,9 @@ pub(super) const DEADLINE: Duration = Duration::from_secs(3);
 pub(super) const MEMORY_BYTES: u64 = 256 << 20;
 /// Steps of SQLite's machine between two checks of the clock.
 const STEPS: i32 = 2_000;
+
+/// Most steps of one LIKE that knows the case of all letters: the letters of the pattern times those of the text.
+const LIKE_STEPS: usize = 50_000_000;
 
 const LIMITS: [(Limit, i32); 9] = [
     // One value.
@@ -154,6 +158,22 @@ pub(super) fn close(connection: &mut Connection) -> rusqlite::Result<()> {
         let (separator, place): (String, i64) = (context.get(1)?, context.get(2)?);
         Ok(text.map(|text| part(&text, &separator, place).to_owned()))
     })?;
+    // SQLite's own know the case of ASCII alone.
+    for (name, change) in [
+        ("lower", str::to_lowercase as fn(&str) -> String),
+        ("upper", str::to_uppercase),
+    ] {
+        connection.create_scalar_function(name, 1, flags, move |context| {
+            Ok(match context.get_raw(0) {
+                ValueRef::Null => None,
+                ValueRef::Integer(number) => Some(number.to_string()),
+                ValueRef::Real(number) => Some(format!("{number:?}")),
+                ValueRef::Text(text) | ValueRef::Blob(text) => {
+                    Some(change(&String::from_utf8_lossy(text)))
+                }
+            })
+        })?;
+    }
     connection.authorizer(Some(|context: AuthContext<'_>| match context.action {
         AuthAction::Select | AuthAction::Recursive | AuthAction::Read { .. } => {
             Authorization::Allow
@@ -167,6 +187,76 @@ pub(super) fn close(connection: &mut Connection) -> rusqlite::Result<()> {
         }
         _ => Authorization::Deny,
     }))
+}
+
+/// Replaces LIKE by one that knows the case of all letters.
+pub(super) fn add_like(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    for arguments in [2, 3] {
+        connection.create_scalar_function("like", arguments, flags, |context| {
+            let letters = |place: usize| -> rusqlite::Result<Option<Vec<char>>> {
+                Ok(match context.get_raw(place) {
+                    ValueRef::Null => None,
+                    ValueRef::Integer(number) => Some(number.to_string().chars().collect()),
+                    ValueRef::Real(number) => Some(format!("{number:?}").chars().collect()),
+                    ValueRef::Text(text) | ValueRef::Blob(text) => {
+                        Some(String::from_utf8_lossy(text).chars().collect())
+                    }
+                })
+            };
+            let escape = match context.len() {
+                3 => letters(2)?.and_then(|escape| escape.first().copied()),
+                _ => None,
+            };
+            let (Some(pattern), Some(text)) = (letters(0)?, letters(1)?) else {
+                return Ok(None);
+            };
+            let most = LIKE_STEPS / pattern.len().max(1);
+            if text.len() > most {
+                return Err(rusqlite::Error::UserFunctionError(
+                    "a text is too long for this LIKE: use REGEXP".into(),
+                ));
+            }
+            Ok(Some(is_like(&pattern, &text, escape)))
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a text is like a pattern, in which `%` stands for any letters, and `_` for one.
+fn is_like(pattern: &[char], text: &[char], escape: Option<char>) -> bool {
+    let is_same =
+        |one: char, other: char| one == other || one.to_lowercase().eq(other.to_lowercase());
+    let (mut at, mut in_text) = (0, 0);
+    // After the last `%`, and the text that it does not stand for yet.
+    let mut retry = None;
+    loop {
+        let sign = pattern.get(at).copied();
+        let is_escaped = sign.is_some() && sign == escape;
+        if sign == Some('%') && !is_escaped {
+            at += 1;
+            retry = Some((at, in_text));
+            continue;
+        }
+        let Some(&letter) = text.get(in_text) else {
+            return sign.is_none();
+        };
+        let wanted = match is_escaped {
+            true => pattern.get(at + 1).copied(),
+            false => sign,
+        };
+        let is_met =
+            wanted.is_some_and(|wanted| !is_escaped && wanted == '_' || is_same(wanted, letter));
+        if is_met {
+            at += 1 + usize::from(is_escaped);
+            in_text += 1;
+        } else if let Some((after, from)) = retry {
+            (at, in_text) = (after, from + 1);
+            retry = Some((after, from + 1));
+        } else {
+            return false;
+        }
+    }
 }
 
 /// The pattern that the last row asked for: the next one asks for the same.

@@ -9,8 +9,11 @@
 
 mod database;
 mod guard;
+mod kinds;
 mod names;
+mod reading;
 mod tables;
+mod usage;
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -78,6 +81,8 @@ pub(super) fn answer(
         )));
     }
     let tables = &tables.all;
+    let long = usage::with_long_numbers(query);
+    let query = long.as_deref().unwrap_or(query);
     let database = Database::of(view, tables, text, query).map_err(refuse)?;
     let written = match run(&database, query) {
         // `a.b` without quotes is a column of a table to SQL, and a member of a member to who wrote it.

@@ -99,7 +99,8 @@ fn is_keyword(name: &str) -> bool {
 pub(super) fn quoted(query: &str, view: &DocumentView<'_>, tables: &[Table]) -> Option<String> {
     let columns = || {
         let names = tables.iter().flat_map(|table| &table.columns(view).names);
-        names.chain(tables.iter().map(|table| &table.name))
+        let names = names.chain(tables.iter().map(|table| &table.name));
+        names.chain(tables.iter().filter_map(|table| table.alias.as_ref()))
     };
     let known = |name: &str| columns().find(|column| column.eq_ignore_ascii_case(name));
     let mut out = String::with_capacity(query.len() + 16);
@@ -163,12 +164,12 @@ fn bracketed(text: &str) -> Option<(String, usize)> {
     rest[end..].starts_with(']').then_some((name, end + 2))
 }
 
-fn is_letter(c: char) -> bool {
+pub(super) fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
 /// Length of a text in quotes, in which a quote stands twice for itself.
-fn quoted_length(text: &str, quote: char) -> usize {
+pub(super) fn quoted_length(text: &str, quote: char) -> usize {
     let mut at = 1;
     loop {
         let Some(end) = text[at..].find(quote) else {
@@ -183,7 +184,7 @@ fn quoted_length(text: &str, quote: char) -> usize {
 }
 
 /// Length of words with dots between.
-fn name_length(text: &str) -> usize {
+pub(super) fn name_length(text: &str) -> usize {
     let mut at = 0;
     loop {
         let word = &text[at..];

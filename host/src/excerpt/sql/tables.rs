@@ -29,8 +29,16 @@ pub(super) const MOST_ROWS: usize = 2_000_000;
 const MOST_LEVELS: usize = 12;
 /// An object with at least this many members is a map, if all of them are objects.
 const LEAST_ENTRIES: usize = 4;
-/// Most different paths of records in rows that are compared with those of lists.
-const MOST_RECORDS: usize = 10_000;
+/// Most different paths of objects in rows that are compared with each other.
+const MOST_SHAPES: usize = 10_000;
+/// The members of maps with at most this many different keys are columns too.
+const FEW_KEYS: usize = 32;
+/// A table with this many columns gets none of the members of maps.
+const MOST_ENTRY_COLUMNS: usize = MOST_COLUMNS / 2;
+/// Most readings of a document: a later one knows how an earlier one should have read a value.
+const MOST_READINGS: usize = 4;
+/// Between the keys of a column until it has its name: a key may contain a dot.
+const STEP: char = '\u{fdd0}';
 /// Strings of at least this length are read as documents of their own, in bytes.
 const LEAST_INNER_BYTES: u32 = 64;
 
@@ -52,6 +60,10 @@ const VALUE: &str = "value";
 pub(super) struct Table {
     /// Its name in a query.
     pub(super) name: String,
+    /// Its other name, if other lists have the same key.
+    pub(super) alias: Option<String>,
+    /// The names of the other lists with its key, if a query that says the key means this one.
+    pub(super) others: Vec<String>,
     /// The path of the list, as a model writes it: `$.items[*].notes`.
     pub(super) path: String,
     pub(super) kind: TableKind,
@@ -60,6 +72,12 @@ pub(super) struct Table {
     pub(super) rows: Vec<Row>,
     /// The names of columns, if the rows are lists and the first of them has the names.
     header: Vec<String>,
+    /// The maps in its rows, by the names of their columns, and whether their members are columns too.
+    maps: HashMap<String, bool>,
+    /// The columns that are records in some rows, and in others lists, which are a table of their own.
+    pub(super) singles: Vec<(String, String)>,
+    /// Bytes of its rows.
+    bytes: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,6 +104,8 @@ pub(super) enum Cell<'v> {
     Node(Node),
     /// An object whose members are columns: a cell only where other rows have a value in its place.
     Record(Node),
+    /// A member of a map.
+    Entry(Node),
     /// The key of an entry.
     Key(Cow<'v, str>),
 }
@@ -102,20 +122,21 @@ pub(super) fn of(view: &DocumentView<'_>) -> Tables {
     let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
         return Tables::default();
     };
-    let find = |singles| {
+    let find = |known: Known| {
         let mut finder = Finder {
             view,
             tape,
             tables: Vec::new(),
             places: HashMap::new(),
-            names: HashSet::new(),
             rows: 0,
-            records: HashSet::new(),
-            singles,
+            shapes: HashMap::new(),
+            lists: HashSet::new(),
+            scalar_lists: HashSet::new(),
+            known,
         };
         match root.kind {
             NodeKind::Array => finder.list(root, "$", None, 0),
-            NodeKind::Object if finder.is_map(root) => finder.map(root, "$", None, 0),
+            NodeKind::Object if is_map(tape, root) => finder.map(root, "$", None, 0),
             _ => {
                 finder.inside(root, "$", None, 0);
                 finder.document(root);
@@ -123,16 +144,17 @@ pub(super) fn of(view: &DocumentView<'_>) -> Tables {
         }
         finder
     };
-    let mut finder = find(HashSet::new());
-    // As XML is read, a child of which a row has one is a record, and a list elsewhere.
-    let singles = std::mem::take(&mut finder.records);
-    let singles: HashSet<String> = singles
-        .into_iter()
-        .filter(|path| finder.places.contains_key(path))
-        .collect();
-    if !singles.is_empty() {
-        finder = find(singles);
+    let mut finder = find(Known::default());
+    // Each value is read as those at the same path in other rows. Inside of it may be more of them.
+    for _ in 1..MOST_READINGS {
+        let (known, is_other) = finder.known();
+        if !is_other {
+            finder.known = known;
+            break;
+        }
+        finder = find(known);
     }
+    finder.tell_tables();
     Tables {
         has_too_many_rows: finder.rows > MOST_ROWS,
         all: finder.tables,
@@ -140,15 +162,38 @@ pub(super) fn of(view: &DocumentView<'_>) -> Tables {
 }
 
 impl Table {
+    fn new(path: &str, kind: TableKind) -> Table {
+        Table {
+            name: String::new(),
+            alias: None,
+            others: Vec::new(),
+            path: path.to_owned(),
+            kind,
+            columns: OnceCell::new(),
+            rows: Vec::new(),
+            header: Vec::new(),
+            maps: HashMap::new(),
+            singles: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// The name of the column at a path, if the path is one in its rows.
+    fn column_at(&self, path: &str) -> Option<String> {
+        let rest = path.strip_prefix(&*self.path)?;
+        let rest = rest.strip_prefix("[*].").or(rest.strip_prefix(".*."))?;
+        Some(rest.to_owned())
+    }
+
     pub(super) fn columns(&self, view: &DocumentView<'_>) -> &Columns {
         self.columns.get_or_init(|| {
             let mut columns = Columns::default();
             if let Some(tape) = view.tape() {
                 for row in &self.rows {
-                    cells(view, tape, self, row, &mut |name, cell| {
-                        if !matches!(cell, Cell::Record(_)) {
-                            columns.add(name);
-                        }
+                    cells(view, tape, self, row, &mut |name, cell| match cell {
+                        Cell::Record(_) => {}
+                        Cell::Entry(_) if columns.names.len() >= MOST_ENTRY_COLUMNS => {}
+                        _ => columns.add(name),
                     });
                 }
             }
@@ -176,7 +221,7 @@ impl Columns {
             let mut all = self.names.iter().map(String::as_str).chain([ROW, PARENT]);
             all.any(|name| name.eq_ignore_ascii_case(wanted))
         };
-        let mut own = without_control(name);
+        let mut own = displayed(name);
         let plain = own.clone();
         let mut number = 2;
         while is_taken(&own) {
@@ -191,15 +236,14 @@ impl Columns {
         self.places.get(name).copied()
     }
 
-    /// Members, and their columns, whose names differ: the name is taken, by one that differs in case alone or by `_row`.
-    pub(super) fn renamed(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// Members, and their columns, whose names differ: the name is taken, by an equal one, by one that differs in case
+    /// alone, or by `_row`.
+    pub(super) fn renamed(&self) -> impl Iterator<Item = (String, &str)> {
         let all = self
             .places
             .iter()
-            .map(|(member, place)| (&**member, &*self.names[*place]));
-        let mut renamed: Vec<_> = all
-            .filter(|(member, column)| *column != without_control(member))
-            .collect();
+            .map(|(member, place)| (displayed(member), &*self.names[*place]));
+        let mut renamed: Vec<_> = all.filter(|(member, column)| member != column).collect();
         renamed.sort_unstable();
         renamed.into_iter()
     }
@@ -225,9 +269,21 @@ pub(super) fn cells<'v>(
                     take(name, cell);
                 }
             };
-            members(view, tape, node, &mut String::new(), 0, &mut scalars);
+            let reader = Members {
+                view,
+                tape,
+                maps: None,
+            };
+            reader.each(node, &mut String::new(), 0, false, &mut scalars);
         }
-        NodeKind::Object => members(view, tape, node, &mut String::new(), 0, take),
+        NodeKind::Object => {
+            let reader = Members {
+                view,
+                tape,
+                maps: Some(&table.maps),
+            };
+            reader.each(node, &mut String::new(), 0, false, take);
+        }
         NodeKind::Array => {
             for (place, element) in tape.elements(node).take(MOST_COLUMNS).enumerate() {
                 match table.header.get(place) {
@@ -240,29 +296,58 @@ pub(super) fn cells<'v>(
     }
 }
 
-/// The members of an object as columns; objects inside it have columns `outer.inner`.
-fn members<'v>(
-    view: &'v DocumentView<'_>,
-    tape: &Tape,
-    object: Node,
-    name: &mut String,
-    level: usize,
-    take: &mut dyn FnMut(&str, Cell<'v>),
-) {
-    let outer = name.len();
-    for (key, value) in tape.members(object) {
-        if outer > 0 {
-            name.push('.');
+/// Reads the members of objects as columns; objects inside an object have columns `outer.inner`.
+struct Members<'v, 't> {
+    view: &'v DocumentView<'v>,
+    tape: &'t Tape,
+    /// The maps in rows; none outside of rows, where each object is what it is.
+    maps: Option<&'t HashMap<String, bool>>,
+}
+
+impl<'v> Members<'v, '_> {
+    /// `in_map`: the object stands in a map.
+    fn each(
+        &self,
+        object: Node,
+        name: &mut String,
+        level: usize,
+        in_map: bool,
+        take: &mut dyn FnMut(&str, Cell<'v>),
+    ) {
+        let outer = name.len();
+        for (key, value) in self.tape.members(object) {
+            if outer > 0 {
+                name.push(STEP);
+            }
+            name.push_str(&self.view.string(key));
+            let cell = match in_map {
+                true => Cell::Entry(value),
+                false => Cell::Node(value),
+            };
+            let is_object = value.kind == NodeKind::Object && value.children > 0;
+            match (is_object && level < MOST_LEVELS).then(|| self.map(name, value)) {
+                // Its members are columns.
+                Some(None) => {
+                    take(name, Cell::Record(value));
+                    self.each(value, name, level + 1, in_map, take);
+                }
+                Some(Some(true)) => {
+                    take(name, cell);
+                    self.each(value, name, level + 1, true, take);
+                }
+                Some(Some(false)) | None => take(name, cell),
+            }
+            name.truncate(outer);
         }
-        name.push_str(&view.string(key));
-        let is_record = value.kind == NodeKind::Object && value.children > 0;
-        if is_record && level < MOST_LEVELS && !is_map(tape, value) {
-            take(name, Cell::Record(value));
-            members(view, tape, value, name, level + 1, take);
-        } else {
-            take(name, Cell::Node(value));
+    }
+
+    /// If an object is a map, whether its members are columns too.
+    fn map(&self, name: &str, object: Node) -> Option<bool> {
+        match self.maps {
+            Some(maps) if maps.is_empty() => None,
+            Some(maps) => maps.get(&*displayed(name)).copied(),
+            None => is_map(self.tape, object).then_some(false),
         }
-        name.truncate(outer);
     }
 }
 
@@ -274,24 +359,237 @@ fn is_map(tape: &Tape, object: Node) -> bool {
             .all(|(_, value)| value.kind == NodeKind::Object)
 }
 
+/// The objects at one path in rows.
+#[derive(Default)]
+struct Shape {
+    /// Some are maps by themselves, and the first is.
+    is_map: bool,
+    begins_as_map: bool,
+    /// Some are no maps by themselves.
+    has_others: bool,
+    /// Some have a member that is neither an object nor null: all are records.
+    is_record: bool,
+    keys: HashSet<String>,
+}
+
+/// How values are read in all rows alike.
+#[derive(Default, Clone)]
+struct Known {
+    /// Paths of objects where other rows have lists: an object is a row of the same table.
+    singles: HashSet<String>,
+    /// Paths of lists of scalars where other rows have lists of records.
+    scalar_lists: HashSet<String>,
+    /// Paths of objects that are maps, and whether the members of these are columns too.
+    maps: HashMap<String, bool>,
+    /// Paths of objects that are records, though some look like maps.
+    records: HashSet<String>,
+}
+
 struct Finder<'v> {
     view: &'v DocumentView<'v>,
     tape: &'v Tape,
     tables: Vec<Table>,
     /// The index of the table of each path.
     places: HashMap<String, usize>,
-    /// Names that are taken, in lower case.
-    names: HashSet<String>,
     rows: usize,
-    /// The paths of records in rows.
-    records: HashSet<String>,
-    /// Those of them where other rows have lists: a record is a row of the same table.
-    singles: HashSet<String>,
+    /// The objects in rows, by their paths.
+    shapes: HashMap<String, Shape>,
+    /// The paths of lists of records, and of lists of scalars, in rows.
+    lists: HashSet<String>,
+    scalar_lists: HashSet<String>,
+    /// From an earlier reading.
+    known: Known,
 }
 
 impl Finder<'_> {
-    fn is_map(&self, object: Node) -> bool {
-        is_map(self.tape, object)
+    /// Notes an object in a row. Returns whether it is a map.
+    fn note(&mut self, object: Node, path: &str) -> bool {
+        if self.known.maps.contains_key(path) {
+            return true;
+        }
+        if self.known.records.contains(path) {
+            return false;
+        }
+        let is_map = is_map(self.tape, object);
+        if self.shapes.len() >= MOST_SHAPES && !self.shapes.contains_key(path) {
+            return is_map;
+        }
+        let shape = match self.shapes.get_mut(path) {
+            Some(shape) => shape,
+            None => {
+                let shape = Shape {
+                    begins_as_map: is_map,
+                    ..Shape::default()
+                };
+                self.shapes.entry(path.to_owned()).or_insert(shape)
+            }
+        };
+        shape.is_map |= is_map;
+        shape.has_others |= !is_map;
+        if !shape.is_record {
+            let is_value = |node: Node| !matches!(node.kind, NodeKind::Object | NodeKind::Null);
+            shape.is_record = self.tape.members(object).any(|(_, value)| is_value(value));
+        }
+        if !shape.is_record {
+            for (key, _) in self.tape.members(object) {
+                if shape.keys.len() > FEW_KEYS {
+                    break;
+                }
+                shape.keys.insert(self.view.string(key).into_owned());
+            }
+        }
+        is_map
+    }
+
+    /// What is known now, and whether some values must be read in another way than they were.
+    fn known(&self) -> (Known, bool) {
+        let mut known = self.known.clone();
+        let mut is_other = false;
+        for path in self.scalar_lists.intersection(&self.lists) {
+            is_other |= known.scalar_lists.insert(path.clone());
+        }
+        for (path, shape) in &self.shapes {
+            if self.lists.contains(path) {
+                is_other |= known.singles.insert(path.clone());
+            } else if shape.is_map && shape.is_record {
+                is_other |= known.records.insert(path.clone());
+            } else if shape.is_map {
+                is_other |= shape.has_others;
+                let are_columns = !shape.begins_as_map || shape.keys.len() <= FEW_KEYS;
+                known.maps.insert(path.clone(), are_columns);
+            }
+        }
+        (known, is_other)
+    }
+
+    /// Names the tables, and tells each what is known of its rows.
+    fn tell_tables(&mut self) {
+        for (path, are_columns) in &self.known.maps {
+            for table in &mut self.tables {
+                if let Some(column) = table.column_at(path) {
+                    table.maps.insert(column, *are_columns);
+                }
+            }
+        }
+        self.name_tables();
+        let names: HashMap<&str, &str> = self
+            .tables
+            .iter()
+            .map(|table| (&*table.path, &*table.name))
+            .collect();
+        let mut singles = Vec::new();
+        for path in &self.known.singles {
+            for (place, table) in self.tables.iter().enumerate() {
+                if let (Some(column), Some(name)) = (table.column_at(path), names.get(&**path)) {
+                    singles.push((place, column, (*name).to_owned()));
+                }
+            }
+        }
+        for (place, column, name) in singles {
+            self.tables[place].singles.push((column, name));
+        }
+    }
+
+    /// Of lists with the same key, the largest is called by the key alone, and one outside of rows before those in rows.
+    fn name_tables(&mut self) {
+        let mut keys: HashMap<String, Vec<usize>> = HashMap::new();
+        let wanted: Vec<String> = self.tables.iter().map(|table| self.key(table)).collect();
+        for (place, key) in wanted.iter().enumerate() {
+            if self.tables[place].kind != TableKind::Document {
+                keys.entry(key.to_ascii_lowercase())
+                    .or_default()
+                    .push(place);
+            }
+        }
+        let mut taken: HashSet<String> = HashSet::new();
+        let is_free = |name: &str, taken: &HashSet<String>| {
+            let name = name.to_ascii_lowercase();
+            !matches!(&*name, DOCUMENT | super::TABLES | super::LINES)
+                && !taken.contains(&name)
+                && !name.starts_with("sqlite_")
+        };
+        let mut owners = Vec::new();
+        for (key, places) in &keys {
+            if !is_free(key, &taken) {
+                continue;
+            }
+            let has_outer = places
+                .iter()
+                .any(|place| self.tables[*place].kind == TableKind::Outer);
+            let able = places
+                .iter()
+                .filter(|place| !has_outer || self.is_like_outer(**place));
+            let owner =
+                able.max_by_key(|place| (self.tables[**place].bytes, std::cmp::Reverse(**place)));
+            if let Some(&owner) = owner {
+                self.tables[owner].name.clone_from(&wanted[owner]);
+                owners.push((owner, key));
+            }
+        }
+        taken.extend(owners.iter().map(|(_, key)| (*key).clone()));
+        for place in 0..self.tables.len() {
+            let table = &self.tables[place];
+            let has_name = !table.name.is_empty();
+            let is_alone = keys
+                .get(&wanted[place].to_ascii_lowercase())
+                .is_none_or(|places| places.len() == 1);
+            if table.kind == TableKind::Document || has_name && is_alone {
+                continue;
+            }
+            let long = table.path.replace("[*]", "");
+            let long = without_control(long.trim_start_matches(['$', '.']));
+            if has_name {
+                if !long.is_empty() && is_free(&long, &taken) {
+                    taken.insert(long.to_ascii_lowercase());
+                    self.tables[place].alias = Some(long);
+                }
+                continue;
+            }
+            let mut name = match long.is_empty() {
+                true => wanted[place].clone(),
+                false => long,
+            };
+            let mut number = 2;
+            while !is_free(&name, &taken) {
+                name = format!("{}_{number}", wanted[place]);
+                number += 1;
+            }
+            taken.insert(name.to_ascii_lowercase());
+            self.tables[place].name = name;
+        }
+        for (owner, key) in owners {
+            let others = keys[key].iter().filter(|place| **place != owner);
+            self.tables[owner].others = others
+                .map(|place| self.tables[*place].name.clone())
+                .collect();
+        }
+    }
+
+    /// The last key of a table's path, and `rows` without one. The path of a part of the document ends in the part's
+    /// name.
+    fn key(&self, table: &Table) -> String {
+        let own = format!("{}{}", self.view.within, table.path.trim_start_matches('$'));
+        let own = own.replace("[*]", "");
+        let key = own.rsplit('.').next().unwrap_or_default();
+        match key.trim_start_matches('$') {
+            "" => ROWS.to_owned(),
+            // SQLite reserves these names.
+            key if key.to_ascii_lowercase().starts_with("sqlite_") => format!("_{key}"),
+            key => without_control(key),
+        }
+    }
+
+    /// Whether a table is outside of rows, or in the only row of another that is.
+    fn is_like_outer(&self, place: usize) -> bool {
+        let table = &self.tables[place];
+        if table.kind == TableKind::Outer {
+            return true;
+        }
+        let ends = table.path.rmatch_indices("[*]").map(|(end, _)| end);
+        let mut parents = ends.filter_map(|end| self.places.get(&table.path[..end]));
+        parents.next().is_some_and(|parent| {
+            self.tables[*parent].rows.len() == 1 && self.is_like_outer(*parent)
+        })
     }
 
     /// The table of a path, made if it is new; none if the document has too many.
@@ -302,44 +600,8 @@ impl Finder<'_> {
         if self.tables.len() >= MOST_TABLES {
             return None;
         }
-        // The path of a part of the document ends in the part's name.
-        let own = format!("{}{}", self.view.within, path.trim_start_matches('$'));
-        let own = own.replace("[*]", "");
-        let short = own.rsplit('.').next().unwrap_or_default();
-        let short = short.trim_start_matches('$');
-        let long = path.replace("[*]", "");
-        let long = long.trim_start_matches(['$', '.']);
-        let wanted = match short {
-            "" => ROWS.to_owned(),
-            // SQLite reserves these names.
-            short if short.to_ascii_lowercase().starts_with("sqlite_") => format!("_{short}"),
-            short => without_control(short),
-        };
-        let mut name = wanted.clone();
-        let is_free = |name: &str, names: &HashSet<String>| {
-            let name = name.to_ascii_lowercase();
-            !matches!(name.as_str(), DOCUMENT | super::TABLES | super::LINES)
-                && !names.contains(&name)
-                && !name.starts_with("sqlite_")
-        };
-        if !is_free(&name, &self.names) && !long.is_empty() {
-            name = without_control(long);
-        }
-        let mut number = 2;
-        while !is_free(&name, &self.names) {
-            name = format!("{wanted}_{number}");
-            number += 1;
-        }
-        self.names.insert(name.to_ascii_lowercase());
         self.places.insert(path.to_owned(), self.tables.len());
-        self.tables.push(Table {
-            name,
-            path: path.to_owned(),
-            kind,
-            columns: OnceCell::new(),
-            rows: Vec::new(),
-            header: Vec::new(),
-        });
+        self.tables.push(Table::new(path, kind));
         Some(self.tables.len() - 1)
     }
 
@@ -348,6 +610,7 @@ impl Finder<'_> {
         if self.rows > MOST_ROWS {
             return false;
         }
+        self.tables[table].bytes += (node.end - node.start) as usize;
         self.tables[table].rows.push(Row {
             node: node.index,
             key: key.map(|key| key.index),
@@ -360,8 +623,18 @@ impl Finder<'_> {
     fn list(&mut self, array: Node, path: &str, parent: Option<u64>, level: usize) {
         // A row has a cell for a list of scalars.
         let holds_records = |node: Node| matches!(node.kind, NodeKind::Object | NodeKind::Array);
-        if parent.is_some() && !self.tape.elements(array).any(holds_records) {
-            return;
+        if parent.is_some() && !self.known.scalar_lists.contains(path) {
+            let has_records = self.tape.elements(array).any(holds_records);
+            let lists = match has_records {
+                true => &mut self.lists,
+                false => &mut self.scalar_lists,
+            };
+            if !lists.contains(path) {
+                lists.insert(path.to_owned());
+            }
+            if !has_records {
+                return;
+            }
         }
         let Some(table) = self.table(path, kind(parent)) else {
             return;
@@ -371,7 +644,7 @@ impl Finder<'_> {
         if parent.is_none()
             && let Some(header) = self.header(array)
         {
-            self.tables[table].header = header;
+            self.tables[table].header = apart(header);
             elements.next();
         }
         for element in elements {
@@ -436,7 +709,7 @@ impl Finder<'_> {
         if let Some(names) = names
             && self.tables[table].header.is_empty()
         {
-            self.tables[table].header = names;
+            self.tables[table].header = apart(names);
         }
     }
 
@@ -485,14 +758,17 @@ impl Finder<'_> {
                         self.name_columns(object, value, &path);
                     }
                 }
-                NodeKind::Object if row.is_some() && self.singles.contains(&path) => {
+                NodeKind::Object if row.is_some() && self.known.singles.contains(&path) => {
                     self.single(value, &path, row, level);
                 }
-                NodeKind::Object if self.is_map(value) => self.map(value, &path, row, level),
                 NodeKind::Object => {
-                    self.inside(value, &path, row, level + 1);
-                    if row.is_some() && self.records.len() < MOST_RECORDS {
-                        self.records.insert(path);
+                    let is_map = match row {
+                        Some(_) => self.note(value, &path),
+                        None => is_map(self.tape, value),
+                    };
+                    match is_map {
+                        true => self.map(value, &path, row, level),
+                        false => self.inside(value, &path, row, level + 1),
                     }
                 }
                 _ => {}
@@ -503,20 +779,33 @@ impl Finder<'_> {
     /// The members of the document that are in no list.
     fn document(&mut self, root: Node) {
         if root.kind == NodeKind::Object && self.tables.len() < MOST_TABLES {
-            self.tables.push(Table {
-                name: DOCUMENT.to_owned(),
-                path: "$".to_owned(),
-                kind: TableKind::Document,
-                columns: OnceCell::new(),
-                rows: vec![Row {
-                    node: root.index,
-                    key: None,
-                    parent: 0,
-                }],
-                header: Vec::new(),
+            let mut table = Table::new("$", TableKind::Document);
+            table.name.push_str(DOCUMENT);
+            table.rows.push(Row {
+                node: root.index,
+                key: None,
+                parent: 0,
             });
+            self.tables.push(table);
         }
     }
+}
+
+/// The name of a column as a query spells it.
+fn displayed(name: &str) -> String {
+    without_control(&name.trim_end_matches(STEP).replace(STEP, "."))
+}
+
+/// Names of columns, each of equal ones apart.
+fn apart(names: Vec<String>) -> Vec<String> {
+    let mut known = HashSet::new();
+    let apart = names.into_iter().map(|mut name| {
+        while !known.insert(name.clone()) {
+            name.push(STEP);
+        }
+        name
+    });
+    apart.collect()
 }
 
 /// A name without characters that SQLite takes for its end.

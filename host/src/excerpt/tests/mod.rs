@@ -10,6 +10,8 @@ mod recognised;
 mod search;
 mod short;
 mod sql;
+mod sql_tables;
+mod sql_values;
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;

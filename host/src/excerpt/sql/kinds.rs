@@ -1,0 +1,387 @@
+//! The kinds of values in a column: how the database stores them, and what a query must be told of them.
+//!
+//! Owns the choice between numbers and texts, and the words of the notes. Refuses to know where the values stand.
+
+use std::borrow::Cow;
+
+use super::database::Value;
+use super::names::spelled;
+use super::reading::{Reading, Spelling};
+use super::usage::{Usage, Use};
+
+/// The collation of texts that are numbers: equal if the numbers are.
+pub(super) const NUMBERS: &str = "numbers";
+/// The same, but texts that are spelled differently are different: `1.1` and `1.10` may be versions.
+pub(super) const SPELLINGS: &str = "spellings";
+
+/// How a column is stored.
+pub(super) struct Storage {
+    /// Its type in SQLite.
+    pub(super) affinity: String,
+    /// Numbers are stored as they are spelled.
+    pub(super) as_texts: bool,
+    /// An empty text is NULL.
+    pub(super) has_no_gaps: bool,
+    pub(super) notes: Vec<String>,
+}
+
+/// The kinds of values in a column.
+#[derive(Clone, Default)]
+pub(super) struct Kinds<'v> {
+    /// Numbers and booleans that are no texts.
+    numbers: u64,
+    has_reals: bool,
+    /// A whole number that a float does not hold.
+    has_large: bool,
+    /// A whole number of more than 64 bits.
+    has_long: bool,
+    has_booleans: bool,
+    gaps: u64,
+    quantities: Quantities<'v>,
+    codes: u64,
+    /// The length of codes and numbers, if all have one.
+    length: Option<usize>,
+    has_lengths: bool,
+    amounts: Texts<'v>,
+    other_dates: Texts<'v>,
+    times: Texts<'v>,
+    offset: Option<String>,
+    has_offsets: bool,
+    has_bare_offset: bool,
+    booleans: Texts<'v>,
+    /// Words that stand for no value.
+    nulls: Texts<'v>,
+    /// Texts that are no numbers, and the first of them.
+    words: Texts<'v>,
+    /// The first of them that begins with a digit.
+    begins_with_digits: bool,
+}
+
+/// The number of some texts, and the first of them.
+#[derive(Clone, Default)]
+struct Texts<'v> {
+    count: u64,
+    first: Option<Cow<'v, str>>,
+}
+
+impl<'v> Texts<'v> {
+    fn add(&mut self, text: &Cow<'v, str>) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| text.clone());
+    }
+
+    /// The first, for a note.
+    fn like(&self) -> String {
+        const CHARACTERS: usize = 20;
+        let first = self.first.iter().flat_map(|text| text.chars());
+        format!("{:?}", first.take(CHARACTERS).collect::<String>())
+    }
+}
+
+/// Texts that are numbers.
+#[derive(Clone, Default)]
+struct Quantities<'v> {
+    count: u64,
+    has_decimals: bool,
+    decimals: Option<usize>,
+    has_other_decimals: bool,
+    /// A sign, a power or many digits, as no version has.
+    is_no_version: bool,
+    has_whole: bool,
+    /// A spelling is lost with the text: `3.10`, `+1`, a number of many digits.
+    lossy: Option<Cow<'v, str>>,
+    /// A zero at the end of one decimal is lost only beside whole numbers.
+    has_one_zero: bool,
+}
+
+impl<'v> Quantities<'v> {
+    fn add(&mut self, text: &Cow<'v, str>, spelling: Spelling) {
+        /// A float holds so many digits.
+        const DIGITS: usize = 15;
+        self.count += 1;
+        let first = *self.decimals.get_or_insert(spelling.decimals);
+        self.has_other_decimals |= first != spelling.decimals;
+        let is_long = !spelling.is_whole() && spelling.digits > DIGITS;
+        self.is_no_version |=
+            spelling.has_power || spelling.is_negative || spelling.is_odd || is_long;
+        self.has_whole |= spelling.is_whole();
+        self.has_decimals |= !spelling.is_whole();
+        self.has_one_zero |= spelling.ends_in_zero && spelling.decimals == 1;
+        let is_lossy = spelling.is_odd || is_long || spelling.ends_in_zero && spelling.decimals > 1;
+        if is_lossy && self.lossy.is_none() {
+            self.lossy = Some(text.clone());
+        }
+    }
+
+    fn is_lossy(&self) -> bool {
+        self.lossy.is_some() || self.has_one_zero && self.has_whole
+    }
+
+    /// Whether they may be versions: `1.1`, `1.10`, `2`.
+    fn may_be_versions(&self) -> bool {
+        self.has_other_decimals && !self.is_no_version && self.is_lossy()
+    }
+}
+
+impl<'v> Kinds<'v> {
+    pub(super) fn add(&mut self, value: &Value<'v>) {
+        match value {
+            Value::Null => {}
+            Value::Boolean(_) => {
+                self.has_booleans = true;
+                self.numbers += 1;
+            }
+            Value::Integer(number, spelling) => {
+                const LARGE: u64 = 1 << 53;
+                self.numbers += 1;
+                self.has_large |= number.unsigned_abs() > LARGE;
+                self.add_length(spelling.len());
+            }
+            Value::Real(..) => {
+                self.numbers += 1;
+                self.has_reals = true;
+            }
+            Value::Long(_) => {
+                self.numbers += 1;
+                self.has_long = true;
+            }
+            Value::Text(text) if text.is_empty() => self.gaps += 1,
+            Value::Text(text) => self.add_text(text),
+        }
+    }
+
+    fn add_text(&mut self, text: &Cow<'v, str>) {
+        match Reading::of(text) {
+            Reading::Number(spelling) => {
+                self.add_length(text.len());
+                self.has_long |= spelling.is_whole() && text.parse::<i64>().is_err();
+                return self.quantities.add(text, spelling);
+            }
+            Reading::Code => {
+                self.codes += 1;
+                return self.add_length(text.len());
+            }
+            Reading::Amount => self.amounts.add(text),
+            Reading::Time(offset) => {
+                self.times.add(text);
+                // Only whether they differ is asked.
+                self.add_offset(offset);
+            }
+            Reading::OtherDate => self.other_dates.add(text),
+            Reading::Boolean => self.booleans.add(text),
+            Reading::Day => {}
+            Reading::Word => {
+                const NULLS: [&str; 7] = ["null", "<null>", "none", "nil", "<nil>", "\\N", "nan"];
+                if NULLS.iter().any(|null| text.eq_ignore_ascii_case(null)) {
+                    self.nulls.add(text);
+                }
+            }
+        }
+        self.begins_with_digits |= text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        self.words.add(text);
+    }
+
+    fn add_length(&mut self, length: usize) {
+        let first = *self.length.get_or_insert(length);
+        self.has_lengths |= first != length;
+    }
+
+    fn add_offset(&mut self, offset: &str) {
+        let is_bare = offset.len() == 5
+            && offset.starts_with(['+', '-'])
+            && offset[1..].bytes().all(|byte| byte.is_ascii_digit());
+        self.has_bare_offset |= is_bare;
+        let offset = match offset {
+            "z" | "+00:00" | "+0000" | "-00:00" => "Z",
+            offset => offset,
+        };
+        match &self.offset {
+            Some(first) => self.has_offsets |= first != offset,
+            None => self.offset = Some(offset.to_owned()),
+        }
+    }
+
+    /// How to store the column for a query.
+    pub(super) fn storage(&self, name: &str, usage: &Usage) -> Storage {
+        let lower = name.to_ascii_lowercase();
+        let uses = usage.of_column(&lower);
+        let texts = |collation: &str| format!("TEXT COLLATE {collation}");
+        let mut storage = Storage {
+            affinity: "TEXT".to_owned(),
+            as_texts: true,
+            has_no_gaps: false,
+            notes: Vec::new(),
+        };
+        let quantities = &self.quantities;
+        let words = self.words.count;
+        let numbers = self.numbers + quantities.count;
+        let numeric = match self.has_reals || quantities.has_decimals {
+            // A float does not hold each whole number beside it.
+            true if !self.has_large => "REAL",
+            _ => "NUMERIC",
+        };
+        let is_numeric = if self.codes > 0 || numbers == 0 {
+            false
+        } else if self.has_long {
+            storage.affinity = texts(NUMBERS);
+            storage.has_no_gaps = words == 0;
+            if uses.is_passed {
+                storage
+                    .notes
+                    .push(cast(name, "has more digits than a number holds"));
+            }
+            false
+        } else if words == 0 {
+            // Numbers keep the spelling of texts, as far as no function passes them on.
+            storage.has_no_gaps = true;
+            let keeps = self.numbers == 0 && quantities.is_lossy();
+            if keeps && quantities.may_be_versions() {
+                storage.affinity = texts(SPELLINGS);
+                if uses.is_named {
+                    storage.notes.push(cast(name, "holds texts"));
+                }
+            } else if keeps && !uses.is_passed {
+                storage.affinity = texts(NUMBERS);
+                storage.notes.extend(self.other_spelling(name, uses, usage));
+            }
+            !keeps || uses.is_passed && !quantities.may_be_versions()
+        } else {
+            // Texts among numbers are texts unless they are compared.
+            let are_some = 4 * numbers >= words;
+            let is_kept = self.numbers > 0 && quantities.count == 0;
+            is_kept || are_some && uses.as_number
+        };
+        if is_numeric {
+            storage.affinity = numeric.to_owned();
+            storage.as_texts = false;
+            storage.has_no_gaps = true;
+            if let Some(lossy) = &quantities.lossy
+                && uses.is_shown
+            {
+                let number = lossy.trim().parse::<f64>().unwrap_or_default();
+                storage
+                    .notes
+                    .push(format!("{name} {lossy:?} is {number:?}"));
+            }
+        }
+        storage
+            .notes
+            .extend(self.note(name, uses, usage, is_numeric));
+        if self.gaps > 0 && storage.has_no_gaps && uses.is_named && usage.says("") {
+            storage.notes.push(format!("an empty {name} is NULL"));
+        } else if self.gaps > 0 && !storage.has_no_gaps && uses.with_null {
+            storage
+                .notes
+                .push(format!("an empty {name} is '', not NULL"));
+        }
+        if self.nulls.count > 0 && uses.with_null {
+            let nulls = self.nulls.like();
+            storage
+                .notes
+                .push(format!("{nulls} in {name} is a text, not NULL"));
+        }
+        storage
+    }
+
+    /// Says of a text in the query that it is spelled as none of the column's, and equals some.
+    fn other_spelling(&self, name: &str, uses: Use, usage: &Usage) -> Option<String> {
+        let decimals = self.quantities.decimals.filter(|decimals| *decimals > 0)?;
+        let is_other = |text: &&str| matches!(Reading::of(text), Reading::Number(own) if own.decimals < decimals);
+        let other = usage.texts().find(is_other).filter(|_| uses.is_named)?;
+        Some(format!("{name} compares '{other}' as a number"))
+    }
+
+    /// Whether booleans are spelled like `TRUE`.
+    fn has_capitals(&self) -> bool {
+        let first = self.booleans.first.as_deref();
+        first.is_some_and(|first| first.contains(char::is_uppercase))
+    }
+
+    /// What a query must know about the column; none if its values compare as they seem to.
+    fn note(&self, name: &str, uses: Use, usage: &Usage, is_numeric: bool) -> Option<String> {
+        if !uses.is_named {
+            return None;
+        }
+        let column = spelled(name);
+        let says_boolean = usage.says("true") || usage.says("false");
+        let numbers = self.numbers + self.quantities.count;
+        let words = self.words.count;
+        let like = |texts: &Texts<'_>| match texts.count {
+            1 => format!("1 text ({})", texts.like()),
+            count => format!("{count} texts (like {})", texts.like()),
+        };
+        let all = numbers + words + self.codes;
+        if is_numeric && words > 0 {
+            let sums = match self.begins_with_digits {
+                true => "counted by their first digits",
+                false => "0",
+            };
+            return (uses.as_number || uses.as_condition).then(|| {
+                format!(
+                    "{name} has {} among numbers: larger than any of them, and {sums} in avg and sum, unless left out by typeof({column}) <> 'text'",
+                    like(&self.words)
+                )
+            });
+        }
+        if self.has_booleans && words == 0 && says_boolean {
+            return Some(format!("{name} is 1 or 0"));
+        }
+        if self.booleans.count > 0
+            && self.booleans.count == words
+            && (uses.as_condition || uses.in_sums || says_boolean && self.has_capitals())
+        {
+            return Some(format!(
+                "{name} holds texts like {}, no booleans",
+                self.booleans.like()
+            ));
+        }
+        if self.codes > 0 {
+            let is_even = !self.has_lengths && words == 0;
+            let is_said = uses.in_sums || uses.as_number && !is_even;
+            let are_most = 2 * (numbers + self.codes) >= all;
+            return (is_said && are_most && !(is_even && !uses.in_sums))
+                .then(|| cast(name, "holds codes as texts"));
+        }
+        if 2 * self.times.count > all {
+            let is_compared = uses.as_number && !uses.with_dates && self.has_offsets;
+            return if is_compared && !self.has_bare_offset {
+                Some(format!(
+                    "{name} has different offsets from UTC: datetime({column}) compares moments"
+                ))
+            } else if is_compared {
+                Some(format!(
+                    "{name} has different offsets from UTC, and compares as text"
+                ))
+            } else {
+                (uses.with_dates && self.has_bare_offset).then(|| {
+                    format!("dates of {name} are NULL, as its offsets have no colon: substr({column},1,19)")
+                })
+            };
+        }
+        let is_dated = uses.as_number || uses.with_dates;
+        if 2 * self.other_dates.count > all && is_dated {
+            return Some(format!(
+                "{name} has texts like {}: no dates to SQL, and compared as texts",
+                self.other_dates.like()
+            ));
+        }
+        let measured = numbers + self.amounts.count;
+        if self.amounts.count > 0 && 4 * measured >= all - measured && uses.as_number {
+            return Some(format!(
+                "{name} has texts like {}: compared as texts, and only their first digits count in sums",
+                self.amounts.like()
+            ));
+        }
+        (words > 0 && numbers > 0 && uses.in_sums).then(|| {
+            format!(
+                "{name} has {} among numbers as texts: they compare as texts, and are 0 in sums",
+                like(&self.words)
+            )
+        })
+    }
+}
+
+fn cast(name: &str, why: &str) -> String {
+    let column = spelled(name);
+    format!("{name} {why}: CAST({column} AS REAL) compares as numbers")
+}

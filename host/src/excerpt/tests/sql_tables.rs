@@ -1,0 +1,150 @@
+//! Queries: each list, map and column is the same for all rows, and a name that fits several is said.
+
+use super::sql::{check, check_alone, refused};
+
+#[test]
+fn an_object_is_a_record_or_a_map_in_all_rows() {
+    // Of three members and of four, each an object: columns of all rows, and entries of all.
+    let records = r#"{"items": [
+      {"fields": {"title": {"en": "a"}, "status": {"en": "live"}, "rank": {"en": 1}}},
+      {"fields": {"title": {"en": "b"}, "status": {"en": "live"}, "rank": {"en": 2}, "slug": {"en": "x"}}},
+      {"fields": {"title": {"en": "c"}, "status": {"en": "broken"}, "rank": {"en": 3}, "slug": {"en": "y"}}}
+    ]}"#;
+    check(
+        records,
+        "SELECT fields.status.en, count(*) FROM items GROUP BY 1 ORDER BY 1",
+        "",
+        "broken | 1\nlive | 2\n",
+    );
+    check(
+        records,
+        "SELECT avg(fields.rank.en) FROM items",
+        "",
+        "2.0\n",
+    );
+    check(records, "SELECT count(*) FROM fields", "", "11\n");
+    // All of them maps: columns, too.
+    let maps = r#"[
+      {"links": {"self": {"href": "/1"}, "html": {"href": "h"}, "by": {"href": "b"}, "at": {"href": "c"}}},
+      {"links": {"self": {"href": "/2"}, "html": {"href": "h"}, "by": {"href": "b"}, "at": {"href": "c"}}}
+    ]"#;
+    check(maps, "SELECT links.self.href FROM rows", "", "/1\n/2\n");
+    check(
+        maps,
+        "SELECT count(*) FROM links WHERE key = 'at'",
+        "",
+        "2\n",
+    );
+    // A map of many keys has entries, and no columns.
+    let many = |user: usize| {
+        let users = (0..user + 3).map(|n| format!(r#""u{}":{{"clicks":1}}"#, n + user));
+        format!(r#"{{"by": {{{}}}}}"#, users.collect::<Vec<_>>().join(","))
+    };
+    let days: Vec<String> = (1..40).map(many).collect();
+    let days = format!("[{}]", days.join(","));
+    check(
+        &days,
+        "SELECT count(*), sum(clicks) FROM by",
+        "",
+        "{\"count(*)\":897,\"sum(clicks)\":897}\n",
+    );
+    // A scalar in one row: a record in all.
+    let mixed = r#"[
+      {"s": {"a": {"v": 1}, "b": {"v": 2}, "c": {"v": 3}, "d": {"v": 4}}},
+      {"s": {"a": {"v": 5}, "b": {"v": 6}, "c": {"v": 7}, "kind": "x"}}
+    ]"#;
+    check(mixed, "SELECT sum(s.a.v) FROM rows", "", "6\n");
+    refused(mixed, "SELECT count(*) FROM s", &["no such table: s"]);
+}
+
+#[test]
+fn the_largest_list_of_a_key_has_its_name() {
+    let shadow = r#"{"request": {"items": [{"x": 1}, {"x": 2}]},
+      "items": [{"id": 1, "tags": [{"t": "a"}]}, {"id": 2, "tags": [{"t": "b"}]}, {"id": 3, "tags": []}],
+      "old": {"tags": [{"t": "z"}]}}"#;
+    check(
+        shadow,
+        "SELECT count(*) FROM items",
+        "items is $.items (3 rows), not \"request.items\" (2)",
+        "3\n",
+    );
+    check(
+        shadow,
+        "SELECT count(*) FROM request.items",
+        "columns count(*)",
+        "2\n",
+    );
+    // A list outside of rows goes before those in rows.
+    check(
+        shadow,
+        "SELECT t FROM tags",
+        "tags is $.old.tags (1 rows), not \"items.tags\" (2)",
+        "z\n",
+    );
+    // The order of members does not matter, and both long names work.
+    for jobs in [
+        r#"{"jobs": [{"setup": {"steps": [{"s": 1}]}, "steps": [{"s": 2}, {"s": 3}]}]}"#,
+        r#"{"jobs": [{"steps": [{"s": 2}, {"s": 3}], "setup": {"steps": [{"s": 1}]}}]}"#,
+    ] {
+        check(
+            jobs,
+            "SELECT sum(s) FROM steps",
+            "steps is $.jobs[*].steps",
+            "5\n",
+        );
+        check_alone(jobs, "sum(s) FROM jobs.steps", "5\n");
+        check_alone(jobs, "sum(s) FROM jobs.setup.steps", "1\n");
+    }
+}
+
+#[test]
+fn a_list_of_texts_counts_where_other_rows_have_records() {
+    let audit = r#"{"found": [
+      {"via": ["a", "b"]}, {"via": [{"name": "c"}]}, {"via": ["d", {"name": "e"}]}, {"via": []}
+    ]}"#;
+    check(audit, "SELECT count(*) FROM via", "", "5\n");
+    check(
+        audit,
+        "SELECT value FROM via WHERE value IS NOT NULL ORDER BY 1",
+        "",
+        "a\nb\nd\n",
+    );
+    check(
+        audit,
+        "SELECT _parent, count(*) FROM via GROUP BY 1",
+        "",
+        "0 | 2\n1 | 1\n2 | 2\n",
+    );
+}
+
+#[test]
+fn columns_of_one_name_are_both_there() {
+    let join = r#"{"columns": ["id", "name", "id"], "rows": [[1, "a", 900], [2, "b", 901]]}"#;
+    check(
+        join,
+        "SELECT max(id), max(id_2) FROM rows",
+        "another id is the column id_2",
+        "{\"max(id)\":2,\"max(id_2)\":901}\n",
+    );
+    let dotted = r#"[{"log.level": "fatal", "log": {"level": 3}}, {"log.level": "info", "log": {"level": 4}}]"#;
+    check(
+        dotted,
+        "SELECT \"log.level_2\" FROM rows WHERE log.level = 'fatal'",
+        "another log.level is the column \"log.level_2\"",
+        "3\n",
+    );
+}
+
+#[test]
+fn columns_that_are_lists_in_some_rows_are_said() {
+    let orders = r#"{"orders": [
+      {"line": {"qty": 1}}, {"line": [{"qty": 2}, {"qty": 3}]}, {"line": {"qty": 4}}
+    ]}"#;
+    check(
+        orders,
+        "SELECT sum(line.qty) FROM orders o",
+        "where line is a list, its columns are NULL: table line has all",
+        "5\n",
+    );
+    check_alone(orders, "sum(qty) FROM line", "10\n");
+}
