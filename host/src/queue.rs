@@ -15,8 +15,9 @@ use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the writer lets items gather after the first. The answer that the first belongs to is sent by then.
-const GATHERING: Duration = Duration::from_millis(20);
+/// How long the writer lets items gather after the first: at 160 calls a second there are enough by then, and several
+/// replicas on one machine write no more often than one.
+const GATHERING: Duration = Duration::from_millis(100);
 /// Items that do not wait for more. On a machine with few processors, calls would wait for one large write.
 const ENOUGH: usize = 16;
 

@@ -2,6 +2,7 @@
 //!
 //! Owns their forms. Refuses to know the changes in them.
 
+use crate::diff;
 use crate::paper::{Paper, cut, one_line};
 use crate::trim::is_blank;
 
@@ -10,6 +11,9 @@ const LEAST_LINES: usize = 6;
 /// Characters of a hash and of a subject.
 const HASH: usize = 8;
 const SUBJECT: usize = 160;
+
+/// What lists of containers say of them.
+const STATES: [&str; 5] = ["Up ", "Exited (", "Created", "Restarting (", "Paused"];
 
 /// A commit.
 struct Commit<'t> {
@@ -42,6 +46,13 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
         return None;
     }
     let subject = subject.trim();
+    // `git submodule status`, `git reflog`, and a list of containers.
+    let is_other = hash.len() == 40 && subject.ends_with(')') && !subject.contains(": ")
+        || subject.starts_with("HEAD@{")
+        || hash.len() == 12 && STATES.iter().any(|state| subject.contains(state));
+    if is_other {
+        return None;
+    }
     // A table of symbols: `2da15e20 T main`.
     let is_symbol = subject.split_once(' ').is_some_and(|(kind, name)| {
         kind.len() == 1 && kind.as_bytes()[0].is_ascii_uppercase() && !name.contains(' ')
@@ -65,12 +76,66 @@ pub fn count<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
 
 /// Whether most lines are commits.
 pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
-    let (mut all, mut found) = (0, 0);
+    let (mut all, mut found, mut with_letters, mut with_zero) = (0, 0, 0, 0);
     for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
-        found += usize::from(of_line(line).is_some());
+        if let Some((hash, _)) = of_line(line) {
+            found += 1;
+            with_letters += usize::from(hash.bytes().any(|byte| byte.is_ascii_lowercase()));
+            with_zero += usize::from(hash.starts_with('0'));
+        }
     }
-    found >= LEAST_LINES && found * 10 >= all * 9
+    // Numbers, times and offsets are no hashes: of 25 short hashes, one has no letter, and of 16, one begins with 0.
+    let are_hashes = with_letters * 5 >= found * 4 && with_zero * 3 <= found;
+    found >= LEAST_LINES && found * 10 >= all * 9 && are_hashes
+}
+
+/// The number of the last line of the commits with author, date and subject on lines of their own, and of their changes.
+/// What follows is of another program.
+pub fn end<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> usize {
+    let (mut end, mut in_diff, mut has_ended) = (0, false, false);
+    for (number, line) in lines {
+        if hash(line).is_some() {
+            (in_diff, has_ended) = (false, false);
+        }
+        in_diff |= line.starts_with("diff --") || line.starts_with("@@ ");
+        let belongs = [
+            "commit ",
+            "Author:",
+            "AuthorDate:",
+            "Commit:",
+            "CommitDate:",
+            "Date:",
+            "Merge:",
+            "    ",
+            "Notes",
+        ]
+        .iter()
+        .any(|start| line.starts_with(start))
+            || in_diff && diff::owns(line)
+            || is_stat(line)
+            || line.bytes().all(|byte| byte == b'\t');
+        has_ended |= !belongs;
+        if !has_ended {
+            end = number;
+        }
+    }
+    end
+}
+
+/// Whether a line is of a list of changed files: ` src/a.rs | 3 +-`, ` 2 files changed, …`, `M\tsrc/a.rs`, `3\t1\tsrc/a.rs`.
+fn is_stat(line: &str) -> bool {
+    let of_stat = line.strip_prefix(' ').is_some_and(|line| {
+        line.contains(" | ") || line.contains(" changed, ") || line.contains(" mode ")
+    });
+    let of_names = line.split_once('\t').is_some_and(|(state, _)| {
+        state.len() <= 4
+            && (state
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-')
+                || state.starts_with(['A', 'M', 'D', 'R', 'C', 'T']))
+    });
+    of_stat || of_names
 }
 
 /// Describes commits of one line each.

@@ -191,7 +191,9 @@ fn of_line(line: &str) -> Option<Report<'_>> {
         }
     }
     // golangci-lint: `a.go:3:5: Error return value is not checked (errcheck)`.
-    if let Some((message, rule)) = linter_at_end(rest) {
+    if place.contains(':')
+        && let Some((message, rule)) = linter_at_end(rest)
+    {
         return report(Severity::Unknown, rule, message);
     }
     let (rule, message) = rest.split_once(' ')?;

@@ -36,11 +36,20 @@ pub struct Diff<'t> {
     count: usize,
     added: u32,
     removed: u32,
+    /// The last line of the last hunk, from 1. What follows is of another program.
+    pub end: usize,
 }
 
 /// Whether a line belongs to a diff, or to the commit above it.
 pub fn owns(line: &str) -> bool {
-    line.starts_with([' ', '+', '-', '@', '\\'])
+    line.starts_with([' ', '+', '-', '@', '\\']) || owns_alone(line)
+}
+
+/// Whether a line belongs to a diff, wherever it stands.
+fn owns_alone(line: &str) -> bool {
+    line.starts_with("@@ -")
+        || line.starts_with("+++ ")
+        || line.starts_with("Binary files ")
         || [
             "diff --git ",
             "index ",
@@ -71,6 +80,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         count: 0,
         added: 0,
         removed: 0,
+        end: 0,
     };
     // The lines that a hunk's header announces and that are still to come: old and new.
     let (mut old, mut new) = (0u64, 0u64);
@@ -95,6 +105,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
             };
             if is_line {
                 found.grow(line);
+                found.end = place;
                 continue;
             }
             (old, new) = (0, 0);
@@ -130,6 +141,10 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
                 });
             }
             found.grow(line);
+        }
+        // What a header or a commit begins goes on to the next one.
+        if owns_alone(line) {
+            found.end = place;
         }
     }
     (!found.files.is_empty() && found.count > 0).then_some(found)

@@ -3,7 +3,7 @@
 //! Owns the words, and when one reports a failure. Refuses to know the shapes of known tools.
 
 /// What systems and programs say of failures, without one of [`FAILURES`].
-const PHRASES: [&str; 9] = [
+const PHRASES: [&str; 30] = [
     "ermission denied",
     "ccess denied",
     "onnection refused",
@@ -13,10 +13,83 @@ const PHRASES: [&str; 9] = [
     "OOMKilled",
     "CrashLoopBackOff",
     "ImagePullBackOff",
+    "egmentation fault",
+    "segfault",
+    "core dumped",
+    "by signal",
+    "on signal",
+    "data race",
+    "ommand not found",
+    "o route to host",
+    "has expired",
+    "ould not resolve",
+    "i/o timeout",
+    "exceeded",
+    "o space left",
+    "nreachable",
+    "nhealthy",
+    " rejected",
+    "[rejected",
+    "UNMET ",
+    "everity: critical",
+    "EXPIRED",
+    "not permitted",
 ];
 
 pub fn has_phrase(line: &str) -> bool {
-    PHRASES.iter().any(|phrase| line.contains(phrase))
+    // `unreachable=0` in a recap.
+    let is_none = |rest: &str| rest.starts_with("=0 ") || rest.starts_with(": 0");
+    PHRASES.iter().any(|phrase| {
+        let found = line.find(phrase).map(|at| &line[at + phrase.len()..]);
+        found.is_some_and(|rest| !is_none(rest))
+    })
+}
+
+/// Whether a line says of a thing that it is in a bad state: `status: failed`, `- **Status:** unreachable`,
+/// `ActiveState=failed`, `master_link_status:down`.
+pub fn has_bad_state(line: &str) -> bool {
+    const KEYS: [&str; 5] = ["status", "state", "result", "conclusion", "outcome"];
+    const STATES: [&str; 14] = [
+        "fail",
+        "failed",
+        "failure",
+        "failing",
+        "error",
+        "err",
+        "down",
+        "unreachable",
+        "unhealthy",
+        "critical",
+        "degraded",
+        "offline",
+        "crashed",
+        "oom-kill",
+    ];
+    // Items of a list, and signs for bold text.
+    let is_sign = |c: char| matches!(c, '*' | ' ' | '-' | '`');
+    let Some(at) = memchr::memchr2(b':', b'=', line.as_bytes()) else {
+        return false;
+    };
+    let (key, value) = (&line[..at], &line[at + 1..]);
+    let key = key.trim_matches(is_sign);
+    let value = value.trim_start_matches(is_sign);
+    let mut marks = ["❌ ", "✖ ", "✗ ", "🔴 "].iter();
+    let value = marks
+        .find_map(|mark| value.strip_prefix(mark))
+        .unwrap_or(value);
+    // A sentence goes on, and code ends in a sign.
+    let (word, rest) = value.split_once(' ').unwrap_or((value, ""));
+    let word = word.trim_end_matches(['*', '`', '.']);
+    let ends_with = |known: &&str| {
+        let start = key.len().checked_sub(known.len());
+        start.is_some_and(|start| {
+            key.is_char_boundary(start) && key[start..].eq_ignore_ascii_case(known)
+        })
+    };
+    !key.contains(' ')
+        && rest.split(' ').count() <= 3
+        && KEYS.iter().any(ends_with)
+        && STATES.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// Whether a line has the status of a request that the server failed (`"GET / HTTP/1.1" 502 …`, `GET / 500 12 ms`,
@@ -28,7 +101,8 @@ pub fn has_bad_status(line: &str) -> bool {
     };
     let after = |word: &str| line.split_once(word).map(|(_, rest)| rest);
     let of_request = after("HTTP/").and_then(|rest| rest.split_once("\" "));
-    let of_method = ["GET /", "POST /"].into_iter().find_map(after);
+    let methods = ["GET /", "POST /", "PUT /", "PATCH /", "DELETE /"];
+    let of_method = methods.into_iter().find_map(after);
     let of_method = of_method.and_then(|rest| rest.split_once(' '));
     let of_program =
         after(" rc=").is_some_and(|rest| rest.starts_with(|c: char| matches!(c, '1'..='9')));
@@ -89,11 +163,31 @@ pub fn has_word(line: &str) -> bool {
             && FAILURES
                 .iter()
                 .any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
+        let is_capital = word.iter().all(u8::is_ascii_uppercase);
+        // The end of a sentence: `failed.`
+        let is_end = after == Some(b'.') && matches!(rest.get(letters + 1), None | Some(b' '));
+        // `CREATE_FAILED`, and `app.ERROR:`.
+        let ends_a_name = is_capital
+            && (before == Some(b'_')
+                && matches!(word, b"FAILED" | b"FAILURE")
+                && after != Some(b'_')
+                || before == Some(b'.') && is_label);
         let stands_alone = !matches!(before, Some(b'_' | b'-' | b'.' | b'/'))
-            && !matches!(after, Some(b'_' | b'-' | b'.' | b'/' | b'('));
+            && (is_end || !matches!(after, Some(b'_' | b'-' | b'.' | b'/' | b'(')))
+            || ends_a_name;
+        let is_alert = before == Some(b'[')
+            && after == Some(b']')
+            && [&b"alert"[..], b"emerg", b"emergency", b"crit"]
+                .iter()
+                .any(|known| word.eq_ignore_ascii_case(known));
+        if is_alert {
+            return true;
+        }
         if is_word && stands_alone && !is_none(bytes, start, at) {
-            let is_capital = word.iter().all(u8::is_ascii_uppercase);
-            let is_marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<'));
+            let is_bracket = before == Some(b'(') && after == Some(b')');
+            let is_last = at == bytes.len() && start >= 2 && bytes[start - 2] == b':';
+            let is_marked =
+                matches!(before, Some(b'[' | b'=' | b'"' | b'<')) || is_bracket || is_last;
             let is_plain = [&b"failed"[..], b"panicked", b"aborted"]
                 .iter()
                 .any(|plain| word.eq_ignore_ascii_case(plain));
@@ -144,12 +238,17 @@ pub fn is_none(line: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// Parts, in lower case, of the words in `shapes::Hints` and [`FAILURES`].
-pub const WORDS: [&[u8; 4]; 25] = [
+pub const WORDS: [&[u8; 4]; 60] = [
     b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
     b"*** ", b"unde", // Those in [`PHRASES`].
-    b"deni", b"efus", b"such", b"imed", b"f me", b"oomk", b"koff",
-    // Those of [`has_bad_status`].
-    b"tp/1", b"tp/2", b"get ", b"post", b"tus=", b" rc=",
+    b"deni", b"efus", b"such", b"imed", b"f me", b"oomk", b"koff", b"gmen", b"gfau", b"dump",
+    b"gnal", b"a ra", b"mman", b"rout", b"expi", b"olve", b"meou", b"xcee", b"pace", b"unre",
+    b"nhea", b"reje", b"unme", b"rmit",
+    // Those of [`has_bad_status`], and levels in brackets.
+    b"tp/1", b"tp/2", b"et /", b"st /", b"tus=", b" rc=", b"ut /", b"ch /", b"te /", b"ert]",
+    b"ert:", b"erg]", b"ncy]", b"ncy:", b"err]", b"ftl]",
+    b"crt]", // Those of [`has_bad_state`].
+    b"tus:", b"ate=", b"ate:", b"ult=", b"ult:", b"lusi", b"tcom",
 ];
 /// The same for totals.
 pub const TOTALS: [&[u8; 4]; 1] = [b"pass"];

@@ -4,6 +4,7 @@
 
 use crate::counts::Counts;
 use crate::paper::{Paper, characters, cut, listed, one_line};
+use crate::shapes;
 use crate::trim::is_blank;
 
 /// Fewest hits that make a list of hits.
@@ -30,6 +31,8 @@ pub struct Hits<'t> {
     files: Counts<'t>,
     /// The hits are below the names of their files.
     pub has_headings: bool,
+    /// A failure in a hit is what was searched for, and not what a program reports.
+    owns_failures: bool,
 }
 
 /// The file, the place and the text in `src/a.rs:3: text` or `src/a.rs:3:5:text`.
@@ -99,6 +102,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone, count: usize) -> Opt
         count: 0,
         files: Counts::new(),
         has_headings: false,
+        owns_failures: true,
     };
     let (mut around, mut others) = (0, 0);
     for line in lines.clone() {
@@ -117,6 +121,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone, count: usize) -> Opt
         }
     }
     if found.count >= LEAST && found.count + around >= others {
+        found.owns_failures = !found.may_be_a_log(around);
         return Some(found);
     }
     below_headings(lines, count)
@@ -129,6 +134,7 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
         count: 0,
         files: Counts::new(),
         has_headings: true,
+        owns_failures: true,
     };
     let (mut all, mut owned, mut file, mut last) = (0, 0, None, 0u64);
     for line in lines {
@@ -168,6 +174,26 @@ impl<'t> Hits<'t> {
         if self.hits.len() < MOST {
             self.hits.push(Hit { file, place, text });
         }
+    }
+
+    /// Whether programs may have written the lines, with their places: a blank is before each text, and few texts are
+    /// failures. Searches write lines as they are.
+    fn may_be_a_log(&self, around: usize) -> bool {
+        const FAILURES_ONE_OF: usize = 10;
+        let has_one_blank =
+            |hit: &&Hit<'_>| matches!(hit.text.as_bytes(), [b' ', second, ..] if *second != b' ');
+        let with_blank = self.hits.iter().filter(has_one_blank).count();
+        if around > 0 || with_blank * 20 < self.hits.len() * 19 {
+            return false;
+        }
+        let fails = |hit: &&Hit<'_>| shapes::is_failure(hit.text);
+        let failures = self.hits.iter().filter(fails).count();
+        failures * FAILURES_ONE_OF <= self.hits.len()
+    }
+
+    /// Whether the text of a hit is no failure of a program.
+    pub fn owns(&self, text: &str) -> bool {
+        self.owns_failures || !shapes::is_failure(text)
     }
 
     /// Writes the hits by file, as many as fit.

@@ -40,8 +40,10 @@ const MANY_LINES: usize = 1_000;
 pub enum Kind<'t> {
     Snapshot,
     Diff(Diff<'t>),
-    /// Commits with author, date and subject on lines of their own.
-    Commits,
+    /// Commits with author, date and subject on lines of their own, up to this line.
+    Commits {
+        end: usize,
+    },
     /// Commits on a line each.
     CommitLines,
     /// Most lines are reports of a compiler or linter.
@@ -113,7 +115,9 @@ impl<'t> Kind<'t> {
             return Kind::Diff(diff);
         }
         if commits::count(lines.clone()) >= LEAST_COMMITS {
-            return Kind::Commits;
+            return Kind::Commits {
+                end: commits::end(source.lines()),
+            };
         }
         let is_commit = |line: &str| commits::of_line(line).is_some();
         if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
@@ -165,16 +169,25 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether a line belongs to the kind, so that its content is no failure of the tool.
-    pub fn owns(&self, line: &str) -> bool {
+    /// The last line of the kind, from 1, if another program may have written the rest.
+    pub fn end(&self) -> Option<usize> {
+        match self {
+            Kind::Diff(diff) => Some(diff.end),
+            Kind::Commits { end } => Some(*end),
+            _ => None,
+        }
+    }
+
+    /// Whether a line belongs to the kind, so that its content is no failure of the tool. `number`: its own, from 1.
+    pub fn owns(&self, number: usize, line: &str) -> bool {
         match self {
             Kind::Snapshot => snapshot::owns(line),
-            Kind::Diff(_) => diff::owns(line),
-            Kind::Commits => line.starts_with(' ') || diff::owns(line),
+            Kind::Diff(diff) => number <= diff.end && diff::owns(line),
+            Kind::Commits { end } => number <= *end && (line.starts_with(' ') || diff::owns(line)),
             Kind::CommitLines => commits::of_line(line).is_some(),
             Kind::Counts => hits::count_of_line(line).is_some(),
             Kind::Hits(hits) => {
-                hits::of_line(line).is_some()
+                hits::of_line(line).is_some_and(|(.., text)| hits.owns(text))
                     || hits::is_context(line)
                     || hits.has_headings && line.starts_with(|c: char| c.is_ascii_digit())
             }
@@ -187,9 +200,7 @@ impl<'t> Kind<'t> {
     /// How strictly failures are recognised in lines that do not belong to the kind.
     pub fn strictness(&self) -> Strictness {
         match self {
-            Kind::Markup | Kind::Headings(_) | Kind::Code(_) | Kind::Prose | Kind::Table => {
-                Strictness::Strict
-            }
+            Kind::Markup | Kind::Headings(_) | Kind::Code(_) | Kind::Prose => Strictness::Strict,
             _ => Strictness::Open,
         }
     }
@@ -197,7 +208,7 @@ impl<'t> Kind<'t> {
     /// Whether rare lines are information in a text of `count` lines of this kind.
     pub fn has_rare_lines(&self, count: usize) -> bool {
         match self {
-            Kind::Snapshot | Kind::Commits | Kind::CommitLines | Kind::Markup => false,
+            Kind::Snapshot | Kind::Commits { .. } | Kind::CommitLines | Kind::Markup => false,
             Kind::Headings(_)
             | Kind::Code(_)
             | Kind::Prose
@@ -223,7 +234,7 @@ impl<'t> Kind<'t> {
         match self {
             Kind::Snapshot => snapshot::tell(lines, paper),
             Kind::Diff(diff) => diff.tell(source.lines(), paper),
-            Kind::Commits => commits::tell(lines, paper),
+            Kind::Commits { .. } => commits::tell(lines, paper),
             Kind::CommitLines => commits::tell_lines(lines, paper),
             Kind::Counts => {
                 hits::tell_counts(lines, paper);
@@ -395,8 +406,8 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
         )
     };
     let omitted = paper.fitting(found.iter(), told, REST);
-    if omitted > 0 {
-        let told = all - omitted;
+    let told = all - omitted;
+    if told < count {
         paper.cut_line(&format!(" and {} more of them", count - told));
     }
 }

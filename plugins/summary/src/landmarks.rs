@@ -194,7 +194,7 @@ fn is_code(line: &str) -> bool {
     // `test_a PASSED [ 48%]` ends in brackets that belong to no name.
     let is_index = || {
         let open = line.rfind('[').unwrap_or_default();
-        !line[..open].ends_with(' ')
+        !line[..open].ends_with(' ') && !line[..open].contains(": ")
     };
     let ends = line.ends_with([';', '{', '}', '(', '['])
         || line.ends_with("),")
@@ -205,10 +205,11 @@ fn is_code(line: &str) -> bool {
         words.any(|word| word.as_bytes().first() == first && line.starts_with(word))
     };
     let is_assignment = || {
-        line.split_once('=').is_some_and(|(name, _)| {
-            let name = name.trim_end();
-            !name.is_empty() && !name.contains(' ')
-        })
+        let name = line.split_once('=').map(|(name, _)| name.trim_end());
+        let name = name.filter(|name| !name.is_empty() && !name.contains(' '));
+        // A line of a log has several: `time=… status=504 err="…"`.
+        let is_pair = |word: &&str| word.find('=').is_some_and(|at| at > 0);
+        name.is_some_and(|name| name.contains('(') || line.split(' ').filter(is_pair).count() < 2)
     };
     // `name: value,` and `name: str,` in calls and signatures.
     let is_part = || line.ends_with(',') && !line.contains(". ");

@@ -17,8 +17,9 @@ const OF_DATE: [usize; 3] = [10, 13, 16];
 const OF_TIME: [usize; 3] = [2, 4, 5];
 
 /// The levels of a log. The first are errors.
-const LEVELS: [&str; 12] = [
+const LEVELS: [&str; 14] = [
     "EMERGENCY",
+    "ALERT",
     "FATAL",
     "CRITICAL",
     "SEVERE",
@@ -26,15 +27,17 @@ const LEVELS: [&str; 12] = [
     "WARNING",
     "WARN",
     "NOTICE",
+    "NOTE",
     "INFO",
     // Consoles of browsers, and PostgreSQL.
     "LOG",
     "DEBUG",
     "TRACE",
 ];
-const ERRORS: usize = 5;
+const ERRORS: usize = 6;
 /// Short spellings, which count only if they are marked.
-const SHORT: [(&str, &str); 9] = [
+const SHORT: [(&str, &str); 10] = [
+    ("EMERG", "EMERGENCY"),
     ("FTL", "FATAL"),
     ("CRT", "CRITICAL"),
     ("CRIT", "CRITICAL"),
@@ -49,6 +52,8 @@ const SHORT: [(&str, &str); 9] = [
 /// The description of a log.
 pub struct Log<'t> {
     counts: [usize; LEVELS.len()],
+    /// Lines with a time and without a level.
+    others: usize,
     /// The times of the first and the last line with a time.
     times: Option<(&'t str, &'t str)>,
     errors: [Counts<'t>; 3],
@@ -58,16 +63,23 @@ pub struct Log<'t> {
 pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
     let mut found = Log {
         counts: [0; LEVELS.len()],
+        others: 0,
         times: None,
         errors: [Counts::new(), Counts::new(), Counts::new()],
     };
     let mut all = 0usize;
     for line in lines {
         all += 1;
-        let Some(level) = level(line) else { continue };
+        let (level, time) = (level(line), time(line));
+        if let Some(time) = time {
+            found.times = Some((found.times.map_or(time, |(first, _)| first), time));
+        }
+        let Some(level) = level else {
+            found.others += usize::from(time.is_some());
+            continue;
+        };
         found.counts[level] += 1;
-        let Some(time) = time(line) else { continue };
-        found.times = Some((found.times.map_or(time, |(first, _)| first), time));
+        let Some(time) = time else { continue };
         if level < ERRORS {
             let lengths = if has_date(time) { OF_DATE } else { OF_TIME };
             for (counts, length) in found.errors.iter_mut().zip(lengths) {
@@ -87,6 +99,10 @@ impl Log<'_> {
             .filter(|(_, count)| *count > 0)
             .map(|(level, count)| format!("{level} {count}"))
             .collect();
+        let mut said = said;
+        if self.others > 0 {
+            said.push(format!("none of these {}", self.others));
+        }
         let times = self.times.filter(|(first, last)| first != last);
         let times = times.map_or(String::new(), |(first, last)| {
             format!("; from {} to {}", cut(first, 40), cut(last, 40))
@@ -108,6 +124,11 @@ impl Log<'_> {
     }
 }
 
+/// Whether a line has the level of an error, marked or in capitals.
+pub fn is_error(line: &str) -> bool {
+    level(line).is_some_and(|level| level < ERRORS)
+}
+
 /// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
 pub fn level(line: &str) -> Option<usize> {
     let head = &line[..line.floor_char_boundary(LEVEL_BYTES)];
@@ -126,6 +147,7 @@ pub fn level(line: &str) -> Option<usize> {
         let before = start.checked_sub(1).map(|at| bytes[at]);
         let is_marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<' | b'('));
         let is_label = bytes.get(at) == Some(&b':');
+        let is_marked = is_marked || bytes.get(at) == Some(&b']');
         // `errors: 0` and `ERROR 0` are counts, not levels. `LOG` alone is a word.
         let is_marked = is_marked || is_label && word == b"LOG";
         let least = if is_marked { 3 } else { 4 };

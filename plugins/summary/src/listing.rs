@@ -45,13 +45,24 @@ fn long(line: &str) -> Option<(&str, &str, bool)> {
     if !rights.iter().all(is_right) {
         return None;
     }
-    // Mode, links, owner, group, size, month, day, time: each ends at blanks.
+    // Mode, links, owner, group, size, month, day, time: each ends at blanks. Other tools, and other options, have other
+    // columns.
     let mut rest = line;
     let mut size = "";
     for column in 0..8 {
         let end = rest.find(' ')?;
+        let word = &rest[..end];
+        let is_right = match column {
+            4 => word.starts_with(|c: char| c.is_ascii_digit()) && !word.ends_with(','),
+            5 => word.starts_with(|c: char| c.is_alphabetic()) || word.contains('-'),
+            7 => word.contains(':') || word.len() == 4 || word.starts_with(['+', '-']),
+            _ => true,
+        };
+        if !is_right {
+            return None;
+        }
         if column == 4 {
-            size = &rest[..end];
+            size = word;
         }
         rest = rest[end..].trim_start_matches(' ');
     }
@@ -59,23 +70,36 @@ fn long(line: &str) -> Option<(&str, &str, bool)> {
     (!name.is_empty()).then_some((name, size, *kind == b'd'))
 }
 
-/// The depth, from 1, and the name of an entry of `tree`.
+/// The depth, in characters, and the name of an entry of `tree`.
 fn branch(line: &str) -> Option<(usize, &str)> {
     let is_sign = |c: char| matches!(c, '│' | '├' | '└' | '|' | '`' | '+' | ' ' | '\u{a0}');
     if !line.starts_with(is_sign) {
         return None;
     }
-    let at = line.find("── ").or_else(|| line.find("-- "))?;
+    // `├── a` of `tree`, and `├─┬ a`, whose children are two characters deeper, of package managers.
+    let signs = ["── ", "─┬ ", "-- "];
+    let at = signs.iter().find_map(|sign| line.find(sign))?;
     let before = &line[..at];
     let is_drawn = before.chars().all(is_sign);
-    let depth = before.chars().count() / 4 + 1;
-    let name = line[at..].trim_start_matches(['─', '-', ' ']);
+    let depth = before.chars().count();
+    let name = line[at..].trim_start_matches(['─', '┬', '-', ' ']);
     (is_drawn && !before.is_empty() && !name.is_empty()).then_some((depth, name))
 }
 
-/// Whether a line belongs to a listing.
+/// Whether a line belongs to a listing. What a package manager says of an entry does not.
 pub fn owns(line: &str) -> bool {
-    marked(line).is_some() || long(line).is_some() || branch(line).is_some()
+    let is_entry = |line: &str| {
+        let says = [
+            "UNMET ",
+            "invalid",
+            "extraneous",
+            "missing",
+            "FAILED",
+            "(*)",
+        ];
+        branch(line).is_some_and(|(_, name)| !says.iter().any(|word| name.contains(word)))
+    };
+    marked(line).is_some() || long(line).is_some() || is_entry(line)
 }
 
 /// Describes a listing. False if the text is none.
@@ -190,11 +214,16 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
 }
 
 /// Describes `tree`: the number of entries in each of the outer ones.
-fn tell_tree<'t>(lines: impl Iterator<Item = &'t str>, all: usize, paper: &mut Paper) {
+fn tell_tree<'t>(lines: impl Iterator<Item = &'t str> + Clone, all: usize, paper: &mut Paper) {
     let mut outer: Vec<(&str, usize)> = Vec::new();
     let mut others = 0usize;
+    let outermost = lines
+        .clone()
+        .filter_map(branch)
+        .map(|(depth, _)| depth)
+        .min();
     for (depth, name) in lines.filter_map(branch) {
-        if depth == 1 {
+        if Some(depth) == outermost {
             if outer.len() < MOST {
                 outer.push((name, 0));
             } else {

@@ -26,13 +26,14 @@ impl<'t> Paths<'t> {
             directories: 0,
             files: 0,
         };
-        let mut others = 0;
+        let (mut others, mut with_blanks) = (0, 0);
         for line in lines.map(str::trim).filter(|line| !line.is_empty()) {
             let marked = listing::marked(line);
             let Some(path) = path_of(line, marked) else {
                 others += 1;
                 continue;
             };
+            with_blanks += usize::from(marked.is_none() && path.contains(' '));
             found.all.push(path);
             match marked {
                 Some((_, true)) => found.directories += 1,
@@ -42,7 +43,10 @@ impl<'t> Paths<'t> {
         }
         let count = found.all.len();
         // One or two lines may hold other text: "Results are cut."
-        let is_list = count >= LEAST && (others <= 2 || count * 10 >= (count + others) * 9);
+        // Few names have blanks. Where most lines have, they say something of the paths.
+        let is_list = count >= LEAST
+            && (others <= 2 || count * 10 >= (count + others) * 9)
+            && with_blanks * 2 <= count;
         is_list.then_some(found)
     }
 

@@ -25,7 +25,11 @@ const RARE_ONE_OF: usize = 50;
 const FEW: usize = 8;
 /// The share of lines with the most unique words at most: one in this many.
 const OWN_WORDS_ONE_OF: usize = 1_000;
+const LEAST_OF_OWN_WORDS: usize = 2;
 const MOST_OF_OWN_WORDS: usize = 5;
+/// The share of a rare pattern's lines in a short text: one in this many, and at most so many.
+const PAIRS_ONE_OF: usize = 30;
+const MOST_OF_A_PATTERN: usize = 5;
 /// Higher counts of unique words are treated as this count.
 const MOST_WORDS: usize = 15;
 
@@ -129,14 +133,25 @@ pub fn rare<'t>(
         counts.add(feature.pattern, u32::try_from(times).unwrap_or(u32::MAX));
         of_own_words[usize::from(feature.own_words)] += times;
     }
-    let limit = (count / ONE_OF).max(1) as u32;
+    let few = FEW.max(count / RARE_ONE_OF);
+    // The same odd line may occur twice, or more often in a long text, if all lines like it are few together.
+    let least = (count / ONE_OF).max(1) as u32;
+    let most = least.max((count / PAIRS_ONE_OF).clamp(1, MOST_OF_A_PATTERN) as u32);
+    // Lines by how many more than the least share their pattern.
+    let mut lines_of = [0usize; MOST_OF_A_PATTERN];
+    for (times, feature) in all().filter(|(times, _)| *times > 0) {
+        let more = counts.count(feature.pattern).saturating_sub(least) as usize;
+        if let Some(lines) = lines_of.get_mut(more) {
+            *lines += times;
+        }
+    }
+    let lines_up_to = |limit: &u32| lines_of[..=(limit - least) as usize].iter().sum::<usize>();
+    let mut limits = (least..=most).rev();
+    let limit = limits.find(|limit| (1..=few).contains(&lines_up_to(limit)));
+    let are_patterns = limit.is_some();
+    let limit = limit.unwrap_or(least);
     let is_rare = |feature: &Feature| counts.count(feature.pattern) <= limit;
-    let rare_patterns: usize = all()
-        .filter(|(_, feature)| is_rare(feature))
-        .map(|(times, _)| times)
-        .sum();
-    let are_patterns = rare_patterns > 0 && rare_patterns <= FEW.max(count / RARE_ONE_OF);
-    let most = (count / OWN_WORDS_ONE_OF).clamp(1, MOST_OF_OWN_WORDS);
+    let most = (count / OWN_WORDS_ONE_OF).clamp(LEAST_OF_OWN_WORDS, MOST_OF_OWN_WORDS);
     let least_words = least_words(&of_own_words, most);
     if !are_patterns && least_words.is_none() {
         return found;

@@ -4,8 +4,9 @@
 //!
 //! A word such as `failed` counts only if it reports a failure: `0 failed`, `errors: 0` and a row of a table do not.
 
-use crate::failure_words::{WORD, has_bad_status, has_phrase, has_word, marks};
+use crate::failure_words::{WORD, has_bad_state, has_bad_status, has_phrase, has_word, marks};
 use crate::frames::{self, Frame};
+use crate::levels;
 use crate::trim::trim_start;
 
 /// How important a line is to a failure. The first shape is the most important.
@@ -161,7 +162,8 @@ impl Shapes {
             self.in_stack = true;
             return None;
         }
-        let shape = known(line, start, indent, self.hints).or_else(|| {
+        let is_strict = self.strictness == Strictness::Strict;
+        let shape = known(line, start, indent, self.hints, is_strict).or_else(|| {
             let follows = self.after_failure > 0 && is_detail(start);
             follows.then_some(Shape::Detail)
         });
@@ -171,15 +173,23 @@ impl Shapes {
             }
             return Some(shape);
         }
-        if self.strictness == Strictness::Strict || self.marks & WORD == 0 {
+        if self.marks & WORD == 0 {
+            return None;
+        }
+        if has_bad_state(start) {
+            return Some(Shape::Word);
+        }
+        if is_strict {
             return None;
         }
         // `✓ fails when it must`.
         let has_passed = ["✓ ", "✔ ", "√ ", "☑ ", "ok "]
             .iter()
             .any(|mark| start.starts_with(mark));
-        let is_failure = has_word(line) || has_phrase(line) || has_bad_status(line);
-        (is_failure && !has_passed && !is_row(start)).then_some(Shape::Word)
+        let has_level = || levels::is_error(line);
+        let is_failure = has_word(line) || has_phrase(line) || has_bad_status(line) || has_level();
+        let is_failure = is_failure && !has_passed && (!is_row(start) || has_level());
+        is_failure.then_some(Shape::Word)
     }
 
     /// Whether the last line belongs to a stack of frames.
@@ -239,6 +249,16 @@ fn has_class(start: &str) -> bool {
     })
 }
 
+/// What test tools write before a failure.
+const MARKS: [&str; 7] = ["● ", "✕ ", "✗ ", "✘ ", "✖ ", "× ", "❌"];
+
+/// Whether a line is an error of klog or of Android: `E1120 09:01:30.123456 1 a.go:88] …`, `E/Tag( 12): …`.
+fn is_klog(start: &str) -> bool {
+    let digits = start[1..].bytes().take_while(u8::is_ascii_digit).count();
+    digits == 4 && start[5..].starts_with(' ') && start.contains("] ")
+        || start[1..].starts_with('/') && start.contains("): ")
+}
+
 /// Beginnings of errors of TeX.
 const TEX: [&str; 5] = [
     "! LaTeX Error",
@@ -249,11 +269,12 @@ const TEX: [&str; 5] = [
 ];
 
 /// The shape of a line of a known tool, by its beginning.
-fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> {
+fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) -> Option<Shape> {
     use Shape::{Detail, Failure};
     let has = |prefix: &str| start.starts_with(prefix);
     let begins = match start.as_bytes()[0] {
         b'(' if indent == 0 && has("(fail) ") => Some(Failure),
+        b'!' if has("! [") && start.contains(']') => Some(Failure),
         b'!' if indent == 0 && TEX.iter().any(|error| has(error)) => Some(Failure),
         b'-' if has("--- FAIL") => Some(Failure),
         b'-' if indent > 0 && has("--> ") => Some(Detail),
@@ -269,6 +290,7 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
             Some(if is_value { Detail } else { Failure })
         }
         b'E' if indent == 0 && has("Err:") => Some(Failure),
+        b'E' | b'F' if indent == 0 && is_klog(start) => Some(Shape::Word),
         b'E' if indent == 0 && (has("Error: ") || has("ERROR: ") || has("ERROR ")) => Some(Failure),
         b'>' if indent == 0 && has(">    ") => Some(Detail),
         b'F' if indent == 0 && (has("FAIL ") || has("FAIL:") || has("FAIL\t")) => Some(Failure),
@@ -278,7 +300,11 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
         b'S' if has("Segmentation fault") || has("Suppressed: ") => Some(Failure),
         b'U' if indent == 0 && is_uncaught(start) => Some(Failure),
         b'e' if indent == 0 && has("e: ") && start.contains(".kt:") => Some(Failure),
-        b'e' if indent == 0 && (has("error:") || has("error[") || has("error ")) => Some(Failure),
+        b'e' if indent == 0 && (has("error:") || has("error[")) => Some(Failure),
+        // Prose wraps before any word.
+        b'e' if indent == 0 && !is_strict && has("error ") => Some(Failure),
+        // The console of ASP.NET.
+        b'f' | b'c' if (has("fail: ") || has("crit: ")) && start.ends_with(']') => Some(Failure),
         b'f' if indent == 0 && (has("fatal:") || has("fatal error:")) => Some(Failure),
         b'n' if has("npm ERR! ") || has("npm error ") => Some(Failure),
         b'n' if has("not ok ") => {
@@ -288,12 +314,20 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints) -> Option<Shape> 
         b'p' if indent == 0 && has("panic: ") => Some(Failure),
         b't' if has("thread ") && start.contains(" panicked at ") => Some(Failure),
         b't' if has("test ") && start.ends_with("... FAILED") => Some(Failure),
-        _ if start.as_bytes()[0] >= 0x80 => {
-            let mark = ["● ", "✕ ", "✗ ", "✘ ", "× ", "❌"];
-            mark.iter().any(|mark| has(mark)).then_some(Failure)
-        }
+        _ if start.as_bytes()[0] >= 0x80 => MARKS.iter().any(|mark| has(mark)).then_some(Failure),
         _ => None,
     };
+    // `- ❌ checkout pays twice`
+    let begins = begins.or_else(|| {
+        let item = start
+            .strip_prefix("- ")
+            .or_else(|| start.strip_prefix("* "))?;
+        let is_marked = item.as_bytes().first().is_some_and(|byte| *byte >= 0x80)
+            && MARKS
+                .iter()
+                .any(|mark| item.starts_with(mark) && *mark != "● ");
+        is_marked.then_some(Failure)
+    });
     // Robot Framework, and Flutter.
     let ends = start.ends_with("| FAIL |") || start.ends_with(" [E]");
     let begins = begins.or(ends.then_some(Failure));
@@ -406,13 +440,15 @@ fn is_detail(start: &str) -> bool {
 
 /// Whether a line is a row of a table, or of a list of changes (`src/error.rs | 3 ++-`), which only names things.
 fn is_row(start: &str) -> bool {
-    if start.starts_with('|') {
+    if start.starts_with('|') && start.trim_end().ends_with('|') {
         return true;
     }
     let mut cells = start.split(" | ");
     let is_change = |cell: &str| {
         let cell = cell.trim();
-        cell.starts_with(|c: char| c.is_ascii_digit()) || cell.starts_with("Bin ")
+        let rest = cell.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_drawn = rest.bytes().all(|byte| matches!(byte, b' ' | b'+' | b'-'));
+        rest.len() < cell.len() && is_drawn || cell.starts_with("Bin ")
     };
     match (cells.next(), cells.next(), cells.next()) {
         (Some(_), Some(_), Some(_)) => true,

@@ -57,6 +57,7 @@ const CLASSES: [u8; 256] = {
 pub fn words(line: &str, mut each: impl FnMut(Word)) {
     let mut bytes = line.as_bytes();
     let mut was_blank = false;
+    let mut last = 0;
     while let [byte, after @ ..] = bytes {
         let first = CLASSES[usize::from(*byte)];
         if first & WORD == 0 {
@@ -65,6 +66,7 @@ pub fn words(line: &str, mut each: impl FnMut(Word)) {
                 each(Word::Sign(if is_blank { b' ' } else { *byte }));
             }
             was_blank = is_blank;
+            last = *byte;
             bytes = after;
             continue;
         }
@@ -87,9 +89,14 @@ pub fn words(line: &str, mut each: impl FnMut(Word)) {
         let (word, rest) = bytes.split_at(length);
         bytes = rest;
         let has_digit = has & DIGIT != 0;
+        // A part of an address or of a UUID.
+        let is_between = |sign: Option<u8>| matches!(sign, Some(b'-' | b':'));
+        let is_part = || {
+            matches!(length, 2 | 4) && (is_between(Some(last)) || is_between(rest.first().copied()))
+        };
         if has_digit && is_name(word, has) {
             each(Word::Name(hash));
-        } else if has_digit || has & NOT_HEXADECIMAL == 0 && length >= HEXADECIMAL {
+        } else if has_digit || has & NOT_HEXADECIMAL == 0 && (length >= HEXADECIMAL || is_part()) {
             each(Word::Number);
         } else {
             each(Word::Letters(hash));

@@ -389,3 +389,192 @@ fn a_page_of_rows_begins_after_those_that_are_shown() {
         .and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
     assert_eq!(from, Some(shown.unwrap_or(0)), "{summary}");
 }
+
+#[test]
+fn failures_in_the_words_of_many_programs() {
+    for line in [
+        "Deployment of the shop to web4 failed.",
+        "stack shop-1: CREATE_FAILED",
+        "shop.close: error",
+        "order (error)",
+        "E1120 09:01:30.123456       1 controller.go:173] Reconciler returned",
+        "[09:01:30 ERR] the month cannot be closed",
+        "2026/11/20 09:01:00 [emerg] 7#7: still could not bind()",
+        "[2026-11-20T09:01:00+00:00] app.ALERT: the month cannot be closed",
+        "api-1 | 2026-11-20T09:01:10Z Error: connect ECONNREFUSED 10.0.3.4:5432",
+        "2026-11-20 09:01:10 | ERROR    | shop.tax:close:12 - the month cannot be closed",
+        "✖ refunds once (3.12ms)",
+        "PATCH /api/refund/4 500 12.120 ms - 88",
+        "./run.sh: line 12:  4412 Segmentation fault      (core dumped) ./close",
+        "deploy/tax.sh: line 41: kubectl: command not found",
+        "ssh: connect to host web4 port 22: No route to host",
+        "web41 : ok=12 changed=3 unreachable=1 failed=0",
+        "! [rejected]        main -> main (non-fast-forward)",
+        "Severity: critical",
+        "probe of backend-60 answered unhealthy",
+    ] {
+        assert_found(&among(words, line), line);
+    }
+}
+
+#[test]
+fn what_is_in_a_bad_state() {
+    let section = |at: usize, state: &str| {
+        let kept = words(at);
+        format!("## Host {at}\n\n- **Owner:** {kept}\n- **Status:** {state}\n\n")
+    };
+    let page = |bad: &str| -> String {
+        (0..90)
+            .map(|at| section(at, if at == 57 { bad } else { "ok" }))
+            .collect()
+    };
+    for (bad, shown) in [
+        ("unreachable", "289: - **Status:** unreachable"),
+        ("❌ failed", "289: - **Status:** ❌ failed"),
+    ] {
+        let summary = summary(&page(bad));
+        assert!(summary.contains(shown), "{summary}");
+    }
+    let settings = |at: usize| format!("{}={}", words(at).replace(' ', ""), at % 7);
+    for line in ["ActiveState=failed", "master_link_status:down"] {
+        assert_found(&among(settings, line), line);
+    }
+}
+
+#[test]
+fn odd_lines_do_not_hide_each_other() {
+    let name = |at: usize| words(at).split(' ').next().unwrap_or_default().to_owned();
+    // Of one form, and of two.
+    for odd in [
+        ["answered stale"; 3],
+        ["is drained by hand", "answered stale", "answered stale"],
+    ] {
+        let text: String = (0..200)
+            .map(|at| match at {
+                60 | 120 | 180 => format!("probe of {} {}\n", name(at), odd[at / 60 - 1]),
+                at => format!("probe of {} answered fresh after {at} ms\n", name(at)),
+            })
+            .collect();
+        let summary = summary(&text);
+        for number in ["61: ", "121: ", "181: "] {
+            assert!(summary.contains(number), "{number} of {odd:?}:\n{summary}");
+        }
+    }
+}
+
+#[test]
+fn what_runs_after_a_diff_or_a_log_is_of_another_program() {
+    let commits: String = (0..3)
+        .map(|at| {
+            format!(
+                "commit {:040x}\nAuthor: A <a@example.com>\nDate:   Fri Nov 2{at} 09:12:40 2026 +0000\n\n    Subject {at}\n\n",
+                0xeee6_5f53_u64 + at
+            )
+        })
+        .collect();
+    let diff: String = (0..30)
+        .map(|at| {
+            format!("diff --git a/src/f{at}.py b/src/f{at}.py\n--- a/src/f{at}.py\n+++ b/src/f{at}.py\n@@ -1,2 +1,2 @@\n part\n-old {at}\n+new {at}\n")
+        })
+        .collect();
+    for before in [commits, diff] {
+        let passed: String = (0..180)
+            .map(|at| format!("    ✔ {}\n", words(at)))
+            .collect();
+        let text = format!(
+            "{before}\n  cart\n{passed}\n  180 passing (2s)\n  1 failing\n\n      AssertionError [ERR_ASSERTION]: 10 == 12\n      at Context.<anonymous> (test/refund.js:44:12)\n"
+        );
+        let summary = summary(&text);
+        for part in [
+            "AssertionError [ERR_ASSERTION]: 10 == 12",
+            "1 failing",
+            "are of another program",
+        ] {
+            assert!(summary.contains(part), "{part}:\n{summary}");
+        }
+    }
+}
+
+#[test]
+fn what_looks_like_commits_hits_or_paths_hides_no_failure() {
+    let epoch = |at: usize| format!("17320939{:02} INFO {}", at % 100, words(at));
+    let shortfile = |at: usize| format!("shop{}.go:{}: {}", at % 20, at + 7, words(at));
+    let valid = |at: usize| format!("checking session/vendor_{at}.yaml ... valid");
+    let tree = |at: usize| format!("│ ├── part-{at}@1.{at}.0");
+    for (text, line) in [
+        (
+            among(epoch, "1732094891 ERROR dial tcp: connection refused"),
+            "1732094891 ERROR dial tcp: connection refused",
+        ),
+        (
+            among(
+                shortfile,
+                "ledger.go:88: error: dial tcp: connection refused",
+            ),
+            "ledger.go:88: error: dial tcp: connection refused",
+        ),
+        (
+            among(valid, "checking session/tax.yaml ... FAILED"),
+            "checking session/tax.yaml ... FAILED",
+        ),
+        (
+            among(tree, "│ ├── UNMET DEPENDENCY react-dom@^18.2.0"),
+            "│ ├── UNMET DEPENDENCY react-dom@^18.2.0",
+        ),
+    ] {
+        assert_found(&text, line);
+        let summary = summary(&text);
+        for kind in [" commits", " paths"] {
+            assert!(!summary.contains(kind), "{summary}");
+        }
+    }
+}
+
+#[test]
+fn prose_that_wraps_before_a_word_of_failures_reports_none() {
+    const WORDS: &str = "ledger order writer budget planner schema router queue chapter reader \
+        parser index page editor signature record branch cluster mirror garden window harbour \
+        letter bridge season village market river painter sailor teacher forest mountain island";
+    let all: Vec<&str> = WORDS.split_whitespace().collect();
+    let word = |at: usize| {
+        let mixed = (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        all[mixed as usize % all.len()]
+    };
+    let line = |at: usize| {
+        let [a, b, c, d] = [4 * at, 4 * at + 1, 4 * at + 2, 4 * at + 3].map(word);
+        match at % 9 {
+            4 => format!("error of the {a} that the {b} spends, which {c} and {d} rarely see."),
+            2 => format!("Nobody asks the {a} or the {b}; only the {c} does. A {d} is not enough."),
+            _ => format!("while the {a} of the {b} comes first, and the {c} follows every {d} of"),
+        }
+    };
+    let text: String = (0..300).map(|at| line(at) + "\n").collect();
+    let summary = summary(&text);
+    assert!(!summary.contains("failure"), "{summary}");
+}
+
+#[test]
+fn a_log_lasts_from_its_first_time_to_its_last() {
+    let text: String = (0..300)
+        .map(|at| {
+            let level = if (100..140).contains(&at) {
+                "Warning"
+            } else {
+                "System"
+            };
+            format!(
+                "2026-11-20T{:02}:{:02}:00.1Z 58 [{level}] [Server] {}\n",
+                9 + at / 60,
+                at % 60,
+                words(at)
+            )
+        })
+        .collect();
+    let told =
+        "WARNING 40, none of these 260; from 2026-11-20T09:00:00.1Z to 2026-11-20T13:59:00.1Z";
+    let summary = summary(&text);
+    assert!(
+        !summary.contains("levels") || summary.contains(told),
+        "{summary}"
+    );
+}

@@ -83,6 +83,12 @@ fn assert_kind(text: &str, is: fn(&Kind<'_>) -> bool) {
     assert!(is(&kind), "{text}");
 }
 
+/// An abbreviated hash, as git makes them.
+fn hash(at: usize) -> String {
+    let mixed = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    format!("{:07x}", mixed >> 36)
+}
+
 #[test]
 fn each_kind_is_known() {
     let lines = |count: usize, line: fn(usize) -> String| {
@@ -96,9 +102,7 @@ fn each_kind_is_known() {
         |it| matches!(it, Kind::Diff(_)),
     );
     assert_kind(
-        &lines(20, |at| {
-            format!("{:07x} Subject of the commit {at}", at + (1 << 25))
-        }),
+        &lines(20, |at| format!("{} Subject of the commit {at}", hash(at))),
         |it| matches!(it, Kind::CommitLines),
     );
     assert_kind(&lines(20, |at| format!("src/a{at}.rs:{at}")), |it| {
@@ -166,9 +170,15 @@ fn records_stand_between_brackets() {
 #[test]
 fn lines_belong_to_a_kind() {
     let lines = |line: fn(usize) -> String| (0..20).map(|at| line(at) + "\n").collect::<String>();
-    let each: [(String, &[&str], &[&str]); 8] = [
+    let each: [(String, &[&str], &[&str]); 9] = [
+        // A blank after each place: a log may have these lines, too.
         (
-            lines(|at| format!("src/a.rs:{}: text", at + 1)),
+            lines(|at| format!("src/a.go:{}: text", at + 1)),
+            &["src/b.go:7: text of it", "src/b.go-8- failed"],
+            &["src/b.go:7: error: of it"],
+        ),
+        (
+            lines(|at| format!("src/a.rs:{}:text", at + 1)),
             &["src/b.rs:7: error: of it", "src/b.rs-8- failed"],
             &["error: of it", "12: error"],
         ),
@@ -194,7 +204,7 @@ fn lines_belong_to_a_kind() {
             &["error: 3 of them"],
         ),
         (
-            lines(|at| format!("{:07x} Subject of the commit {at}", at + (1 << 25))),
+            lines(|at| format!("{} Subject of the commit {at}", hash(at))),
             &["2000001 Fix: it failed"],
             &["error: of it"],
         ),
@@ -218,10 +228,10 @@ fn lines_belong_to_a_kind() {
         let source = Source::of(&text);
         let kind = Kind::of(&text, &source, 20, None);
         for line in own {
-            assert!(kind.owns(line), "{line} in {text}");
+            assert!(kind.owns(1, line), "{line} in {text}");
         }
         for line in others {
-            assert!(!kind.owns(line), "{line} in {text}");
+            assert!(!kind.owns(1, line), "{line} in {text}");
         }
     }
 }

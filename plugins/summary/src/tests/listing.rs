@@ -55,10 +55,12 @@ fn rows_of_ls() {
 fn branches_of_a_tree() {
     for (line, expected) in [
         ("├── a", (1, "a")),
-        ("│   └── b.rs", (2, "b.rs")),
-        ("        └── c", (3, "c")),
-        ("|   |-- d", (2, "d")),
+        ("│   └── b.rs", (5, "b.rs")),
+        ("        └── c", (9, "c")),
+        ("|   |-- d", (5, "d")),
         ("`-- e", (1, "e")),
+        ("├─┬ f@1.0.0", (1, "f@1.0.0")),
+        ("│ ├── g@2.0.0 deduped", (3, "g@2.0.0 deduped")),
     ] {
         assert_eq!(branch(line), Some(expected), "{line}");
         assert!(owns(line), "{line}");
