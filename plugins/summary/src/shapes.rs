@@ -41,6 +41,9 @@ pub struct Shapes {
     in_traceback: bool,
     after_panic: u8,
     after_failure: u8,
+    /// After `2 failing` of mocha: `1) cart`, and the test's name on the next line.
+    after_failing: bool,
+    after_number: bool,
     /// A frame's code follows.
     after_own_frame: bool,
     in_stack: bool,
@@ -88,6 +91,8 @@ impl Shapes {
             in_traceback: false,
             after_panic: 0,
             after_failure: 0,
+            after_failing: false,
+            after_number: false,
             after_own_frame: false,
             in_stack: false,
             hints: Hints::default(),
@@ -131,6 +136,17 @@ impl Shapes {
             self.after_own_frame = frame == Frame::Own && start.starts_with("File \"");
             self.in_stack = true;
             return (frame == Frame::Own).then_some(Shape::Detail);
+        }
+        if indent > 0 && std::mem::take(&mut self.after_number) {
+            return Some(Shape::Failure);
+        }
+        let digits = start.bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0 {
+            self.after_failing |= start[digits..].starts_with(" failing");
+            self.after_number = self.after_failing && start[digits..].starts_with(") ");
+            if self.after_number {
+                return Some(Shape::Failure);
+            }
         }
         if self.after_panic > 0 {
             self.after_panic -= 1;
@@ -188,7 +204,10 @@ impl Shapes {
             .any(|mark| start.starts_with(mark));
         let has_level = || levels::is_error(line);
         let is_failure = has_word(line) || has_phrase(line) || has_bad_status(line) || has_level();
-        let is_failure = is_failure && !has_passed && (!is_row(start) || has_level());
+        // `# Error codes`
+        let is_heading = start.trim_start_matches('#').starts_with(' ') && start.starts_with('#');
+        let is_failure =
+            is_failure && !is_heading && !has_passed && (!is_row(start) || has_level());
         is_failure.then_some(Shape::Word)
     }
 

@@ -482,12 +482,14 @@ fn what_runs_after_a_diff_or_a_log_is_of_another_program() {
             .map(|at| format!("    ✔ {}\n", words(at)))
             .collect();
         let text = format!(
-            "{before}\n  cart\n{passed}\n  180 passing (2s)\n  1 failing\n\n      AssertionError [ERR_ASSERTION]: 10 == 12\n      at Context.<anonymous> (test/refund.js:44:12)\n"
+            "{before}\n  cart\n{passed}\n  180 passing (2s)\n  1 failing\n\n  1) cart\n       refunds twice:\n\n      AssertionError [ERR_ASSERTION]: 10 == 12\n      at Context.<anonymous> (test/refund.js:44:12)\n"
         );
         let summary = summary(&text);
         for part in [
             "AssertionError [ERR_ASSERTION]: 10 == 12",
             "1 failing",
+            "1) cart",
+            "refunds twice:",
             "are of another program",
         ] {
             assert!(summary.contains(part), "{part}:\n{summary}");
