@@ -2,8 +2,6 @@
 //!
 //! Owns the choice between numbers and texts, and the words of the notes. Refuses to know where the values stand.
 
-use std::borrow::Cow;
-
 use super::database::Value;
 use super::names::spelled;
 use super::reading::{Reading, Spelling};
@@ -27,7 +25,7 @@ pub(super) struct Storage {
 
 /// The kinds of values in a column.
 #[derive(Clone, Default)]
-pub(super) struct Kinds<'v> {
+pub(super) struct Kinds {
     /// Numbers and booleans that are no texts.
     numbers: u64,
     has_reals: bool,
@@ -37,37 +35,37 @@ pub(super) struct Kinds<'v> {
     has_long: bool,
     has_booleans: bool,
     gaps: u64,
-    quantities: Quantities<'v>,
+    quantities: Quantities,
     codes: u64,
     /// The length of codes and numbers, if all have one.
     length: Option<usize>,
     has_lengths: bool,
-    amounts: Texts<'v>,
-    other_dates: Texts<'v>,
-    times: Texts<'v>,
+    amounts: Texts,
+    other_dates: Texts,
+    times: Texts,
     offset: Option<String>,
     has_offsets: bool,
     has_bare_offset: bool,
-    booleans: Texts<'v>,
+    booleans: Texts,
     /// Words that stand for no value.
-    nulls: Texts<'v>,
+    nulls: Texts,
     /// Texts that are no numbers, and the first of them.
-    words: Texts<'v>,
+    words: Texts,
     /// The first of them that begins with a digit.
     begins_with_digits: bool,
 }
 
 /// The number of some texts, and the first of them.
 #[derive(Clone, Default)]
-struct Texts<'v> {
+struct Texts {
     count: u64,
-    first: Option<Cow<'v, str>>,
+    first: Option<String>,
 }
 
-impl<'v> Texts<'v> {
-    fn add(&mut self, text: &Cow<'v, str>) {
+impl Texts {
+    fn add(&mut self, text: &str) {
         self.count += 1;
-        self.first.get_or_insert_with(|| text.clone());
+        self.first.get_or_insert_with(|| text.to_owned());
     }
 
     /// The first, for a note.
@@ -80,7 +78,7 @@ impl<'v> Texts<'v> {
 
 /// Texts that are numbers.
 #[derive(Clone, Default)]
-struct Quantities<'v> {
+struct Quantities {
     count: u64,
     has_decimals: bool,
     decimals: Option<usize>,
@@ -89,13 +87,13 @@ struct Quantities<'v> {
     is_no_version: bool,
     has_whole: bool,
     /// A spelling is lost with the text: `3.10`, `+1`, a number of many digits.
-    lossy: Option<Cow<'v, str>>,
+    lossy: Option<String>,
     /// A zero at the end of one decimal is lost only beside whole numbers.
     has_one_zero: bool,
 }
 
-impl<'v> Quantities<'v> {
-    fn add(&mut self, text: &Cow<'v, str>, spelling: Spelling) {
+impl Quantities {
+    fn add(&mut self, text: &str, spelling: Spelling) {
         /// A float holds so many digits.
         const DIGITS: usize = 15;
         self.count += 1;
@@ -109,7 +107,7 @@ impl<'v> Quantities<'v> {
         self.has_one_zero |= spelling.ends_in_zero && spelling.decimals == 1;
         let is_lossy = spelling.is_odd || is_long || spelling.ends_in_zero && spelling.decimals > 1;
         if is_lossy && self.lossy.is_none() {
-            self.lossy = Some(text.clone());
+            self.lossy = Some(text.to_owned());
         }
     }
 
@@ -123,8 +121,8 @@ impl<'v> Quantities<'v> {
     }
 }
 
-impl<'v> Kinds<'v> {
-    pub(super) fn add(&mut self, value: &Value<'v>) {
+impl Kinds {
+    pub(super) fn add(&mut self, value: &Value<'_>) {
         match value {
             Value::Null => {}
             Value::Boolean(_) => {
@@ -150,7 +148,7 @@ impl<'v> Kinds<'v> {
         }
     }
 
-    fn add_text(&mut self, text: &Cow<'v, str>) {
+    fn add_text(&mut self, text: &str) {
         match Reading::of(text) {
             Reading::Number(spelling) => {
                 self.add_length(text.len());
@@ -306,7 +304,7 @@ impl<'v> Kinds<'v> {
         let says_boolean = usage.says("true") || usage.says("false");
         let numbers = self.numbers + self.quantities.count;
         let words = self.words.count;
-        let like = |texts: &Texts<'_>| match texts.count {
+        let like = |texts: &Texts| match texts.count {
             1 => format!("1 text ({})", texts.like()),
             count => format!("{count} texts (like {})", texts.like()),
         };
@@ -339,8 +337,7 @@ impl<'v> Kinds<'v> {
             let is_even = !self.has_lengths && words == 0;
             let is_said = uses.in_sums || uses.as_number && !is_even;
             let are_most = 2 * (numbers + self.codes) >= all;
-            return (is_said && are_most && !(is_even && !uses.in_sums))
-                .then(|| cast(name, "holds codes as texts"));
+            return (is_said && are_most).then(|| cast(name, "holds codes as texts"));
         }
         if 2 * self.times.count > all {
             let is_compared = uses.as_number && !uses.with_dates && self.has_offsets;

@@ -527,11 +527,11 @@ impl Finder<'_> {
             }
         }
         taken.extend(owners.iter().map(|(_, key)| (*key).clone()));
-        for place in 0..self.tables.len() {
+        for (place, key) in wanted.iter().enumerate() {
             let table = &self.tables[place];
             let has_name = !table.name.is_empty();
             let is_alone = keys
-                .get(&wanted[place].to_ascii_lowercase())
+                .get(&key.to_ascii_lowercase())
                 .is_none_or(|places| places.len() == 1);
             if table.kind == TableKind::Document || has_name && is_alone {
                 continue;
@@ -546,12 +546,12 @@ impl Finder<'_> {
                 continue;
             }
             let mut name = match long.is_empty() {
-                true => wanted[place].clone(),
+                true => key.clone(),
                 false => long,
             };
             let mut number = 2;
             while !is_free(&name, &taken) {
-                name = format!("{}_{number}", wanted[place]);
+                name = format!("{key}_{number}");
                 number += 1;
             }
             taken.insert(name.to_ascii_lowercase());

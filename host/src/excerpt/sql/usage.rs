@@ -110,9 +110,8 @@ impl Usage {
         // Open parentheses, and for each what it stands in.
         let mut open: Vec<(bool, bool)> = Vec::new();
         let (mut is_order, mut is_column) = (false, false);
-        for place in 0..tokens.len() {
-            let text = &*tokens[place].text;
-            match (tokens[place].kind, text) {
+        for token in &mut tokens {
+            match (token.kind, &*token.text) {
                 (Kind::Sign, "(") => open.push((is_order, is_column)),
                 (Kind::Sign, ")") => (is_order, is_column) = open.pop().unwrap_or_default(),
                 (Kind::Word, "order") => is_order = true,
@@ -121,8 +120,8 @@ impl Usage {
                 (Kind::Word, "limit" | "offset" | "rows" | "range" | "union") => is_order = false,
                 _ => {}
             }
-            tokens[place].is_order = is_order;
-            tokens[place].is_column = is_column;
+            token.is_order = is_order;
+            token.is_column = is_column;
         }
         let is_call = |place: usize, names: &[&str]| {
             let token: &Token = &tokens[place];
