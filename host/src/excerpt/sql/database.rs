@@ -25,6 +25,8 @@ pub(super) struct Database {
     start: Instant,
     /// Notes for the reader about the columns in the query.
     pub(super) notes: Vec<String>,
+    /// The names of columns of texts that compare as numbers, in lower case.
+    exact: Vec<String>,
 }
 
 impl Database {
@@ -41,6 +43,7 @@ impl Database {
             connection,
             start,
             notes: Vec::new(),
+            exact: Vec::new(),
         };
         let filled = database.fill(view, tables, text, query);
         filled.map_err(|error| database.reason(&error))?;
@@ -83,7 +86,8 @@ impl Database {
                 if is_named(&table.name) || is_all && is_named(tables::ROWS) {
                     self.notes.extend(same_key(tables, table, &usage));
                     let asked = (query, &usage);
-                    insert(&transaction, (view, tape), table, asked, &mut self.notes)?;
+                    let said = (&mut self.notes, &mut self.exact);
+                    insert(&transaction, (view, tape), table, asked, said)?;
                     if let Some(alias) = alias {
                         let (alias, name) = (quote(alias), quote(&table.name));
                         transaction.execute_batch(&format!(
@@ -104,6 +108,15 @@ impl Database {
             guard::add_like(connection)?;
         }
         guard::close(connection)
+    }
+
+    /// The query with long numbers as texts where they are compared with texts.
+    pub(super) fn with_long_numbers(&self, query: &str) -> Option<String> {
+        let is_exact = |name: &str| self.exact.iter().any(|own| own == name);
+        match self.exact.is_empty() {
+            true => None,
+            false => Usage::of(query).with_long_numbers(query, is_exact),
+        }
     }
 
     pub(super) fn prepare(&self, query: &str) -> Result<Statement<'_>, String> {
@@ -207,7 +220,7 @@ fn insert<'v>(
     (view, tape): (&'v DocumentView<'_>, &'v Tape),
     table: &'v Table,
     (query, usage): (&str, &Usage),
-    notes: &mut Vec<String>,
+    (notes, exact): (&mut Vec<String>, &mut Vec<String>),
 ) -> rusqlite::Result<()> {
     let columns_of = table.columns(view);
     let names = &columns_of.names;
@@ -232,6 +245,9 @@ fn insert<'v>(
             .iter()
             .flat_map(|stored| stored.notes.iter().cloned()),
     );
+    let own = names.iter().zip(&stored);
+    let own = own.filter(|(_, stored)| stored.is_exact);
+    exact.extend(own.map(|(name, _)| name.to_ascii_lowercase()));
     for (column, own) in &table.singles {
         let column = column.to_lowercase();
         if query.contains(&format!("{column}.")) && !usage.reads(&own.to_ascii_lowercase()) {

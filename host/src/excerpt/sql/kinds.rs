@@ -18,6 +18,8 @@ pub(super) struct Storage {
     pub(super) affinity: String,
     /// Numbers are stored as they are spelled.
     pub(super) as_texts: bool,
+    /// Texts compare as numbers, and with more digits than a number of SQLite has.
+    pub(super) is_exact: bool,
     /// An empty text is NULL.
     pub(super) has_no_gaps: bool,
     pub(super) notes: Vec<String>,
@@ -207,6 +209,7 @@ impl Kinds {
         let mut storage = Storage {
             affinity: "TEXT".to_owned(),
             as_texts: true,
+            is_exact: false,
             has_no_gaps: false,
             notes: Vec::new(),
         };
@@ -242,6 +245,10 @@ impl Kinds {
                 storage.affinity = texts(NUMBERS);
                 storage.notes.extend(self.other_spelling(name, uses, usage));
             }
+            if uses.as_number && quantities.has_decimals && lower.contains("version") {
+                let note = format!("{name} compares as decimals, not as versions");
+                storage.notes.push(note);
+            }
             !keeps || uses.is_passed && !quantities.may_be_versions()
         } else {
             // Texts among numbers are texts unless they are compared.
@@ -262,6 +269,7 @@ impl Kinds {
                     .push(format!("{name} {lossy:?} is {number:?}"));
             }
         }
+        storage.is_exact = storage.affinity.contains("COLLATE");
         storage
             .notes
             .extend(self.note(name, uses, usage, is_numeric));
@@ -369,9 +377,15 @@ impl Kinds {
                 self.amounts.like()
             ));
         }
-        (words > 0 && numbers > 0 && uses.in_sums).then(|| {
+        let are_some = self.has_long && 4 * numbers >= words;
+        let is_compared = uses.in_sums || are_some && uses.as_number;
+        (words > 0 && numbers > 0 && is_compared).then(|| {
+            let order = match self.has_long {
+                true => "larger than any of them",
+                false => "all compare as texts",
+            };
             format!(
-                "{name} has {} among numbers as texts: they compare as texts, and are 0 in sums",
+                "{name} has {} among numbers: {order}, and 0 in sums",
                 like(&self.words)
             )
         })

@@ -81,9 +81,9 @@ pub(super) fn answer(
         )));
     }
     let tables = &tables.all;
-    let long = usage::with_long_numbers(query);
-    let query = long.as_deref().unwrap_or(query);
     let database = Database::of(view, tables, text, query).map_err(refuse)?;
+    let long = database.with_long_numbers(query);
+    let query = long.as_deref().unwrap_or(query);
     let written = match run(&database, query) {
         // `a.b` without quotes is a column of a table to SQL, and a member of a member to who wrote it.
         Err(reason) => match names::quoted(query, view, tables) {

@@ -377,7 +377,7 @@ struct Shape {
 struct Known {
     /// Paths of objects where other rows have lists: an object is a row of the same table.
     singles: HashSet<String>,
-    /// Paths of lists of scalars where other rows have lists of records.
+    /// Paths of lists of scalars where other rows have lists of records, or maps.
     scalar_lists: HashSet<String>,
     /// Paths of objects that are maps, and whether the members of these are columns too.
     maps: HashMap<String, bool>,
@@ -445,8 +445,10 @@ impl Finder<'_> {
     fn known(&self) -> (Known, bool) {
         let mut known = self.known.clone();
         let mut is_other = false;
-        for path in self.scalar_lists.intersection(&self.lists) {
-            is_other |= known.scalar_lists.insert(path.clone());
+        for path in &self.scalar_lists {
+            if self.places.contains_key(path) {
+                is_other |= known.scalar_lists.insert(path.clone());
+            }
         }
         for (path, shape) in &self.shapes {
             if self.lists.contains(path) {

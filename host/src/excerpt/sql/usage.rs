@@ -170,6 +170,66 @@ impl Usage {
         texts.map(|token| &*token.text)
     }
 
+    /// The query with long numbers as texts where a column is compared with them that holds texts: SQLite would round
+    /// the number. `is_exact`: whether the column of a name, in lower case, does.
+    pub(super) fn with_long_numbers(
+        &self,
+        query: &str,
+        is_exact: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        /// A number of SQLite holds so many digits.
+        const DIGITS: usize = 15;
+        let is_long = |token: &Token| {
+            let digits = token.text.bytes().filter(u8::is_ascii_digit).count();
+            let is_plain = digits + token.text.matches('.').count() == token.text.len();
+            let is_whole = digits == token.text.len();
+            token.kind == Kind::Number
+                && is_plain
+                && digits > DIGITS
+                && !(is_whole && token.text.parse::<i64>().is_ok())
+        };
+        let is_column = |place: usize| {
+            let token = &self.tokens[place];
+            let last = token.text.rsplit('.').next().unwrap_or_default();
+            token.is_name() && (is_exact(&token.text) || is_exact(last))
+        };
+        let is_compared = |place: usize| {
+            let sign = self.text(Some(place));
+            COMPARING.contains(&sign) || EQUALS.contains(&sign)
+        };
+        let mut out = String::new();
+        let mut written = 0;
+        for (place, token) in self.tokens.iter().enumerate() {
+            if !is_long(token) {
+                continue;
+            }
+            // `v > 1`, `1 < v`, `v IN (1, 2)`, `v BETWEEN 1 AND 2`.
+            let mut start = place;
+            while start > 0
+                && (matches!(self.text(Some(start - 1)), "," | "(" | "and" | "in" | "not")
+                    || self.tokens[start - 1].kind == Kind::Number)
+            {
+                start -= 1;
+            }
+            let before = start.checked_sub(1).is_some_and(|before| {
+                is_column(before)
+                    || is_compared(before) && before > 0 && {
+                        let is_not = usize::from(self.text(Some(before - 1)) == "not");
+                        before > is_not && is_column(before - 1 - is_not)
+                    }
+            });
+            let after =
+                is_compared(place + 1) && place + 2 < self.tokens.len() && is_column(place + 2);
+            if before || after {
+                out.push_str(&query[written..token.start]);
+                out.push_str(&format!("'{}'", token.text));
+                written = token.end;
+            }
+        }
+        out.push_str(&query[written..]);
+        (written > 0).then_some(out)
+    }
+
     /// The uses of a column. `name`: in lower case.
     pub(super) fn of_column(&self, name: &str) -> Use {
         let mut uses = Use::default();
@@ -333,30 +393,6 @@ impl Token {
     fn is_name(&self) -> bool {
         matches!(self.kind, Kind::Word | Kind::Name)
     }
-}
-
-/// The query with whole numbers of more than 64 bits as texts, since SQLite would round them.
-pub(super) fn with_long_numbers(query: &str) -> Option<String> {
-    const SHORT: usize = 19;
-    if !query
-        .as_bytes()
-        .windows(SHORT)
-        .any(|part| part.iter().all(u8::is_ascii_digit))
-    {
-        return None;
-    }
-    let mut out = String::new();
-    let mut written = 0;
-    for token in tokens(query) {
-        let is_whole = token.text.bytes().all(|byte| byte.is_ascii_digit());
-        if token.kind == Kind::Number && is_whole && token.text.parse::<i64>().is_err() {
-            out.push_str(&query[written..token.start]);
-            out.push_str(&format!("'{}'", token.text));
-            written = token.end;
-        }
-    }
-    out.push_str(&query[written..]);
-    (written > 0).then_some(out)
 }
 
 fn tokens(query: &str) -> Vec<Token> {

@@ -76,6 +76,18 @@ fn texts_that_are_numbers_keep_their_spelling() {
 }
 
 #[test]
+fn versions_do_not_compare_as_numbers() {
+    let versions = r#"[{"version": "3.8"}, {"version": "3.9"}, {"version": "3.11"}]"#;
+    check(
+        versions,
+        "SELECT max(version) FROM rows",
+        "version compares as decimals, not as versions",
+        "3.9\n",
+    );
+    check_alone(versions, "count(*) FROM rows WHERE version = '3.11'", "1\n");
+}
+
+#[test]
 fn cells_of_texts_are_spelled() {
     let versions = csv(&["1.10", "1.1", "1.10", "1.2"]);
     check(
@@ -148,6 +160,22 @@ fn numbers_in_any_spelling_are_numbers() {
         check_alone(&traces, query, "1\n");
     }
     check_alone(&traces, "n FROM rows WHERE v = 8744695757217868789", "2\n");
+    check_alone(
+        &traces,
+        "count(*) FROM rows WHERE v IN (15003890959740821310, 15003890959740821311)",
+        "2\n",
+    );
+    check_alone(
+        &traces,
+        "count(*) FROM rows WHERE 15003890959740821310 < rows.v AND n > 0",
+        "1\n",
+    );
+    // A number that no column is compared with stays one.
+    check_alone(
+        &traces,
+        "n FROM rows WHERE n < 15003890959740821310 LIMIT 1",
+        "1\n",
+    );
     check(
         &long,
         "SELECT count(*) FROM rows WHERE coalesce(v, 0) > 5",
