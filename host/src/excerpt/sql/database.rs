@@ -225,9 +225,14 @@ fn insert<'v>(
     let columns_of = table.columns(view);
     let names = &columns_of.names;
     let mut kinds = vec![Kinds::default(); names.len()];
+    // Cells that no query reads are NULL.
+    let may_be_read: Vec<bool> = names
+        .iter()
+        .map(|name| usage.may_read(query, &name.to_lowercase()))
+        .collect();
     let each = |row: &Row, take: &mut dyn FnMut(usize, Value<'v>)| {
         tables::cells(view, tape, table, row, &mut |name, cell| {
-            if let Some(place) = columns_of.place(name) {
+            if let Some(place) = columns_of.place(name).filter(|place| may_be_read[*place]) {
                 take(place, Value::of(view, cell));
             }
         });

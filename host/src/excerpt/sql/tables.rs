@@ -345,6 +345,7 @@ impl<'v> Members<'v, '_> {
     fn map(&self, name: &str, object: Node) -> Option<bool> {
         match self.maps {
             Some(maps) if maps.is_empty() => None,
+            Some(maps) if !name.contains(STEP) => maps.get(name).copied(),
             Some(maps) => maps.get(&*displayed(name)).copied(),
             None => is_map(self.tape, object).then_some(false),
         }
@@ -435,7 +436,10 @@ impl Finder<'_> {
                 if shape.keys.len() > FEW_KEYS {
                     break;
                 }
-                shape.keys.insert(self.view.string(key).into_owned());
+                let key = self.view.string(key);
+                if !shape.keys.contains(&*key) {
+                    shape.keys.insert(key.into_owned());
+                }
             }
         }
         is_map

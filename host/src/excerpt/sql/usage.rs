@@ -82,6 +82,8 @@ pub(super) struct Usage {
     /// A column is sorted by its place, or has a name in the `WITH` alone.
     is_hidden: bool,
     has_inner_select: bool,
+    /// It has a `*`, or a name in brackets.
+    has_all: bool,
 }
 
 /// The uses of a column.
@@ -137,6 +139,10 @@ impl Usage {
             has_dates,
             is_hidden: by_place || words("with") > 0,
             has_inner_select: words("select") > 1,
+            has_all: query
+                .to_ascii_lowercase()
+                .replace("count(*)", "")
+                .contains(['*', '[']),
             tokens,
         }
     }
@@ -151,6 +157,12 @@ impl Usage {
             let is_read = matches!(before, Some("from" | "join" | ","));
             token.is_name() && token.text == table && is_read && !token.is_column
         })
+    }
+
+    /// Whether the query may read a column, if `query` is it in lower case, as the name is: it contains the name, or
+    /// reads all columns, or spells names in a way that hides them.
+    pub(super) fn may_read(&self, query: &str, name: &str) -> bool {
+        self.has_all || query.contains(name) || self.mentions(name).next().is_some()
     }
 
     /// Whether the query has this text in quotes, in any case.

@@ -498,6 +498,36 @@ fn texts_are_taken_apart_and_read_without_colours() {
 }
 
 #[test]
+fn a_column_is_read_however_its_name_is_spelled() {
+    let odd = r#"[{"a\"b": 1, "Größe": 2, "x.y": {"+1": 3}, "order": 4, "n": "7.50"}]"#;
+    for column in [
+        r#""a""b""#,
+        "`a\"b`",
+        "Größe",
+        "GRößE",
+        "r.Größe",
+        "x.y[\"+1\"]",
+        "r.\"x.y.+1\"",
+        "\"ORDER\"",
+        "r . n",
+    ] {
+        check_alone(odd, &format!("count({column}) FROM rows r"), "1\n");
+    }
+    for all in [
+        "SELECT * FROM rows",
+        "SELECT r.* FROM rows r",
+        "SELECT x.* FROM (SELECT * FROM rows) x",
+    ] {
+        check(
+            odd,
+            all,
+            "query",
+            "{\"_row\":0,\"a\\\"b\":1,\"Größe\":2,\"x.y.+1\":3,\"order\":4,\"n\":\"7.50\"}\n",
+        );
+    }
+}
+
+#[test]
 fn a_query_only_reads() {
     for sql in [
         "DELETE FROM issues",
