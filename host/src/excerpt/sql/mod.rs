@@ -8,9 +8,11 @@
 //! deadline and a bound on memory and on rows. The same query gives the same answer.
 
 mod database;
+mod finder;
 mod guard;
 mod kinds;
 mod names;
+mod naming;
 mod reading;
 mod tables;
 mod usage;
@@ -62,7 +64,7 @@ pub(super) fn answer(
     let view = data.as_ref().unwrap_or(view);
     let inner = tables::inner(view);
     let view = inner.as_ref().unwrap_or(view);
-    let tables = tables::of(view);
+    let tables = finder::of(view);
     let refuse = |reason: String| ReadError::Query {
         reason: shorten_reason(&reason),
         tables: described(view, &tables.all),
