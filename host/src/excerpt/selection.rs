@@ -152,8 +152,14 @@ impl<'v> Selection<'v> {
             "" => "query".to_owned(),
             columns => format!("columns {columns}"),
         };
-        let notes = answer.notes.iter().take(3).map(|note| format!("; {note}"));
-        let origin = format!("{origin}{}", notes.collect::<String>());
+        const NOTES: usize = 3;
+        let notes = answer.notes.iter().take(NOTES);
+        let notes: String = notes.map(|note| format!("; {note}")).collect();
+        let more = match answer.notes.len().saturating_sub(NOTES) {
+            0 => String::new(),
+            more => format!("; {more} more notes: ask of fewer columns"),
+        };
+        let origin = format!("{origin}{notes}{more}");
         Ok(Selection { origin, ..rows })
     }
 

@@ -117,6 +117,11 @@ impl Quantities {
         self.lossy.is_some() || self.has_one_zero && self.has_whole
     }
 
+    /// Whether there are whole numbers beside decimals: as floats all had decimals.
+    fn is_uneven(&self) -> bool {
+        self.has_whole && self.has_decimals
+    }
+
     /// Whether they may be versions: `1.1`, `1.10`, `2`.
     fn may_be_versions(&self) -> bool {
         self.has_other_decimals && !self.is_no_version && self.is_lossy()
@@ -235,7 +240,7 @@ impl Kinds {
         } else if words == 0 {
             // Numbers keep the spelling of texts, as far as no function passes them on.
             storage.has_no_gaps = true;
-            let keeps = self.numbers == 0 && quantities.is_lossy();
+            let keeps = self.numbers == 0 && (quantities.is_lossy() || quantities.is_uneven());
             if keeps && quantities.may_be_versions() {
                 storage.affinity = texts(SPELLINGS);
                 if uses.is_named {
@@ -293,7 +298,8 @@ impl Kinds {
     fn other_spelling(&self, name: &str, uses: Use, usage: &Usage) -> Option<String> {
         let decimals = self.quantities.decimals.filter(|decimals| *decimals > 0)?;
         let is_other = |text: &&str| matches!(Reading::of(text), Reading::Number(own) if own.decimals < decimals);
-        let other = usage.texts().find(is_other).filter(|_| uses.is_named)?;
+        let is_uniform = !self.quantities.has_other_decimals && uses.is_named;
+        let other = usage.texts().find(is_other).filter(|_| is_uniform)?;
         Some(format!("{name} compares '{other}' as a number"))
     }
 

@@ -86,10 +86,10 @@ pub(super) fn answer(
     let database = Database::of(view, tables, text, query).map_err(refuse)?;
     let long = database.with_long_numbers(query);
     let query = long.as_deref().unwrap_or(query);
-    let written = match run(&database, query) {
+    let written = match run(&database, query, view.is_of_texts) {
         // `a.b` without quotes is a column of a table to SQL, and a member of a member to who wrote it.
         Err(reason) => match names::quoted(query, view, tables) {
-            Some(quoted) => run(&database, &quoted).map_err(|_| reason),
+            Some(quoted) => run(&database, &quoted, view.is_of_texts).map_err(|_| reason),
             None => Err(reason),
         },
         written => written,
@@ -109,7 +109,8 @@ struct Written {
     columns: String,
 }
 
-fn run(database: &Database, query: &str) -> Result<Written, String> {
+/// `are_texts`: numbers are texts in the notation of the document, so that they need no quotes.
+fn run(database: &Database, query: &str, are_texts: bool) -> Result<Written, String> {
     let mut statement = database.prepare(query)?;
     if statement.column_count() == 0 {
         return Err("it is no SELECT".to_owned());
@@ -128,7 +129,7 @@ fn run(database: &Database, query: &str) -> Result<Written, String> {
                 text.push_str(" | ");
             }
             let value = row.get_ref(place).map_err(failed)?;
-            push_cell(&mut text, value);
+            push_cell(&mut text, value, are_texts);
             if rows.is_empty() {
                 push_member(&mut only, &shorten(name), value);
             }
@@ -164,12 +165,12 @@ fn run(database: &Database, query: &str) -> Result<Written, String> {
 }
 
 /// A cell of a line: a text as it reads, but in quotes where it could be taken for something else.
-fn push_cell(out: &mut String, value: ValueRef<'_>) {
+fn push_cell(out: &mut String, value: ValueRef<'_>, are_texts: bool) {
     if let ValueRef::Text(text) = value {
         let text = String::from_utf8_lossy(text);
         let is_like_another = text.is_empty()
             || text == "null"
-            || text.parse::<f64>().is_ok()
+            || !are_texts && text.parse::<f64>().is_ok()
             || text.starts_with([' ', '"'])
             || text.ends_with(' ')
             || text.contains(" | ")

@@ -265,7 +265,9 @@ impl Usage {
         (0..self.tokens.len()).filter(move |place| {
             let token = &self.tokens[*place];
             let inside = || token.text.strip_suffix(name)?.strip_suffix('.');
-            token.is_name() && (token.text == name || inside().is_some())
+            let next = self.tokens.get(*place + 1);
+            let is_call = token.kind == Kind::Word && next.is_some_and(|next| next.is("("));
+            token.is_name() && !is_call && (token.text == name || inside().is_some())
         })
     }
 

@@ -528,6 +528,21 @@ fn a_column_is_read_however_its_name_is_spelled() {
 }
 
 #[test]
+fn notes_that_are_left_out_are_counted() {
+    let odd: Vec<String> = (0..5).map(|n| format!(r#""v{n}": "{n}ms""#)).collect();
+    let odd = format!("[{{{}}}]", odd.join(","));
+    check(
+        &odd,
+        "SELECT sum(v0), sum(v1), sum(v2), sum(v3), sum(v4) FROM rows",
+        "; 2 more notes: ask of fewer columns",
+        "{\"sum(v0)\":0.0,\"sum(v1)\":1.0,\"sum(v2)\":2.0,\"sum(v3)\":3.0,\"sum(v4)\":4.0}\n",
+    );
+    // The name of a function is no column.
+    let counts = r#"[{"count": "5 ms"}, {"count": "7 ms"}]"#;
+    check_alone(counts, "count(*) FROM rows ORDER BY count(*)", "2\n");
+}
+
+#[test]
 fn a_query_only_reads() {
     for sql in [
         "DELETE FROM issues",
