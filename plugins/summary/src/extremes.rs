@@ -6,6 +6,8 @@
 const LEAST: u32 = 16;
 /// An outlier's distance to the next number is this many times the spread of all others.
 const ALONE: f64 = 4.0;
+/// From here on, whole numbers next to each other may have one `f64`: 2^53.
+const INEXACT: f64 = 9_007_199_254_740_992.0;
 
 #[derive(Clone, Copy)]
 pub struct Extreme<'d> {
@@ -13,6 +15,35 @@ pub struct Extreme<'d> {
     /// As the document spells it.
     pub text: &'d str,
     pub row: u32,
+}
+
+impl Extreme<'_> {
+    #[inline]
+    fn is_less(&self, other: &Extreme<'_>) -> bool {
+        self.value < other.value
+            || self.value == other.value
+                && self.value.abs() >= INEXACT
+                && is_less_whole(self.text, other.text)
+    }
+}
+
+/// Whether a whole number is less than another, digit by digit. False if one of them has more than digits.
+fn is_less_whole(one: &str, other: &str) -> bool {
+    /// Whether a number is positive, and its digits.
+    fn parts(text: &str) -> (bool, &[u8]) {
+        let text = text.trim_matches('"');
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        (digits.len() == text.len(), digits.as_bytes())
+    }
+    let ((is_positive, one), (_, other)) = (parts(one), parts(other));
+    let is_whole = |digits: &[u8]| digits.iter().all(u8::is_ascii_digit);
+    // Numbers of one `f64` have one sign.
+    let (less, more) = if is_positive {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    is_whole(one) && is_whole(other) && (less.len(), less) < (more.len(), more)
 }
 
 /// The two smallest and the two largest numbers, the outermost first.
@@ -33,25 +64,25 @@ impl<'d> Extremes<'d> {
         };
         if self.count == 2 {
             (least[1], most[1]) = (new, new);
-            if value < least[0].value {
+            if new.is_less(&least[0]) {
                 least.swap(0, 1);
             }
-            if value > most[0].value {
+            if most[0].is_less(&new) {
                 most.swap(0, 1);
             }
             return;
         }
-        if value >= least[1].value && value <= most[1].value {
+        if value >= least[1].value && value <= most[1].value && value.abs() < INEXACT {
             return;
         }
-        if value < least[0].value {
+        if new.is_less(&least[0]) {
             *least = [new, least[0]];
-        } else if value < least[1].value {
+        } else if new.is_less(&least[1]) {
             least[1] = new;
         }
-        if value > most[0].value {
+        if most[0].is_less(&new) {
             *most = [new, most[0]];
-        } else if value > most[1].value {
+        } else if most[1].is_less(&new) {
             most[1] = new;
         }
     }
@@ -117,6 +148,23 @@ mod tests {
         assert_eq!(told(&values).1, [("-3".to_owned(), 17)]);
         values[18] = -4;
         assert_eq!(told(&values), ("-4..48".to_owned(), vec![]));
+    }
+
+    #[test]
+    fn whole_numbers_are_compared_by_all_their_digits() {
+        for (sign, smallest, largest) in [("", "000", "499"), ("-", "499", "000")] {
+            let text = |at: u32| format!("\"{sign}1790000000000000{at:03}\"");
+            let texts: Vec<String> = (0..500).map(|at| text(at * 7 % 500)).collect();
+            let mut extremes = Extremes::default();
+            for (row, text) in (0..).zip(&texts) {
+                let value = text.trim_matches('"').parse().expect("a number");
+                extremes.note(value, text, row);
+            }
+            let ([from, to], alone) = extremes.range().expect("there are numbers");
+            let all = |end: &str| format!("\"{sign}1790000000000000{end}\"");
+            assert_eq!((from.text, to.text), (&*all(smallest), &*all(largest)));
+            assert!(alone.is_empty());
+        }
     }
 
     #[test]
