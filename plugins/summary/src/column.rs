@@ -2,22 +2,33 @@
 //!
 //! Owns the wording of counts, ranges and lengths. Refuses to know how many columns fit.
 
-use crate::counted::{rare_limit, stands_out};
+use crate::counted::{Item, rare_limit, stands_out};
 use crate::extremes::Extremes;
 use crate::outline::{Outline, Step};
-use crate::paper::{CUT, cut, one_line};
-use crate::rare_rows::{self, Rows};
+use crate::paper::{CUT, cut, minified, one_line};
+use crate::rare_rows::{self, Odd, Rows};
 use crate::tally::{Sort, Tally};
+use crate::telling;
 use crate::tree;
 use std::borrow::Cow;
 use tamis_sdk::NodeKind;
 
 /// A description gives the length of strings that are longer than this on average.
 const LONG_CHARACTERS: u64 = 40;
+/// Characters of the one value of a column.
+const SHOWN_CHARACTERS: usize = 80;
 /// Characters of a value in a list of counts.
 const COUNTED_CHARACTERS: usize = 32;
 /// So many frequent values are named in a column with too many different values to count.
 const FREQUENT: usize = 4;
+/// The same if one value is more frequent than all others together: the others are rare states.
+const STATES: usize = 8;
+/// Most values that look like failures, of a column with too many different values to count.
+const FAILING: usize = 5;
+/// A value that looks like a failure is rare if at most one value in this many is.
+const FAILING_SHARE: u32 = 10;
+/// Any other value with few rows is rare if at most one value in this many is.
+const FEW_SHARE: u32 = 40;
 
 pub struct Column {
     pub field: usize,
@@ -165,6 +176,22 @@ fn missing(outline: &Outline<'_>, at: usize) -> u32 {
     holders.saturating_sub(field.holders)
 }
 
+/// How many rows lack the value of a column. Rows that have a list above it do not count: the list is described.
+fn missing_rows(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
+    let field = &outline.fields[at];
+    let names = outline.fields[outline.fields[row].parent].has_header;
+    let mut others = field.holders + u32::from(names);
+    let mut place = at;
+    while place != row {
+        let above = outline.fields[place].parent;
+        if matches!(outline.fields[place].step, Step::Member(_)) {
+            others += outline.fields[above].tally.arrays;
+        }
+        place = above;
+    }
+    outline.fields[row].tally.values().saturating_sub(others)
+}
+
 /// The description of a column.
 pub struct Told {
     /// Empty if the name suffices.
@@ -172,6 +199,8 @@ pub struct Told {
     pub is_constant: bool,
     /// The row of the rarest value, if one is rare.
     pub odd: Option<u32>,
+    /// This value looks like a failure.
+    pub is_failing: bool,
 }
 
 /// Describes a column of the rows at `row`.
@@ -196,40 +225,49 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
             text: out,
             is_constant: true,
             odd: None,
+            is_failing: false,
         };
     }
-    let mut odd: Vec<u32> = Vec::new();
+    let missing = match missing {
+        1.. if !column.is_inner => missing_rows(outline, row, column.field),
+        _ => missing,
+    };
+    let is_few = missing > 0 && tally.values() <= rare_limit(tally.values() + missing);
+    let is_alone = is_few && tally.values() == 1;
+    let mut odd = Odd::default();
     let counted = said_by_counts(outline, rows, tally, &mut odd);
     let is_counted = counted.is_some();
     if let Some(counts) = counted {
         out.push_str(": ");
         out.push_str(&counts);
-    } else {
-        // The length of addresses is no information.
-        if !is_address(outline, column.field) {
-            push_scalars(&mut out, rows, column.field, &mut odd);
-        }
-        push_lists(&mut out, rows, column.field, cell, &mut odd);
+    } else if !is_alone {
+        push_scalars(&mut out, rows, column.field, &mut odd);
+        let is_first = out.len() == name;
+        let lists = (cell, is_first);
+        push_lists(&mut out, rows, column.field, lists, &mut odd);
     }
     let mut rest = Vec::new();
     let mut of_sort = |sort: Sort, name: &str, rest: &mut Vec<String>| {
         if tally.of(sort) > 0 {
             let place = rare_rows::of_sort(rows, column.field, sort);
-            odd.extend(place.iter().map(|(_, row)| *row));
+            odd.rows.extend(place.iter().map(|(_, row)| *row));
             let place = place.map_or(String::new(), |(place, _)| place);
             rest.push(format!("{name} {}{place}", tally.of(sort)));
         }
     };
-    if !is_counted {
+    if !is_counted && !is_alone {
         of_sort(Sort::Null, "null", &mut rest);
         of_sort(Sort::Empty, "\"\"", &mut rest);
     }
-    let is_few = tally.values() <= rare_limit(tally.values() + missing);
-    if missing > 0 && is_few {
+    if is_few {
         let place = rows.at(field.first_row);
-        let first = if tally.values() == 1 { "" } else { ", first" };
-        rest.push(format!("only {} has{first}{place}", tally.values()));
-        odd.push(field.first_row);
+        rest.push(if is_alone {
+            let value = minified(outline.raw(field.first), SHOWN_CHARACTERS);
+            format!("only 1 has ({}){place}", rare_rows::quoted(&value))
+        } else {
+            format!("only {} has, first{place}", tally.values())
+        });
+        odd.add(field.first_row);
     }
     if missing > 0 {
         let is_rare = missing <= rare_limit(tally.values() + missing);
@@ -238,12 +276,12 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
             .filter(|_| is_rare && !column.is_inner);
         let first = if missing == 1 { "" } else { ", first" };
         let place = without.map_or(String::new(), |row| format!("{first}{}", rows.at(row)));
-        odd.extend(without);
+        odd.rows.extend(without);
         rest.push(format!("missing {missing}{place}"));
     }
-    if !is_counted {
-        for (what, row) in rare_rows::told(rows, column.field, &odd) {
-            odd.push(row);
+    if !is_counted && !is_alone {
+        for (what, row) in rare_rows::told(rows, column.field, &odd.rows) {
+            odd.add(row);
             rest.push(format!("rare: {what}"));
         }
     }
@@ -251,12 +289,29 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         out.push_str(if out.len() == name { ": " } else { ", " });
         out.push_str(&part);
     }
-    let rare = rare(outline, column.field);
+    let mut rare = rare(outline, column.field);
     if !rare.is_empty() {
+        let is_failure = |child: usize| matches!(outline.fields[child].step, Step::Member(key) if telling::names_failure(key));
+        rare.sort_by_cached_key(|child| !is_failure(*child));
         let some: Vec<String> = rare
             .iter()
             .take(3)
-            .map(|child| outline.path(column.field, *child))
+            .map(|child| {
+                let path = outline.path(column.field, *child);
+                if !is_failure(*child) {
+                    return path;
+                }
+                let child = &outline.fields[*child];
+                odd.add_failing(child.first_row);
+                let value = minified(outline.raw(child.first), SHOWN_CHARACTERS);
+                let first = if child.holders == 1 { "" } else { ", first" };
+                let place = rows.at(child.first_row);
+                format!(
+                    "{path} {} ({}){first}{place}",
+                    child.holders,
+                    rare_rows::quoted(&value)
+                )
+            })
             .collect();
         let more = if field.is_incomplete { " or more" } else { "" };
         out.push_str(if out.len() == name { ": " } else { ", " });
@@ -274,7 +329,8 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     Told {
         text: out,
         is_constant: false,
-        odd: odd.first().copied(),
+        odd: odd.rows.first().copied(),
+        is_failing: odd.is_failing,
     }
 }
 
@@ -283,7 +339,7 @@ fn said_by_counts(
     outline: &Outline<'_>,
     rows: Rows<'_, '_>,
     tally: &Tally<'_>,
-    odd: &mut Vec<u32>,
+    odd: &mut Odd,
 ) -> Option<String> {
     let counts = tally.counts()?;
     let is_plain = counts
@@ -296,18 +352,27 @@ fn said_by_counts(
     let mut sorted: Vec<_> = counts.iter().collect();
     // Of equals, the first in the document.
     sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
-    let rare = rare_limit(tally.values());
-    let is_odd = stands_out(counts.iter().map(|item| item.count), rare);
+    let values = tally.values();
+    let rare = rare_limit(values);
+    let stands_out = |most: u32| stands_out(counts.iter().map(|item| item.count), most);
+    let is_odd = stands_out(rare);
     let said: Vec<String> = sorted
         .iter()
         .map(|item| {
-            let place = if item.count <= rare {
-                odd.extend(is_odd.then_some(item.row));
-                let first = if item.count == 1 { "" } else { ", first" };
-                format!("{first}{}", rows.at(item.row))
+            let is_failing = is_failing(item, values);
+            let is_few =
+                item.rows().is_some() && item.count * FEW_SHARE <= values && stands_out(item.count);
+            let is_rare = item.count <= rare;
+            let place = if is_rare || is_few || is_failing {
+                rows.all(item)
             } else {
                 String::new()
             };
+            if is_failing {
+                odd.add_failing(item.row);
+            } else if is_odd && is_rare || is_few {
+                odd.add(item.row);
+            }
             let value = cut(&shown(item.text), COUNTED_CHARACTERS).into_owned();
             format!("{value} {}{place}", item.count)
         })
@@ -315,8 +380,13 @@ fn said_by_counts(
     Some(said.join(", "))
 }
 
-/// `12 different, most: a 40, b 31, …`; none unless some are frequent.
-fn said_by_most(tally: &Tally<'_>) -> Option<String> {
+/// Whether a value looks like a failure, and is rare.
+fn is_failing(item: &Item<'_>, values: u32) -> bool {
+    item.count * FAILING_SHARE <= values && telling::is_failing(item.text)
+}
+
+/// `12 different: a 40, b 31, failed 1 at [4], …`; none unless some are frequent.
+fn said_by_most(rows: Rows<'_, '_>, tally: &Tally<'_>, odd: &mut Odd) -> Option<String> {
     // Empty strings, and values of other sorts, are told by their own counts.
     let counts: Vec<_> = tally
         .counts()?
@@ -327,22 +397,41 @@ fn said_by_most(tally: &Tally<'_>) -> Option<String> {
     if 4 * counts.len() > (tally.strings - tally.empty) as usize || mean > LONG_CHARACTERS {
         return None;
     }
-    let different = counts.len();
     let mut sorted = counts;
     sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
-    let most: Vec<String> = sorted
-        .iter()
-        .take(FREQUENT)
-        .map(|item| {
-            let value = cut(&shown(item.text), COUNTED_CHARACTERS).into_owned();
-            format!("{value} {}", item.count)
-        })
-        .collect();
-    Some(format!("{different} different: {}, …", most.join(", ")))
+    let values = tally.values();
+    let failing = sorted.iter().filter(|item| is_failing(item, values));
+    let failing: Vec<u32> = failing.take(FAILING).map(|item| item.row).collect();
+    let has_states = sorted.first().is_some_and(|item| 2 * item.count > values);
+    let most = if has_states { STATES } else { FREQUENT };
+    let mut others = most.saturating_sub(failing.len()).max(FREQUENT / 2);
+    let mut said = Vec::new();
+    for item in &sorted {
+        let is_failing = failing.contains(&item.row);
+        if !is_failing && others == 0 {
+            continue;
+        }
+        let value = cut(&shown(item.text), COUNTED_CHARACTERS).into_owned();
+        let mut place = String::new();
+        if is_failing {
+            odd.add_failing(item.row);
+            place = rows.all(item);
+        } else {
+            others -= 1;
+        }
+        said.push(format!("{value} {}{place}", item.count));
+    }
+    let more = if said.len() < sorted.len() {
+        ", …"
+    } else {
+        ""
+    };
+    let said = said.join(", ");
+    Some(format!("{} different: {said}{more}", sorted.len()))
 }
 
 /// `3..98, but 100000 at [4711]`.
-fn said_by_range(rows: Rows<'_, '_>, numbers: &Extremes<'_>, odd: &mut Vec<u32>) -> Option<String> {
+fn said_by_range(rows: Rows<'_, '_>, numbers: &Extremes<'_>, odd: &mut Odd) -> Option<String> {
     let ([from, to], alone) = numbers.range()?;
     let mut said = if from.text == to.text {
         short_number(from.text).into_owned()
@@ -350,7 +439,7 @@ fn said_by_range(rows: Rows<'_, '_>, numbers: &Extremes<'_>, odd: &mut Vec<u32>)
         format!("{}..{}", short_number(from.text), short_number(to.text))
     };
     for one in alone {
-        odd.push(one.row);
+        odd.add(one.row);
         said.push_str(&format!(
             ", but {}{}",
             short_number(one.text),
@@ -360,7 +449,7 @@ fn said_by_range(rows: Rows<'_, '_>, numbers: &Extremes<'_>, odd: &mut Vec<u32>)
     Some(said)
 }
 
-fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Vec<u32>) {
+fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) {
     let tally = &rows.outline.fields[at].tally;
     let strings = u64::from(tally.strings - tally.empty);
     let kinds = [
@@ -377,9 +466,9 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Vec<u
         out.push_str(&part);
         separator = ", ";
     };
-    let place = |sort: Sort, odd: &mut Vec<u32>| {
+    let place = |sort: Sort, odd: &mut Odd| {
         let rare = rare_rows::of_sort(rows, at, sort).filter(|_| is_mixed);
-        odd.extend(rare.iter().map(|(_, row)| *row));
+        odd.rows.extend(rare.iter().map(|(_, row)| *row));
         rare.map_or(String::new(), |(place, _)| place)
     };
     if is_mixed && tally.booleans > 0 {
@@ -399,12 +488,15 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Vec<u
             push(range);
         }
     }
-    if is_mixed && tally.objects > 0 && tally.objects <= rare_limit(tally.values()) {
+    let are_told = tally.arrays > 0 && tally.objects > rare_limit(tally.values());
+    if is_mixed && tally.objects > 0 && !are_told {
         let place = place(Sort::Object, odd);
         push(format!("{} objects{place}", tally.objects));
     }
     if let Some(mean) = tally.characters.checked_div(strings) {
         let mut said = match tally.dates {
+            // The length of addresses is no information.
+            _ if is_address(rows.outline, at) => String::new(),
             Some([first, last]) if first != last => {
                 format!("{}..{}", cut(first, 40), cut(last, 40))
             }
@@ -415,7 +507,7 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Vec<u
                     let Some((count, (text, row))) = tally.not_decimals() else {
                         return Some(said);
                     };
-                    odd.push(row);
+                    odd.add(row);
                     let (others, first) = if count == 1 {
                         ("other", "")
                     } else {
@@ -428,7 +520,7 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Vec<u
                         rows.at(row)
                     ))
                 });
-                match decimals.or_else(|| said_by_most(tally)) {
+                match decimals.or_else(|| said_by_most(rows, tally, odd)) {
                     Some(said) => said,
                     None => said_by_length(tally, mean),
                 }
@@ -463,7 +555,13 @@ fn said_by_length(tally: &Tally<'_>, mean: u64) -> String {
     }
 }
 
-fn push_lists(out: &mut String, rows: Rows<'_, '_>, at: usize, cell: usize, odd: &mut Vec<u32>) {
+fn push_lists(
+    out: &mut String,
+    rows: Rows<'_, '_>,
+    at: usize,
+    (cell, is_first): (usize, bool),
+    odd: &mut Odd,
+) {
     let outline = rows.outline;
     let field = &outline.fields[at];
     let tally = &field.tally;
@@ -479,11 +577,15 @@ fn push_lists(out: &mut String, rows: Rows<'_, '_>, at: usize, cell: usize, odd:
     } else {
         // As XML is read, a row with one child has no list. Few of them are told already.
         if tally.objects > rare_limit(tally.values()) {
-            out.push_str(&format!(", {} objects", tally.objects));
+            out.push_str(if is_first { ": " } else { ", " });
+            out.push_str(&format!("{} objects", tally.objects));
         }
         let lists = tally.arrays;
+        let place = rare_rows::of_sort(rows, at, Sort::Array);
+        odd.rows.extend(place.iter().map(|(_, row)| *row));
+        let place = place.map_or(String::new(), |(place, _)| place);
         out.push_str(&format!(
-            ", {lists} lists of {each}, {} in all",
+            ", {lists} lists of {each}{place}, {} in all",
             tally.children
         ));
     }
@@ -505,6 +607,12 @@ fn push_lists(out: &mut String, rows: Rows<'_, '_>, at: usize, cell: usize, odd:
         if !said.is_empty() {
             out.push_str(", ");
             out.push_str(said);
+        }
+        if elements.nulls > 0 {
+            let place = rare_rows::of_sort(rows, element, Sort::Null);
+            odd.rows.extend(place.iter().map(|(_, row)| *row));
+            let place = place.map_or(String::new(), |(place, _)| place);
+            out.push_str(&format!(", {} nulls{place}", elements.nulls));
         }
     }
 }
@@ -542,7 +650,10 @@ pub fn short_number(number: &str) -> Cow<'_, str> {
 /// Whether a column distinguishes rows: a scalar that each row has.
 pub fn is_cell(outline: &Outline<'_>, column: &Column) -> bool {
     let tally = &outline.fields[column.field].tally;
+    // The members of most rows are columns of their own.
+    let is_whole = column.path.is_empty() && 2 * tally.objects > tally.values();
     !column.is_inner
+        && !is_whole
         && rare(outline, column.field).is_empty()
         && (tally.constant().is_none() || missing(outline, column.field) > 0)
         && (tally.scalars() > tally.nulls || tally.arrays > 0)
@@ -556,7 +667,7 @@ pub fn is_heavy(outline: &Outline<'_>, column: &Column) -> bool {
         || tally.characters > 120 * u64::from(tally.strings.max(1))
 }
 
-fn is_address(outline: &Outline<'_>, at: usize) -> bool {
+pub fn is_address(outline: &Outline<'_>, at: usize) -> bool {
     let first = outline.fields[at].first;
     first.kind() == NodeKind::String && outline.raw(first).starts_with("\"http")
 }

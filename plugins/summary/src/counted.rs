@@ -17,6 +17,10 @@ const SLOTS: usize = 4 * MOST;
 const SHORT: usize = 7;
 /// Bytes of a text that its form covers.
 const FORM_BYTES: usize = 160;
+/// The rows of a value are known if it has at most one more than so many.
+const MORE_ROWS: usize = 4;
+/// A row that is not known.
+const UNKNOWN: u32 = u32::MAX;
 /// Shorter texts are no messages.
 const LEAST_MESSAGE_BYTES: usize = 10;
 
@@ -26,8 +30,26 @@ pub struct Item<'d> {
     pub count: u32,
     /// The row of the first text.
     pub row: u32,
+    /// The rows of the next texts.
+    more: [u32; MORE_ROWS],
     /// Equal texts have equal keys, or texts of equal form.
     key: u64,
+}
+
+impl Item<'_> {
+    /// All rows, if they are few.
+    pub fn rows(&self) -> Option<impl Iterator<Item = u32>> {
+        let more = self.more.get(..self.count as usize - 1)?;
+        let are_known = !more.contains(&UNKNOWN);
+        are_known.then(|| std::iter::once(self.row).chain(more.iter().copied()))
+    }
+
+    /// Notes the row of one more text, before it is counted.
+    fn note_row(&mut self, row: u32) {
+        if let Some(place) = self.more.get_mut(self.count as usize - 1) {
+            *place = row;
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -160,6 +182,7 @@ impl<'d> Counted<'d> {
             let at = usize::from(self.slots[slot]) - 1;
             let item = &mut self.items[at];
             if item.key == key && is_same(item.text) {
+                item.note_row(if count == 1 { row } else { UNKNOWN });
                 item.count += count;
                 self.last.item = at;
                 return true;
@@ -174,6 +197,7 @@ impl<'d> Counted<'d> {
             text,
             count,
             row,
+            more: [UNKNOWN; MORE_ROWS],
             key,
         });
         self.slots[slot] = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
@@ -195,6 +219,16 @@ impl<'d> Counted<'d> {
             }
             self.slots[slot] = place;
         }
+    }
+
+    /// Values or forms, of which some may not be counted.
+    pub fn items(&self) -> &[Item<'d>] {
+        &self.items
+    }
+
+    /// The number of all values.
+    pub fn noted(&self) -> u32 {
+        self.noted
     }
 
     /// All different values, in order of their first occurrence; none if there are too many.
@@ -253,7 +287,7 @@ impl<'d> Counted<'d> {
 }
 
 /// Rare values together are at most one in this many.
-const RARE_SHARE: u32 = 20;
+pub const RARE_SHARE: u32 = 20;
 /// Fewer values than this contain no rare ones.
 const LEAST_VALUES: u32 = 20;
 

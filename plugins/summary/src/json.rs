@@ -18,6 +18,8 @@ const SMALL_VALUE: usize = 240;
 const FAILURES: usize = 3;
 /// Most tables that are described in full. The others are named.
 const TABLES: usize = 6;
+/// Most tables whose values decide on their order.
+const EXAMINED: usize = 12;
 /// The least room of a table or a long text that is described.
 const LEAST_SHARE: usize = 160;
 /// The room for each further table or text that is described rather than named.
@@ -85,6 +87,15 @@ impl<'d> Digest<'d> {
         matches!(self.outline.fields[at].step, Step::Member(key) if telling::is_failure(key))
     }
 
+    /// Whether a member says that the result is not all.
+    fn is_partial(&self, at: usize) -> bool {
+        let field = &self.outline.fields[at];
+        let Step::Member(key) = field.step else {
+            return false;
+        };
+        telling::is_partial(key, self.outline.raw(field.first))
+    }
+
     /// Writes the summary to `paper`. Returns the number of first rows of the main table that it shows.
     pub fn tell(&self, document: &Document, style: Style, paper: &mut Paper) -> usize {
         let (outline, parts) = (&self.outline, &self.parts);
@@ -138,7 +149,7 @@ impl<'d> Digest<'d> {
         for (at, _) in small {
             self.outcomes(*at, &mut outcomes);
         }
-        outcomes.sort_by_key(|at| !self.is_failure(*at));
+        outcomes.sort_by_key(|at| (!self.is_failure(*at), !self.is_partial(*at)));
         let failures = outcomes.iter().take_while(|at| self.is_failure(**at));
         let failures = failures.count().min(FAILURES);
         let told = |at: &usize| {
@@ -171,7 +182,7 @@ impl<'d> Digest<'d> {
         let is_failure =
             |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_failure(key));
         let mut steps = self.outline.steps(ROOT, at).into_iter();
-        if is_outcome(&field.step) || steps.any(|step| is_failure(&step)) {
+        if is_outcome(&field.step) || self.is_partial(at) || steps.any(|step| is_failure(&step)) {
             return to.push(at);
         }
         for &child in &field.children {
@@ -292,8 +303,18 @@ impl<'d> Digest<'d> {
                 false => (Need::Other, *at),
             });
         let mut all: Vec<(Need, usize)> = tables.chain(needs).collect();
-        all.sort_by_key(|(need, at)| (*need, std::cmp::Reverse(fields[*at].bytes), *at));
+        let order = |(need, at): &(Need, usize)| (*need, std::cmp::Reverse(fields[*at].bytes), *at);
+        all.sort_by_key(order);
         let count = (room / ROOM_EACH).clamp(1, TABLES).min(all.len());
+        if all.len() > count {
+            let others = all.iter_mut().filter(|(need, _)| *need == Need::Other);
+            for (need, at) in others.take(EXAMINED) {
+                if self.parts.tables.contains(at) {
+                    *need = table::need(&self.outline, *at);
+                }
+            }
+            all.sort_by_key(order);
+        }
         let mut named: Vec<usize> = all.split_off(count).into_iter().map(|(_, at)| at).collect();
         named.sort_unstable();
         all.sort_unstable();

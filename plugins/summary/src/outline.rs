@@ -22,6 +22,8 @@ const MOST_PLACES: u32 = 32;
 const LEAST_ENTRIES: u32 = 4;
 /// An object with this many entries of one kind is a map.
 const MANY_ENTRIES: u32 = 24;
+/// Outside of tables, one in this many entries may be of another kind: an entry that is null, or an error.
+const ENTRIES_OF_ONE_KIND: u32 = 40;
 /// Most entries that are compared with the first.
 const ENTRIES_COMPARED: usize = 64;
 /// A list of at most this many texts, or objects about texts, is described element by element.
@@ -208,7 +210,8 @@ impl<'d> Outline<'d> {
             None if object.children() == 0 => return,
             None => {
                 let is_row = self.fields[at].step == Step::Each;
-                let is_map = !(is_row && self.is_like_next(object)) && self.is_map(object);
+                let is_map =
+                    !(is_row && self.is_like_next(object)) && self.is_map(object, row == NO_ROW);
                 self.fields[at].is_map = Some(is_map);
                 is_map
             }
@@ -426,18 +429,34 @@ impl<'d> Outline<'d> {
         4 * same.count() >= 3 * object.children().max(next.children()) as usize
     }
 
-    /// Whether an object is a map from keys to similar values.
-    fn is_map(&self, object: Node<'_>) -> bool {
+    /// Whether an object is a map from keys to similar values. `may_be_odd`: a few of many entries may be of another
+    /// kind.
+    fn is_map(&self, object: Node<'_>, may_be_odd: bool) -> bool {
         let count = object.children();
         if count < LEAST_ENTRIES {
             return false;
         }
-        let mut members = object.members();
-        let Some((_, first)) = members.next() else {
+        let others = |class| {
+            let values = object.members().map(|(_, value)| self::class(value));
+            values.filter(|other| *other != class).count()
+        };
+        let mut members = object.members().map(|(_, value)| value);
+        let (Some(first), Some(second)) = (members.next(), members.next()) else {
             return false;
         };
-        let class = class(first);
-        if members.any(|(_, value)| self::class(value) != class) {
+        // The first entry may be the odd one.
+        let class = match (class(first), class(second)) {
+            (one, other) if one == other => one,
+            (_, _) if !may_be_odd => return false,
+            (one, other) if others(one) < others(other) => one,
+            (_, other) => other,
+        };
+        let most = if may_be_odd {
+            count / ENTRIES_OF_ONE_KIND
+        } else {
+            0
+        };
+        if others(class) > most as usize {
             return false;
         }
         let has_outcome = |(key, _): (Node<'_>, Node<'_>)| telling::is_outcome(self.raw(key));

@@ -3,17 +3,38 @@
 //! Owns the definition of rare for all but values and numbers, and the name of a row. Refuses to know the rest of a
 //! column's description.
 
-use crate::column::shown;
-use crate::counted::rare_limit;
+use crate::column::{is_address, shown};
+use crate::counted::{Item, RARE_SHARE, rare_limit};
 use crate::outline::{Outline, Step};
 use crate::paper::{cut, one_line};
 use crate::table::descend;
-use crate::tally::{Sort, is_decimal};
+use crate::tally::Sort;
+use crate::telling;
 
 /// Characters shown of a rare value.
 const SHOWN_CHARACTERS: usize = 100;
 /// Most rare values of a column that are shown.
 const MOST: usize = 3;
+
+/// Rows with rare values of a column, the most important first.
+#[derive(Default)]
+pub struct Odd {
+    pub rows: Vec<u32>,
+    /// A value of the first row looks like a failure.
+    pub is_failing: bool,
+}
+
+impl Odd {
+    pub fn add(&mut self, row: u32) {
+        self.rows.push(row);
+    }
+
+    /// Adds the row of a value that looks like a failure.
+    pub fn add_failing(&mut self, row: u32) {
+        self.rows.insert(0, row);
+        self.is_failing = true;
+    }
+}
 
 /// The rows of a table, which give a row its name.
 #[derive(Clone, Copy)]
@@ -25,15 +46,29 @@ pub struct Rows<'o, 'd> {
 impl Rows<'_, '_> {
     /// ` at [4711]`, or ` at .key` in a map; empty if the map is too large for a search for the key.
     pub fn at(self, row: u32) -> String {
-        if self.outline.fields[self.row].step != Step::Entry {
-            return format!(" at [{row}]");
-        }
-        self.key(row)
-            .map_or(String::new(), |key| format!(" at {key}"))
+        self.step(row)
+            .map_or(String::new(), |step| format!(" at {step}"))
     }
 
-    /// The step to a row of a map: `.key`.
-    fn key(self, row: u32) -> Option<String> {
+    /// ` at [12], [40]`; or `, first at [12]` if a value has many rows.
+    pub fn all(self, item: &Item<'_>) -> String {
+        let Some(rows) = item.rows() else {
+            return format!(", first{}", self.at(item.row));
+        };
+        let mut steps: Vec<String> = rows.filter_map(|row| self.step(row)).collect();
+        // A list in a row may have the value twice.
+        steps.dedup();
+        if steps.is_empty() {
+            return String::new();
+        }
+        format!(" at {}", steps.join(", "))
+    }
+
+    /// The step to a row: `[4711]`, or `.key` in a map.
+    fn step(self, row: u32) -> Option<String> {
+        if self.outline.fields[self.row].step != Step::Entry {
+            return Some(format!("[{row}]"));
+        }
         if !self.outline.may_look_at(row as usize) {
             return None;
         }
@@ -48,17 +83,16 @@ impl Rows<'_, '_> {
     pub fn first_without(self, at: usize) -> Option<u32> {
         let table = self.outline.fields[self.outline.fields[self.row].parent].first;
         let steps = self.outline.steps(self.row, at);
-        let [above @ .., last] = &steps[..] else {
+        if steps.is_empty() {
             return None;
-        };
+        }
         let mut is_over = false;
         let mut lacks = |row: tamis_sdk::Node<'_>| {
             is_over = is_over || !self.outline.may_look_at(1 + row.children() as usize);
             if is_over {
                 return true;
             }
-            let holder = descend(self.outline, row, above);
-            holder.is_some_and(|holder| descend(self.outline, holder, &[*last]).is_none())
+            descend(self.outline, row, &steps).is_none()
         };
         let is_list = table.kind() == tamis_sdk::NodeKind::Array;
         let place = if is_list {
@@ -71,6 +105,13 @@ impl Rows<'_, '_> {
     }
 }
 
+/// What a text has before a colon: an address begins with `https`, and `N/A` is none.
+fn scheme(text: &str) -> &str {
+    text.split(':').next().unwrap_or_default()
+}
+
+/// Among this few forms, one with a word of failure is a state. Among more, it may be a title.
+const FEW_FORMS: usize = 16;
 /// Rare numbers are shown only among this few different ones. Otherwise a range describes them.
 const FEW_NUMBERS: usize = 16;
 
@@ -80,6 +121,21 @@ pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> 
     let forms = tally.counted.by_forms();
     let counted = forms.as_ref().unwrap_or(&tally.counted);
     let (mut rare, is_form) = counted.rare();
+    let items = counted.items();
+    let is_address = is_address(rows.outline, at);
+    let has_few_forms = is_form && items.len() <= FEW_FORMS;
+    let is_other = |item: &&Item<'_>| {
+        rare.iter().all(|known| known.row != item.row)
+            && (is_address && scheme(item.text) != scheme(items[0].text)
+                || has_few_forms && telling::is_failing(item.text))
+    };
+    if is_address || has_few_forms {
+        let others: Vec<&Item<'_>> = items.iter().filter(is_other).collect();
+        let count: u32 = others.iter().map(|item| item.count).sum();
+        if count * RARE_SHARE <= counted.noted() {
+            rare.extend(others);
+        }
+    }
     let are_numbers = tally.numbers > 0 || tally.decimals().is_some();
     if are_numbers
         && tally
@@ -89,7 +145,7 @@ pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> 
         let are_decimals = tally.decimals().is_some();
         rare.retain(|item| {
             let text = item.text.strip_prefix('"');
-            text.is_some_and(|text| !are_decimals || !is_decimal(text.trim_end_matches('"')))
+            text.is_some_and(|text| !are_decimals || !tally.is_decimal(text.trim_end_matches('"')))
         });
     }
     rare.retain(|item| !known.contains(&item.row));
@@ -97,10 +153,9 @@ pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> 
     let mut told: Vec<(String, u32)> = Vec::new();
     for item in &rare {
         let value = quoted(item.text);
-        let first = if item.count == 1 { "" } else { ", first" };
         let what = if is_form { "like " } else { "" };
-        let (count, place) = (item.count, rows.at(item.row));
-        told.push((format!("{what}{value} {count}{first}{place}"), item.row));
+        let (count, place) = (item.count, rows.all(item));
+        told.push((format!("{what}{value} {count}{place}"), item.row));
     }
     let is_new = |row: u32| !known.contains(&row) && rare.iter().all(|item| item.row != row);
     if let Some((count, text, row)) = counted.failing().filter(|(.., row)| is_new(*row)) {
@@ -124,14 +179,14 @@ pub fn of_sort(rows: Rows<'_, '_>, at: usize, sort: Sort) -> Option<(String, u32
         return None;
     }
     let value = match sort {
-        Sort::Null | Sort::Empty => String::new(),
+        Sort::Null | Sort::Empty | Sort::Array => String::new(),
         _ => format!(" ({})", quoted(text)),
     };
     let first = if tally.of(sort) == 1 { "" } else { ", first" };
     Some((format!("{value}{first}{}", rows.at(row)), row))
 }
 
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let shown = shown(text);
     let cut = cut(&shown, SHOWN_CHARACTERS);
     one_line(&cut).into_owned()

@@ -5,6 +5,7 @@ use crate::outline::{Outline, Step};
 use crate::paper::{Paper, characters, cut, listed, minified};
 use crate::paths::Paths;
 use crate::telling;
+use crate::texts::Need;
 use crate::tree::Tree;
 use tamis_sdk::{Node, NodeKind};
 
@@ -102,6 +103,7 @@ fn told_columns(outline: &Outline<'_>, row: usize, cell: usize) -> Vec<ToldColum
     let told = columns.map(|column| {
         let told = described(outline, row, &column, cell);
         let weight = telling::weight(outline, &column, told.odd.is_some());
+        let weight = weight + 20 * i32::from(told.is_failing);
         // Most bytes of the rows are in this column, so the reader needs its path.
         let field = &outline.fields[column.field];
         let is_most = field.tally.arrays > 0 && 2 * field.bytes > outline.fields[row].bytes;
@@ -120,12 +122,29 @@ fn fits(columns: &[ToldColumn], room: usize) -> bool {
     columns.iter().map(size).sum::<usize>() <= room
 }
 
-/// The row with the most important rare value of a table.
-pub fn odd_row(outline: &Outline<'_>, row: usize) -> Option<u32> {
-    let columns = told_columns(outline, row, LABEL_CHARACTERS);
+/// The most important column with a rare value.
+fn odd_column(columns: &[ToldColumn]) -> Option<&ToldColumn> {
     let odd = columns.iter().filter(|column| column.told.odd.is_some());
     // Of equals, the first.
-    odd.rev().max_by_key(|column| column.weight)?.told.odd
+    odd.rev().max_by_key(|column| column.weight)
+}
+
+/// The row with the most important rare value of a table.
+pub fn odd_row(outline: &Outline<'_>, row: usize) -> Option<u32> {
+    odd_column(&told_columns(outline, row, LABEL_CHARACTERS))?
+        .told
+        .odd
+}
+
+/// The urgency of a table, by its values.
+pub fn need(outline: &Outline<'_>, at: usize) -> Need {
+    let columns = outline.rows(at);
+    let columns = columns.map_or(Vec::new(), |row| told_columns(outline, row, NARROW_CELL));
+    match odd_column(&columns) {
+        Some(_) if columns.iter().any(|column| column.told.is_failing) => Need::Errors,
+        Some(_) => Need::Rare,
+        None => Need::Other,
+    }
 }
 
 fn what(outline: &Outline<'_>, row: usize) -> &'static str {
@@ -154,12 +173,16 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
         );
         return cut(&told, IN_SHORT_CHARACTERS).into_owned();
     }
-    let mut columns = columns(outline, row);
-    columns.retain(|column| !column.is_inner && !column.path.is_empty());
-    columns.sort_by_key(|column| std::cmp::Reverse(telling::weight(outline, column, false)));
-    let names: Vec<String> = columns.iter().map(Column::label).collect();
+    let mut columns = told_columns(outline, row, NARROW_CELL);
     let path = outline.full_path(at);
     let what = what(outline, row);
+    if let Some(odd) = odd_column(&columns) {
+        let told = format!("{path}: {rows} {what}; {}", odd.told.text);
+        return cut(&told, IN_SHORT_CHARACTERS).into_owned();
+    }
+    columns.retain(|it| !it.column.is_inner && !it.column.path.is_empty());
+    columns.sort_by_key(|it| std::cmp::Reverse(it.weight));
+    let names: Vec<String> = columns.iter().map(|it| it.column.label()).collect();
     let names = listed(&names, 80);
     let names = if names.is_empty() {
         names
@@ -309,9 +332,7 @@ fn samples(
             push_cell(out, outline, descend(outline, value, steps), cell);
         }
     };
-    let odd = columns.iter().filter(|column| column.told.odd.is_some());
-    let odd = odd.rev().max_by_key(|column| column.weight);
-    let odd = odd
+    let odd = odd_column(columns)
         .and_then(|column| column.told.odd)
         .map(|row| row as usize);
     let odd = odd.filter(|row| !is_map && (*row < first || *row >= first + rows.len()));

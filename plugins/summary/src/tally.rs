@@ -184,6 +184,11 @@ impl<'d> Tally<'d> {
         (!self.has_words && count > 0 && are_few).then_some(&self.decimals)
     }
 
+    /// Whether a text without quotes counts as one of these numbers.
+    pub fn is_decimal(&self, text: &str) -> bool {
+        decimal(text).is_some()
+    }
+
     /// The number of strings among these that are no decimal numbers, and the first of them with its row.
     pub fn not_decimals(&self) -> Option<(u32, (&'d str, u32))> {
         Some((self.not_decimals, self.not_decimal?))
@@ -247,11 +252,6 @@ fn short_number(text: &[u8]) -> Option<f64> {
     let all = digits(0, point) * tens + digits(point + 1, text.len());
     // Both numbers are exact, so the quotient is the nearest to the text.
     Some(f64::from(all) / f64::from(tens))
-}
-
-/// Whether a text is a decimal number.
-pub fn is_decimal(text: &str) -> bool {
-    decimal(text).is_some()
 }
 
 /// A decimal number, `12`, `-3.50` or `1.2e-08`, that is short and no code such as `007` or `1e5`.

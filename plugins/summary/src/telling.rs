@@ -3,6 +3,7 @@
 //! Owns the judgement: by the kind of values, then by words that keys have in any domain. Refuses to know the room.
 
 use crate::column::Column;
+use crate::failure_words;
 use crate::outline::{Outline, Step};
 use crate::tally::Sort;
 use tamis_sdk::NodeKind;
@@ -57,6 +58,36 @@ const FAILURES: [&str; 12] = [
     "stacktrace",
 ];
 
+/// Keys that say that a result is not all, in the same spelling.
+const PARTIAL: [&str; 26] = [
+    "truncated",
+    "istruncated",
+    "hasmore",
+    "hasnextpage",
+    "morerecords",
+    "incomplete",
+    "incompleteresults",
+    "partial",
+    "partialfailure",
+    "partialresults",
+    "exceededtransferlimit",
+    "next",
+    "nextpage",
+    "nextlink",
+    "nexturl",
+    "nextcursor",
+    "nexttoken",
+    "nextpagetoken",
+    "nextcontinuationtoken",
+    "nextmarker",
+    "continuation",
+    "continuationtoken",
+    "continue",
+    "warnings",
+    "warning",
+    "runwarnings",
+];
+
 /// Words in names of columns that readers ask for.
 const ASKED: [&str; 26] = [
     "state",
@@ -93,6 +124,72 @@ const MACHINE: [&str; 14] = [
     "checksum", "cursor", "uid",
 ];
 
+/// Words of states that failed, in lower case.
+const FAILING: [&str; 62] = [
+    "aborted",
+    "alert",
+    "blocked",
+    "bounced",
+    "broken",
+    "conflict",
+    "corrupt",
+    "corrupted",
+    "crash",
+    "crashed",
+    "crit",
+    "critical",
+    "dead",
+    "declined",
+    "degraded",
+    "denied",
+    "died",
+    "down",
+    "emerg",
+    "emergency",
+    "err",
+    "error",
+    "errored",
+    "errors",
+    "evicted",
+    "exception",
+    "expired",
+    "fail",
+    "failed",
+    "failing",
+    "fails",
+    "failure",
+    "failures",
+    "fatal",
+    "forbidden",
+    "hung",
+    "invalid",
+    "killed",
+    "lost",
+    "mismatch",
+    "missed",
+    "offline",
+    "oomkilled",
+    "overdue",
+    "panic",
+    "poison",
+    "quarantined",
+    "refused",
+    "rejected",
+    "severe",
+    "stuck",
+    "suspended",
+    "timedout",
+    "timeout",
+    "unauthorized",
+    "unavailable",
+    "unhealthy",
+    "unknown",
+    "unreachable",
+    "violated",
+    "warn",
+    "warning",
+];
+
 /// The letters of a spelled key with quotes, in lower case.
 fn letters(key: &str) -> String {
     let letters = key.chars().filter(|c| c.is_ascii_alphanumeric());
@@ -104,9 +201,58 @@ pub fn is_outcome(key: &str) -> bool {
     key.len() <= 24 && OUTCOMES.contains(&letters(key).as_str())
 }
 
+/// Whether a member says that a result is not all. `value`: as JSON spells it.
+pub fn is_partial(key: &str, value: &str) -> bool {
+    let is_none = matches!(
+        value,
+        "false" | "null" | "0" | "\"\"" | "[]" | "{}" | "\"false\""
+    );
+    key.len() <= 24 && !is_none && PARTIAL.contains(&letters(key).as_str())
+}
+
 /// Whether a text under this key describes a failure.
 pub fn is_failure(key: &str) -> bool {
     key.len() <= 24 && FAILURES.contains(&letters(key).as_str())
+}
+
+/// Whether a key names a failure in one of its words: `last_payment_error`.
+pub fn names_failure(key: &str) -> bool {
+    let words = words(key);
+    words.iter().any(|word| FAILURES.contains(&word.as_str()))
+}
+
+/// Whether a value that is a state, as JSON spells it, names a failure: `OOMKilled`, `Up 3 hours (unhealthy)`.
+pub fn is_failing(value: &str) -> bool {
+    const LONGEST: usize = 48;
+    let bytes = value.as_bytes();
+    if bytes.len() > LONGEST || !value.starts_with('"') {
+        return false;
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        let letters = |from: usize| {
+            let rest = bytes[from..].iter();
+            rest.take_while(|byte| byte.is_ascii_alphabetic()).count()
+        };
+        // A word ends before a capital letter that follows a small one.
+        let all = letters(at);
+        let word = &bytes[at..at + all];
+        let is_end = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+        let length = word.windows(2).position(is_end).map_or(all, |end| end + 1);
+        let is_known = |known: &&str| word[..length].eq_ignore_ascii_case(known.as_bytes());
+        let next = &word[length..];
+        let is_not_ready = word[..length].eq_ignore_ascii_case(b"not") && next == b"Ready"
+            || word[..length].eq_ignore_ascii_case(b"back") && next == b"Off";
+        if length > 2
+            && FAILING.iter().any(is_known)
+            && !failure_words::is_none(bytes, at, at + length)
+            || is_not_ready
+        {
+            return true;
+        }
+        at += length.max(1);
+    }
+    false
 }
 
 /// Whether a list under this key may name the columns of the rows beside it.
@@ -175,7 +321,10 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
     } else {
         15
     };
-    let is_machine = has(&MACHINE);
+    // A rare value of a state or a number is one, whatever its column is called.
+    let is_state = (repeats || tally.numbers > 0) && !is_first_address;
+    let failing = tally.counted.failing().is_some();
+    let is_machine = has(&MACHINE) && !(is_state && (is_odd || failing));
     let by_name = match (is_machine, is_asked) {
         (true, _) => -40,
         (false, true) => 20,
@@ -185,7 +334,6 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
         .steps(outline.fields[column.field].parent, column.field)
         .len() as i32;
     let depth = depth.max(words.len() as i32 / 2);
-    let failing = tally.counted.failing().is_some();
     let missing_is_odd = tally.of(Sort::Null) > 0 && tally.of(Sort::Null) < values;
     by_kind + by_name - 3 * depth - 8 * i32::from(column.is_inner)
         + 60 * i32::from((is_odd || failing) && !is_machine)

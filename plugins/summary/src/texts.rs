@@ -12,13 +12,15 @@ use tamis_sdk::{Document, NodeKind};
 /// Fewest characters of the strings in a list that are lines of a text.
 const LEAST_CHARACTERS: u64 = 160;
 
-/// The urgency of a text.
+/// The urgency of a text or a table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     /// Its key is about a failure.
     Failure,
-    /// Some of its lines look like errors.
+    /// Some of its lines or values look like errors.
     Errors,
+    /// Some of its values are rare.
+    Rare,
     Other,
 }
 

@@ -233,7 +233,7 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
     }
     let rest = rest.trim_start_matches([':', ' ']);
     let mut alone: Vec<f64> = Vec::new();
-    let mut last = String::new();
+    let (mut last, mut counted) = (String::new(), String::new());
     // Values before the number of elements are those of the rows; after it, those of the lists.
     let mut are_elements = false;
     for part in rest.split(", ") {
@@ -251,12 +251,16 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             said.to_owned()
         };
         last.clone_from(&said);
+        if also_at(part).is_none() {
+            counted.clone_from(&said);
+        }
         if let Some((count, kind)) = kind_of(&said) {
             let of_kind = |it: &&&Value| match kind {
                 "strings" => it.is_string(),
                 "numbers" => it.is_number(),
                 "booleans" => it.is_boolean(),
                 "decimals" => it.as_str().is_some_and(is_decimal),
+                "nulls" => it.is_null(),
                 _ => it.is_object(),
             };
             let held = pool(&values, are_elements);
@@ -295,23 +299,32 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
                 assert!(is_there, "{part} of {line} in {summary}");
             }
         } else if let Some(count) = said.strip_prefix("missing ") {
-            let (above, step) = split_last(path).expect("a column has a path");
-            let holders = in_rows(document, (table, skip), &above);
-            let holders = holders.iter().filter(|it| match step {
-                Step::Key(_) => it.is_object(),
-                _ => it.is_array(),
-            });
-            let lacking = holders.filter(|it| taken(it, &step).is_empty()).count();
+            let lacking = match path.contains("[*]") || path.contains(".*") {
+                false => lacking_rows(document, (table, skip), path),
+                true => {
+                    let (above, step) = split_last(path).expect("a column has a path");
+                    let holders = in_rows(document, (table, skip), &above);
+                    let holders = holders.iter().filter(|it| match step {
+                        Step::Key(_) => it.is_object(),
+                        _ => it.is_array(),
+                    });
+                    holders.filter(|it| taken(it, &step).is_empty()).count()
+                }
+            };
             assert_eq!(count, lacking.to_string(), "{line} in {summary}");
             if let Some(place) = place {
                 assert!(row(place).is_empty(), "{line} in {summary}");
             }
         } else if let Some(count) = said.strip_prefix("only ") {
-            assert_eq!(
-                count,
-                format!("{} has", values.len()),
-                "{line} in {summary}"
-            );
+            let (count, value) = count.split_once(" has").expect("only some have");
+            assert_eq!(count, values.len().to_string(), "{line} in {summary}");
+            if let Some(value) = value.strip_prefix(" (") {
+                let is_there = value == format!("{})", shown(values[0]));
+                assert!(
+                    is_there || value.contains(['{', '[']),
+                    "{line} in {summary}"
+                );
+            }
         } else if let Some((sum, after)) = said.split_once(" in all") {
             let all = pool(&values, true);
             assert_eq!(sum, all.len().to_string(), "{line} in {summary}");
@@ -354,6 +367,7 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             let mut different: Vec<String> = held.iter().map(|it| it.to_string()).collect();
             different.sort();
             different.dedup();
+            different.retain(|it| it.starts_with('"') && it != "\"\"");
             assert_eq!(count, different.len().to_string(), "{line}");
             check_count(&held, most, line);
         } else if let Some(constant) = said.strip_prefix("all ").filter(|_| are_elements) {
@@ -376,12 +390,22 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             .strip_prefix("like ")
             .and_then(|said| said.rsplit_once(' '))
         {
-            let held = pool(&values, are_elements);
-            let alike = held.iter().filter(|it| form(&shown(it)) == form(value));
+            let alike = values.iter().filter(|it| form(&shown(it)) == form(value));
             assert_eq!(count, alike.count().to_string(), "{line} in {summary}");
-            let there = pool(&row(place.expect("the first")), are_elements);
-            let is_there = there.iter().any(|it| shown(it) == value);
+            // A row of a map is named by its key.
+            let is_there = place.is_none_or(|place| row(place).iter().any(|it| shown(it) == value));
             assert!(is_there, "{part} of {line} in {summary}");
+        } else if let Some(place) = also_at(part) {
+            // One more row of the value before.
+            let there = pool(&row(place), are_elements);
+            let (value, _) = counted.rsplit_once(' ').unwrap_or_default();
+            let like = value.strip_prefix("like ").map(form);
+            let is_there = |it: &&Value| match &like {
+                Some(like) => form(&shown(it)) == *like,
+                None => shown(it) == value,
+            };
+            let there = there.into_iter().chain(row(place)).find(is_there);
+            assert!(there.is_some(), "{part} of {line} in {summary}");
         } else {
             // Nulls and empty strings belong to the column, not to its lists.
             let is_of_column = said.starts_with("null ") || said.starts_with("\"\" ");
@@ -396,14 +420,37 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
     }
 }
 
+/// The rows without a value at a path, but for those with a list above it.
+fn lacking_rows(document: &Value, table: (&str, usize), path: &str) -> usize {
+    let lacks = |row: &&&Value| {
+        let mut rest = path.to_owned();
+        while let Some((above, step)) = split_last(&rest) {
+            let holder = find(row, &above).0;
+            if matches!(step, Step::Key(_)) && holder.iter().any(|it| it.is_array()) {
+                return false;
+            }
+            rest = above;
+        }
+        find(row, path).0.is_empty()
+    };
+    in_rows(document, table, "").iter().filter(lacks).count()
+}
+
+/// `[71]`: one more row of a value.
+fn also_at(part: &str) -> Option<usize> {
+    part.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
+}
+
 /// `44 strings ~14 chars`, `1 booleans (true)`.
 fn kind_of(said: &str) -> Option<(usize, &str)> {
     let mut words = said.trim_start_matches("[] ").split(' ');
     let count = words.next()?.parse().ok()?;
     let kind = words.next()?;
-    ["strings", "numbers", "booleans", "objects", "decimals"]
-        .contains(&kind)
-        .then_some((count, kind))
+    [
+        "strings", "numbers", "booleans", "objects", "decimals", "nulls",
+    ]
+    .contains(&kind)
+    .then_some((count, kind))
 }
 
 /// A text in which each word with a digit is `0`.

@@ -1,0 +1,358 @@
+//! What is rare in a column is told with its rows: a state that failed, a value that one row has, a null in a list.
+
+use serde_json::{Map, Value, json};
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+#[track_caller]
+fn summary(text: &str) -> String {
+    let applied = Bench::<Summary>::new("{}").apply(text);
+    assert!(applied.changed, "not summarised: {text:.200}");
+    applied.text().to_owned()
+}
+
+/// The summary of rows with an id and a description, and with the members that `of` adds.
+#[track_caller]
+fn of_rows(count: usize, of: impl Fn(usize, &mut Map<String, Value>)) -> String {
+    let row = |at: usize| {
+        let mut row = Map::new();
+        row.insert("id".to_owned(), json!(at));
+        let about = format!(
+            "the {} part of the {} order, as the book of all orders has it",
+            at * 7 % 31,
+            at * 5 % 23
+        );
+        row.insert("about".to_owned(), json!(about));
+        of(at, &mut row);
+        Value::Object(row)
+    };
+    summary(&Value::Array((0..count).map(row).collect()).to_string())
+}
+
+#[track_caller]
+fn assert_told(summary: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(summary.contains(part), "{part:?} is not told:\n{summary}");
+    }
+}
+
+#[test]
+fn ranges_of_large_whole_numbers_are_exact() {
+    let id = |at: usize| 1_790_000_000_000_000_000 + (at * 77 % 200) as u64;
+    let told = of_rows(200, |at, row| {
+        row.insert("number".to_owned(), json!(id(at)));
+        row.insert("text".to_owned(), json!(id(at).to_string()));
+    });
+    assert_told(
+        &told,
+        &[
+            " number 1790000000000000000..1790000000000000199\n",
+            " text \"1790000000000000000\"..\"1790000000000000199\"\n",
+        ],
+    );
+}
+
+#[test]
+fn rows_without_the_object_around_a_member_lack_the_member() {
+    let told = of_rows(90, |at, row| {
+        let spec = match at % 3 {
+            0 => json!({"mode": if at % 2 == 0 { "slow" } else { "fast" }, "zone": "a"}),
+            1 => json!({"zone": "b"}),
+            _ => return,
+        };
+        row.insert("spec".to_owned(), spec);
+    });
+    assert_told(&told, &[" spec.mode: slow 15, fast 15, missing 60\n"]);
+    let told = of_rows(90, |at, row| {
+        let cost = match at {
+            50 => json!({"error": "#ERROR!"}),
+            60 => json!({"value": "NaN"}),
+            _ => json!(40 + at * 13 % 800),
+        };
+        row.insert("cost".to_owned(), cost);
+    });
+    assert_told(
+        &told,
+        &[
+            "cost.error: only 1 has (#ERROR!) at [50], missing 89",
+            "2 objects",
+        ],
+    );
+}
+
+#[test]
+fn failures_among_many_states_are_named() {
+    let told = of_rows(120, |at, row| {
+        let state = match at {
+            17 => "OOMKilled",
+            44 | 90 => "Evicted",
+            at => [
+                "Running", "Pending", "Done", "Queued", "Ready", "Paused", "New", "Held",
+            ][at % 8],
+        };
+        row.insert("phase".to_owned(), json!(state));
+    });
+    assert_told(
+        &told,
+        &[
+            "10 different: ",
+            "Evicted 2 at [44], [90]",
+            "OOMKilled 1 at [17], …",
+        ],
+    );
+    // All are named, if one is more frequent than all others together.
+    let told = of_rows(120, |at, row| {
+        let state = match at {
+            17 => "Terminating",
+            23 => "Init:0/2",
+            at if at % 16 == 0 => ["New", "Held", "Paused", "Queued", "Old"][at / 16 % 5],
+            _ => "Running",
+        };
+        row.insert("phase".to_owned(), json!(state));
+    });
+    assert_told(&told, &["Terminating 1", "Init:0/2 1"]);
+}
+
+#[test]
+fn failures_among_states_with_numbers_are_told() {
+    let told = of_rows(90, |at, row| {
+        let health = if at == 23 || at == 51 {
+            " (unhealthy)"
+        } else {
+            ""
+        };
+        let status = format!("Up {} hours{health}", at + 2);
+        row.insert("status".to_owned(), json!(status));
+    });
+    assert_told(
+        &told,
+        &["rare: like Up 25 hours (unhealthy) 2 at [23], [51]"],
+    );
+}
+
+#[test]
+fn a_value_of_a_few_rows_is_told_with_them() {
+    let rows = [12, 40, 71];
+    let told = of_rows(150, |at, row| {
+        let is_odd = rows.contains(&at);
+        row.insert(
+            "level".to_owned(),
+            json!(if is_odd { "error" } else { "info" }),
+        );
+        row.insert("rank".to_owned(), json!(if is_odd { 50 } else { 30 }));
+    });
+    assert_told(
+        &told,
+        &[
+            " level: info 147, error 3 at [12], [40], [71]\n",
+            " rank: 30 147, 50 3 at [12], [40], [71]\n",
+            "\n [12] ",
+        ],
+    );
+    // With more rows, the first is told.
+    let told = of_rows(150, |at, row| {
+        let is_odd = at % 17 == 3;
+        row.insert(
+            "level".to_owned(),
+            json!(if is_odd { "error" } else { "info" }),
+        );
+    });
+    assert_told(&told, &[" level: info 141, error 9, first at [3]\n"]);
+}
+
+#[test]
+fn the_value_that_one_row_has_is_told() {
+    let told = of_rows(130, |at, row| {
+        if at == 71 {
+            row.insert("cause".to_owned(), json!("No space left on device"));
+        }
+    });
+    assert_told(
+        &told,
+        &[" cause: only 1 has (No space left on device) at [71], missing 129\n"],
+    );
+}
+
+#[test]
+fn nulls_in_lists_are_counted() {
+    let told = of_rows(90, |at, row| {
+        let mut load = vec![json!(at % 9), json!(at), json!(at * at)];
+        if at == 40 {
+            load[1] = Value::Null;
+        }
+        row.insert("load".to_owned(), Value::Array(load));
+    });
+    assert_told(&told, &["270 in all, 0..7921, 1 nulls at [40]\n"]);
+}
+
+#[test]
+fn a_failure_is_the_first_of_many_rare_keys() {
+    for key in ["error", "last_payment_error"] {
+        let told = of_rows(120, |at, row| {
+            if at % 4 == 1 {
+                row.insert(format!("extra_{at}"), json!(at));
+            }
+            if at == 73 {
+                row.insert(key.to_owned(), json!({"code": "E_QUOTA"}));
+            }
+        });
+        let shown =
+            format!("keys that few rows have: {key} 1 ({{\"code\":\"E_QUOTA\"}}) at [73], ");
+        assert_told(&told, &[&shown]);
+    }
+}
+
+#[test]
+fn a_rare_state_is_told_whatever_its_column_is_called() {
+    let told = of_rows(120, |at, row| {
+        for place in 0..16 {
+            row.insert(format!("count_{place}"), json!(at * (place + 3) % 97));
+        }
+        row.insert("node.reachable".to_owned(), json!(at != 50));
+        let errors = if at == 60 { 99_121 } else { 0 };
+        row.insert("checksum_errors".to_owned(), json!(errors));
+    });
+    assert_told(
+        &told,
+        &[
+            "true 119, false 1 at [50]",
+            "checksum_errors: 0 119, 99121 1 at [60]",
+        ],
+    );
+}
+
+#[test]
+fn a_value_among_addresses_that_is_none_is_told() {
+    let told = of_rows(150, |at, row| {
+        let url = match at {
+            70 => "N/A".to_owned(),
+            71 => "http://shop.example/71".to_owned(),
+            at => format!("https://shop.example/{at}"),
+        };
+        row.insert("link".to_owned(), json!(url));
+        let image = match at {
+            73 => json!(404),
+            at => json!(format!("https://images.example/{at}.png")),
+        };
+        row.insert("image".to_owned(), image);
+    });
+    assert_told(
+        &told,
+        &[
+            "N/A 1 at [70]",
+            "http://shop.example/71 1 at [71]",
+            " image: 1 numbers (404) at [73], 149 strings\n",
+        ],
+    );
+}
+
+#[test]
+fn a_map_with_one_odd_entry_is_a_map() {
+    let numbers = |odd: Value| {
+        let entries = (0..300).map(|at| {
+            let value = if at == 111 {
+                odd.clone()
+            } else {
+                json!(1 + at * 37 % 890)
+            };
+            (format!("C{at:03} of the currencies"), value)
+        });
+        summary(&json!({"rates": entries.collect::<Map<_, _>>()}).to_string())
+    };
+    let key = "[\"C111 of the currencies\"]";
+    for (odd, told) in [
+        (Value::Null, "1..889, null 1 at"),
+        (json!("N/A"), ": 299 numbers 1..889, 1 strings (N/A) at"),
+    ] {
+        let told = format!("$.rates: 300 entries by key {told} {key}\n").replace("key :", "key:");
+        assert_told(&numbers(odd), &[&told]);
+    }
+    let objects = |odd: Value| {
+        let entries = (0..120).map(|at| {
+            let up = json!({"up": true, "ms": at * 7 % 90, "version": "1.2.0 of this year"});
+            (
+                format!("svc-{at:02}"),
+                if at == 77 { odd.clone() } else { up },
+            )
+        });
+        summary(&json!({"services": entries.collect::<Map<_, _>>()}).to_string())
+    };
+    for (odd, told) in [
+        (Value::Null, " : null 1 at .svc-77\n"),
+        (
+            json!("unreachable"),
+            " : 119 objects, 1 strings (unreachable) at .svc-77\n",
+        ),
+        (
+            json!([]),
+            " : 119 objects, 1 lists of 0 at .svc-77, 0 in all\n",
+        ),
+    ] {
+        let told = [
+            "$.services: 120 entries by key\n",
+            told,
+            " ms 0..88\n",
+            " first 2: key|ms\n",
+        ];
+        assert_told(&objects(odd), &told);
+    }
+}
+
+#[test]
+fn members_that_say_that_a_result_is_not_all_come_first() {
+    let mut document: Map<String, Value> = (0..40)
+        .map(|at| (format!("stat_{at:02}"), json!(at * 7_919)))
+        .collect();
+    let rows = |at: usize| json!({"id": at, "text": "a row of some words that take room"});
+    document.insert("rows".to_owned(), (0..150).map(rows).collect());
+    document.insert("hasMore".to_owned(), json!(true));
+    document.insert("nextToken".to_owned(), json!("abc"));
+    document.insert("pageInfo".to_owned(), json!({"hasNextPage": true}));
+    document.insert("warnings".to_owned(), json!(["index stale since May"]));
+    document.insert("truncated".to_owned(), json!(false));
+    let told = summary(&Value::Object(document).to_string());
+    let first: Vec<&str> = told.lines().skip(1).take(4).collect();
+    assert_eq!(
+        first,
+        [
+            "hasMore: true",
+            "nextToken: \"abc\"",
+            "pageInfo.hasNextPage: true",
+            "warnings: [\"index stale since May\"]",
+        ],
+        "{told}"
+    );
+    assert!(!told.contains("truncated"), "{told}");
+}
+
+#[test]
+fn a_small_table_with_a_failure_is_described_before_large_ones() {
+    let row = |at: usize| json!({"id": at, "text": "a row of some words that take room"});
+    let job = |at: usize| {
+        let (state, error) = match at {
+            20 => ("failed", json!("exit code 137")),
+            _ => ("ok", Value::Null),
+        };
+        json!({"job": at, "state": state, "error": error})
+    };
+    let rows = |count: usize| (0..count).map(row).collect::<Vec<_>>();
+    let jobs: Vec<Value> = (0..50).map(job).collect();
+    let told = summary(&json!({"users": rows(300), "assets": rows(310), "jobs": jobs}).to_string());
+    assert_told(
+        &told,
+        &[
+            " state: ok 49, failed 1 at [20]\n",
+            " error: null 49, exit code 137 1 at [20]\n",
+        ],
+    );
+    // A table that is only named is named with its rare value.
+    let tables = (0..12).map(|table| {
+        let jobs: Vec<Value> = (table..table + 60).map(job).collect();
+        (format!("jobs_{table}"), Value::Array(jobs))
+    });
+    let told = summary(&Value::Object(tables.collect()).to_string());
+    assert_told(
+        &told,
+        &["$.jobs_0: 60 rows; state: ok 59, failed 1 at [20]\n"],
+    );
+}
