@@ -433,18 +433,19 @@ fn said_by_most(rows: Rows<'_, '_>, tally: &Tally<'_>, odd: &mut Odd) -> Option<
 /// `3..98, but 100000 at [4711]`.
 fn said_by_range(rows: Rows<'_, '_>, numbers: &Extremes<'_>, odd: &mut Odd) -> Option<String> {
     let ([from, to], alone) = numbers.range()?;
+    // A string with a unit needs no quotes.
+    let spelled = |text| match shown(text) {
+        shown if text.starts_with('"') => shown,
+        _ => short_number(text),
+    };
     let mut said = if from.text == to.text {
-        short_number(from.text).into_owned()
+        spelled(from.text).into_owned()
     } else {
-        format!("{}..{}", short_number(from.text), short_number(to.text))
+        format!("{}..{}", spelled(from.text), spelled(to.text))
     };
     for one in alone {
         odd.add(one.row);
-        said.push_str(&format!(
-            ", but {}{}",
-            short_number(one.text),
-            rows.at(one.row)
-        ));
+        said.push_str(&format!(", but {}{}", spelled(one.text), rows.at(one.row)));
     }
     Some(said)
 }

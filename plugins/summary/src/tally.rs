@@ -46,6 +46,8 @@ pub struct Tally<'d> {
     /// The first of these, and its row.
     not_decimal: Option<(&'d str, u32)>,
     has_words: bool,
+    /// What all numbers in strings have before and after their digits: `%`, `Mi`, `$`.
+    unit: Option<Unit<'d>>,
     /// The first and the last string, while all strings begin with a date.
     pub dates: Option<[&'d str; 2]>,
     not_dates: bool,
@@ -107,7 +109,7 @@ impl<'d> Tally<'d> {
             return;
         }
         if !self.has_words {
-            match decimal(text) {
+            match self.number(text) {
                 Some(value) => self.decimals.note(value, quoted, row),
                 None => {
                     self.not_decimals += 1;
@@ -130,6 +132,20 @@ impl<'d> Tally<'d> {
         }
         if is_before(last, text) {
             *last = text;
+        }
+    }
+
+    /// The number in a text: decimal, or with the unit that the first text has.
+    fn number(&mut self, text: &'d str) -> Option<f64> {
+        if self.decimals.count() + self.not_decimals == 0 {
+            self.unit = amount(text).map(|(_, unit)| unit);
+        }
+        match self.unit {
+            None => decimal(text),
+            Some(unit) => {
+                let (value, other) = amount(text)?;
+                (unit == other).then_some(value)
+            }
         }
     }
 
@@ -186,7 +202,10 @@ impl<'d> Tally<'d> {
 
     /// Whether a text without quotes counts as one of these numbers.
     pub fn is_decimal(&self, text: &str) -> bool {
-        decimal(text).is_some()
+        match self.unit {
+            None => decimal(text).is_some(),
+            Some(unit) => amount(text).is_some_and(|(_, other)| unit == other),
+        }
     }
 
     /// The number of strings among these that are no decimal numbers, and the first of them with its row.
@@ -272,6 +291,50 @@ fn decimal(text: &str) -> Option<f64> {
     is_plain.then(|| number(text))?
 }
 
+/// The signs before and after the digits of an amount.
+type Unit<'d> = (&'d str, &'d str);
+
+/// The number in a text with a unit, and the unit: `98%`, `3998m`, `15984Mi`, `$88,123.00`. None without a unit.
+fn amount(text: &str) -> Option<(f64, Unit<'_>)> {
+    /// Of so many digits, each number has an `f64` of its own.
+    const LONGEST: usize = 15;
+    const LONGEST_UNIT: usize = 4;
+    let is_digit = |c: char| c.is_ascii_digit();
+    let from = text.find(is_digit)?;
+    let to = text.rfind(is_digit)? + 1;
+    let (before, digits, after) = (&text[..from], &text[from..to], &text[to..]);
+    let (sign, before) = match before.strip_prefix('-') {
+        Some(before) => (-1.0, before),
+        None => (1.0, before),
+    };
+    let is_currency = matches!(before, "" | "$" | "€" | "£" | "¥");
+    let unit = after.strip_prefix(' ').unwrap_or(after);
+    let is_unit = unit.len() <= LONGEST_UNIT
+        && (unit == "%" || unit.chars().all(|c| c.is_alphabetic() || c == '/'));
+    if digits.len() > LONGEST || !is_currency || !is_unit || before.len() + unit.len() == 0 {
+        return None;
+    }
+    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let mut groups = whole.split(',');
+    let first = groups.next()?;
+    let is_code = first.len() > 1 && first.starts_with('0');
+    let is_whole = is_number(first) && (first.len() == whole.len() || first.len() <= 3);
+    let mut is_group = |group: &str| group.len() == 3 && is_number(group);
+    if is_code || !is_whole || !groups.all(&mut is_group) || !is_number(decimals) {
+        return None;
+    }
+    let (mut value, mut tens, mut are_decimals) = (0.0, sign, false);
+    for byte in digits.bytes() {
+        if byte.is_ascii_digit() {
+            value = value * 10.0 + f64::from(byte - b'0');
+            tens *= if are_decimals { 10.0 } else { 1.0 };
+        }
+        are_decimals |= byte == b'.';
+    }
+    Some((value / tens, (before, after)))
+}
+
 /// Whether a text begins with a date: `2025-01-31`.
 fn begins_with_date(text: &str) -> bool {
     let Some((month, [tens, ones, ..])) = text.as_bytes().split_first_chunk() else {
@@ -301,7 +364,7 @@ fn is_before(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{decimal, number};
+    use super::{amount, decimal, number};
 
     #[test]
     fn numbers_are_those_of_the_standard_library() {
@@ -323,6 +386,40 @@ mod tests {
                 expected.map(f64::to_bits),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn amounts_have_a_unit() {
+        for (text, value, unit) in [
+            ("98%", 98.0, ("", "%")),
+            ("-0.5%", -0.5, ("", "%")),
+            ("3998m", 3998.0, ("", "m")),
+            ("812.40 MiB", 812.4, ("", " MiB")),
+            ("$88,123.05", 88_123.05, ("$", "")),
+            ("-€1,000,000", -1e6, ("€", "")),
+        ] {
+            assert_eq!(amount(text), Some((value, unit)), "{text}");
+        }
+        for text in [
+            "12",
+            "",
+            "%",
+            "m5",
+            "007m",
+            "1,5%",
+            "1.%",
+            "3h12m",
+            "1234,567$",
+            "5 days ago",
+            "2024-01-02",
+            "1e5",
+            "12:30",
+            "#5",
+            "0x1f",
+            "9007199254740993ns",
+        ] {
+            assert_eq!(amount(text), None, "{text}");
         }
     }
 

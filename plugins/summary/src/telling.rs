@@ -125,69 +125,28 @@ const MACHINE: [&str; 14] = [
 ];
 
 /// Words of states that failed, in lower case.
-const FAILING: [&str; 62] = [
-    "aborted",
-    "alert",
-    "blocked",
-    "bounced",
-    "broken",
-    "conflict",
-    "corrupt",
+const FAILING: [&str; 51] = [
+    "aborted", "alert", "blocked", "bounced", "broken", "conflict", "corrupt", "crash", "crashed",
+    "crit", "critical", "dead", "declined", "degraded", "denied", "died", "down", "emerg", "err",
+    "error", "errored", "errors", "evicted", "expired", "fail", "failed", "failing", "fails",
+    "failure", "failures", "fatal", "hung", "invalid", "killed", "lost", "mismatch", "missed",
+    "offline", "overdue", "panic", "poison", "refused", "rejected", "severe", "stuck", "timedout",
+    "timeout", "unknown", "violated", "warn", "warning",
+];
+
+/// The same, of more letters.
+const LONG_FAILING: [&str; 11] = [
     "corrupted",
-    "crash",
-    "crashed",
-    "crit",
-    "critical",
-    "dead",
-    "declined",
-    "degraded",
-    "denied",
-    "died",
-    "down",
-    "emerg",
     "emergency",
-    "err",
-    "error",
-    "errored",
-    "errors",
-    "evicted",
     "exception",
-    "expired",
-    "fail",
-    "failed",
-    "failing",
-    "fails",
-    "failure",
-    "failures",
-    "fatal",
     "forbidden",
-    "hung",
-    "invalid",
-    "killed",
-    "lost",
-    "mismatch",
-    "missed",
-    "offline",
     "oomkilled",
-    "overdue",
-    "panic",
-    "poison",
     "quarantined",
-    "refused",
-    "rejected",
-    "severe",
-    "stuck",
     "suspended",
-    "timedout",
-    "timeout",
     "unauthorized",
     "unavailable",
     "unhealthy",
-    "unknown",
     "unreachable",
-    "violated",
-    "warn",
-    "warning",
 ];
 
 /// The letters of a spelled key with quotes, in lower case.
@@ -230,27 +189,28 @@ pub fn is_failing(value: &str) -> bool {
     }
     let mut at = 0;
     while at < bytes.len() {
-        let letters = |from: usize| {
-            let rest = bytes[from..].iter();
-            rest.take_while(|byte| byte.is_ascii_alphabetic()).count()
-        };
+        let letters = bytes[at..].iter();
+        let letters = letters.take_while(|byte| byte.is_ascii_alphabetic());
+        let letters = &bytes[at..at + letters.count()];
         // A word ends before a capital letter that follows a small one.
-        let all = letters(at);
-        let word = &bytes[at..at + all];
         let is_end = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
-        let length = word.windows(2).position(is_end).map_or(all, |end| end + 1);
-        let is_known = |known: &&str| word[..length].eq_ignore_ascii_case(known.as_bytes());
-        let next = &word[length..];
-        let is_not_ready = word[..length].eq_ignore_ascii_case(b"not") && next == b"Ready"
-            || word[..length].eq_ignore_ascii_case(b"back") && next == b"Off";
-        if length > 2
-            && FAILING.iter().any(is_known)
-            && !failure_words::is_none(bytes, at, at + length)
-            || is_not_ready
+        let end = letters.windows(2).position(is_end);
+        let (word, next) = letters.split_at(end.map_or(letters.len(), |end| end + 1));
+        let is_known = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
+        let is_pair = (word, next) == (b"Not", b"Ready") || (word, next) == (b"Back", b"Off");
+        let known = if word.len() > 8 {
+            &LONG_FAILING[..]
+        } else {
+            &FAILING
+        };
+        if is_pair
+            || word.len() > 2
+                && known.iter().any(is_known)
+                && !failure_words::is_none(bytes, at, at + word.len())
         {
             return true;
         }
-        at += length.max(1);
+        at += word.len().max(1);
     }
     false
 }

@@ -56,7 +56,7 @@ fn ranges_of_large_whole_numbers_are_exact() {
 fn rows_without_the_object_around_a_member_lack_the_member() {
     let told = of_rows(90, |at, row| {
         let spec = match at % 3 {
-            0 => json!({"mode": if at % 2 == 0 { "slow" } else { "fast" }, "zone": "a"}),
+            0 => json!({"mode": if at.is_multiple_of(2) { "slow" } else { "fast" }, "zone": "a"}),
             1 => json!({"zone": "b"}),
             _ => return,
         };
@@ -355,4 +355,32 @@ fn a_small_table_with_a_failure_is_described_before_large_ones() {
         &told,
         &["$.jobs_0: 60 rows; state: ok 59, failed 1 at [20]\n"],
     );
+}
+
+#[test]
+fn numbers_with_a_unit_have_a_range() {
+    let told = of_rows(150, |at, row| {
+        let ms = if at == 70 { 94_000 } else { 5 + at * 7 % 80 };
+        row.insert("took".to_owned(), json!(format!("{ms}ms")));
+        row.insert("used".to_owned(), json!(format!("{}%", at * 7 % 99)));
+        let cost = if at == 80 {
+            88_123
+        } else {
+            1_001 + at * 13 % 900
+        };
+        let cost = format!("${},{:03}.50", cost / 1_000, cost % 1_000);
+        row.insert("cost".to_owned(), json!(cost));
+        // Units that differ are no numbers.
+        let size = format!("{}{}", at, ["Mi", "Gi"][at % 2]);
+        row.insert("size".to_owned(), json!(size));
+    });
+    assert_told(
+        &told,
+        &[
+            " took 5ms..84ms, but 94000ms at [70]\n",
+            " used 0%..98%\n",
+            " cost $1,001.50..$1,898.50, but $88,123.50 at [80]\n",
+        ],
+    );
+    assert!(!told.contains(" size "), "{told}");
 }

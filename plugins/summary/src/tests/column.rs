@@ -101,7 +101,7 @@ fn scalars_are_told_by_counts_ranges_and_lengths() {
             r#"x: 79 numbers 100..179, 1 objects ({"a":1}) at [7]; x.a=1 (1 row)"#,
         ),
         (
-            with_odd(&json!(""), |at| json!(format!("{at} w"))),
+            with_odd(&json!(""), |at| json!(format!("{at} words"))),
             r#"x: "" 1 at [7]"#,
         ),
     ] {

@@ -224,7 +224,7 @@ fn places_are_bounded_and_outcomes_have_room_longer() {
         .map(|at| (format!("k{at}"), json!({"v": [at]})))
         .collect();
     for (at, value) in object.values_mut().enumerate() {
-        if at % 2 == 0 {
+        if at.is_multiple_of(2) {
             *value = json!(at);
         }
     }

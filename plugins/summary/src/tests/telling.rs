@@ -66,7 +66,7 @@ fn a_column_is_worth_what_its_values_say() {
         ("more that repeat", repeated(21, 3), 32),
         ("40 characters that repeat", repeated(2, 40), 57),
         ("41 characters that repeat", repeated(2, 41), 2),
-        ("all values once", texts(20, |at| format!("{at} w")), 32),
+        ("all values once", texts(20, |at| format!("{at} words")), 32),
         ("numbers", numbers, 42),
         ("decimals", texts(30, |at| format!("{at}.5")), 42),
         (
@@ -94,7 +94,7 @@ fn a_column_is_worth_what_its_values_say() {
     with_null.push(Value::Null);
     assert_eq!(weight_of("x", &with_null, false), 34);
     assert_eq!(weight_of("x", &vec![Value::Null; 30], false), 57);
-    let inner: Vec<Value> = texts(30, |at| format!("{at} w"));
+    let inner: Vec<Value> = texts(30, |at| format!("{at} words"));
     let inner: Vec<Value> = inner.iter().map(|text| json!([{ "y": text }])).collect();
     assert_eq!(weight_of("x", &inner, false), 24, "a list in the row");
 }
