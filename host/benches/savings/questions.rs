@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use tamis_formats::without_escapes;
 
 /// What is asked.
 #[derive(Debug)]
@@ -62,12 +61,6 @@ const KNOWN: usize = 30;
 /// Three questions about what upstream sent: its text blocks, or `structuredContent`.
 pub fn of(texts: &[String], structured: Option<&Value>, name: &str) -> Vec<Question> {
     let mut random = Random::seeded(name);
-    // Whoever asks knows a text as a terminal shows it.
-    let texts: Vec<String> = texts
-        .iter()
-        .map(|text| without_escapes(text).into_owned())
-        .collect();
-    let texts = &texts[..];
     let parsed: Vec<Value> = texts
         .iter()
         .filter_map(|text| {

@@ -13,12 +13,6 @@ use super::view::{DocumentView, Locator};
 use super::wording::shorten;
 use super::{ReadError, Unit};
 use crate::document::{Node, NodeKind, Tape};
-use tamis_formats::without_escapes;
-
-const ESCAPE: char = '\u{1b}';
-
-/// What the header says where lines had codes for a terminal: they are shown as a search shows them.
-const WITHOUT_ESCAPES: &str = "without escape codes";
 
 pub(super) struct Selection<'v> {
     pub(super) unit: Unit,
@@ -36,7 +30,7 @@ pub(super) struct Selection<'v> {
 pub(super) enum Content<'v> {
     /// One item: this text.
     Text(&'v str),
-    /// Lines of a text, with its line breaks, as a terminal shows them.
+    /// Lines of a text, with its line breaks.
     Lines {
         text: &'v str,
         start: usize,
@@ -88,11 +82,7 @@ impl<'v> Selection<'v> {
             items: to - from.min(to),
             first: from,
             total,
-            origin: match (view.address(), text.contains(ESCAPE)) {
-                (address, false) => address,
-                (address, true) if address.is_empty() => WITHOUT_ESCAPES.to_owned(),
-                (address, true) => format!("{address}; {WITHOUT_ESCAPES}"),
-            },
+            origin: view.address(),
             content: Content::Lines { text, start },
         })
     }
@@ -198,7 +188,7 @@ impl<'v> Selection<'v> {
                 let rest = &text[*start..];
                 let start = after_lines(rest, item);
                 let lines = rest[start..].split_inclusive('\n');
-                Box::new(lines.take(taken).map(without_escapes))
+                Box::new(lines.take(taken).map(Cow::Borrowed))
             }
             Content::Rows { view, first, end } => {
                 let Some(tape) = view.tape() else {

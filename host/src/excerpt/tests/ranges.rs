@@ -74,15 +74,6 @@ fn lines_are_counted_from_1_and_to_is_included() {
 }
 
 #[test]
-fn lines_come_as_a_terminal_shows_them() {
-    let text = "\u{1b}[32mok\u{1b}[0m one\n\u{1b}[1;31mFAILED\u{1b}[0m two\nplain\n";
-    let header = "lines 1–2 of 3; without escape codes";
-    check(text, lines(1, Some(2)), header, "ok one\nFAILED two\n");
-    let all = ask(text, super::Query::Whole).unwrap().text;
-    assert_eq!(all, text, "the original is as it came");
-}
-
-#[test]
 fn large_numbers_have_commas() {
     let text = format!("[{}0]", "0,".repeat(4_811));
     let header = "rows 4,000–4,001 of 4,812 (counted from 0)";
