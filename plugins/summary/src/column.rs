@@ -334,6 +334,18 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     }
 }
 
+/// The rows of rare values, of those that are found quickly.
+pub fn odd(outline: &Outline<'_>, row: usize, column: &Column) -> Odd {
+    let tally = &outline.fields[column.field].tally;
+    let (rows, mut odd) = (Rows { outline, row }, Odd::default());
+    if said_by_counts(outline, rows, tally, &mut odd).is_none() {
+        said_by_range(rows, &tally.range, &mut odd);
+        said_by_most(rows, tally, &mut odd);
+    }
+    odd.is_failing |= tally.counted.failing().is_some();
+    odd
+}
+
 /// `open 31, closed 12`; none if there are too many different values, or the counts would repeat other text.
 fn said_by_counts(
     outline: &Outline<'_>,

@@ -138,13 +138,18 @@ pub fn odd_row(outline: &Outline<'_>, row: usize) -> Option<u32> {
 
 /// The urgency of a table, by its values.
 pub fn need(outline: &Outline<'_>, at: usize) -> Need {
-    let columns = outline.rows(at);
-    let columns = columns.map_or(Vec::new(), |row| told_columns(outline, row, NARROW_CELL));
-    match odd_column(&columns) {
-        Some(_) if columns.iter().any(|column| column.told.is_failing) => Need::Errors,
-        Some(_) => Need::Rare,
-        None => Need::Other,
-    }
+    let Some(row) = outline.rows(at) else {
+        return Need::Other;
+    };
+    let needs = columns(outline, row).into_iter().map(|column| {
+        let odd = column::odd(outline, row, &column);
+        match odd.rows.is_empty() {
+            _ if odd.is_failing => Need::Errors,
+            false => Need::Rare,
+            true => Need::Other,
+        }
+    });
+    needs.min().unwrap_or(Need::Other)
 }
 
 fn what(outline: &Outline<'_>, row: usize) -> &'static str {
@@ -173,16 +178,18 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
         );
         return cut(&told, IN_SHORT_CHARACTERS).into_owned();
     }
-    let mut columns = told_columns(outline, row, NARROW_CELL);
     let path = outline.full_path(at);
     let what = what(outline, row);
-    if let Some(odd) = odd_column(&columns) {
+    if need(outline, at) != Need::Other
+        && let Some(odd) = odd_column(&told_columns(outline, row, NARROW_CELL))
+    {
         let told = format!("{path}: {rows} {what}; {}", odd.told.text);
         return cut(&told, IN_SHORT_CHARACTERS).into_owned();
     }
-    columns.retain(|it| !it.column.is_inner && !it.column.path.is_empty());
-    columns.sort_by_key(|it| std::cmp::Reverse(it.weight));
-    let names: Vec<String> = columns.iter().map(|it| it.column.label()).collect();
+    let mut columns = columns(outline, row);
+    columns.retain(|column| !column.is_inner && !column.path.is_empty());
+    columns.sort_by_key(|column| std::cmp::Reverse(telling::weight(outline, column, false)));
+    let names: Vec<String> = columns.iter().map(Column::label).collect();
     let names = listed(&names, 80);
     let names = if names.is_empty() {
         names

@@ -205,7 +205,7 @@ fn a_failure_is_the_first_of_many_rare_keys() {
 #[test]
 fn a_rare_state_is_told_whatever_its_column_is_called() {
     let told = of_rows(120, |at, row| {
-        for place in 0..16 {
+        for place in 0..24 {
             row.insert(format!("count_{place}"), json!(at * (place + 3) % 97));
         }
         row.insert("node.reachable".to_owned(), json!(at != 50));
