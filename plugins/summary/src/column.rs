@@ -5,7 +5,7 @@
 use crate::counted::{Item, rare_limit, stands_out};
 use crate::extremes::Extremes;
 use crate::outline::{Outline, Step};
-use crate::paper::{CUT, cut, minified, one_line};
+use crate::paper::{CUT, cut, one_line};
 use crate::rare_rows::{self, Odd, Rows};
 use crate::tally::{Sort, Tally};
 use crate::telling;
@@ -15,8 +15,6 @@ use tamis_sdk::NodeKind;
 
 /// A description gives the length of strings that are longer than this on average.
 const LONG_CHARACTERS: u64 = 40;
-/// Characters of the one value of a column.
-const SHOWN_CHARACTERS: usize = 80;
 /// Characters of a value in a list of counts.
 const COUNTED_CHARACTERS: usize = 32;
 /// So many frequent values are named in a column with too many different values to count.
@@ -262,8 +260,8 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     if is_few {
         let place = rows.at(field.first_row);
         rest.push(if is_alone {
-            let value = minified(outline.raw(field.first), SHOWN_CHARACTERS);
-            format!("only 1 has ({}){place}", rare_rows::quoted(&value))
+            let value = rare_rows::value(outline, field.first);
+            format!("only 1 has ({value}){place}")
         } else {
             format!("only {} has, first{place}", tally.values())
         });
@@ -303,14 +301,10 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
                 }
                 let child = &outline.fields[*child];
                 odd.add_failing(child.first_row);
-                let value = minified(outline.raw(child.first), SHOWN_CHARACTERS);
+                let value = rare_rows::value(outline, child.first);
                 let first = if child.holders == 1 { "" } else { ", first" };
                 let place = rows.at(child.first_row);
-                format!(
-                    "{path} {} ({}){first}{place}",
-                    child.holders,
-                    rare_rows::quoted(&value)
-                )
+                format!("{path} {} ({value}){first}{place}", child.holders)
             })
             .collect();
         let more = if field.is_incomplete { " or more" } else { "" };

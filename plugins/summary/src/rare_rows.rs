@@ -6,10 +6,11 @@
 use crate::column::{is_address, shown};
 use crate::counted::{Item, RARE_SHARE, rare_limit};
 use crate::outline::{Outline, Step};
-use crate::paper::{cut, one_line};
+use crate::paper::{cut, minified, one_line};
 use crate::table::descend;
 use crate::tally::Sort;
 use crate::telling;
+use tamis_sdk::{Node, NodeKind};
 
 /// Characters shown of a rare value.
 const SHOWN_CHARACTERS: usize = 100;
@@ -87,14 +88,14 @@ impl Rows<'_, '_> {
             return None;
         }
         let mut is_over = false;
-        let mut lacks = |row: tamis_sdk::Node<'_>| {
+        let mut lacks = |row: Node<'_>| {
             is_over = is_over || !self.outline.may_look_at(1 + row.children() as usize);
             if is_over {
                 return true;
             }
             descend(self.outline, row, &steps).is_none()
         };
-        let is_list = table.kind() == tamis_sdk::NodeKind::Array;
+        let is_list = table.kind() == NodeKind::Array;
         let place = if is_list {
             table.elements().position(&mut lacks)
         } else {
@@ -186,7 +187,16 @@ pub fn of_sort(rows: Rows<'_, '_>, at: usize, sort: Sort) -> Option<(String, u32
     Some((format!("{value}{first}{}", rows.at(row)), row))
 }
 
-pub fn quoted(text: &str) -> String {
+/// A value, cut with a mark if it is long.
+pub fn value(outline: &Outline<'_>, node: Node<'_>) -> String {
+    let raw = outline.raw(node);
+    match node.kind() {
+        NodeKind::Array | NodeKind::Object => quoted(&minified(raw, SHOWN_CHARACTERS)),
+        _ => quoted(raw),
+    }
+}
+
+fn quoted(text: &str) -> String {
     let shown = shown(text);
     let cut = cut(&shown, SHOWN_CHARACTERS);
     one_line(&cut).into_owned()

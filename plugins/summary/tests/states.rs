@@ -171,6 +171,19 @@ fn the_value_that_one_row_has_is_told() {
         &told,
         &[" cause: only 1 has (No space left on device) at [71], missing 129\n"],
     );
+    // A cut has a mark.
+    for (length, shown) in [
+        (100, format!("({})", "x".repeat(100))),
+        (101, format!("({}…)", "x".repeat(99))),
+        (300, format!("({}…)", "x".repeat(99))),
+    ] {
+        let told = of_rows(130, |at, row| {
+            if at == 71 {
+                row.insert("cause".to_owned(), json!("x".repeat(length)));
+            }
+        });
+        assert_told(&told, &[&format!(" cause: only 1 has {shown} at [71]")]);
+    }
 }
 
 #[test]

@@ -303,7 +303,13 @@ fn all_places_together_are_bounded() {
         ));
     };
     let group = |of: usize| -> Value {
-        let value = |at: usize| if at.is_multiple_of(2) { json!("x") } else { json!(at) };
+        let value = |at: usize| {
+            if at.is_multiple_of(2) {
+                json!("x")
+            } else {
+                json!(at)
+            }
+        };
         let members = (0..100).map(|at| (format!("m{of} {at}"), value(at)));
         Value::Object(members.collect())
     };
