@@ -1,6 +1,8 @@
 //! Sessions: which session a request belongs to, how many calls it has made, and the values that filters store
 //! for it.
 
+#[cfg(feature = "http")]
+use super::counting::{Counting, Question};
 use crate::hex;
 use crate::json;
 use crate::lock::lock;
@@ -10,8 +12,6 @@ use crate::sandbox::SessionValues;
 use crate::sandbox::{PluginsValues, ValuesElsewhere};
 #[cfg(feature = "http")]
 use crate::shared::Shared;
-#[cfg(feature = "http")]
-use super::counting::{Counting, Question};
 use std::collections::HashMap;
 use std::sync::Mutex;
 #[cfg(feature = "http")]
@@ -271,8 +271,7 @@ mod tests {
             assert_eq!(refuse(&sessions, &spec, params, None), None);
         }
         for params in [a, b, b"{}"] {
-            let refusal = refuse(&sessions, &spec, params, None)
-                .expect("it is the third call");
+            let refusal = refuse(&sessions, &spec, params, None).expect("it is the third call");
             assert!(refusal.ends_with("[Tool call limit reached]"), "{refusal}");
         }
     }
