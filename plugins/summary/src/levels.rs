@@ -72,7 +72,10 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
         all += 1;
         let (level, time) = (level(line), time(line));
         if let Some(time) = time {
-            found.times = Some((found.times.map_or(time, |(first, _)| first), time));
+            found.times = Some(match found.times {
+                None => (time, time),
+                Some((first, last)) => (earlier(first, time), later(last, time)),
+            });
         }
         let Some(level) = level else {
             found.others += usize::from(time.is_some());
@@ -124,9 +127,31 @@ impl Log<'_> {
     }
 }
 
-/// Whether a line has the level of an error, marked or in capitals.
+/// Whether a line has the level of an error, in capitals.
 pub fn is_error(line: &str) -> bool {
-    level(line).is_some_and(|level| level < ERRORS)
+    level(line).is_some_and(|level| {
+        let is_short = || SHORT.iter().any(|(short, _)| line.contains(short));
+        level < ERRORS && (line.contains(LEVELS[level]) || is_short())
+    })
+}
+
+/// Of two times, the earlier and the later one. Times without a date, and of other forms, are taken in their order.
+fn earlier<'t>(first: &'t str, time: &'t str) -> &'t str {
+    match is_before(time, first) {
+        true => time,
+        false => first,
+    }
+}
+
+fn later<'t>(last: &'t str, time: &'t str) -> &'t str {
+    match is_before(time, last) {
+        true => last,
+        false => time,
+    }
+}
+
+fn is_before(time: &str, other: &str) -> bool {
+    time.len() == other.len() && has_date(time) && has_date(other) && time < other
 }
 
 /// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
