@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
@@ -17,21 +17,32 @@ const SHORT: Duration = Duration::from_millis(5);
 const HANDING_OVER: Duration = Duration::from_micros(200);
 
 thread_local! {
-    /// Some: short work goes on, on a thread that serves connections. The number says how often it was looked at.
-    static LOOKS: Cell<Option<u32>> = const { Cell::new(None) };
+    /// The short work that goes on, on a thread that serves connections.
+    static WORK: Cell<Option<Work>> = const { Cell::new(None) };
+}
+
+#[derive(Clone, Copy)]
+struct Work {
+    begun: Instant,
+    /// How often it was looked at since it became long.
+    looks: u32,
 }
 
 /// Does work that is short as a rule.
 pub fn short<T>(work: impl FnOnce() -> T) -> T {
     let serves = Handle::try_current()
         .is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
-    let _outer = Restore(LOOKS.replace(serves.then_some(0)));
+    let work_here = serves.then(|| Work {
+        begun: Instant::now(),
+        looks: 0,
+    });
+    let _outer = Restore(WORK.replace(work_here));
     work()
 }
 
 /// Waits for something else than a processor. Meanwhile another thread serves the connections.
 pub fn wait<T>(wait: impl FnOnce() -> T) -> T {
-    match LOOKS.get() {
+    match WORK.get() {
         Some(_) => block_in_place(wait),
         None => wait(),
     }
@@ -39,30 +50,31 @@ pub fn wait<T>(wait: impl FnOnce() -> T) -> T {
 
 /// When to look whether work of this thread has become long; at the end of its time at the latest.
 pub fn look_after(time: Duration) -> Duration {
-    match LOOKS.get() {
+    match WORK.get() {
         Some(_) => time.min(SHORT),
         None => time,
     }
 }
 
-/// Work that began long ago goes on: another thread takes the connections over.
+/// Work goes on. If it began long ago, another thread takes the connections over.
 pub fn look() {
-    let Some(looks) = LOOKS.get() else {
+    let Some(work) = WORK.get().filter(|work| work.begun.elapsed() >= SHORT) else {
         return;
     };
-    LOOKS.set(Some(looks.saturating_add(1)));
+    let looks = work.looks.saturating_add(1);
+    WORK.set(Some(Work { looks, ..work }));
     // Where no processor was free for the other thread, again later.
-    if looks == 0 || looks.is_power_of_two() {
+    if looks.is_power_of_two() {
         block_in_place(|| thread::sleep(HANDING_OVER));
     }
 }
 
 /// Restores the outer work's state, even if the work panics.
-struct Restore(Option<u32>);
+struct Restore(Option<Work>);
 
 impl Drop for Restore {
     fn drop(&mut self) {
-        LOOKS.set(self.0);
+        WORK.set(self.0);
     }
 }
 
@@ -71,7 +83,6 @@ mod tests {
     use super::*;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::time::Instant;
 
     /// Runs work on a runtime with one thread; returns whether another task ran before the work ended.
     fn lets_others_run(work: impl FnOnce() + Send + 'static) -> bool {
@@ -112,6 +123,11 @@ mod tests {
                 look();
             }
         }));
+    }
+
+    #[test]
+    fn a_look_at_work_that_has_just_begun_hands_nothing_over() {
+        assert!(!lets_others_run(look));
     }
 
     #[test]

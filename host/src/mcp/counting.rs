@@ -4,9 +4,8 @@
 //! woken. So the relay asks twice: the first time it learns only the question, and the second time the answer is here.
 
 use crate::lock::lock;
-use crate::shared::{NoAnswer, Shared};
+use crate::shared::{NoAnswer, Shared, Window};
 use std::sync::Mutex;
-use std::time::Duration;
 
 /// The count of one call.
 #[derive(Debug, Default)]
@@ -24,38 +23,18 @@ enum State {
 #[derive(Debug, Clone)]
 pub struct Question {
     pub shared: Shared,
-    /// The name of the window.
-    pub name: String,
-    /// Calls in a window.
-    pub most: u32,
-    /// How long a window lasts; none: until nobody called for `idle`.
-    pub window: Option<Duration>,
-    pub idle: Duration,
+    pub window: Window,
 }
 
 impl Question {
     /// Asks, and blocks this thread until there is an answer.
-    pub fn ask_now(&self) -> Result<bool, NoAnswer> {
-        let Question {
-            shared,
-            name,
-            most,
-            window,
-            idle,
-        } = self;
-        shared.count_now(name, *most, *window, *idle)
+    pub fn ask_now(self) -> Result<bool, NoAnswer> {
+        self.shared.count_now(self.window)
     }
 
     /// Asks.
     pub async fn ask(self) -> Result<bool, NoAnswer> {
-        let Question {
-            shared,
-            name,
-            most,
-            window,
-            idle,
-        } = self;
-        shared.count(&name, most, window, idle).await
+        self.shared.count(self.window).await
     }
 }
 

@@ -11,7 +11,7 @@ use crate::sandbox::SessionValues;
 #[cfg(feature = "http")]
 use crate::sandbox::{PluginsValues, ValuesElsewhere};
 #[cfg(feature = "http")]
-use crate::shared::Shared;
+use crate::shared::{self, Shared};
 use std::collections::HashMap;
 use std::sync::Mutex;
 #[cfg(feature = "http")]
@@ -149,10 +149,12 @@ impl Sessions {
         if let Some(sessions) = self.shared.get() {
             let question = Question {
                 shared: sessions.shared.clone(),
-                name: sessions.name("calls", &key),
-                most,
-                window: spec.window,
-                idle: sessions.idle,
+                window: shared::Window {
+                    name: sessions.name("calls", &key),
+                    most,
+                    length: spec.window,
+                    idle: sessions.idle,
+                },
             };
             let counted = match counting {
                 Some(counting) => counting.answer(question),

@@ -13,6 +13,15 @@ pub struct Shared(());
 #[error("this Tamis was built without Redis (the cargo feature `replicas`)")]
 pub struct SharedError;
 
+/// A window of calls.
+#[derive(Debug, Clone)]
+pub struct Window {
+    pub name: String,
+    pub most: u32,
+    pub length: Option<Duration>,
+    pub idle: Duration,
+}
+
 /// No answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoAnswer;
@@ -32,23 +41,11 @@ impl Shared {
 
     pub fn ask_on(&self, _: Handle) {}
 
-    pub async fn count(
-        &self,
-        _: &str,
-        _: u32,
-        _: Option<Duration>,
-        _: Duration,
-    ) -> Result<bool, NoAnswer> {
+    pub async fn count(&self, _: Window) -> Result<bool, NoAnswer> {
         Err(NoAnswer)
     }
 
-    pub fn count_now(
-        &self,
-        _: &str,
-        _: u32,
-        _: Option<Duration>,
-        _: Duration,
-    ) -> Result<bool, NoAnswer> {
+    pub fn count_now(&self, _: Window) -> Result<bool, NoAnswer> {
         Err(NoAnswer)
     }
 

@@ -64,6 +64,18 @@ struct Connection {
     count: Arc<str>,
 }
 
+/// A window of calls.
+#[derive(Debug, Clone)]
+pub struct Window {
+    /// The name of its key.
+    pub name: String,
+    /// Calls in a window.
+    pub most: u32,
+    /// How long a window lasts from its first call; none: until nobody called for `idle`.
+    pub length: Option<Duration>,
+    pub idle: Duration,
+}
+
 /// What Redis will answer.
 type Answering<T> = Pin<Box<dyn Future<Output = Result<T, RedisError>> + Send>>;
 
@@ -149,35 +161,21 @@ impl Shared {
         )
     }
 
-    /// Counts a call in the window with this name. Returns whether it is within `most`. A window lasts `window`
-    /// from its first call; without that, until nobody called for `idle`.
-    pub async fn count(
-        &self,
-        name: &str,
-        most: u32,
-        window: Option<Duration>,
-        idle: Duration,
-    ) -> Result<bool, NoAnswer> {
+    /// Counts a call in a window. Returns whether it is within the window's most.
+    pub async fn count(&self, window: Window) -> Result<bool, NoAnswer> {
         let inner = &self.inner;
         if let Err(away) = inner.service.admit() {
             return Err(Refusal::NotAsked(away.to_string()).told());
         }
-        let asking = Arc::clone(inner).asked(counting(name, most, window, idle));
+        let asking = Arc::clone(inner).asked(counting(window));
         // A task of its own, which ends if the client does not wait any longer: Redis counts all the same.
         let counted = tokio::spawn(async move { asking.await.map_err(Refusal::told) });
         counted.await.unwrap_or(Err(NoAnswer))
     }
 
     /// Does the same as [`Shared::count`], and blocks this thread.
-    pub fn count_now(
-        &self,
-        name: &str,
-        most: u32,
-        window: Option<Duration>,
-        idle: Duration,
-    ) -> Result<bool, NoAnswer> {
-        self.ask(counting(name, most, window, idle))
-            .map_err(Refusal::told)
+    pub fn count_now(&self, window: Window) -> Result<bool, NoAnswer> {
+        self.ask(counting(window)).map_err(Refusal::told)
     }
 
     /// All members of a table, which lasts for `idle` more.
@@ -255,14 +253,14 @@ impl Shared {
 }
 
 /// Counts a call: see [`Shared::count`].
-fn counting(
-    name: &str,
-    most: u32,
-    window: Option<Duration>,
-    idle: Duration,
-) -> impl FnOnce(Connection) -> Answering<bool> + Send + use<> {
-    let lasts = u64::try_from(window.unwrap_or(idle).as_millis()).unwrap_or(u64::MAX);
-    let (name, has_window) = (name.to_owned(), window.is_some());
+fn counting(window: Window) -> impl FnOnce(Connection) -> Answering<bool> + Send {
+    let Window {
+        name,
+        most,
+        length,
+        idle,
+    } = window;
+    let lasts = u64::try_from(length.unwrap_or(idle).as_millis()).unwrap_or(u64::MAX);
     move |mut connection: Connection| {
         let mut command = Cmd::new();
         command
@@ -271,7 +269,7 @@ fn counting(
             .arg(1)
             .arg(name)
             .arg(most)
-            .arg(u8::from(has_window))
+            .arg(u8::from(length.is_some()))
             .arg(lasts.max(1));
         Box::pin(async move {
             let counted: u8 = command.query_async(&mut connection.commands).await?;

@@ -126,7 +126,16 @@ pub fn end<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> usize {
 /// Whether a line is of a list of changed files: ` src/a.rs | 3 +-`, ` 2 files changed, …`, `M\tsrc/a.rs`, `3\t1\tsrc/a.rs`.
 fn is_stat(line: &str) -> bool {
     let of_stat = line.strip_prefix(' ').is_some_and(|line| {
-        line.contains(" | ") || line.contains(" changed, ") || line.contains(" mode ")
+        [
+            " | ",
+            " changed, ",
+            " mode ",
+            "rename ",
+            "copy ",
+            "rewrite ",
+        ]
+        .iter()
+        .any(|part| line.contains(part))
     });
     let of_names = line.split_once('\t').is_some_and(|(state, _)| {
         state.len() <= 4

@@ -182,7 +182,7 @@ impl<'t> Reading<'t> {
         self.decorate(cell, paper, budget.saturating_sub(used));
     }
 
-    /// What is said of lines after those of the kind: another program wrote them.
+    /// What is said of lines after those of the kind: another program may have written them.
     fn after_kind(&self) -> Option<String> {
         let end = self.kind.end()?;
         let mut rest = self.source.lines().skip(end);
@@ -193,7 +193,7 @@ impl<'t> Reading<'t> {
         Some(match count {
             1 => format!("{first}: {}", one_line(&last)),
             _ => format!(
-                "lines {first} to {all} are of another program, the last: {}",
+                "lines {first} to {all} are of another form, the last: {}",
                 one_line(&last)
             ),
         })

@@ -490,7 +490,7 @@ fn what_runs_after_a_diff_or_a_log_is_of_another_program() {
             "1 failing",
             "1) cart",
             "refunds twice:",
-            "are of another program",
+            "are of another form",
         ] {
             assert!(summary.contains(part), "{part}:\n{summary}");
         }
