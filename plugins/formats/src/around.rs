@@ -93,7 +93,13 @@ fn candidate(
     };
     // Lists and objects may be long, and begin anywhere.
     match text.as_bytes().get(at)? {
-        b'[' | b'{' => return json_text::read(text, at).or_else(|| literal::read(text, at)),
+        b'[' | b'{' => {
+            let json = json_text::read(text, at);
+            let repr = || literal::read(text, at);
+            return json
+                .or_else(repr)
+                .or_else(|| json_text::read_with_nan(text, at));
+        }
         b'(' => return literal::read(text, at),
         b'<' => return xml::read(text, at),
         b'\n' | b'\r' | b'`' => return None,

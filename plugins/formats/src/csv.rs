@@ -19,11 +19,13 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     {
         return None;
     }
-    let mut table = Table::new(
-        cells.iter().map(|cell| &**cell),
-        text.len() - at,
-        Header::Likely,
-    )?;
+    // As pandas writes the index of its rows.
+    let header = match cells[0].is_empty() {
+        true => Header::Indexed,
+        false => Header::Likely,
+    };
+    let names = cells.iter().map(|cell| &**cell);
+    let mut table = Table::new(names, text.len() - at, header)?;
     let mut end = next;
     // A blank line ends the table.
     while next < text.len() && !is_blank_at(text, next) {

@@ -123,7 +123,7 @@ pub(crate) fn space_end(text: &[u8], at: usize) -> usize {
 }
 
 /// The end of the string whose first quote is at `at`.
-fn string_end(text: &[u8], at: usize) -> Option<usize> {
+pub(crate) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     if text.get(at) != Some(&b'"') {
         return None;
     }

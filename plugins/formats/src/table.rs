@@ -34,6 +34,8 @@ pub(crate) enum Header {
     Ruled,
     /// Its words look like one.
     Likely,
+    /// The same, but the first column has no name: it numbers the rows.
+    Indexed,
 }
 
 /// A table while its rows are read.
@@ -97,11 +99,12 @@ impl Table {
         header: Header,
     ) -> Option<Table> {
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        let is_fit = |name: &String| match header {
+        let is_fit = |(place, name): (usize, &String)| match header {
             Header::Ruled => !name.is_empty() && name.len() <= LONGEST_NAME,
-            Header::Likely => is_name(name),
+            Header::Indexed if place == 0 => name.is_empty(),
+            Header::Likely | Header::Indexed => is_name(name),
         };
-        if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().all(is_fit) {
+        if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().enumerate().all(is_fit) {
             return None;
         }
         let mut sorted: Vec<&String> = names.iter().collect();

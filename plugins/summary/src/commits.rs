@@ -3,6 +3,7 @@
 //! Owns their forms. Refuses to know the changes in them.
 
 use crate::diff;
+use crate::outside::Outside;
 use crate::paper::{Paper, cut, one_line};
 use crate::trim::is_blank;
 
@@ -90,23 +91,25 @@ pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     found >= LEAST_LINES && found * 10 >= all * 9 && are_hashes
 }
 
-/// The number of the last line of the commits with author, date and subject on lines of their own, and of their changes.
-/// What follows is of another program.
-pub fn end<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> usize {
-    let (mut end, mut in_diff, mut has_ended) = (0, false, false);
+/// The lines outside the commits with author, date and subject on lines of their own, and of their changes.
+pub fn outside<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Outside<'t> {
+    let mut found = Outside::default();
+    let (mut in_commit, mut in_diff) = (false, false);
     for (number, line) in lines {
         if hash(line).is_some() {
-            (in_diff, has_ended) = (false, false);
+            (in_commit, in_diff) = (true, false);
+            continue;
         }
         in_diff |= line.starts_with("diff --") || line.starts_with("@@ ");
         let belongs = [
-            "commit ",
             "Author:",
             "AuthorDate:",
             "Commit:",
             "CommitDate:",
             "Date:",
             "Merge:",
+            "Reflog",
+            "gpg: ",
             "    ",
             "Notes",
         ]
@@ -114,17 +117,17 @@ pub fn end<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> usize {
         .any(|start| line.starts_with(start))
             || in_diff && diff::owns(line)
             || is_stat(line)
-            || line.bytes().all(|byte| byte == b'\t');
-        has_ended |= !belongs;
-        if !has_ended {
-            end = number;
+            || is_blank(line);
+        in_commit &= belongs;
+        if !in_commit {
+            found.note(number, line);
         }
     }
-    end
+    found
 }
 
 /// Whether a line is of a list of changed files: ` src/a.rs | 3 +-`, ` 2 files changed, …`, `M\tsrc/a.rs`, `3\t1\tsrc/a.rs`.
-fn is_stat(line: &str) -> bool {
+pub fn is_stat(line: &str) -> bool {
     let of_stat = line.strip_prefix(' ').is_some_and(|line| {
         [
             " | ",

@@ -3,7 +3,9 @@
 //! Owns the form of a unified diff. Refuses to know the content of a hunk's lines.
 
 use crate::commits;
+use crate::outside::Outside;
 use crate::paper::{Paper, characters, cut, listed, one_line};
+use crate::trim::is_blank;
 
 /// Characters of a hunk's line.
 const LINE_CHARACTERS: usize = 300;
@@ -36,8 +38,8 @@ pub struct Diff<'t> {
     count: usize,
     added: u32,
     removed: u32,
-    /// The last line of the last hunk, from 1. What follows is of another program.
-    pub end: usize,
+    /// Lines that are in no hunk, and in no header of a file or a commit.
+    pub outside: Outside<'t>,
 }
 
 /// Whether a line belongs to a diff, or to the commit above it.
@@ -48,10 +50,15 @@ pub fn owns(line: &str) -> bool {
 /// Whether a line belongs to a diff, wherever it stands.
 fn owns_alone(line: &str) -> bool {
     line.starts_with("@@ -")
+        || line.starts_with("@@@ -")
         || line.starts_with("+++ ")
         || line.starts_with("Binary files ")
         || [
             "diff --git ",
+            "diff --cc ",
+            "diff --combined ",
+            "diff -",
+            "Index: ",
             "index ",
             "commit ",
             "Author:",
@@ -68,11 +75,22 @@ fn owns_alone(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
+/// Whether a line is of a header that another line began: of a file, or of a commit.
+fn is_of_header(line: &str) -> bool {
+    // The line below a file of Subversion, and the mark above the files of a patch.
+    let is_mark = line == "---" || line.starts_with("=====");
+    line.starts_with("    ") || line.starts_with("Notes") || is_mark || commits::is_stat(line)
+}
+
+/// The names of a file in a diff of git: `diff --git a/x b/x`, `diff --cc x`.
+fn names(line: &str) -> Option<&str> {
+    let starts = ["diff --git ", "diff --cc ", "diff --combined "];
+    starts.iter().find_map(|start| line.strip_prefix(start))
+}
+
 /// The files and hunks of a text; none if the text is no diff.
 pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<Diff<'t>> {
-    let has_headers = lines
-        .clone()
-        .any(|(_, line)| line.starts_with("diff --git "));
+    let has_headers = lines.clone().any(|(_, line)| names(line).is_some());
     let mut found = Diff {
         files: Vec::new(),
         number_of_files: 0,
@@ -80,45 +98,26 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         count: 0,
         added: 0,
         removed: 0,
-        end: 0,
+        outside: Outside::default(),
     };
-    // The lines that a hunk's header announces and that are still to come: old and new.
-    let (mut old, mut new) = (0u64, 0u64);
-    let mut in_hunk = false;
+    let mut hunk = Rest::default();
+    let (mut in_header, mut in_message) = (false, false);
     for (place, line) in lines {
-        if in_hunk && (old > 0 || new > 0) {
-            let is_line = match line.as_bytes().first() {
-                Some(b'+') => {
-                    new = new.saturating_sub(1);
-                    found.count_line(true)
-                }
-                Some(b'-') => {
-                    old = old.saturating_sub(1);
-                    found.count_line(false)
-                }
-                Some(b' ') | None => {
-                    (old, new) = (old.saturating_sub(1), new.saturating_sub(1));
-                    true
-                }
-                Some(b'\\') => true,
-                _ => false,
-            };
-            if is_line {
-                found.grow(line);
-                found.end = place;
-                continue;
+        if let Some(is_added) = hunk.takes(line) {
+            if let Some(is_added) = is_added {
+                found.count_line(is_added);
             }
-            (old, new) = (0, 0);
+            found.grow(line);
+            continue;
         }
+        hunk = Rest::default();
         let name = if has_headers {
-            line.strip_prefix("diff --git ")
-                .map(|names| names.rsplit(" b/").next().unwrap_or(names))
+            names(line).map(|names| names.rsplit(" b/").next().unwrap_or(names))
         } else {
             let is_file = line.starts_with("+++ ") && !line.starts_with("+++ +");
             is_file.then(|| line[4..].trim_start_matches("b/"))
         };
         if let Some(name) = name {
-            in_hunk = false;
             found.number_of_files += 1;
             if found.files.len() < FILES {
                 found.files.push(File {
@@ -128,9 +127,8 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
                     removed: 0,
                 });
             }
-        } else if let Some(lines) = hunk(line).filter(|_| !found.files.is_empty()) {
-            (old, new) = lines;
-            in_hunk = true;
+        } else if let Some(rest) = Rest::of(line).filter(|_| !found.files.is_empty()) {
+            hunk = rest;
             found.count += 1;
             if found.hunks.len() < HUNKS && found.files.len() == found.number_of_files {
                 found.hunks.push(Hunk {
@@ -142,28 +140,78 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
             }
             found.grow(line);
         }
-        // What a header or a commit begins goes on to the next one.
-        if owns_alone(line) {
-            found.end = place;
+        // A patch in the form of a mail has its message down to a mark.
+        in_message |= line.starts_with("From ") && line.ends_with(" 2001");
+        let begins = owns_alone(line) || line.starts_with("--- ") || in_message;
+        let is_end = line.starts_with("\\ ") || line == "-- ";
+        in_message &= line != "---";
+        in_header =
+            begins || is_end || in_header && is_of_header(line) || in_header && is_blank(line);
+        if !in_header {
+            found.outside.note(place, line);
         }
     }
     (!found.files.is_empty() && found.count > 0).then_some(found)
 }
 
-/// The counts of lines in a hunk's header, old and new: `@@ -1,3 +1,4 @@`.
-fn hunk(line: &str) -> Option<(u64, u64)> {
-    let rest = line.strip_prefix("@@ -")?;
-    let (old, rest) = rest.split_once(" +")?;
-    let (new, _) = rest.split_once(" @@")?;
-    let count = |range: &str| match range.split_once(',') {
-        Some((_, count)) => count.parse().ok(),
-        None => Some(1),
-    };
-    Some((count(old)?, count(new)?))
+/// The lines of a hunk that its header announces and that are still to come.
+#[derive(Default)]
+struct Rest {
+    old: u64,
+    new: u64,
+    /// The files that were merged: a line has a sign for each. 0 outside a hunk.
+    parents: usize,
+}
+
+impl Rest {
+    /// After the header of a hunk: `@@ -1,3 +1,4 @@`, and of a merge: `@@@ -1,3 -1,3 +1,4 @@@`.
+    fn of(line: &str) -> Option<Rest> {
+        let marks = line.bytes().take_while(|byte| *byte == b'@').count();
+        let mut ranges = line.get(marks..)?.strip_prefix(' ')?.split(' ');
+        let count = |range: &str| match range.split_once(',') {
+            Some((_, count)) => count.parse().ok(),
+            None => Some(1),
+        };
+        let parents = marks
+            .checked_sub(1)
+            .filter(|parents| (1..=8).contains(parents))?;
+        let mut old: u64 = 0;
+        for _ in 0..parents {
+            let lines = count(ranges.next()?.strip_prefix('-')?)?;
+            old = old.max(lines);
+        }
+        let new = count(ranges.next()?.strip_prefix('+')?)?;
+        let end = ranges.next()?;
+        if end.len() != marks || end.bytes().any(|byte| byte != b'@') {
+            return None;
+        }
+        // Lines of a merge come from some of the files: it ends where no line has its signs.
+        let (old, new) = match parents {
+            1 => (old, new),
+            _ => (u64::MAX, u64::MAX),
+        };
+        Some(Rest { old, new, parents })
+    }
+
+    /// Takes a line, if it is of the hunk: whether it is added, removed, or neither.
+    fn takes(&mut self, line: &str) -> Option<Option<bool>> {
+        if self.parents == 0 || self.old == 0 && self.new == 0 {
+            return None;
+        }
+        let signs = &line.as_bytes()[..line.len().min(self.parents)];
+        if !signs.iter().all(|sign| matches!(sign, b' ' | b'+' | b'-')) {
+            return line.starts_with('\\').then_some(None);
+        }
+        let is_added = signs.contains(&b'+');
+        let is_removed = signs.contains(&b'-');
+        self.old = self.old.saturating_sub(u64::from(!is_added));
+        self.new = self.new.saturating_sub(u64::from(!is_removed));
+        Some((is_added || is_removed).then_some(is_added))
+    }
 }
 
 impl Diff<'_> {
-    fn count_line(&mut self, is_added: bool) -> bool {
+    fn count_line(&mut self, is_added: bool) {
         self.added += u32::from(is_added);
         self.removed += u32::from(!is_added);
         if self.files.len() == self.number_of_files
@@ -172,7 +220,6 @@ impl Diff<'_> {
             file.added += u32::from(is_added);
             file.removed += u32::from(!is_added);
         }
-        true
     }
 
     fn grow(&mut self, line: &str) {

@@ -45,7 +45,15 @@ pub fn has_phrase(line: &str) -> bool {
 /// Whether a line says of a thing that it is in a bad state: `status: failed`, `- **Status:** unreachable`,
 /// `ActiveState=failed`, `master_link_status:down`.
 pub fn has_bad_state(line: &str) -> bool {
-    const KEYS: [&str; 5] = ["status", "state", "result", "conclusion", "outcome"];
+    const KEYS: [&str; 7] = [
+        "status",
+        "state",
+        "result",
+        "conclusion",
+        "outcome",
+        "health",
+        "phase",
+    ];
     const STATES: [&str; 20] = [
         "rejected",
         "blocked",
@@ -241,7 +249,7 @@ pub fn is_none(line: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// Parts, in lower case, of the words in `shapes::Hints` and [`FAILURES`].
-pub const WORDS: [&[u8; 4]; 60] = [
+pub const WORDS: [&[u8; 4]; 63] = [
     b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
     b"*** ", b"unde", // Those in [`PHRASES`].
     b"deni", b"efus", b"such", b"imed", b"f me", b"oomk", b"koff", b"gmen", b"gfau", b"dump",
@@ -251,7 +259,7 @@ pub const WORDS: [&[u8; 4]; 60] = [
     b"tp/1", b"tp/2", b"et /", b"st /", b"tus=", b" rc=", b"ut /", b"ch /", b"te /", b"ert]",
     b"ert:", b"erg]", b"ncy]", b"ncy:", b"err]", b"ftl]",
     b"crt]", // Those of [`has_bad_state`].
-    b"tus:", b"ate=", b"ate:", b"ult=", b"ult:", b"lusi", b"tcom",
+    b"tus:", b"ate=", b"ate:", b"ult=", b"ult:", b"lusi", b"tcom", b"lth:", b"lth=", b"ase:",
 ];
 /// The same for totals.
 pub const TOTALS: [&[u8; 4]; 1] = [b"pass"];

@@ -3,6 +3,7 @@
 //! Owns these forms. Refuses to know about room beyond its own.
 
 use crate::counts::Counts;
+use crate::levels;
 use crate::paper::{Paper, characters, cut, listed, one_line};
 use crate::shapes;
 use crate::trim::is_blank;
@@ -44,6 +45,10 @@ pub fn of_line(line: &str) -> Option<(&str, &str, &str)> {
     let digits = digits(rest)?;
     let mut end = digits;
     let after = rest[end..].strip_prefix(':')?;
+    // Context in a log: `app.log-51-2026-11-20T08:00:00Z`.
+    if file.contains('-') && context(line).is_some_and(levels::has_time) {
+        return None;
+    }
     // A column.
     if let Some(column) = self::digits(after).filter(|column| after[*column..].starts_with(':')) {
         end += 1 + column;
@@ -51,18 +56,24 @@ pub fn of_line(line: &str) -> Option<(&str, &str, &str)> {
     Some((file, &rest[..end], &rest[end + 1..]))
 }
 
-/// Whether a line is context of a hit: `src/a.rs-3- text`.
-pub fn is_context(line: &str) -> bool {
+/// The text of a line that is context of a hit: `src/a.rs-3- text`.
+fn context(line: &str) -> Option<&str> {
     if line == "--" {
-        return true;
+        return Some("");
     }
     if line.starts_with(|c: char| c.is_ascii_digit()) {
-        return false;
+        return None;
     }
-    line.match_indices('-').take(9).any(|(at, _)| {
+    line.match_indices('-').take(9).find_map(|(at, _)| {
         let rest = &line[at + 1..];
-        digits(rest).is_some_and(|end| rest[end..].starts_with('-')) && is_file(&line[..at])
+        let text = rest[digits(rest)?..].strip_prefix('-')?;
+        is_file(&line[..at]).then_some(text)
     })
+}
+
+/// Whether a line is context of a hit.
+pub fn is_context(line: &str) -> bool {
+    context(line).is_some()
 }
 
 /// The file and its number of hits in `src/a.rs:3`.
@@ -121,7 +132,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone, count: usize) -> Opt
         }
     }
     if found.count >= LEAST && found.count + around >= others {
-        found.owns_failures = !found.may_be_a_log(around);
+        found.owns_failures = !found.may_be_a_log(around) && !found.are_of_logs();
         return Some(found);
     }
     below_headings(lines, count)
@@ -164,6 +175,7 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
             last = 0;
         }
     }
+    found.owns_failures = !found.are_of_logs();
     (found.count >= LEAST && owned * 5 >= all * 4).then_some(found)
 }
 
@@ -179,21 +191,34 @@ impl<'t> Hits<'t> {
     /// Whether programs may have written the lines, with their places: a blank is before each text, and few texts are
     /// failures. Searches write lines as they are.
     fn may_be_a_log(&self, around: usize) -> bool {
-        const FAILURES_ONE_OF: usize = 10;
         let has_one_blank =
             |hit: &&Hit<'_>| matches!(hit.text.as_bytes(), [b' ', second, ..] if *second != b' ');
         let with_blank = self.hits.iter().filter(has_one_blank).count();
-        if around > 0 || with_blank * 20 < self.hits.len() * 19 {
-            return false;
-        }
-        let fails = |hit: &&Hit<'_>| shapes::is_failure(hit.text);
-        let failures = self.hits.iter().filter(fails).count();
-        failures * FAILURES_ONE_OF <= self.hits.len()
+        around == 0 && with_blank * 20 >= self.hits.len() * 19 && self.fails_at_most_one_of(10)
     }
 
-    /// Whether the text of a hit is no failure of a program.
-    pub fn owns(&self, text: &str) -> bool {
-        self.owns_failures || !shapes::is_failure(text)
+    /// Whether the hits are lines of logs, with their times, and were not searched for their failures.
+    fn are_of_logs(&self) -> bool {
+        let has_time = |hit: &&Hit<'_>| levels::has_time(hit.text);
+        let with_time = self.hits.iter().filter(has_time).count();
+        with_time * 10 >= self.hits.len() * 8 && self.fails_at_most_one_of(2)
+    }
+
+    fn fails_at_most_one_of(&self, few: usize) -> bool {
+        let fails = |hit: &&Hit<'_>| shapes::is_failure(hit.text);
+        self.hits.iter().filter(fails).count() * few <= self.hits.len()
+    }
+
+    /// Whether a line belongs to the hits, and is no failure of a program.
+    pub fn owns(&self, line: &str) -> bool {
+        let text = match of_line(line) {
+            Some((.., text)) => Some(text),
+            None => context(line).or_else(|| {
+                let is_below = self.has_headings && line.starts_with(|c: char| c.is_ascii_digit());
+                is_below.then_some(line)
+            }),
+        };
+        text.is_some_and(|text| self.owns_failures || !shapes::is_failure(text))
     }
 
     /// Writes the hits by file, as many as fit.

@@ -15,6 +15,7 @@ use crate::landmarks::{self, Landmarks, Sort};
 use crate::levels::{self, Log};
 use crate::listing;
 use crate::markup;
+use crate::outside::Outside;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
 use crate::patterns::{Pattern, Patterns};
@@ -40,10 +41,8 @@ const MANY_LINES: usize = 1_000;
 pub enum Kind<'t> {
     Snapshot,
     Diff(Diff<'t>),
-    /// Commits with author, date and subject on lines of their own, up to this line.
-    Commits {
-        end: usize,
-    },
+    /// Commits with author, date and subject on lines of their own, and the lines of others.
+    Commits(Outside<'t>),
     /// Commits on a line each.
     CommitLines,
     /// Most lines are reports of a compiler or linter.
@@ -115,9 +114,7 @@ impl<'t> Kind<'t> {
             return Kind::Diff(diff);
         }
         if commits::count(lines.clone()) >= LEAST_COMMITS {
-            return Kind::Commits {
-                end: commits::end(source.lines()),
-            };
+            return Kind::Commits(commits::outside(source.lines()));
         }
         let is_commit = |line: &str| commits::of_line(line).is_some();
         if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
@@ -169,11 +166,11 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// The last line of the kind, from 1, if another program may have written the rest.
-    pub fn end(&self) -> Option<usize> {
+    /// The lines that another program may have written.
+    pub fn outside(&self) -> Option<&Outside<'t>> {
         match self {
-            Kind::Diff(diff) => Some(diff.end),
-            Kind::Commits { end } => Some(*end),
+            Kind::Diff(diff) => Some(&diff.outside),
+            Kind::Commits(outside) => Some(outside),
             _ => None,
         }
     }
@@ -182,15 +179,11 @@ impl<'t> Kind<'t> {
     pub fn owns(&self, number: usize, line: &str) -> bool {
         match self {
             Kind::Snapshot => snapshot::owns(line),
-            Kind::Diff(diff) => number <= diff.end && diff::owns(line),
-            Kind::Commits { end } => number <= *end && (line.starts_with(' ') || diff::owns(line)),
+            Kind::Diff(diff) => !diff.outside.contains(number),
+            Kind::Commits(outside) => !outside.contains(number),
             Kind::CommitLines => commits::of_line(line).is_some(),
             Kind::Counts => hits::count_of_line(line).is_some(),
-            Kind::Hits(hits) => {
-                hits::of_line(line).is_some_and(|(.., text)| hits.owns(text))
-                    || hits::is_context(line)
-                    || hits.has_headings && line.starts_with(|c: char| c.is_ascii_digit())
-            }
+            Kind::Hits(hits) => hits.owns(line),
             Kind::Paths(_) => !line.contains(' ') && paths::path(line).is_some(),
             Kind::Listing => listing::owns(line),
             _ => false,
@@ -208,7 +201,7 @@ impl<'t> Kind<'t> {
     /// Whether rare lines are information in a text of `count` lines of this kind.
     pub fn has_rare_lines(&self, count: usize) -> bool {
         match self {
-            Kind::Snapshot | Kind::Commits { .. } | Kind::CommitLines | Kind::Markup => false,
+            Kind::Snapshot | Kind::Commits(_) | Kind::CommitLines | Kind::Markup => false,
             Kind::Headings(_)
             | Kind::Code(_)
             | Kind::Prose
@@ -234,7 +227,7 @@ impl<'t> Kind<'t> {
         match self {
             Kind::Snapshot => snapshot::tell(lines, paper),
             Kind::Diff(diff) => diff.tell(source.lines(), paper),
-            Kind::Commits { .. } => commits::tell(lines, paper),
+            Kind::Commits(_) => commits::tell(lines, paper),
             Kind::CommitLines => commits::tell_lines(lines, paper),
             Kind::Counts => {
                 hits::tell_counts(lines, paper);

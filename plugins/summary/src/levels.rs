@@ -198,9 +198,42 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
+/// Whether a line begins with a time.
+pub fn has_time(line: &str) -> bool {
+    time(line).is_some()
+}
+
+/// A line without the number that a search put before it: `51:2026-11-20T08:00:00Z …`.
+fn without_place(line: &str) -> &str {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let Some(after) = rest
+        .strip_prefix([':', '-'])
+        .filter(|_| rest.len() < line.len())
+    else {
+        return line;
+    };
+    let after = after.trim_start_matches(['[', '(', ' ', '"']);
+    let begins = |form: &[u8]| {
+        let start = after.as_bytes().get(..form.len());
+        start.is_some_and(|start| {
+            start.iter().zip(form).all(|(byte, form)| match form {
+                b'0' => byte.is_ascii_digit(),
+                sign => byte == sign,
+            })
+        })
+    };
+    // Two digits may be the hours of a time.
+    let is_place = line.len() - rest.len() != 2;
+    if begins(b"0000-00-00") || begins(b"0000/00/00") || is_place && begins(b"00:00:00") {
+        after
+    } else {
+        line
+    }
+}
+
 /// The time at the beginning of a line: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
 fn time(line: &str) -> Option<&str> {
-    let start = line.trim_start_matches(['[', '(', ' ', '"']);
+    let start = without_place(line).trim_start_matches(['[', '(', ' ', '"']);
     let is_time =
         |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | '.' | ',' | '/' | 'T' | 'Z' | '+');
     let first = start.find(|c| !is_time(c)).unwrap_or(start.len());

@@ -4,6 +4,7 @@
 //! unchanged. Text becomes the lines that stand out (failures, rare lines), its parts, head and tail. A text that a
 //! model asked for explicitly stays unchanged if it is not large. So does every document if no original is stored.
 
+mod amounts;
 mod asked;
 mod calls;
 mod column;
@@ -26,7 +27,9 @@ mod levels;
 mod lines;
 mod listing;
 mod markup;
+mod odd_numbers;
 mod outline;
+mod outside;
 mod paper;
 mod paths;
 mod patterns;

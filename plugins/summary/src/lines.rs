@@ -21,8 +21,6 @@ const TAIL_OF_KIND: usize = 2;
 const FEW_LINES: usize = 8;
 /// One in this many characters of a text is its share of a summary, if no line stands out.
 pub const SHARE: usize = 40;
-/// Characters of the last line after those of a kind.
-const AFTER_CHARACTERS: usize = 120;
 /// The least share: 120 tokens.
 const LEAST_CHARACTERS: usize = 480;
 
@@ -171,8 +169,9 @@ impl<'t> Reading<'t> {
             } else {
                 paper.left()
             };
-            if let Some(rest) = self.after_kind() {
-                paper.cut_line(&rest);
+            let outside = self.kind.outside();
+            if let Some(told) = outside.and_then(|it| it.told(paper.text())) {
+                told.lines().for_each(|line| paper.cut_line(line));
             }
             let mut parts = Paper::new(room.min(paper.left()));
             self.kind.tell(self.text, &self.source, &mut parts);
@@ -182,23 +181,6 @@ impl<'t> Reading<'t> {
         self.decorate(cell, paper, budget.saturating_sub(used));
     }
 
-    /// What is said of lines after those of the kind: another program may have written them.
-    fn after_kind(&self) -> Option<String> {
-        let end = self.kind.end()?;
-        let mut rest = self.source.lines().skip(end);
-        let (first, _) = rest.find(|(_, line)| !line.trim().is_empty())?;
-        let (count, all) = (self.count + 1 - first, self.count);
-        let last = self.text.trim_end().lines().last().unwrap_or_default();
-        let last = cut(last.trim(), AFTER_CHARACTERS);
-        Some(match count {
-            1 => format!("{first}: {}", one_line(&last)),
-            _ => format!(
-                "lines {first} to {all} are of another form, the last: {}",
-                one_line(&last)
-            ),
-        })
-    }
-
     /// Writes repeated patterns, the first lines and the last, in at most `room` characters.
     fn decorate(&self, cell: usize, paper: &mut Paper, room: usize) {
         let wide = 2 * cell;
@@ -206,7 +188,7 @@ impl<'t> Reading<'t> {
             // Their parts describe these kinds.
             Kind::Snapshot
             | Kind::Diff(_)
-            | Kind::Commits { .. }
+            | Kind::Commits(_)
             | Kind::CommitLines
             | Kind::Counts
             | Kind::Hits(_)

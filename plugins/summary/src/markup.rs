@@ -4,12 +4,15 @@
 
 use crate::counts::Counts;
 use crate::paper::{Paper, cut, listed, one_line};
+use crate::telling;
 
 /// Fewest tags of a page.
 const LEAST: usize = 8;
 /// Most headings, tables and forms that are described; all are counted.
 const MOST: usize = 256;
 const TEXT_CHARACTERS: usize = 90;
+/// Characters of a row of a table.
+const ROW_CHARACTERS: usize = 160;
 
 /// The content of a page.
 #[derive(Default)]
@@ -35,6 +38,45 @@ struct Table {
     cells: usize,
     /// The names of columns.
     heads: Vec<String>,
+    /// Where the text of the latest row begins.
+    row: usize,
+    /// Rows with a state that names a failure, and the first of them: their numbers, from 1, and where they begin.
+    failing: usize,
+    first_failing: Vec<(usize, usize)>,
+    /// The latest of them.
+    latest_failing: usize,
+}
+
+/// Most failing rows of a table that are shown. If more than one row in this many fails, none is.
+const FAILING: usize = 4;
+const FAILING_ONE_OF: usize = 4;
+
+impl Table {
+    /// Notes the row if its cell, whose text begins at `at`, names a failure. Only text that stands in one tag, or
+    /// directly in the cell, is examined.
+    fn note_state(&mut self, text: &str, at: usize) {
+        const LONGEST: usize = 200;
+        let rest = &text.as_bytes()[at..text.len().min(at + LONGEST)];
+        let mut parts = rest.split(|byte| *byte == b'<');
+        let direct = parts.next().unwrap_or_default();
+        let mut inside = || {
+            let part = parts.next()?;
+            Some(&part[part.iter().position(|byte| *byte == b'>')? + 1..])
+        };
+        let cell = match direct.trim_ascii() {
+            b"" => inside().unwrap_or_default().trim_ascii(),
+            cell => cell,
+        };
+        let is_failing = std::str::from_utf8(cell).is_ok_and(telling::is_failing_state);
+        if self.latest_failing == self.rows || !is_failing {
+            return;
+        }
+        self.latest_failing = self.rows;
+        self.failing += 1;
+        if self.first_failing.len() < FAILING {
+            self.first_failing.push((self.rows, self.row));
+        }
+    }
 }
 
 /// Most tables that are described, and most columns that are named.
@@ -128,6 +170,24 @@ fn text_after(text: &str, at: usize, name: &str) -> String {
     one_line(&cut(&line, TEXT_CHARACTERS)).into_owned()
 }
 
+/// The texts in a row of a table, whose text begins at `at`, between signs.
+fn row_text(text: &str, at: usize) -> String {
+    const SPAN: usize = 1_000;
+    let rest = &text[at..];
+    let mut parts = Vec::new();
+    for part in rest[..rest.floor_char_boundary(SPAN)].split('<') {
+        let (tag, inside) = part.split_once('>').unwrap_or(("", part));
+        if tag.eq_ignore_ascii_case("/tr") {
+            break;
+        }
+        let inside = inside.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !inside.is_empty() {
+            parts.push(inside);
+        }
+    }
+    one_line(&cut(&parts.join(" | "), ROW_CHARACTERS)).into_owned()
+}
+
 /// Describes a page. False if the text is none.
 pub fn tell(text: &str, paper: &mut Paper) -> bool {
     match form(text) {
@@ -172,11 +232,13 @@ fn html(text: &str, paper: &mut Paper) -> bool {
             if let Some(table) = page.tables.last_mut() {
                 table.rows += 1;
                 table.cells = 0;
+                table.row = at;
             }
         } else if is("th") || is("td") {
             if let Some(table) = page.tables.last_mut() {
                 table.cells += 1;
                 table.columns = table.columns.max(table.cells);
+                table.note_state(text, at);
                 if is("th") && table.rows <= 1 && table.heads.len() < COLUMNS {
                     table.heads.push(text_after(text, at, name));
                 }
@@ -233,6 +295,16 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         };
         let (rows, columns) = (table.rows, table.columns);
         paper.cut_line(&format!("table of {rows} rows, {columns} columns{names}"));
+        if table.failing * FAILING_ONE_OF > rows {
+            continue;
+        }
+        for (row, start) in &table.first_failing {
+            paper.cut_line(&format!(" row {row}: {}", row_text(text, *start)));
+        }
+        let more = table.failing - table.first_failing.len();
+        if more > 0 {
+            paper.cut_line(&format!(" and {more} more rows that look like failures"));
+        }
     }
     // Fields whose names differ only in the number at the end are described once.
     let mut fields: Vec<(&str, &str, usize)> = Vec::new();

@@ -120,9 +120,21 @@ fn numbered(text: &str) -> Option<Numbered> {
             _ => return None,
         }
     }
-    block
-        .filter(|(.., count)| *count >= LEAST)
-        .map(|(found, ..)| found)
+    let (found, _, sign, count) = block?;
+    let is_table = || sign == '|' && are_rows(text, found, count);
+    (count >= LEAST && !is_table()).then_some(found)
+}
+
+/// Whether the numbered lines are rows of a table whose first column counts them: `7|paid|12.50`, as `sqlite3` writes.
+fn are_rows(text: &str, block: Numbered, count: usize) -> bool {
+    let lines = text.lines().skip(block.first - 1);
+    let lines = lines.take(block.last + 1 - block.first);
+    let mut cells = lines
+        .filter_map(number)
+        .map(|(.., rest)| rest.matches('|').count());
+    let first = cells.next().unwrap_or_default();
+    // In code, few lines have the sign.
+    first > 0 && (1 + cells.filter(|cells| *cells == first).count()) * 10 >= count * 9
 }
 
 /// A line without the number that a tool added.

@@ -2,6 +2,7 @@
 //!
 //! Owns the counting. Refuses to know the position of values and the wording of counts.
 
+use crate::amounts::{Unit, amount, decimal, number};
 use crate::counted::{Counted, Item};
 use crate::extremes::Extremes;
 use tamis_formats::words;
@@ -245,96 +246,6 @@ fn length(text: &str) -> (usize, bool) {
     (length, is_spaced)
 }
 
-/// The number in a text. Up to eight digits, perhaps with a point among them, take a quick way.
-fn number(text: &str) -> Option<f64> {
-    short_number(text.as_bytes()).or_else(|| text.parse().ok())
-}
-
-fn short_number(text: &[u8]) -> Option<f64> {
-    let word = words::short(text).filter(|_| !text.is_empty())?;
-    let digits = |from: usize, to: usize| {
-        let first = word >> (8 * from) & words::first_bytes(to - from);
-        words::decimal(first << (8 * (8 - (to - from))))
-    };
-    let others = words::has_no_digit(word) & words::first_bytes(text.len());
-    if others == 0 {
-        return Some(f64::from(digits(0, text.len())));
-    }
-    let point = words::first(others);
-    let decimals = text.len() - 1 - point;
-    let is_decimal = others & (others - 1) == 0 && text[point] == b'.' && point > 0;
-    if !is_decimal || decimals == 0 {
-        return None;
-    }
-    const TENS: [u32; 7] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
-    let tens = TENS[decimals];
-    let all = digits(0, point) * tens + digits(point + 1, text.len());
-    // Both numbers are exact, so the quotient is the nearest to the text.
-    Some(f64::from(all) / f64::from(tens))
-}
-
-/// A decimal number, `12`, `-3.50` or `1.2e-08`, that is short and no code such as `007` or `1e5`.
-fn decimal(text: &str) -> Option<f64> {
-    const LONGEST: usize = 24;
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_power = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-    let digits = match digits.split_once(['e', 'E']) {
-        Some((digits, power)) if power.starts_with(['-', '+']) => {
-            is_power(&power[1..]).then_some(digits)?
-        }
-        _ => digits,
-    };
-    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-    let is_code = whole.len() > 1 && whole.starts_with('0');
-    let is_plain = text.len() <= LONGEST && is_number(whole) && is_number(decimals) && !is_code;
-    is_plain.then(|| number(text))?
-}
-
-/// The signs before and after the digits of an amount.
-type Unit<'d> = (&'d str, &'d str);
-
-/// The number in a text with a unit, and the unit: `98%`, `3998m`, `15984Mi`, `$88,123.00`. None without a unit.
-fn amount(text: &str) -> Option<(f64, Unit<'_>)> {
-    /// Of so many digits, each number has an `f64` of its own.
-    const LONGEST: usize = 15;
-    const LONGEST_UNIT: usize = 4;
-    let is_digit = |c: char| c.is_ascii_digit();
-    let from = text.find(is_digit)?;
-    let to = text.rfind(is_digit)? + 1;
-    let (before, digits, after) = (&text[..from], &text[from..to], &text[to..]);
-    let (sign, before) = match before.strip_prefix('-') {
-        Some(before) => (-1.0, before),
-        None => (1.0, before),
-    };
-    let is_currency = matches!(before, "" | "$" | "€" | "£" | "¥");
-    let unit = after.strip_prefix(' ').unwrap_or(after);
-    let is_unit = unit.len() <= LONGEST_UNIT
-        && (unit == "%" || unit.chars().all(|c| c.is_alphabetic() || c == '/'));
-    if digits.len() > LONGEST || !is_currency || !is_unit || before.len() + unit.len() == 0 {
-        return None;
-    }
-    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-    let mut groups = whole.split(',');
-    let first = groups.next()?;
-    let is_code = first.len() > 1 && first.starts_with('0');
-    let is_whole = is_number(first) && (first.len() == whole.len() || first.len() <= 3);
-    let mut is_group = |group: &str| group.len() == 3 && is_number(group);
-    if is_code || !is_whole || !groups.all(&mut is_group) || !is_number(decimals) {
-        return None;
-    }
-    let (mut value, mut tens, mut are_decimals) = (0.0, sign, false);
-    for byte in digits.bytes() {
-        if byte.is_ascii_digit() {
-            value = value * 10.0 + f64::from(byte - b'0');
-            tens *= if are_decimals { 10.0 } else { 1.0 };
-        }
-        are_decimals |= byte == b'.';
-    }
-    Some((value / tens, (before, after)))
-}
-
 /// Whether a text begins with a date: `2025-01-31`.
 fn begins_with_date(text: &str) -> bool {
     let Some((month, [tens, ones, ..])) = text.as_bytes().split_first_chunk() else {
@@ -359,80 +270,6 @@ fn is_before(one: &str, other: &str) -> bool {
     match (first(one), first(other)) {
         (Some(first), Some(second)) if first != second => first < second,
         _ => one < other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{amount, decimal, number};
-
-    #[test]
-    fn numbers_are_those_of_the_standard_library() {
-        let mut seed = 1_u64;
-        let mut next = move |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (seed >> 33) % below
-        };
-        for _ in 0..200_000 {
-            let signs = b"0123456789012345678901234567890123456789..-e";
-            let length = next(10);
-            let text: String = (0..length)
-                .map(|_| char::from(signs[next(signs.len() as u64) as usize]))
-                .collect();
-            let expected = text.parse::<f64>().ok();
-            // `.5` and `5.` are numbers here as well, though not in JSON.
-            assert_eq!(
-                number(&text).map(f64::to_bits),
-                expected.map(f64::to_bits),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn amounts_have_a_unit() {
-        for (text, value, unit) in [
-            ("98%", 98.0, ("", "%")),
-            ("-0.5%", -0.5, ("", "%")),
-            ("3998m", 3998.0, ("", "m")),
-            ("812.40 MiB", 812.4, ("", " MiB")),
-            ("$88,123.05", 88_123.05, ("$", "")),
-            ("-€1,000,000", -1e6, ("€", "")),
-        ] {
-            assert_eq!(amount(text), Some((value, unit)), "{text}");
-        }
-        for text in [
-            "12",
-            "",
-            "%",
-            "m5",
-            "007m",
-            "1,5%",
-            "1.%",
-            "3h12m",
-            "1234,567$",
-            "5 days ago",
-            "2024-01-02",
-            "1e5",
-            "12:30",
-            "#5",
-            "0x1f",
-            "9007199254740993ns",
-        ] {
-            assert_eq!(amount(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn codes_are_no_decimals() {
-        for text in ["0", "12.50", "-3", "0.5", "-0.25"] {
-            assert!(decimal(text).is_some(), "{text}");
-        }
-        for text in [
-            "", "-", "007", "1.", ".5", "1e5", "12 MB", "1,5", "+1", "00.5",
-        ] {
-            assert!(decimal(text).is_none(), "{text}");
-        }
     }
 }
 

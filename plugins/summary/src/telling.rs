@@ -180,11 +180,16 @@ pub fn names_failure(key: &str) -> bool {
     words.iter().any(|word| FAILURES.contains(&word.as_str()))
 }
 
-/// Whether a value that is a state, as JSON spells it, names a failure: `OOMKilled`, `Up 3 hours (unhealthy)`.
+/// Whether a value, as JSON spells it, is a state that names a failure.
 pub fn is_failing(value: &str) -> bool {
+    value.starts_with('"') && is_failing_state(value)
+}
+
+/// Whether a state names a failure: `OOMKilled`, `Up 3 hours (unhealthy)`.
+pub fn is_failing_state(state: &str) -> bool {
     const LONGEST: usize = 48;
-    let bytes = value.as_bytes();
-    if bytes.len() > LONGEST || !value.starts_with('"') {
+    let bytes = state.as_bytes();
+    if bytes.len() > LONGEST {
         return false;
     }
     let mut at = 0;

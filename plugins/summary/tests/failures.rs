@@ -580,3 +580,147 @@ fn a_log_lasts_from_its_first_time_to_its_last() {
         "{summary}"
     );
 }
+
+#[test]
+fn a_failure_among_hits_in_a_log() {
+    let line = |at: usize, level: &str| {
+        format!(
+            "2026-11-20T08:{:02}:{:02}Z {level} order {at} is {}",
+            at / 60,
+            at % 60,
+            words(at)
+        )
+    };
+    let odd = line(151, "ERROR");
+    let hits = |before: fn(usize) -> String| {
+        among(|at| before(at) + &line(at, "INFO"), &(before(151) + &odd))
+    };
+    for before in [
+        |at: usize| format!("app.log:{}:", at + 51),
+        |at: usize| format!("logs/app.log-{}-", at + 51),
+        |at: usize| format!("{}:", 3 * at + 51),
+    ] {
+        // Context has a hit beside it.
+        let text = hits(before)
+            .replacen("log-80-", "log:80:", 1)
+            .replacen("log-90-", "log:90:", 1)
+            .replacen("log-95-", "log:95:", 1);
+        assert_found(&text, &(before(151) + &odd));
+    }
+    // The number before a time is no part of it.
+    let summary = summary(&hits(|at| format!("{}:", 3 * at + 51)));
+    assert!(
+        summary.contains("from 2026-11-20T08:00:00Z to"),
+        "{summary}"
+    );
+    // Failures were searched for: each is a hit.
+    let text: String = (0..300)
+        .map(|at| format!("app.log:{at}:{}\n", line(at, "ERROR")))
+        .collect();
+    let summary = self::summary(&text);
+    assert!(
+        summary.contains("300 lines found") && !summary.contains("failure"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_number_that_no_other_line_has() {
+    type Line = fn(usize, u32) -> String;
+    let lines: [Line; 5] = [
+        |at, odd| {
+            format!(
+                "08:{:02}:{:02} INFO batch {at} done items={} errors={odd} rejected=0",
+                at / 60,
+                at % 60,
+                at % 7
+            )
+        },
+        |at, odd| {
+            format!(
+                "worker {at}: replicas=3 ready={} shard={}",
+                3 - odd.min(1),
+                at % 11
+            )
+        },
+        |at, odd| format!("{{name: \"svc-{at}\", \"restarts\": {odd}, took: {at}ms"),
+        |at, odd| format!("pool {at} {}: lost: {odd}", words(0)),
+        |at, odd| format!("disk {at}: delta=-{odd} used={at}"),
+    ];
+    for line in lines {
+        assert_found(&among(|at| line(at, 0), &line(151, 7)), &line(151, 7));
+        // Where numbers differ, none of them is odd.
+        let text: String = (0..300).map(|at| line(at, at as u32 % 5) + "\n").collect();
+        let summary = summary(&text);
+        assert!(!summary.contains("like few others"), "{summary}");
+    }
+}
+
+#[test]
+fn lines_of_other_programs_round_commits_and_diffs() {
+    let commits: String = (0..90)
+        .map(|at| format!("commit {:040x}\nAuthor: A <a@b.c>\nDate:   Fri Nov 20 10:{:02}:00 2026 +0000\n\n    {}\n\n", at * 7919 + 1, at % 60, words(at)))
+        .collect();
+    let diff: String = (0..90)
+        .map(|at| format!("diff --git a/src/f{at}.rs b/src/f{at}.rs\nindex 1234567..89abcde 100644\n--- a/src/f{at}.rs\n+++ b/src/f{at}.rs\n@@ -1,2 +1,2 @@\n a\n-b{at}\n+c{at}\n"))
+        .collect();
+    let merge: String = (0..90)
+        .map(|at| format!("diff --cc src/f{at}.rs\nindex 123,456..789\n--- a/src/f{at}.rs\n+++ b/src/f{at}.rs\n@@@ -1,3 -1,3 +1,4 @@@\n  a\n- b{at}\n -c{at}\n++d{at}\n  e\n"))
+        .collect();
+    let other = "the hook of the repository changed two files";
+    for part in [&commits, &diff, &merge] {
+        let (kind, own) = match part.starts_with("commit") {
+            true => ("90 commits", commits.lines().count()),
+            false => ("90 files, 90 hunks", part.lines().count()),
+        };
+        for (text, place) in [
+            (format!("{other}\n{part}"), 1),
+            (format!("{part}{other}\n"), own + 1),
+            (format!("{part}{other}\n{part}"), own + 1),
+        ] {
+            let summary = summary(&text);
+            assert!(summary.contains(&format!("{place}: {other}")), "{summary}");
+            assert!(
+                summary.contains(kind) || text.len() > 2 * part.len(),
+                "{summary}"
+            );
+        }
+        let plain = summary(part);
+        assert!(!plain.contains("of another form"), "{plain}");
+        let text = format!("one thing\nand {other}\nthe end\n{part}");
+        let summary = summary(&text);
+        let expected =
+            "3 lines are of another form, the first and the last:\n1: one thing\n3: the end\n";
+        assert!(summary.contains(expected), "{summary}");
+    }
+    let summary = summary(&merge);
+    assert!(summary.contains("+90 -180"), "{summary}");
+}
+
+#[test]
+fn a_state_in_a_table_of_a_page() {
+    let row = |at: usize| match at {
+        133 => "<tr><td>job-133</td><td><span class=\"s\">failed</span></td></tr>\n".to_owned(),
+        at => format!("<tr><td>job-{at}</td><td>ok</td></tr>\n"),
+    };
+    let rows: String = (0..300).map(row).collect();
+    let text = format!(
+        "<!DOCTYPE html><html><head><title>Jobs</title></head><body><table><tr><th>Job</th><th>State</th></tr>{rows}</table></body></html>"
+    );
+    let told = summary(&text);
+    assert!(told.contains("row 135: job-133 | failed\n"), "{told}");
+    let told = summary(&text.replace(">ok<", ">failed<"));
+    assert!(!told.contains("row 135"), "{told}");
+}
+
+#[test]
+fn rows_that_number_themselves_are_no_numbered_lines() {
+    let text: String = (1..300)
+        .map(|at| format!("{at}|{}|{at}.5\n", words(at)))
+        .collect();
+    let summary = summary(&text);
+    assert!(
+        summary.contains(&format!("1: 1|{}|1.5", words(1))),
+        "{summary}"
+    );
+}

@@ -398,3 +398,46 @@ fn numbers_with_a_unit_have_a_range() {
     );
     assert!(!told.contains(" size "), "{told}");
 }
+
+#[test]
+fn durations_and_times_have_a_range() {
+    let rows: Vec<Value> = (0..300)
+        .map(|at| json!({
+            "job": format!("j{at}"),
+            "at": format!("{:02}:{:02}:{:02}", at / 60, at % 60, at * 7 % 60),
+            "took": if at == 123 { "6h52m".to_owned() } else { format!("{}m{:02}s", at % 40 + 1, at * 7 % 60) },
+            "age": match at % 3 { 0 => format!("{}d", at % 9 + 1), 1 => format!("{}h", at % 23 + 1), _ => format!("{}h{}m", at % 5 + 1, at % 59 + 1) },
+        }))
+        .collect();
+    let summary = summary(&json!(rows).to_string());
+    for part in [
+        " at 00:00:00..04:59:53\n",
+        "but 6h52m at [123]",
+        " age 1h..7d\n",
+    ] {
+        assert!(summary.contains(part), "{part}:\n{summary}");
+    }
+}
+
+#[test]
+fn numbers_that_json_lacks() {
+    let row = |at: usize| {
+        format!(
+            "{{\"id\":{at},\"loss\":{}}}",
+            if at == 77 {
+                "NaN".to_owned()
+            } else {
+                format!("0.{at:03}")
+            }
+        )
+    };
+    let rows: Vec<String> = (0..400).map(row).collect();
+    for text in [
+        format!("[{}]", rows.join(",")),
+        format!("{{\"rows\": [{}]}}", rows.join(", ")),
+        rows.join("\n"),
+    ] {
+        let summary = summary(&text);
+        assert!(summary.contains("1 strings (\"NaN\") at [77]"), "{summary}");
+    }
+}

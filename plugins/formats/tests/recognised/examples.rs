@@ -158,6 +158,55 @@ fn json_in_a_text() {
 }
 
 #[test]
+fn numbers_that_json_lacks() {
+    is(
+        "Loss:\n[{\"a\": NaN},\n {\"a\": -Infinity}, {\"a\": Infinity}]\nDone.",
+        Format::Json,
+        "[{\"a\": \"NaN\"},\n {\"a\": \"-Infinity\"}, {\"a\": \"Infinity\"}]",
+    );
+    is(
+        "{\"a\":1,\"b\":\"No I\"}\n{\"a\":NaN,\"b\":\"\"}\n",
+        Format::JsonLines,
+        "[{\"a\":1,\"b\":\"No I\"},{\"a\":\"NaN\",\"b\":\"\"}]",
+    );
+    let text = "Rows:\n{\"a\":NaN}\n{\"a\":2}\n\n(2 of 9)\n";
+    let data = read(text).expect("data");
+    assert_eq!(
+        (data.text_before(), data.text_after()),
+        ("Rows:\n", "\n\n(2 of 9)\n")
+    );
+    let rows: Vec<&str> = data.rows.iter().map(|row| &text[row.clone()]).collect();
+    assert_eq!(rows, ["{\"a\":NaN}", "{\"a\":2}"]);
+    for text in [
+        "[{\"a\": NaN}, {\"a\": \"NaN\"}]",
+        "[{\"a\": Nan}, {\"a\": 12345}]",
+        "[{\"a\": NaN1}, {\"a\": 12345}]",
+        "[{\"a\": +Infinity}, {\"a\": 1}]",
+        "[\"a NaN\", 12345678, x]",
+        "[NaN, \"unclosed text",
+    ] {
+        assert!(read(text).is_none(), "{text}");
+    }
+}
+
+#[test]
+fn an_index_without_a_name() {
+    is(
+        ",name,score\n0,ann,7.5\n1,bob,8\n2,eve,9\n",
+        Format::Csv,
+        r#"[{"":0,"name":"ann","score":7.5},{"":1,"name":"bob","score":8},{"":2,"name":"eve","score":9}]"#,
+    );
+    for text in [
+        ",,score\n0,ann,7.5\n1,bob,8\n2,eve,9\n",
+        "name,,score\n0,ann,7.5\n1,bob,8\n2,eve,9\n",
+        ",name,12\n0,ann,7.5\n1,bob,8\n2,eve,9\n",
+        ", name\n, and so on\n, and more\n, and on\n",
+    ] {
+        assert!(read(text).is_none(), "{text}");
+    }
+}
+
+#[test]
 fn literals_of_python() {
     is(
         "Rows: [{'a': None}, {'a': Decimal('1.50')}]",

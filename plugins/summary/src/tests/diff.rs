@@ -13,7 +13,8 @@ fn heads_of_hunks_announce_lines() {
         ("@@ -1 +1,0 @@ fn a()", (1, 0)),
         ("@@ -10,30 +1 @@", (30, 1)),
     ] {
-        assert_eq!(hunk(line), Some(expected), "{line}");
+        let rest = Rest::of(line).map(|rest| (rest.old, rest.new));
+        assert_eq!(rest, Some(expected), "{line}");
     }
     for line in [
         "@@ -1,3 +1,4",
@@ -22,7 +23,7 @@ fn heads_of_hunks_announce_lines() {
         "@@ -1,x +1 @@",
         "@@@ -1 +1 @@@",
     ] {
-        assert_eq!(hunk(line), None, "{line}");
+        assert!(Rest::of(line).is_none(), "{line}");
     }
 }
 

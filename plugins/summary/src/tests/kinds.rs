@@ -174,8 +174,8 @@ fn lines_belong_to_a_kind() {
         // A blank after each place: a log may have these lines, too.
         (
             lines(|at| format!("src/a.go:{}: text", at + 1)),
-            &["src/b.go:7: text of it", "src/b.go-8- failed"],
-            &["src/b.go:7: error: of it"],
+            &["src/b.go:7: text of it", "src/b.go-8- text"],
+            &["src/b.go:7: error: of it", "src/b.go-8- failed"],
         ),
         (
             lines(|at| format!("src/a.rs:{}:text", at + 1)),

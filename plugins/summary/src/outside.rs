@@ -1,0 +1,68 @@
+//! Lines before, between and after the parts of a kind of text: other programs wrote them.
+//!
+//! Owns their places and what is said of them. Refuses to know what belongs to a kind.
+
+use crate::paper::{cut, one_line};
+use crate::trim::is_blank;
+
+/// Most blocks of such lines whose places are stored. Lines of later blocks are only counted.
+const BLOCKS: usize = 1_024;
+/// Characters of the first and the last of these lines.
+const SHOWN_CHARACTERS: usize = 120;
+
+/// The lines that do not belong to the kind of a text.
+#[derive(Default)]
+pub struct Outside<'t> {
+    count: usize,
+    ends: Option<[(usize, &'t str); 2]>,
+    /// The first and the last line of each block.
+    blocks: Vec<(usize, usize)>,
+}
+
+impl<'t> Outside<'t> {
+    /// Notes the next of these lines. `number`: its own, from 1.
+    pub fn note(&mut self, number: usize, line: &'t str) {
+        if is_blank(line) {
+            return;
+        }
+        self.count += 1;
+        let [first, _] = self.ends.unwrap_or([(number, line); 2]);
+        self.ends = Some([first, (number, line)]);
+        let is_full = self.blocks.len() == BLOCKS;
+        match self.blocks.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ if is_full => {}
+            _ => self.blocks.push((number, number)),
+        }
+    }
+
+    pub fn contains(&self, number: usize) -> bool {
+        let at = self.blocks.partition_point(|(first, _)| *first <= number);
+        at > 0 && number <= self.blocks[at - 1].1
+    }
+
+    /// How many lines they are, the first, and the last; none if `above` shows them all.
+    pub fn told(&self, above: &str) -> Option<String> {
+        let is_told = |(number, _): &(usize, &str)| {
+            let place = format!("{number}: ");
+            above.lines().any(|line| line.starts_with(&place))
+        };
+        let ends = self.ends?;
+        if self.count <= ends.len() && ends.iter().all(is_told) {
+            return None;
+        }
+        let [first, last] = ends.map(|(number, line)| {
+            let line = cut(line.trim(), SHOWN_CHARACTERS);
+            format!("{number}: {}", one_line(&line))
+        });
+        Some(match self.count {
+            1 => format!("1 line is of another form:\n{first}"),
+            2 => format!("2 lines are of another form:\n{first}\n{last}"),
+            count => {
+                format!(
+                    "{count} lines are of another form, the first and the last:\n{first}\n{last}"
+                )
+            }
+        })
+    }
+}
