@@ -195,6 +195,8 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
     // Text directly after a table could be another row.
     let is_parted = first.trim().is_empty()
         || first.starts_with(['(', '`'])
+        || columns::is_unbroken_rule(first)
+        || columns::is_rule(first)
         || first.starts_with(|c: char| c.is_ascii_digit()) && format == crate::Format::Box
         || !format.is_table();
     if around > MOST_BYTES.min(range.len() * MOST_AROUND)

@@ -1,8 +1,8 @@
 //! Columns by position: in all lines, each column has its own range of characters.
 //!
 //! Owns the search for such columns: characters that are blank in all lines separate them. A rule under the header
-//! (`---- ------`) gives them exactly. Layout is the blanks. Refuses tables without a header, and columns with
-//! ambiguous names.
+//! (`---- ------`) gives them exactly. Lists of processes, whose wide cells push others aside, are read by their words.
+//! Layout is the blanks, and a rule without gaps. Refuses tables without a header, and columns with ambiguous names.
 
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, is_name};
@@ -34,6 +34,14 @@ pub(crate) fn is_rule(line: &str) -> bool {
             .all(|byte| matches!(byte, b'-' | b'=' | b'+' | b' '))
         && line.contains(['=', ' '])
         && spans(line).len() > 1
+}
+
+/// Whether a line is a rule without gaps, below a header or above totals.
+pub(crate) fn is_unbroken_rule(line: &str) -> bool {
+    const LEAST: usize = 10;
+    let line = line.trim_end();
+    line.len() >= LEAST
+        && (line.bytes().all(|byte| byte == b'-') || line.bytes().all(|byte| byte == b'='))
 }
 
 /// The columns of a rule.
@@ -72,8 +80,17 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if !may_be_header(header.text) {
         return None;
     }
+    let first_row = match is_unbroken_rule(second.text) {
+        true => second.next,
+        false => header.next,
+    };
+    positions(text, header, first_row).or_else(|| processes(text, header))
+}
+
+/// The table under a header, whose rows begin at `first_row`.
+fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
     // The first rows show whether to continue.
-    let first = || lines(text, header.next).take(FEWEST_ROWS);
+    let first = || lines(text, first_row).take(FEWEST_ROWS);
     table(
         text,
         header,
@@ -81,17 +98,57 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         &columns(header, first())?,
         Header::Likely,
     )?;
-    let spans = columns(header, lines(text, header.next))?;
-    table(
-        text,
-        header,
-        lines(text, header.next),
-        &spans,
-        Header::Likely,
-    )
+    let spans = columns(header, lines(text, first_row))?;
+    table(text, header, lines(text, first_row), &spans, Header::Likely)
 }
 
-/// The lines from `at` on, up to a blank one.
+/// The list of processes under a header, as `ps` prints it: no cell is empty, and only the last one has blanks.
+fn processes(text: &str, header: Line<'_>) -> Option<Found> {
+    /// Times of more than one word.
+    const SEVERAL_WORDS: [&str; 2] = ["STARTED", "LSTART"];
+    const FEWEST_COLUMNS: usize = 4;
+    let names: Vec<&str> = header.text.split_ascii_whitespace().collect();
+    let pid = names.iter().position(|name| *name == "PID")?;
+    let is_last = |name: &&str| matches!(*name, "COMMAND" | "CMD");
+    if names.len() < FEWEST_COLUMNS
+        || names.iter().position(is_last) != Some(names.len() - 1)
+        || names.iter().any(|name| SEVERAL_WORDS.contains(name))
+    {
+        return None;
+    }
+    let percents: Vec<usize> = (0..names.len())
+        .filter(|at| names[*at].starts_with('%'))
+        .collect();
+    let mut table = Table::new(
+        names.iter().copied(),
+        text.len() - header.start,
+        Header::Likely,
+    )?;
+    let mut end = header.end();
+    for line in lines(text, header.next) {
+        let mut cells = Vec::with_capacity(names.len());
+        let mut rest = line.text.trim();
+        for _ in 1..names.len() {
+            let (cell, after) = rest.split_once(' ')?;
+            cells.push(cell);
+            rest = after.trim_start();
+        }
+        cells.push(rest);
+        let is_pid = cells[pid].bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = |at: &usize| cells[*at].parse::<f64>().is_ok();
+        if !is_pid || !percents.iter().all(is_number) || line.text.contains('\t') {
+            return None;
+        }
+        if !is_made_of(line.text, cells.iter().copied()) {
+            return None;
+        }
+        table.push(&cells, line.range())?;
+        end = line.end();
+    }
+    table.finish(Format::Columns, header.start..end)
+}
+
+/// The lines from `at` on, up to a blank one or a rule.
 fn lines(text: &str, at: usize) -> Lines<'_> {
     Lines { text, at }
 }
@@ -107,7 +164,9 @@ impl<'t> Iterator for Lines<'t> {
     fn next(&mut self) -> Option<Line<'t>> {
         let line = line_at(self.text, self.at);
         self.at = line.next;
-        (!line.is_blank()).then_some(line)
+        let is_rule =
+            is_unbroken_rule(line.text) || is_rule(line.text) && line.text.contains("---");
+        (!line.is_blank() && !is_rule).then_some(line)
     }
 }
 
@@ -119,8 +178,10 @@ fn columns<'t>(
     let mut in_header = vec![false; WIDEST];
     let mut in_rows = vec![false; WIDEST];
     let mut width = mark(header.text, &mut in_header)?;
+    let mut has_signs = true;
     for line in lines {
         width = width.max(mark(line.text, &mut in_rows)?);
+        has_signs &= !line.text.starts_with(char::is_alphanumeric);
     }
     // Each run of characters with ink, and whether the header, or a row, has some of it.
     let mut runs: Vec<(Range<usize>, bool, bool)> = Vec::new();
@@ -139,6 +200,15 @@ fn columns<'t>(
         run.0.end = place + 1;
         run.1 |= head;
         run.2 |= row;
+    }
+    // A sign before the first cell of some rows: `● a.service  loaded  failed`.
+    if let [(sign, false, _), (first, true, _), ..] = &mut runs[..]
+        && has_signs
+        && *sign == (0..1)
+        && first.start == 2
+    {
+        first.start = 0;
+        runs.remove(0);
     }
     let mut columns: Vec<(Range<usize>, bool)> = Vec::new();
     for (range, has_name, has_cells) in runs {
@@ -178,12 +248,11 @@ fn columns<'t>(
     )
 }
 
-/// Marks the characters of a line that are not blank, and returns their number. None for tabs and lines that are too
-/// long.
+/// Marks the characters of a line that are not blank, and returns their number. What is beyond the marks belongs to the
+/// last column. None for tabs.
 fn mark(line: &str, marks: &mut [bool]) -> Option<usize> {
     let mut width = 0;
-    for (place, c) in line.chars().enumerate() {
-        let mark = marks.get_mut(place)?;
+    for (place, (mark, c)) in marks.iter_mut().zip(line.chars()).enumerate() {
         if c == '\t' {
             return None;
         }

@@ -32,22 +32,49 @@ fn short_number(text: &[u8]) -> Option<f64> {
     Some(f64::from(all) / f64::from(tens))
 }
 
-/// A decimal number, `12`, `-3.50` or `1.2e-08`, that is short and no code such as `007` or `1e5`.
+/// A decimal number, `12`, `-3.50`, `1.2e-08`, `16,895,869` or `12,5`, that is short and no code such as `007` or `1e5`.
 pub fn decimal(text: &str) -> Option<f64> {
     const LONGEST: usize = 24;
+    if text.len() > LONGEST {
+        return None;
+    }
+    if text.contains(',') {
+        return with_commas(text);
+    }
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_power = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let digits = match digits.split_once(['e', 'E']) {
         Some((digits, power)) if power.starts_with(['-', '+']) => {
-            is_power(&power[1..]).then_some(digits)?
+            is_digits(&power[1..]).then_some(digits)?
         }
         _ => digits,
     };
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let is_code = whole.len() > 1 && whole.starts_with('0');
-    let is_plain = text.len() <= LONGEST && is_number(whole) && is_number(decimals) && !is_code;
+    let is_plain = is_digits(whole) && is_digits(decimals) && !is_code;
     is_plain.then(|| number(text))?
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit())
+}
+
+/// A number with groups of thousands, `-16,895,869.50`, or with a comma before one or two decimals, `12,5`.
+fn with_commas(text: &str) -> Option<f64> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = whole.strip_prefix('-').unwrap_or(whole);
+    let mut groups = digits.split(',');
+    let first = groups.next()?;
+    let is_code = first.len() > 1 && first.starts_with('0');
+    if !is_digits(first) || !is_digits(decimals) || is_code {
+        return None;
+    }
+    if first.len() <= 3 && first != "0" && groups.clone().all(|it| it.len() == 3 && is_digits(it)) {
+        return number(&text.replace(',', ""));
+    }
+    let after = groups.next()?;
+    let is_decimal =
+        whole == text && groups.next().is_none() && is_digits(after) && after.len() <= 2;
+    is_decimal.then(|| number(&text.replace(',', ".")))?
 }
 
 /// The signs before and after the digits of an amount.
@@ -124,17 +151,16 @@ fn duration(text: &str) -> Option<f64> {
 /// The minutes or seconds of a time, and its form: `12:30`, `12:30:05`, `00:03:12.250`.
 fn clock(text: &str) -> Option<(f64, Unit<'_>)> {
     let (first, rest) = text.split_once(':')?;
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
     let sixty = |part: &str| {
-        let is_fit = part.len() == 2 && is_number(part) && part < "60";
+        let is_fit = part.len() == 2 && is_digits(part) && part < "60";
         is_fit.then(|| part.parse::<f64>().ok())?
     };
-    let hours: f64 = (is_number(first) && first.len() <= 4).then(|| first.parse().ok())??;
+    let hours: f64 = (is_digits(first) && first.len() <= 4).then(|| first.parse().ok())??;
     let Some((minutes, seconds)) = rest.split_once(':') else {
         return Some((hours * 60.0 + sixty(rest)?, MINUTES));
     };
     let (whole, fraction) = seconds.split_once(['.', ',']).unwrap_or((seconds, "0"));
-    let fraction: f64 = is_number(fraction).then(|| format!("0.{fraction}").parse().ok())??;
+    let fraction: f64 = is_digits(fraction).then(|| format!("0.{fraction}").parse().ok())??;
     let seconds = (hours * 60.0 + sixty(minutes)?) * 60.0 + sixty(whole)? + fraction;
     Some((seconds, SECONDS))
 }
@@ -148,7 +174,7 @@ fn amount_of_unit(text: &str) -> Option<(f64, Unit<'_>)> {
     let (before, digits, after) = (&text[..from], &text[from..to], &text[to..]);
     let (sign, before) = match before.strip_prefix('-') {
         Some(before) => (-1.0, before),
-        None => (1.0, before),
+        None => (1.0, before.strip_prefix('+').unwrap_or(before)),
     };
     let is_currency = matches!(before, "" | "$" | "€" | "£" | "¥");
     let unit = after.strip_prefix(' ').unwrap_or(after);
@@ -158,13 +184,12 @@ fn amount_of_unit(text: &str) -> Option<(f64, Unit<'_>)> {
         return None;
     }
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let mut groups = whole.split(',');
     let first = groups.next()?;
     let is_code = first.len() > 1 && first.starts_with('0');
-    let is_whole = is_number(first) && (first.len() == whole.len() || first.len() <= 3);
-    let mut is_group = |group: &str| group.len() == 3 && is_number(group);
-    if is_code || !is_whole || !groups.all(&mut is_group) || !is_number(decimals) {
+    let is_whole = is_digits(first) && (first.len() == whole.len() || first.len() <= 3);
+    let mut is_group = |group: &str| group.len() == 3 && is_digits(group);
+    if is_code || !is_whole || !groups.all(&mut is_group) || !is_digits(decimals) {
         return None;
     }
     let (mut value, mut tens, mut are_decimals) = (0.0, sign, false);
@@ -210,6 +235,7 @@ mod tests {
         for (text, value, unit) in [
             ("98%", 98.0, ("", "%")),
             ("-0.5%", -0.5, ("", "%")),
+            ("+300.0%", 300.0, ("", "%")),
             ("3998m", 239_880.0, DURATION),
             ("3h12m", 11_520.0, DURATION),
             ("2m05s", 125.0, DURATION),
@@ -250,8 +276,18 @@ mod tests {
         for text in ["0", "12.50", "-3", "0.5", "-0.25"] {
             assert!(decimal(text).is_some(), "{text}");
         }
+        for (text, value) in [
+            ("16,895,869", 16_895_869.0),
+            ("-1,234.50", -1_234.5),
+            ("12,5", 12.5),
+            ("0,00", 0.0),
+            ("1234,56", 1_234.56),
+        ] {
+            assert_eq!(decimal(text), Some(value), "{text}");
+        }
         for text in [
-            "", "-", "007", "1.", ".5", "1e5", "12 MB", "1,5", "+1", "00.5",
+            "", "-", "007", "1.", ".5", "1e5", "12 MB", "1,5,7", "+1", "00.5", "1,2345", "0,123",
+            "1,,5", "1,5.5", "1234,567",
         ] {
             assert!(decimal(text).is_none(), "{text}");
         }

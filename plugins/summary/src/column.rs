@@ -233,7 +233,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     let is_few = missing > 0 && tally.values() <= rare_limit(tally.values() + missing);
     let is_alone = is_few && tally.values() == 1;
     let mut odd = Odd::default();
-    let counted = said_by_counts(outline, rows, tally, &mut odd);
+    let counted = said_by_counts(rows, column.field, &mut odd);
     let is_counted = counted.is_some();
     if let Some(counts) = counted {
         out.push_str(": ");
@@ -265,7 +265,11 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         } else {
             format!("only {} has, first{place}", tally.values())
         });
-        odd.add(field.first_row);
+        if telling::is_rare_failure(outline, column) {
+            odd.add_failing(field.first_row);
+        } else {
+            odd.add(field.first_row);
+        }
     }
     if missing > 0 {
         let is_rare = missing <= rare_limit(tally.values() + missing);
@@ -332,7 +336,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
 pub fn odd(outline: &Outline<'_>, row: usize, column: &Column) -> Odd {
     let tally = &outline.fields[column.field].tally;
     let (rows, mut odd) = (Rows { outline, row }, Odd::default());
-    if said_by_counts(outline, rows, tally, &mut odd).is_none() {
+    if said_by_counts(rows, column.field, &mut odd).is_none() {
         said_by_range(rows, &tally.range, &mut odd);
         said_by_most(rows, tally, &mut odd);
     }
@@ -341,13 +345,13 @@ pub fn odd(outline: &Outline<'_>, row: usize, column: &Column) -> Odd {
 }
 
 /// `open 31, closed 12`; none if there are too many different values, or the counts would repeat other text.
-fn said_by_counts(
-    outline: &Outline<'_>,
-    rows: Rows<'_, '_>,
-    tally: &Tally<'_>,
-    odd: &mut Odd,
-) -> Option<String> {
+fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<String> {
+    let (outline, field) = (rows.outline, &rows.outline.fields[at]);
+    let tally = &field.tally;
     let counts = tally.counts()?;
+    // Of failures, any number but 0 is one.
+    let has_failures = matches!(field.step, Step::Member(key) if telling::names_failure(key))
+        && counts.iter().any(|item| item.text == "0");
     let is_plain = counts
         .iter()
         .all(|item| item.text.len() <= 3 * COUNTED_CHARACTERS);
@@ -365,7 +369,8 @@ fn said_by_counts(
     let said: Vec<String> = sorted
         .iter()
         .map(|item| {
-            let is_failing = is_failing(item, values);
+            let is_failing = is_failing(item, values)
+                || has_failures && item.text != "0" && item.count * FAILING_SHARE <= values;
             let is_few =
                 item.rows().is_some() && item.count * FEW_SHARE <= values && stands_out(item.count);
             let is_rare = item.count <= rare;
@@ -509,7 +514,8 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
             }
             Some([date, _]) => cut(date, 40).into_owned(),
             None => {
-                let decimals = tally.decimals().and_then(|decimals| {
+                let decimals = tally.decimals().filter(|_| !is_version(rows.outline, at));
+                let decimals = decimals.and_then(|decimals| {
                     let said = said_by_range(rows, decimals, odd)?;
                     let Some((count, (text, row))) = tally.not_decimals() else {
                         return Some(said);
@@ -549,6 +555,15 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
             push(said);
         }
     }
+}
+
+/// Whether a column has versions, of which 1.10 is after 1.9.
+fn is_version(outline: &Outline<'_>, at: usize) -> bool {
+    let Step::Member(key) = outline.fields[at].step else {
+        return false;
+    };
+    let key = key.trim_matches('"').to_ascii_lowercase();
+    key == "tag" || key.ends_with("version")
 }
 
 fn said_by_length(tally: &Tally<'_>, mean: u64) -> String {
@@ -605,7 +620,7 @@ fn push_lists(
     }
     if let Some(constant) = elements.constant() {
         out.push_str(&format!(", all {}", cut(&shown(constant), cell)));
-    } else if let Some(counts) = said_by_counts(outline, rows, elements, odd) {
+    } else if let Some(counts) = said_by_counts(rows, element, odd) {
         out.push_str(&format!(": {counts}"));
     } else {
         let mut said = String::new();

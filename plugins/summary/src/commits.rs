@@ -12,6 +12,8 @@ const LEAST_LINES: usize = 6;
 /// Characters of a hash and of a subject.
 const HASH: usize = 8;
 const SUBJECT: usize = 160;
+/// Characters of the rest of the only commit's message.
+const BODY: usize = 300;
 
 /// What lists of containers say of them.
 const STATES: [&str; 5] = ["Up ", "Exited (", "Created", "Restarting (", "Paused"];
@@ -171,6 +173,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     if count > 1 {
         paper.line(&format!("{count} commits, by day:"));
     }
+    let body = (count == 1).then(|| body(lines.clone()));
     let mut last = String::new();
     let told = |commit: Commit<'t>| {
         let subject = cut(commit.subject, SUBJECT);
@@ -183,6 +186,17 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
         format!("{last}:\n{line}")
     };
     paper.list(Commits { lines, next: None }, told, "commits");
+    if let Some(body) = body.filter(|body| !body.is_empty()) {
+        paper.cut_line(&format!(" {}", cut(&body, BODY)));
+    }
+}
+
+/// The message of the first commit below its subject, in one line.
+fn body<'t>(lines: impl Iterator<Item = &'t str>) -> String {
+    let after = lines.skip_while(|line| !line.starts_with("    ")).skip(1);
+    let message = after.take_while(|line| line.starts_with("    ") || is_blank(line));
+    let words = message.flat_map(str::split_whitespace);
+    words.take(BODY).collect::<Vec<_>>().join(" ")
 }
 
 fn short(hash: &str) -> &str {

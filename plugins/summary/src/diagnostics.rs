@@ -288,6 +288,9 @@ fn is_path(text: &str) -> bool {
         && has_sign
 }
 
+/// A rule is rare if at most one report in so many has it.
+const RARE_RULE: u32 = 10;
+
 impl<'t> Reports<'t> {
     fn push(&mut self, number: usize, report: Report<'t>) {
         let is_first_error =
@@ -375,8 +378,23 @@ impl<'t> Reports<'t> {
             }
             groups[group].1.push(at);
         }
-        // By severity, then in the order of the text, so by file.
-        groups.sort_by_key(|((severity, ..), all)| (*severity, all[0]));
+        // By severity, then rare rules first, then in the order of the text, so by file.
+        let rules = &self.rules.items;
+        let all: u32 = rules.iter().map(|(_, count)| *count).sum();
+        let is_rare = |rule: &str| {
+            let count = rules
+                .iter()
+                .find(|(name, _)| *name == rule)
+                .map(|(_, count)| *count);
+            count.is_some_and(|count| count * RARE_RULE <= all)
+        };
+        let rare: Vec<&str> = rules
+            .iter()
+            .map(|(rule, _)| *rule)
+            .filter(|rule| is_rare(rule))
+            .collect();
+        groups
+            .sort_by_key(|((severity, _, rule, _), all)| (*severity, !rare.contains(rule), all[0]));
         const REST: usize = 32;
         let mut file = None;
         let mut shown = 0;

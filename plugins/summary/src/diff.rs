@@ -20,6 +20,38 @@ struct File<'t> {
     place: usize,
     added: u32,
     removed: u32,
+    /// What its header says besides: `new`, `renamed from x`, `mode 100644 to 100755`.
+    change: String,
+}
+
+impl File<'_> {
+    /// Notes a line of the file's header.
+    fn note(&mut self, line: &str) {
+        const LONGEST: usize = 100;
+        let after = |start: &str| line.strip_prefix(start).map(|rest| cut(rest, LONGEST));
+        let part = if line.starts_with("new file") {
+            "new".to_owned()
+        } else if line.starts_with("deleted file") {
+            "deleted".to_owned()
+        } else if line.starts_with("Binary files ") || line.starts_with("GIT binary patch") {
+            "binary".to_owned()
+        } else if let Some(from) = after("rename from ") {
+            format!("renamed from {}", one_line(&from))
+        } else if let Some(from) = after("copy from ") {
+            format!("copied from {}", one_line(&from))
+        } else if let Some(mode) = after("old mode ") {
+            format!("mode {}", one_line(&mode))
+        } else if let Some(mode) = after("new mode ") {
+            self.change.push_str(&format!(" to {}", one_line(&mode)));
+            return;
+        } else {
+            return;
+        };
+        if !self.change.is_empty() {
+            self.change.push_str(", ");
+        }
+        self.change.push_str(&part);
+    }
 }
 
 /// A hunk and its lines.
@@ -70,6 +102,9 @@ fn owns_alone(line: &str) -> bool {
             "deleted file",
             "old mode",
             "new mode",
+            "copy ",
+            "dissimilarity ",
+            "GIT binary patch",
         ]
         .iter()
         .any(|start| line.starts_with(start))
@@ -115,7 +150,8 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
             names(line).map(|names| names.rsplit(" b/").next().unwrap_or(names))
         } else {
             let is_file = line.starts_with("+++ ") && !line.starts_with("+++ +");
-            is_file.then(|| line[4..].trim_start_matches("b/"))
+            let file = is_file.then(|| line[4..].trim_start_matches("b/"));
+            file.or_else(|| line.strip_prefix("Binary files ")?.strip_suffix(" differ"))
         };
         if let Some(name) = name {
             found.number_of_files += 1;
@@ -125,8 +161,10 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
                     place,
                     added: 0,
                     removed: 0,
+                    change: String::new(),
                 });
             }
+            found.note(line);
         } else if let Some(rest) = Rest::of(line).filter(|_| !found.files.is_empty()) {
             hunk = rest;
             found.count += 1;
@@ -139,6 +177,8 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
                 });
             }
             found.grow(line);
+        } else {
+            found.note(line);
         }
         // A patch in the form of a mail has its message down to a mark.
         in_message |= line.starts_with("From ") && line.ends_with(" 2001");
@@ -211,6 +251,14 @@ impl Rest {
 }
 
 impl Diff<'_> {
+    fn note(&mut self, line: &str) {
+        if self.files.len() == self.number_of_files
+            && let Some(file) = self.files.last_mut()
+        {
+            file.note(line);
+        }
+    }
+
     fn count_line(&mut self, is_added: bool) {
         self.added += u32::from(is_added);
         self.removed += u32::from(!is_added);
@@ -249,7 +297,11 @@ impl Diff<'_> {
         let told = |file: &File<'_>| {
             let name = cut(file.name, 200);
             let (added, removed) = (file.added, file.removed);
-            format!("{}: {} +{added} -{removed}", file.place, one_line(&name))
+            let (place, name) = (file.place, one_line(&name));
+            match &*file.change {
+                "" => format!("{place}: {name} +{added} -{removed}"),
+                change => format!("{place}: {name} +{added} -{removed}, {change}"),
+            }
         };
         if self.files.len() == files {
             list.list(self.files.iter(), told, "files");

@@ -2,8 +2,10 @@
 //!
 //! Owns the words, and when one reports a failure. Refuses to know the shapes of known tools.
 
+use crate::levels;
+
 /// What systems and programs say of failures, without one of [`FAILURES`].
-const PHRASES: [&str; 27] = [
+const PHRASES: [&str; 30] = [
     "ermission denied",
     "ccess denied",
     "onnection refused",
@@ -29,13 +31,19 @@ const PHRASES: [&str; 27] = [
     "unreachable=",
     "nhealthy",
     "UNMET ",
+    "nmerged paths",
+    "both modified:",
+    "both added:",
     "everity: critical",
     "peration not permitted",
 ];
 
 pub fn has_phrase(line: &str) -> bool {
     // `unreachable=0` in a recap.
-    let is_none = |rest: &str| rest.starts_with("0 ") || rest == "0";
+    let is_none = |rest: &str| {
+        let rest = rest.trim_start_matches([':', ' ']);
+        rest.starts_with("0 ") || rest == "0"
+    };
     PHRASES.iter().any(|phrase| {
         let found = line.find(phrase).map(|at| &line[at + phrase.len()..]);
         found.is_some_and(|rest| !is_none(rest))
@@ -183,8 +191,28 @@ pub fn has_word(line: &str) -> bool {
                 && matches!(word, b"FAILED" | b"FAILURE")
                 && after != Some(b'_')
                 || before == Some(b'.') && is_label);
-        let stands_alone = !matches!(before, Some(b'_' | b'-' | b'.' | b'/'))
-            && (is_end || !matches!(after, Some(b'_' | b'-' | b'.' | b'/' | b'(')))
+        // A cell of a row: `startup_failure`.
+        let is_cell = before == Some(b'_')
+            && matches!(after, None | Some(b'\t'))
+            && is_word
+            && line[..start]
+                .trim_end_matches(|c: char| c.is_ascii_lowercase() || c == '_')
+                .ends_with('\t');
+        if is_cell {
+            return true;
+        }
+        // `hook......Failed`
+        let is_after_dots = start > 2 && line[..start].ends_with("...");
+        // `Errors  Files` are names of columns.
+        let is_name = is_first
+            && rest[letters..].starts_with(b"  ")
+            && !line.bytes().any(|it| it.is_ascii_digit());
+        if is_name {
+            return false;
+        }
+        let stands_alone = is_after_dots
+            || !matches!(before, Some(b'_' | b'-' | b'.' | b'/'))
+                && (is_end || !matches!(after, Some(b'_' | b'-' | b'.' | b'/' | b'(')))
             || ends_a_name;
         let is_alert = before == Some(b'[')
             && after == Some(b']')
@@ -203,7 +231,16 @@ pub fn has_word(line: &str) -> bool {
                 .iter()
                 .any(|plain| word.eq_ignore_ascii_case(plain));
             let is_bracketed = after == Some(b'[');
-            if is_capital || is_marked || is_label || is_plain || is_bracketed || is_first {
+            // The level of a line is the first one.
+            let is_capital = is_capital && !levels::is_plain(&line[..start]);
+            if is_capital
+                || is_after_dots
+                || is_marked
+                || is_label
+                || is_plain
+                || is_bracketed
+                || is_first
+            {
                 return true;
             }
         }
@@ -212,8 +249,54 @@ pub fn has_word(line: &str) -> bool {
     false
 }
 
-/// Whether the word from `start` to `end` has a count of 0: `0 failed`, `errors: 0`.
+/// Whether the word from `start` to `end` has a count of 0: `0 failed`, `errors: 0`, `0 tests failed`,
+/// `Failed requests: 0`, `errors: No known data errors`.
 pub fn is_none(line: &[u8], start: usize, end: usize) -> bool {
+    has_no_count(line, start, end) || has_zero_beside_words(line, start, end)
+}
+
+/// Whether a count of 0 is at most two words before the failure, or after them and a colon.
+fn has_zero_beside_words(line: &[u8], start: usize, end: usize) -> bool {
+    const WORDS: usize = 2;
+    let is_word = |word: &&[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_lowercase);
+    // `[ 0 containers failed ]`
+    let mut before = line[..start].trim_ascii_end().rsplit(|byte| *byte == b' ');
+    let words = before
+        .by_ref()
+        .take(WORDS + 1)
+        .position(|word| !is_word(&word));
+    let mut before = line[..start].trim_ascii_end().rsplit(|byte| *byte == b' ');
+    let is_zero = words.is_some_and(|words| words > 0 && before.nth(words) == Some(b"0"));
+    // `0 of 41 checks failed`
+    let mut before = line[..start]
+        .trim_ascii_end()
+        .rsplit(|byte| *byte == b' ')
+        .skip(2);
+    let is_zero = is_zero || before.next() == Some(b"of") && before.next() == Some(b"0");
+    // `number of failed transactions: 0 (0.000%)`
+    let after = &line[end..];
+    let colon = after.iter().take(40).position(|byte| *byte == b':');
+    let is_none = colon.is_some_and(|colon| {
+        let mut words = after[..colon]
+            .split(|byte| *byte == b' ')
+            .filter(|word| !word.is_empty());
+        let value = after[colon + 1..].trim_ascii_start();
+        let rest = value.strip_prefix(b"0");
+        let is_zero =
+            rest.is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b',' | b';' | b')')));
+        words.clone().count() <= WORDS
+            && words.all(|word| is_word(&word))
+            && (is_zero || value.starts_with(b"No "))
+    });
+    is_zero || is_none
+}
+
+/// Values of failures that did not happen.
+const NOTHING: [&[u8]; 8] = [
+    b"none", b"null", b"[]", b"{}", b"false", b"never", b"off", b"on",
+];
+
+fn has_no_count(line: &[u8], start: usize, end: usize) -> bool {
     let before = line[..start].trim_ascii_end();
     let digits = before
         .iter()
@@ -227,11 +310,13 @@ pub fn is_none(line: &[u8], start: usize, end: usize) -> bool {
         before.get(before.len().wrapping_sub(digits + 1)),
         None | Some(b' ' | b'\t' | b'(' | b'[' | b',' | b';')
     );
-    let no = before.ends_with(b" no") || before == b"no" || before == b"No";
+    let no =
+        before.ends_with(b" no") || before == b"no" || before == b"No" || before.ends_with(b"none");
     if is_zero(number) && is_alone || no {
         return true;
     }
     let after = line[end..].trim_ascii_start();
+    let after = after.strip_prefix(b"\"").unwrap_or(after);
     let Some(after) = after
         .strip_prefix(b":")
         .or_else(|| after.strip_prefix(b"="))
@@ -244,12 +329,14 @@ pub fn is_none(line: &[u8], start: usize, end: usize) -> bool {
         .take_while(|byte| byte.is_ascii_digit())
         .count();
     is_zero(&after[..digits]) && after.get(digits) != Some(&b'.')
-        || after.starts_with(b"none")
-        || after.starts_with(b"null")
+        || NOTHING.iter().any(|nothing| {
+            let rest = after.strip_prefix(*nothing);
+            rest.is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphabetic))
+        })
 }
 
 /// Parts, in lower case, of the words in `shapes::Hints` and [`FAILURES`].
-pub const WORDS: [&[u8; 4]; 63] = [
+pub const WORDS: [&[u8; 4]; 65] = [
     b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
     b"*** ", b"unde", // Those in [`PHRASES`].
     b"deni", b"efus", b"such", b"imed", b"f me", b"oomk", b"koff", b"gmen", b"gfau", b"dump",
@@ -260,9 +347,11 @@ pub const WORDS: [&[u8; 4]; 63] = [
     b"ert:", b"erg]", b"ncy]", b"ncy:", b"err]", b"ftl]",
     b"crt]", // Those of [`has_bad_state`].
     b"tus:", b"ate=", b"ate:", b"ult=", b"ult:", b"lusi", b"tcom", b"lth:", b"lth=", b"ase:",
+    // States of `git status`.
+    b"nmer", b"both",
 ];
 /// The same for totals.
-pub const TOTALS: [&[u8; 4]; 1] = [b"pass"];
+pub const TOTALS: [&[u8; 4]; 2] = [b"pass", b"flak"];
 /// Bits for the possible words of a line.
 pub const WORD: u64 = 1;
 pub const TOTAL: u64 = 2;

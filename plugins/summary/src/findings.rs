@@ -4,9 +4,10 @@
 //! makes a line rare.
 
 use crate::hashing::Map;
+use crate::odd_values;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::rare_lines::{self, Rare};
-use crate::shapes::{Shape, Shapes, Strictness};
+use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
 use crate::words::pattern_with_names;
 
@@ -22,6 +23,8 @@ const FEW: usize = 4;
 const RARE: usize = 8;
 /// Most totals of test runs that are shown: the last ones.
 const TOTALS: usize = 3;
+/// Lines at the end of a text that may tell what came of the work.
+const NEAR_END: usize = 30;
 /// Characters of the line that counts the omitted lines.
 const REST: usize = 48;
 
@@ -48,11 +51,33 @@ pub struct Findings<'t> {
 }
 
 /// The lines to look for in a text.
-#[derive(Clone, Copy)]
 pub struct Search {
     pub strictness: Strictness,
     /// Look for rare lines too.
     pub rare: bool,
+    /// Look for lines with odd values too.
+    pub values: bool,
+    /// Other lines that are rare, by their numbers, in order.
+    pub lines: Vec<usize>,
+}
+
+/// Adds lines that are rare for another reason than their words. `odd`: their numbers, in order.
+fn add<'t>(source: &Source<'t>, odd: Vec<usize>, rare: &mut Vec<Rare<'t>>) {
+    const MOST: usize = 64;
+    if odd.len() > MOST {
+        return;
+    }
+    let mut lines = source.lines();
+    for place in odd {
+        let at = rare.partition_point(|rare| rare.place < place);
+        let is_new = rare.get(at).is_none_or(|rare| rare.place > place);
+        if let Some((place, line)) = lines
+            .find(|(number, _)| *number == place)
+            .filter(|_| is_new)
+        {
+            rare.insert(at, Rare::of(place, line));
+        }
+    }
 }
 
 impl<'t> Findings<'t> {
@@ -74,6 +99,10 @@ impl<'t> Findings<'t> {
         if search.rare {
             rare = rare_lines::rare(source.lines(), source.patterns(), count, bytes);
         }
+        if search.values {
+            add(source, odd_values::lines(source.lines()), &mut rare);
+        }
+        add(source, search.lines, &mut rare);
         let mut rare = rare.into_iter().peekable();
         let mut known: Map<u64, usize> = Map::default();
         let mut shapes = Shapes::new(search.strictness);
@@ -84,9 +113,15 @@ impl<'t> Findings<'t> {
                 continue;
             }
             let shape = shapes.next(line);
-            let is_totals = search.strictness == Strictness::Open && shapes.is_totals(line);
+            let is_near_end = place + NEAR_END > count;
+            let is_totals = search.strictness == Strictness::Open
+                && (shapes.is_totals(line)
+                    || is_near_end && is_alone(source, place) && shapes::is_outcome(line));
             if shape.is_none() && !is_totals && !shapes.is_in_stack() {
-                found.rare.extend(is_rare);
+                let is_notable = is_rare.is_none() && search.rare && is_notable(line);
+                found
+                    .rare
+                    .extend(is_rare.or_else(|| is_notable.then(|| Rare::of(place, line))));
             }
             if is_totals {
                 if found.totals.len() == TOTALS {
@@ -145,6 +180,9 @@ impl<'t> Findings<'t> {
     /// Writes failures, then totals, then rare lines.
     pub fn tell(&self, paper: &mut Paper) {
         self.tell_failures(paper);
+        if !self.totals.is_empty() && self.count > 0 {
+            paper.line("totals:");
+        }
         for (place, line) in &self.totals {
             let line = cut(line.trim(), LINE_CHARACTERS);
             paper.cut_line(&format!("{place}: {}", one_line(&line)));
@@ -160,15 +198,13 @@ impl<'t> Findings<'t> {
         let head = if count == 1 {
             "1 line that looks like a failure:".to_owned()
         } else if sorts == 1 {
-            format!("{count} lines that look like failures, of one sort; the first:")
+            format!("{count} lines that look like failures, of one sort:")
         } else if sorts == count {
             format!("{count} lines that look like failures:")
         } else if self.others > 0 {
-            format!(
-                "{count} lines that look like failures, of more than {sorts} sorts; the first of a sort:"
-            )
+            format!("{count} lines that look like failures, of more than {sorts} sorts:")
         } else {
-            format!("{count} lines that look like failures, of {sorts} sorts; the first of each:")
+            format!("{count} lines that look like failures, of {sorts} sorts:")
         };
         if !paper.line(&head) {
             return;
@@ -176,9 +212,11 @@ impl<'t> Findings<'t> {
         // The most important shape first, and of these the first, the last, the second, …
         let mut order: Vec<usize> = Vec::with_capacity(sorts);
         for shape in [Shape::Failure, Shape::Detail, Shape::Word] {
-            let all: Vec<usize> = (0..sorts)
-                .filter(|at| self.sorts[*at].shape == shape)
-                .collect();
+            let of_shape = (0..sorts).filter(|at| self.sorts[*at].shape == shape);
+            // The worst first, whatever their place.
+            let (worst, all): (Vec<usize>, Vec<usize>) =
+                of_shape.partition(|at| is_critical(self.sorts[*at].first.1));
+            order.extend(worst);
             order.extend(all.first());
             order.extend(all.get(1..).and_then(|rest| rest.last()));
             let middle = 1..all.len().saturating_sub(1);
@@ -230,29 +268,109 @@ impl<'t> Findings<'t> {
             return;
         }
         // The rarest lines that fit, in the order of the text.
-        let mut order = self.rare.clone();
-        order.sort_by_key(|rare| std::cmp::Reverse(rare.own_words()));
+        let mut order = self.rare_sorts();
+        order.sort_by_key(|sort| std::cmp::Reverse(sort.first.own_words()));
+        // Lines with rare words need room, too.
+        let others = order.iter().filter(|it| !it.first.is_rare_by_words());
+        let others = others.count();
+        let words = order.len() - others;
+        let room = RARE - words.min(RARE / 2);
+        order.drain(others.min(room)..others);
         order.truncate(RARE);
         let mut left = paper.left() - longest;
-        let mut told: Vec<(usize, String)> = Vec::new();
-        for rare in order {
-            let limit = RARE_CHARACTERS.min(left.saturating_sub(12));
-            let line = cut(rare.line.trim(), limit);
-            let line = format!("{}: {}", rare.place, one_line(&line));
+        let (mut told, mut shown) = (Vec::new(), 0);
+        for RareSort { first, count, last } in order {
+            let reserve = if count == 1 { 12 } else { REST };
+            let limit = RARE_CHARACTERS.min(left.saturating_sub(reserve));
+            let line = cut(first.line.trim(), limit);
+            let place = match count {
+                1 => first.place.to_string(),
+                count => format!("{} ({count} times, last {last})", first.place),
+            };
+            let line = format!("{place}: {}", one_line(&line));
             let needed = characters(&line) + 1;
             // The number before a line takes part of the room.
             if limit < 8 {
                 break;
             }
             left -= needed;
-            told.push((rare.place, line));
+            shown += count;
+            told.push((first.place, line));
         }
         told.sort_unstable();
-        paper.line(&head(told.len()));
+        paper.line(&head(shown));
         for (_, line) in told {
             paper.line(&line);
         }
     }
+
+    /// The rare lines. Several with equal words, which are rare together, are one sort.
+    fn rare_sorts(&self) -> Vec<RareSort<'t>> {
+        let mut sorts: Vec<RareSort<'t>> = Vec::new();
+        let mut known: Map<u64, usize> = Map::default();
+        for rare in &self.rare {
+            let next = sorts.len();
+            let at = match rare.is_rare_by_words() {
+                true => *known.entry(pattern_with_names(rare.line)).or_insert(next),
+                false => next,
+            };
+            match sorts.get_mut(at) {
+                Some(sort) => (sort.count, sort.last) = (sort.count + 1, rare.place),
+                None => sorts.push(RareSort {
+                    first: *rare,
+                    count: 1,
+                    last: rare.place,
+                }),
+            }
+        }
+        // Two are shown each.
+        let pairs: Vec<RareSort<'t>> = sorts.extract_if(.., |sort| sort.count == 2).collect();
+        for pair in pairs {
+            let rest = self.rare.iter().filter(|it| it.place == pair.last);
+            for rare in std::iter::once(&pair.first).chain(rest) {
+                sorts.push(RareSort {
+                    first: *rare,
+                    count: 1,
+                    last: rare.place,
+                });
+            }
+        }
+        sorts.sort_by_key(|sort| sort.first.place);
+        sorts
+    }
+}
+
+/// Rare lines with equal words.
+struct RareSort<'t> {
+    first: Rare<'t>,
+    count: usize,
+    last: usize,
+}
+
+/// Whether a line names a thing that would be lost: `# aws_db_instance.main must be replaced`,
+/// `+ 1a2b3c4...9f8e7d6 main -> main (forced update)`.
+fn is_notable(line: &str) -> bool {
+    let line = line.trim_start();
+    match line.as_bytes() {
+        [b'#', ..] => line.ends_with(" must be replaced") || line.ends_with(" will be destroyed"),
+        [b'+', ..] => line.ends_with("(forced update)"),
+        [b'-', ..] => line.starts_with("- [deleted]"),
+        _ => false,
+    }
+}
+
+/// Whether a failure says of itself that it is a critical one.
+fn is_critical(line: &str) -> bool {
+    ["ritical", "CRITICAL", "FATAL", "anic"]
+        .iter()
+        .any(|word| line.contains(word))
+}
+
+/// Whether few lines are like this one.
+fn is_alone(source: &Source<'_>, place: usize) -> bool {
+    let patterns = source.patterns();
+    let pattern = patterns.of_line(place);
+    pattern.is_none_or(|at| patterns.all[at].count <= TOTALS)
 }
 
 /// A line of a sort, and the number of such lines; all of them, if they are few and differ.

@@ -204,6 +204,11 @@ impl<'t> Hits<'t> {
         with_time * 10 >= self.hits.len() * 8 && self.fails_at_most_one_of(2)
     }
 
+    /// Whether programs may have written the lines, so that what they say matters.
+    pub fn may_be_of_programs(&self) -> bool {
+        !self.owns_failures
+    }
+
     fn fails_at_most_one_of(&self, few: usize) -> bool {
         let fails = |hit: &&Hit<'_>| shapes::is_failure(hit.text);
         self.hits.iter().filter(fails).count() * few <= self.hits.len()

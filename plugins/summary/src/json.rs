@@ -43,6 +43,8 @@ struct Members {
     all_fit: bool,
     /// So many of the first tell of a failure.
     failures: usize,
+    /// The number of the first lines that tell an outcome, with those.
+    outcomes: usize,
 }
 
 /// An analysed document.
@@ -114,8 +116,12 @@ impl<'d> Digest<'d> {
             // What failed is told, cut if it must be.
             small = Paper::new(paper.left() / 2);
         }
+        // Other outcomes are short: `timed_out: true`.
+        let outcomes = &members.lines[members.failures..members.outcomes];
+        let others: usize = outcomes.iter().map(|line| characters(line) + 1).sum();
+        let reserve = REST + others.min(small.left() / 2);
         for line in &members.lines[..members.failures] {
-            let room = small.left().saturating_sub(REST);
+            let room = small.left().saturating_sub(reserve);
             small.cut_line(&cut(line, room));
         }
         let others = members.lines.into_iter().skip(members.failures);
@@ -143,6 +149,7 @@ impl<'d> Digest<'d> {
                 lines: all,
                 all_fit: true,
                 failures: 0,
+                outcomes: 0,
             };
         }
         let mut outcomes = Vec::new();
@@ -171,6 +178,7 @@ impl<'d> Digest<'d> {
             lines,
             all_fit: false,
             failures,
+            outcomes: outcomes.len(),
         }
     }
 

@@ -206,11 +206,19 @@ impl<'t> Kind<'t> {
             | Kind::Code(_)
             | Kind::Prose
             | Kind::Diff(_)
-            | Kind::Hits(_)
             | Kind::Counts
             | Kind::Reports => count >= MANY_LINES,
+            Kind::Hits(hits) => count >= MANY_LINES || hits.may_be_of_programs(),
             _ => true,
         }
+    }
+
+    /// Whether numbers that stand out are information: in what programs print about their work.
+    pub fn has_odd_values(&self) -> bool {
+        matches!(
+            self,
+            Kind::Log(_) | Kind::Repeated | Kind::Table | Kind::Plain
+        )
     }
 
     /// Whether a model that gets such a text asked for exactly these lines: a file, a function, a diff, a page.

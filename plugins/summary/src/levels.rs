@@ -57,7 +57,13 @@ pub struct Log<'t> {
     /// The times of the first and the last line with a time.
     times: Option<(&'t str, &'t str)>,
     errors: [Counts<'t>; 3],
+    /// The numbers, from 1, of the first lines of each level.
+    first: [[usize; FEW_OF_LEVEL]; LEVELS.len()],
 }
+
+/// A level is rare if at most so many lines have it, and at most one line in [`RARE_LEVEL`].
+const FEW_OF_LEVEL: usize = 4;
+const RARE_LEVEL: usize = 20;
 
 /// The levels of a text; none if the text is no log.
 pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
@@ -66,6 +72,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
         others: 0,
         times: None,
         errors: [Counts::new(), Counts::new(), Counts::new()],
+        first: [[0; FEW_OF_LEVEL]; LEVELS.len()],
     };
     let mut all = 0usize;
     for line in lines {
@@ -81,6 +88,9 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
             found.others += usize::from(time.is_some());
             continue;
         };
+        if let Some(place) = found.first[level].get_mut(found.counts[level]) {
+            *place = all;
+        }
         found.counts[level] += 1;
         let Some(time) = time else { continue };
         if level < ERRORS {
@@ -95,6 +105,19 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
 }
 
 impl Log<'_> {
+    /// The numbers, from 1, of the lines whose level few lines have.
+    pub fn of_rare_levels(&self) -> Vec<usize> {
+        let total: usize = self.counts.iter().sum();
+        let levels = self.counts.iter().zip(&self.first);
+        let rare =
+            levels.filter(|(count, _)| **count <= FEW_OF_LEVEL && **count * RARE_LEVEL <= total);
+        let mut lines: Vec<usize> = rare
+            .flat_map(|(count, first)| first[..*count].to_vec())
+            .collect();
+        lines.sort_unstable();
+        lines
+    }
+
     pub fn tell(&self, paper: &mut Paper) {
         let said: Vec<String> = LEVELS
             .iter()
@@ -135,6 +158,11 @@ pub fn is_error(line: &str) -> bool {
     })
 }
 
+/// Whether a text has a level that is no error: what follows is about other things.
+pub fn is_plain(text: &str) -> bool {
+    level(text).is_some_and(|level| level >= ERRORS && LEVELS[level] != "LOG")
+}
+
 /// Of two times, the earlier and the later one. Times without a date, and of other forms, are taken in their order.
 fn earlier<'t>(first: &'t str, time: &'t str) -> &'t str {
     match is_before(time, first) {
@@ -150,8 +178,32 @@ fn later<'t>(last: &'t str, time: &'t str) -> &'t str {
     }
 }
 
+/// Only of times with the year first and of one zone.
 fn is_before(time: &str, other: &str) -> bool {
-    time.len() == other.len() && has_date(time) && has_date(other) && time < other
+    /// Characters of an offset: `+02:00`.
+    const OFFSET: usize = 6;
+    let begins_with_year = |time: &str| {
+        let year = time.as_bytes().first_chunk::<5>();
+        year.is_some_and(|[year @ .., sign]| {
+            matches!(sign, b'-' | b'/') && year.iter().all(u8::is_ascii_digit)
+        })
+    };
+    let zone = |time: &str| {
+        let start = time
+            .len()
+            .saturating_sub(OFFSET)
+            .max(OF_DATE[2].min(time.len()));
+        let end = &time.as_bytes()[start..];
+        let sign = end
+            .iter()
+            .position(|byte| matches!(byte, b'Z' | b'+' | b'-'));
+        sign.map(|at| start + at)
+    };
+    if !begins_with_year(time) || !begins_with_year(other) || time >= other {
+        return false;
+    }
+    let (of_time, of_other) = (zone(time), zone(other));
+    of_time.map(|at| &time[at..]) == of_other.map(|at| &other[at..])
 }
 
 /// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.

@@ -27,7 +27,7 @@ mod levels;
 mod lines;
 mod listing;
 mod markup;
-mod odd_numbers;
+mod odd_values;
 mod outline;
 mod outside;
 mod paper;

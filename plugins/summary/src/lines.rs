@@ -65,6 +65,11 @@ impl<'t> Reading<'t> {
         let search = Search {
             strictness: kind.strictness(),
             rare: is_whole && kind.has_rare_lines(count),
+            values: is_whole && kind.has_odd_values(),
+            lines: match &kind {
+                Kind::Log(log) if is_whole => log.of_rare_levels(),
+                _ => Vec::new(),
+            },
         };
         let findings = Findings::of(&source, (count, text.len()), search, |number, line| {
             !lines.contains(&number)
@@ -235,7 +240,18 @@ impl<'t> Reading<'t> {
             room.paste(&patterns);
         }
         let mut first = Paper::new(room.left().saturating_sub(reserve));
-        let all = self.source.lines().take(head);
+        // Comments before the first rows say less.
+        let comments = self
+            .source
+            .texts()
+            .take_while(|line| is_comment(line))
+            .count();
+        let has_comments = matches!(self.kind, Kind::Plain | Kind::Repeated | Kind::Table);
+        let skipped = match has_comments && self.count - comments >= head {
+            true => comments,
+            false => 0,
+        };
+        let all = self.source.lines().skip(skipped).take(head);
         for (number, line) in all.filter(|(number, _)| !is_told(*number)) {
             let Some(line) = shown(number, line, wide) else {
                 continue;
@@ -274,6 +290,11 @@ impl<'t> Reading<'t> {
             paper.cut_line(&format!("ends: …{}", one_line(&last[at..])));
         }
     }
+}
+
+/// Whether a line before the first rows is a comment, or blank.
+fn is_comment(line: &str) -> bool {
+    line.starts_with('#') || line.trim().is_empty()
 }
 
 /// A line with its number, as the read tool's search writes it; none if the line is blank.

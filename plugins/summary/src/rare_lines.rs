@@ -1,7 +1,6 @@
 //! Lines unlike all other lines of a text.
 //!
-//! Owns the definition of rare: few lines share the pattern of the line, or it has more unique words than others, or
-//! another number after a key than nearly all lines of its pattern.
+//! Owns the definition of rare: few lines share the pattern of the line, or it has more unique words than others.
 //! Refuses to know the meaning of lines.
 //!
 //! Tables of bounded size count words and patterns. A count may be too high and never too low. So a line that is called
@@ -22,10 +21,8 @@ const LEAST_WORDS: u32 = 4;
 /// The share of lines that a rare pattern has at most: one in this many.
 const ONE_OF: usize = 2_000;
 /// The share of rare lines at most: one in this many.
-const RARE_ONE_OF: usize = 50;
+const RARE_ONE_OF: usize = 25;
 const FEW: usize = 8;
-/// More lines than this with odd numbers are not odd.
-const MOST_ODD: usize = 64;
 /// The share of lines with the most unique words at most: one in this many.
 const OWN_WORDS_ONE_OF: usize = 1_000;
 const LEAST_OF_OWN_WORDS: usize = 2;
@@ -50,7 +47,20 @@ pub struct Rare<'t> {
     own_words: u8,
 }
 
-impl Rare<'_> {
+impl<'t> Rare<'t> {
+    /// A line that is rare for another reason than its words.
+    pub fn of(place: usize, line: &'t str) -> Rare<'t> {
+        Rare {
+            place,
+            line,
+            own_words: u8::MAX,
+        }
+    }
+
+    pub fn is_rare_by_words(&self) -> bool {
+        self.own_words < u8::MAX
+    }
+
     /// The number of unique words: the more, the rarer.
     pub fn own_words(&self) -> u8 {
         self.own_words
@@ -75,39 +85,8 @@ impl Feature {
     }
 }
 
-/// Finds rare lines, in order.
+/// Finds rare lines, in order. Lines of one pattern have the same words, so one lookup suffices.
 pub fn rare<'t>(
-    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
-    patterns: &Patterns<'t>,
-    count: usize,
-    bytes: usize,
-) -> Vec<Rare<'t>> {
-    let mut found = by_words(lines.clone(), patterns, count, bytes);
-    let odd = patterns.odd_lines();
-    if odd.len() > MOST_ODD {
-        return found;
-    }
-    let mut lines = lines;
-    for place in odd {
-        let at = found.partition_point(|rare| rare.place < place);
-        if found.get(at).is_none_or(|rare| rare.place > place)
-            && let Some((place, line)) = lines.find(|(number, _)| *number == place)
-        {
-            found.insert(
-                at,
-                Rare {
-                    place,
-                    line,
-                    own_words: 1,
-                },
-            );
-        }
-    }
-    found
-}
-
-/// Finds lines with rare words or a rare pattern. Lines of one pattern have the same words, so one lookup suffices.
-fn by_words<'t>(
     lines: impl Iterator<Item = (usize, &'t str)> + Clone,
     patterns: &Patterns<'t>,
     count: usize,
@@ -215,7 +194,7 @@ fn by_words<'t>(
                 _ => continue,
             },
         };
-        // Few: at most one in fifty lines, or in a thousand.
+        // Few: at most one in twenty-five lines, or in a thousand.
         found.push(Rare {
             place,
             line,
@@ -235,7 +214,7 @@ fn feature(line: &str, known: &Tallies, frequent: u32) -> Feature {
                 own_words += u8::from(times == 1 && own_words < MOST_WORDS as u8);
                 if times >= frequent { hash } else { SELDOM }
             }
-            Word::Number(_) | Word::Name(_) => NUMBER,
+            Word::Number | Word::Name(_) => NUMBER,
             Word::Sign(sign) => of_sign(sign),
         };
         pattern = hashing::mixed(pattern, value);

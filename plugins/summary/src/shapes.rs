@@ -271,6 +271,19 @@ fn has_class(start: &str) -> bool {
 /// What test tools write before a failure.
 const MARKS: [&str; 7] = ["● ", "✕ ", "✗ ", "✘ ", "✖ ", "× ", "❌"];
 
+/// Whether a line begins with a unit of systemd, which has a bullet in any state: `● shop.service - Shop API`.
+fn is_unit(start: &str) -> bool {
+    const KINDS: [&str; 8] = [
+        "service", "socket", "timer", "mount", "target", "path", "slice", "scope",
+    ];
+    let unit = start
+        .strip_prefix("● ")
+        .and_then(|rest| rest.split(' ').next());
+    let kind = unit.and_then(|unit| unit.rsplit_once('.'));
+    let is_bad = start.contains(" failed ") || start.ends_with(" failed");
+    kind.is_some_and(|(_, kind)| KINDS.contains(&kind)) && !is_bad
+}
+
 /// Whether a line is an error of klog or of Android: `E1120 09:01:30.123456 1 a.go:88] …`, `E/Tag( 12): …`.
 fn is_klog(start: &str) -> bool {
     let digits = start[1..].bytes().take_while(u8::is_ascii_digit).count();
@@ -310,7 +323,13 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
         }
         b'E' if indent == 0 && has("Err:") => Some(Failure),
         b'E' | b'F' if indent == 0 && is_klog(start) => Some(Shape::Word),
-        b'E' if indent == 0 && (has("Error: ") || has("ERROR: ") || has("ERROR ")) => Some(Failure),
+        b'E' if indent == 0
+            && ["Error: ", "ERROR: ", "ERROR ", "Error ["]
+                .iter()
+                .any(|it| has(it)) =>
+        {
+            Some(Failure)
+        }
         b'>' if indent == 0 && has(">    ") => Some(Detail),
         b'F' if indent == 0 && (has("FAIL ") || has("FAIL:") || has("FAIL\t")) => Some(Failure),
         b'F' if indent == 0 && (has("FAILED ") || has("FAILED:")) => Some(Failure),
@@ -333,7 +352,10 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
         b'p' if indent == 0 && has("panic: ") => Some(Failure),
         b't' if has("thread ") && start.contains(" panicked at ") => Some(Failure),
         b't' if has("test ") && start.ends_with("... FAILED") => Some(Failure),
-        _ if start.as_bytes()[0] >= 0x80 => MARKS.iter().any(|mark| has(mark)).then_some(Failure),
+        _ if start.as_bytes()[0] >= 0x80 => {
+            let is_marked = MARKS.iter().any(|mark| has(mark)) && !is_unit(start);
+            is_marked.then_some(Failure)
+        }
         _ => None,
     };
     // `- ❌ checkout pays twice`
@@ -476,6 +498,43 @@ fn is_row(start: &str) -> bool {
     }
 }
 
+/// Whether a line near the end of a text tells what came of the work: `Plan: 1 to add, 39 to change, 1 to destroy.`,
+/// `14 vulnerabilities (3 low, 11 moderate)`, `Success: no issues found in 212 source files`.
+pub fn is_outcome(line: &str) -> bool {
+    const LONGEST: usize = 200;
+    /// Words of a part before and after its number.
+    const WORDS: usize = 7;
+    let line = line.trim();
+    if line.is_empty() || line.len() > LONGEST {
+        return false;
+    }
+    let starts = [
+        "Success",
+        "BUILD SUCC",
+        "Apply complete",
+        "All checks passed",
+        "Everything up-to-date",
+    ];
+    if starts.iter().any(|start| line.starts_with(start)) {
+        return true;
+    }
+    // Two numbers of things, and few other parts.
+    let is_count = |part: &&str| {
+        let words: Vec<&str> = part.split_ascii_whitespace().take(WORDS + 1).collect();
+        let number = words
+            .iter()
+            .position(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+        let next = number.and_then(|at| words.get(at + 1));
+        words.len() <= WORDS
+            && next.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    let parts = line
+        .split([',', '(', ';'])
+        .filter(|part| !part.trim().is_empty());
+    let counts = parts.clone().filter(is_count).count();
+    counts >= 2 && counts * 2 > parts.count()
+}
+
 /// Whether a line has the totals of a test run, in the words of test tools.
 fn is_totals(line: &str) -> bool {
     let line = line.trim();
@@ -494,6 +553,7 @@ fn is_totals(line: &str) -> bool {
     .any(|start| line.starts_with(start))
         || [
             " passed",
+            " flaky",
             " passing",
             " failing",
             " failed,",

@@ -11,6 +11,9 @@ const AROUND: usize = 4;
 /// Fewest numbered lines of a block.
 const LEAST: usize = 5;
 
+/// Shorter lines are not examined for progress.
+const WRITTEN_OVER: usize = 400;
+
 /// Lines whose positions are stored, so that they are found once. Later lines are searched each time.
 const KEPT: usize = 1 << 20;
 
@@ -137,8 +140,16 @@ fn are_rows(text: &str, block: Numbered, count: usize) -> bool {
     first > 0 && (1 + cells.filter(|cells| *cells == first).count()) * 10 >= count * 9
 }
 
-/// A line without the number that a tool added.
+/// A line without the number that a tool added. Of a line that was written over, as progress is, the last state.
 fn without_number(place: usize, line: &str, numbered: Option<Numbered>) -> &str {
+    let line = match line.len() > WRITTEN_OVER && line.contains('\r') {
+        true => line
+            .trim_end_matches('\r')
+            .rsplit('\r')
+            .next()
+            .unwrap_or(line),
+        false => line,
+    };
     let is_numbered = numbered.is_some_and(|block| (block.first..=block.last).contains(&place));
     let rest = is_numbered.then(|| number(line)).flatten();
     rest.map_or(line, |(.., rest)| rest)

@@ -221,6 +221,9 @@ fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
     true
 }
 
+/// Fewest characters of a failure that is cut.
+const FAILURE_CHARACTERS: usize = 80;
+
 fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     let header = samples.lines().next().unwrap_or_default();
     let in_header = |name: &str| {
@@ -234,7 +237,7 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
             let is_message = column.path.rsplit('.').next() == Some("message");
             constants.push((is_message, told.text.as_str()));
         } else if !told.text.is_empty() {
-            said.push((&told.text, column));
+            said.push((&told.text, told.is_failing, column));
         } else if !in_header(column.name()) && !column.path.is_empty() {
             names.push(column.label());
         }
@@ -243,8 +246,15 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     let quarter = paper.left() / 4;
     let mut first = Paper::new(paper.left() - quarter);
     let mut left_out = Vec::new();
-    for (told, column) in &said {
-        if !first.line(&format!(" {told}")) {
+    for (told, is_failing, column) in &said {
+        let room = first.left().saturating_sub(1);
+        if first.line(&format!(" {told}")) {
+            continue;
+        }
+        // What failed is told, cut if it must be.
+        if *is_failing && room > FAILURE_CHARACTERS {
+            first.cut_line(&cut(&format!(" {told}"), room));
+        } else {
             left_out.push(column.label());
         }
     }

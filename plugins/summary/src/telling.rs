@@ -246,6 +246,24 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// Whether a column is of a failure that few rows have: `testcase[*].failure.message`.
+pub fn is_rare_failure(outline: &Outline<'_>, column: &Column) -> bool {
+    const ONE_OF: u32 = 10;
+    let mut at = column.field;
+    loop {
+        let field = &outline.fields[at];
+        let parent = &outline.fields[field.parent];
+        if matches!(field.step, Step::Member(key) if names_failure(key)) {
+            return field.holders > 0 && field.holders * ONE_OF <= parent.tally.objects;
+        }
+        if field.parent == at || matches!(field.step, Step::Each | Step::Entry) && !column.is_inner
+        {
+            return false;
+        }
+        at = field.parent;
+    }
+}
+
 /// The importance of a column. `is_odd`: some of its values are rare.
 pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
     let field = &outline.fields[column.field];
@@ -302,6 +320,7 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
     let missing_is_odd = tally.of(Sort::Null) > 0 && tally.of(Sort::Null) < values;
     by_kind + by_name - 3 * depth - 8 * i32::from(column.is_inner)
         + 60 * i32::from((is_odd || failing) && !is_machine)
+        + 80 * i32::from(is_rare_failure(outline, column))
         + 2 * i32::from(missing_is_odd)
         + 10 * i32::from(matches!(field.step, Step::Member(key) if is_outcome(key)))
 }

@@ -9,8 +9,8 @@ use crate::trim::trim;
 pub enum Word {
     /// The hash of a word without digits.
     Letters(u64),
-    /// The hash of a word with digits, or of one that may be a hexadecimal number.
-    Number(u64),
+    /// A word with digits, or one that may be a hexadecimal number.
+    Number,
     /// The hash of a word with digits that is a name: `test_case_3`, `TestRefund2`.
     Name(u64),
     /// A character between words. Consecutive blanks are one.
@@ -97,7 +97,7 @@ pub fn words(line: &str, mut each: impl FnMut(Word)) {
         if has_digit && is_name(word, has) {
             each(Word::Name(hash));
         } else if has_digit || has & NOT_HEXADECIMAL == 0 && (length >= HEXADECIMAL || is_part()) {
-            each(Word::Number(hash));
+            each(Word::Number);
         } else {
             each(Word::Letters(hash));
         }
@@ -118,57 +118,6 @@ pub fn pattern(line: &str) -> u64 {
     hashed(line, |_| NUMBER)
 }
 
-/// Numbers after a key, such as `errors=7` and `"status": 200`, of a line: their hashes, in order.
-#[derive(Default)]
-pub struct Keyed {
-    hashes: [u64; KEYED],
-    count: usize,
-}
-
-/// Most numbers after keys that are taken of a line.
-pub const KEYED: usize = 8;
-
-impl Keyed {
-    pub fn hashes(&self) -> &[u64] {
-        &self.hashes[..self.count]
-    }
-}
-
-/// The same, and the numbers after keys, which are written to `keyed`.
-pub fn pattern_with_keyed(line: &str, keyed: &mut Keyed) -> u64 {
-    let mut pattern = hashing::START;
-    // The last word is a key; a sign between key and number followed it.
-    let (mut is_key, mut is_after_key) = (false, false);
-    keyed.count = 0;
-    words(trim(line), |word| {
-        let value = match word {
-            Word::Sign(sign) => {
-                match sign {
-                    b'=' | b':' => is_after_key = is_key,
-                    b' ' | b'"' | b'\'' | b'-' => {}
-                    _ => is_after_key = false,
-                }
-                is_key &= matches!(sign, b'"' | b'\'');
-                of_sign(sign)
-            }
-            Word::Letters(hash) => {
-                (is_key, is_after_key) = (true, false);
-                hash
-            }
-            Word::Number(hash) | Word::Name(hash) => {
-                if is_after_key && keyed.count < KEYED {
-                    keyed.hashes[keyed.count] = hash;
-                    keyed.count += 1;
-                }
-                (is_key, is_after_key) = (false, false);
-                NUMBER
-            }
-        };
-        pattern = hashing::mixed(pattern, value);
-    });
-    pattern
-}
-
 /// The same, but names differ: lines with different names are of different sorts.
 pub fn pattern_with_names(line: &str) -> u64 {
     hashed(line, |name| name)
@@ -179,7 +128,7 @@ fn hashed(line: &str, name: impl Fn(u64) -> u64) -> u64 {
     words(trim(line), |word| {
         let value = match word {
             Word::Letters(hash) => hash,
-            Word::Number(_) => NUMBER,
+            Word::Number => NUMBER,
             Word::Name(hash) => name(hash),
             Word::Sign(sign) => of_sign(sign),
         };

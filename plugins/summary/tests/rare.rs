@@ -73,7 +73,7 @@ fn lines_that_look_like_failures_are_counted_by_sort() {
         (vec![line("disk", 1)], "1 line that looks like a failure:"),
         (
             vec![line("disk", 1), line("disk", 2)],
-            "2 lines that look like failures, of one sort; the first:",
+            "2 lines that look like failures, of one sort:",
         ),
         (
             vec![line("disk", 1), line("host", 2)],
@@ -86,7 +86,7 @@ fn lines_that_look_like_failures_are_counted_by_sort() {
                 line("disk", 3),
                 line("host", 4),
             ],
-            "4 lines that look like failures, of 2 sorts; the first of each:",
+            "4 lines that look like failures, of 2 sorts:",
         ),
     ] {
         let told = told(&failures);

@@ -129,6 +129,39 @@ fn columns_by_position() {
 }
 
 #[test]
+fn columns_of_other_programs() {
+    // A wide cell pushes others aside.
+    let long = "x ".repeat(1_500);
+    let ps = format!(
+        "USER       PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\nroot         1  0.3  0.0  39460 10700 ?        SLl  18:39   0:09 /init --a b\nwww-data-long 20310 12.5  0.0 12431672 0 ?  S    May01   0:00 [kthreadd]\napp         17  0.0  0.0      0     0 pts/1    S    18:39   0:00 {long}\n"
+    );
+    let json = format!(
+        r#"[{{"USER":"root","PID":1,"%CPU":0.3,"%MEM":0.0,"VSZ":39460,"RSS":10700,"TTY":"?","STAT":"SLl","START":"18:39","TIME":"0:09","COMMAND":"/init --a b"}},{{"USER":"www-data-long","PID":20310,"%CPU":12.5,"%MEM":0.0,"VSZ":12431672,"RSS":0,"TTY":"?","STAT":"S","START":"May01","TIME":"0:00","COMMAND":"[kthreadd]"}},{{"USER":"app","PID":17,"%CPU":0.0,"%MEM":0.0,"VSZ":0,"RSS":0,"TTY":"pts/1","STAT":"S","START":"18:39","TIME":"0:00","COMMAND":"{}"}}]"#,
+        long.trim_end()
+    );
+    is(&ps, Format::Columns, &json);
+    for (from, to) in [
+        ("    1  0.3", "    x  0.3"),
+        ("0.3", "?"),
+        ("START", "STARTED"),
+        ("COMMAND", "WHAT"),
+        ("10700 ?", "10700\t?"),
+    ] {
+        assert!(read(&ps.replace(from, to)).is_none(), "{to}");
+    }
+    is(
+        "Name          Stmts   Miss  Cover   Missing\n-------------------------------------------\napp/a.py        161      0   100%\napp/b.py         54     12    77%   91, 179\napp/c.py          5      0   100%\n-------------------------------------------\nTOTAL           220     12    94%\n",
+        Format::Columns,
+        r#"[{"Name":"app/a.py","Stmts":161,"Miss":0,"Cover":"100%","Missing":""},{"Name":"app/b.py","Stmts":54,"Miss":12,"Cover":"77%","Missing":"91, 179"},{"Name":"app/c.py","Stmts":5,"Miss":0,"Cover":"100%","Missing":""}]"#,
+    );
+    is(
+        "  UNIT             LOAD   ACTIVE SUB     DESCRIPTION\n  a.service        loaded active running One of them\n● b.service        loaded failed failed  Another one\n  long-c.service   loaded active exited  The last\n\n3 loaded units listed.\n",
+        Format::Columns,
+        r#"[{"UNIT":"a.service","LOAD":"loaded","ACTIVE":"active","SUB":"running","DESCRIPTION":"One of them"},{"UNIT":"● b.service","LOAD":"loaded","ACTIVE":"failed","SUB":"failed","DESCRIPTION":"Another one"},{"UNIT":"long-c.service","LOAD":"loaded","ACTIVE":"active","SUB":"exited","DESCRIPTION":"The last"}]"#,
+    );
+}
+
+#[test]
 fn json_in_a_text() {
     is(
         "Query returned 2 rows:\n[{\"a\": 1},\n {\"a\": 2}]",

@@ -95,7 +95,7 @@ fn commits_are_told_by_day() {
     );
     assert_eq!(
         told(&commit("1 18:00:00", "one")),
-        "2026-11-21:\n68c764cc 18:00:00 one\n"
+        "2026-11-21:\n68c764cc 18:00:00 one\n more\n"
     );
     assert_eq!(told("words\n"), "");
 }

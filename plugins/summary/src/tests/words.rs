@@ -7,7 +7,7 @@ fn parts(line: &str) -> String {
     words(line, |word| {
         out.push_str(match word {
             Word::Letters(_) => "w",
-            Word::Number(_) => "0",
+            Word::Number => "0",
             Word::Name(_) => "n",
             Word::Sign(b' ') => "_",
             Word::Sign(_) => ".",
