@@ -114,7 +114,7 @@ arm64_all() {
         local arguments=("$@") status
         for _ in first second; do
             status=0
-            build_arm64 timeout --signal=KILL 1200 || status=$?
+            build_arm64 timeout --signal=KILL 3600 || status=$?
             [ "$status" = 137 ] || return "$status"
             echo 'platforms: the emulator hung' >&2
         done
