@@ -148,3 +148,23 @@ fn columns_that_are_lists_in_some_rows_are_said() {
     );
     check_alone(orders, "sum(qty) FROM line", "10\n");
 }
+
+#[test]
+fn a_column_without_a_name_can_be_asked() {
+    let csv = ",name,score\n0,ann,7.5\n1,bob,8\n2,eve,9\n";
+    check(
+        csv,
+        "SELECT max(\"\"), count(*) FROM rows",
+        "",
+        "{\"max(\\\"\\\")\":2,\"count(*)\":3}\n",
+    );
+    check(
+        csv,
+        "SELECT \"\" AS n, name FROM rows WHERE score > 7.5 ORDER BY n",
+        "",
+        "1 | bob\n2 | eve\n",
+    );
+    let nan =
+        "[{\"id\": 1, \"loss\": 0.5}, {\"id\": 2, \"loss\": NaN}, {\"id\": 3, \"loss\": 0.7}]";
+    check(nan, "SELECT id FROM rows WHERE loss = 'NaN'", "", "2\n");
+}
