@@ -38,15 +38,36 @@ const PHRASES: [&str; 30] = [
     "peration not permitted",
 ];
 
+/// The first two letters of phrases: a bit of the second for each first.
+static FIRST_LETTERS: [u32; 256] = {
+    let mut letters = [0; 256];
+    let mut at = 0;
+    while at < PHRASES.len() {
+        let [first, second, ..] = PHRASES[at].as_bytes() else {
+            panic!("a phrase has two letters");
+        };
+        letters[*first as usize] |= 1 << (*second & 31);
+        at += 1;
+    }
+    letters
+};
+
+/// Whether a line has one of [`PHRASES`]. One pass looks for all of them.
 pub fn has_phrase(line: &str) -> bool {
     // `unreachable=0` in a recap.
-    let is_none = |rest: &str| {
-        let rest = rest.trim_start_matches([':', ' ']);
-        rest.starts_with("0 ") || rest == "0"
+    let is_none = |rest: &[u8]| {
+        let signs = rest.iter().take_while(|byte| matches!(byte, b':' | b' '));
+        let rest = &rest[signs.count()..];
+        rest.starts_with(b"0 ") || rest == b"0"
     };
-    PHRASES.iter().any(|phrase| {
-        let found = line.find(phrase).map(|at| &line[at + phrase.len()..]);
-        found.is_some_and(|rest| !is_none(rest))
+    let bytes = line.as_bytes();
+    let mut pairs = bytes.array_windows().enumerate();
+    pairs.any(|(at, [first, second])| {
+        FIRST_LETTERS[usize::from(*first)] >> (second & 31) & 1 == 1
+            && PHRASES.iter().any(|phrase| {
+                let rest = bytes[at..].strip_prefix(phrase.as_bytes());
+                rest.is_some_and(|rest| !is_none(rest))
+            })
     })
 }
 

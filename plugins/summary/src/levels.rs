@@ -182,12 +182,6 @@ fn later<'t>(last: &'t str, time: &'t str) -> &'t str {
 fn is_before(time: &str, other: &str) -> bool {
     /// Characters of an offset: `+02:00`.
     const OFFSET: usize = 6;
-    let begins_with_year = |time: &str| {
-        let year = time.as_bytes().first_chunk::<5>();
-        year.is_some_and(|[year @ .., sign]| {
-            matches!(sign, b'-' | b'/') && year.iter().all(u8::is_ascii_digit)
-        })
-    };
     let zone = |time: &str| {
         let start = time
             .len()
@@ -202,8 +196,19 @@ fn is_before(time: &str, other: &str) -> bool {
     if !begins_with_year(time) || !begins_with_year(other) || time >= other {
         return false;
     }
+    if time.ends_with('Z') && other.ends_with('Z') {
+        return true;
+    }
     let (of_time, of_other) = (zone(time), zone(other));
     of_time.map(|at| &time[at..]) == of_other.map(|at| &other[at..])
+}
+
+/// Whether a text begins with a date with the year first: `2026-11-20`, `2026/11/20`.
+fn begins_with_year(text: &str) -> bool {
+    let year = text.as_bytes().first_chunk::<5>();
+    year.is_some_and(|[year @ .., sign]| {
+        matches!(sign, b'-' | b'/') && year.iter().all(u8::is_ascii_digit)
+    })
 }
 
 /// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
@@ -257,6 +262,9 @@ pub fn has_time(line: &str) -> bool {
 
 /// A line without the number that a search put before it: `51:2026-11-20T08:00:00Z …`.
 fn without_place(line: &str) -> &str {
+    if begins_with_year(line) {
+        return line;
+    }
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let Some(after) = rest
         .strip_prefix([':', '-'])

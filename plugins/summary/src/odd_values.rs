@@ -21,7 +21,7 @@ const LONGEST_KEY: usize = 32;
 const DIGITS: usize = 15;
 /// So many words of a line are compared, from its beginning and from its end.
 const FIRST: usize = 10;
-const LAST: usize = 4;
+const LAST: usize = 3;
 /// Lines of at most so many words are compared with lines of as many.
 const SHORT: usize = 5;
 /// Most words of a line.
