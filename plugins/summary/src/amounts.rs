@@ -124,10 +124,10 @@ fn duration(text: &str) -> Option<f64> {
     let (mut seconds, mut last) = (0.0, f64::INFINITY);
     while !rest.is_empty() {
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        // Parts after the first may begin with 0: `2m05s`.
         if end > LONGEST_NUMBER {
             return None;
         }
+        // Parts after the first may begin with 0: `2m05s`.
         let number = match last {
             f64::INFINITY => decimal(&rest[..end])?,
             _ => rest[..end].parse().ok()?,
@@ -160,7 +160,8 @@ fn clock(text: &str) -> Option<(f64, Unit<'_>)> {
         return Some((hours * 60.0 + sixty(rest)?, MINUTES));
     };
     let (whole, fraction) = seconds.split_once(['.', ',']).unwrap_or((seconds, "0"));
-    let fraction: f64 = is_digits(fraction).then(|| format!("0.{fraction}").parse().ok())??;
+    let is_fraction = is_digits(fraction) && fraction.len() <= LONGEST_NUMBER;
+    let fraction = is_fraction.then(|| number(fraction))?? / 10f64.powi(fraction.len() as i32);
     let seconds = (hours * 60.0 + sixty(minutes)?) * 60.0 + sixty(whole)? + fraction;
     Some((seconds, SECONDS))
 }

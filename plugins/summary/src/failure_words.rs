@@ -54,11 +54,12 @@ static FIRST_LETTERS: [u32; 256] = {
 
 /// Whether a line has one of [`PHRASES`]. One pass looks for all of them.
 pub fn has_phrase(line: &str) -> bool {
-    // `unreachable=0` in a recap.
-    let is_none = |rest: &[u8]| {
+    // `unreachable=0` in a recap, `unhealthy: 0`.
+    let is_none = |phrase: &str, rest: &[u8]| {
         let signs = rest.iter().take_while(|byte| matches!(byte, b':' | b' '));
         let rest = &rest[signs.count()..];
-        rest.starts_with(b"0 ") || rest == b"0"
+        let is_counted = matches!(phrase, "unreachable=" | "nhealthy");
+        is_counted && (rest.starts_with(b"0 ") || rest == b"0")
     };
     let bytes = line.as_bytes();
     let mut pairs = bytes.array_windows().enumerate();
@@ -66,7 +67,7 @@ pub fn has_phrase(line: &str) -> bool {
         FIRST_LETTERS[usize::from(*first)] >> (second & 31) & 1 == 1
             && PHRASES.iter().any(|phrase| {
                 let rest = bytes[at..].strip_prefix(phrase.as_bytes());
-                rest.is_some_and(|rest| !is_none(rest))
+                rest.is_some_and(|rest| !is_none(phrase, rest))
             })
     })
 }
@@ -225,10 +226,8 @@ pub fn has_word(line: &str) -> bool {
         // `hook......Failed`
         let is_after_dots = start > 2 && line[..start].ends_with("...");
         // `Errors  Files` are names of columns.
-        let is_name = is_first
-            && rest[letters..].starts_with(b"  ")
-            && !line.bytes().any(|it| it.is_ascii_digit());
-        if is_name {
+        if is_first && matches!(word, b"Errors" | b"Failures") && rest[letters..].starts_with(b"  ")
+        {
             return false;
         }
         let stands_alone = is_after_dots
@@ -252,8 +251,9 @@ pub fn has_word(line: &str) -> bool {
                 .iter()
                 .any(|plain| word.eq_ignore_ascii_case(plain));
             let is_bracketed = after == Some(b'[');
-            // The level of a line is the first one.
-            let is_capital = is_capital && !levels::is_plain(&line[..start]);
+            // The level of a line is the first one. `[INFO] BUILD FAILURE` names no other.
+            let is_level = matches!(word, b"ERROR" | b"FATAL" | b"CRITICAL" | b"SEVERE");
+            let is_capital = is_capital && !(is_level && levels::is_plain(&line[..start]));
             if is_capital
                 || is_after_dots
                 || is_marked
@@ -278,44 +278,46 @@ pub fn is_none(line: &[u8], start: usize, end: usize) -> bool {
 
 /// Whether a count of 0 is at most two words before the failure, or after them and a colon.
 fn has_zero_beside_words(line: &[u8], start: usize, end: usize) -> bool {
-    const WORDS: usize = 2;
-    let is_word = |word: &&[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_lowercase);
-    // `[ 0 containers failed ]`
+    let is_word = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_lowercase);
+    let is_things = |word: &[u8]| is_word(word) && word.ends_with(b"s");
     let mut before = line[..start].trim_ascii_end().rsplit(|byte| *byte == b' ');
-    let words = before
-        .by_ref()
-        .take(WORDS + 1)
-        .position(|word| !is_word(&word));
-    let mut before = line[..start].trim_ascii_end().rsplit(|byte| *byte == b' ');
-    let is_zero = words.is_some_and(|words| words > 0 && before.nth(words) == Some(b"0"));
-    // `0 of 41 checks failed`
-    let mut before = line[..start]
-        .trim_ascii_end()
-        .rsplit(|byte| *byte == b' ')
-        .skip(2);
-    let is_zero = is_zero || before.next() == Some(b"of") && before.next() == Some(b"0");
+    let before: [&[u8]; 4] = std::array::from_fn(|_| before.next().unwrap_or_default());
+    let is_zero = match before {
+        // `0 of 41 checks failed`, `[ 0 containers failed ]`, `0 tests were aborted`
+        [things, _, b"of", b"0"] | [things, b"0", ..] => is_things(things),
+        [word, things, b"0", _] => is_word(word) && is_things(things),
+        _ => false,
+    };
     // `number of failed transactions: 0 (0.000%)`
     let after = &line[end..];
     let colon = after.iter().take(40).position(|byte| *byte == b':');
     let is_none = colon.is_some_and(|colon| {
-        let mut words = after[..colon]
-            .split(|byte| *byte == b' ')
-            .filter(|word| !word.is_empty());
+        let words = after[..colon].split(|byte| *byte == b' ');
+        let mut words = words.filter(|word| !word.is_empty());
         let value = after[colon + 1..].trim_ascii_start();
         let rest = value.strip_prefix(b"0");
         let is_zero =
             rest.is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b',' | b';' | b')')));
-        words.clone().count() <= WORDS
-            && words.all(|word| is_word(&word))
-            && (is_zero || value.starts_with(b"No "))
+        words.clone().count() <= 2
+            && words.all(is_word)
+            // As `zpool status` ends.
+            && (is_zero || value.starts_with(b"No known"))
     });
     is_zero || is_none
 }
 
 /// Values of failures that did not happen.
-const NOTHING: [&[u8]; 8] = [
-    b"none", b"null", b"[]", b"{}", b"false", b"never", b"off", b"on",
-];
+const NOTHING: [&[u8]; 7] = [b"none", b"null", b"[]", b"{}", b"false", b"never", b"off"];
+
+/// Whether a text is such a value, and no sentence that begins with one.
+fn is_nothing(text: &[u8]) -> bool {
+    NOTHING.iter().any(|nothing| {
+        let rest = text.strip_prefix(*nothing);
+        rest.is_some_and(|rest| {
+            rest.first().is_none_or(u8::is_ascii_punctuation) || rest.starts_with(b" found")
+        })
+    })
+}
 
 fn has_no_count(line: &[u8], start: usize, end: usize) -> bool {
     let before = line[..start].trim_ascii_end();
@@ -349,11 +351,7 @@ fn has_no_count(line: &[u8], start: usize, end: usize) -> bool {
         .iter()
         .take_while(|byte| byte.is_ascii_digit())
         .count();
-    is_zero(&after[..digits]) && after.get(digits) != Some(&b'.')
-        || NOTHING.iter().any(|nothing| {
-            let rest = after.strip_prefix(*nothing);
-            rest.is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphabetic))
-        })
+    is_zero(&after[..digits]) && after.get(digits) != Some(&b'.') || is_nothing(after)
 }
 
 /// Parts, in lower case, of the words in `shapes::Hints` and [`FAILURES`].

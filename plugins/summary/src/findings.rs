@@ -116,7 +116,7 @@ impl<'t> Findings<'t> {
             let is_near_end = place + NEAR_END > count;
             let is_totals = search.strictness == Strictness::Open
                 && (shapes.is_totals(line)
-                    || is_near_end && is_alone(source, place) && shapes::is_outcome(line));
+                    || is_near_end && shapes::is_outcome(line) && is_alone(source, place));
             if shape.is_none() && !is_totals && !shapes.is_in_stack() {
                 let is_notable = is_rare.is_none() && search.rare && is_notable(line);
                 found

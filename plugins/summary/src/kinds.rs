@@ -213,7 +213,7 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether numbers that stand out are information: in what programs print about their work.
+    /// Whether values that stand out are information: in what programs print about their work.
     pub fn has_odd_values(&self) -> bool {
         matches!(
             self,

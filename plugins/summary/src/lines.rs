@@ -241,15 +241,13 @@ impl<'t> Reading<'t> {
         }
         let mut first = Paper::new(room.left().saturating_sub(reserve));
         // Comments before the first rows say less.
-        let comments = self
-            .source
-            .texts()
-            .take_while(|line| is_comment(line))
-            .count();
-        let has_comments = matches!(self.kind, Kind::Plain | Kind::Repeated | Kind::Table);
-        let skipped = match has_comments && self.count - comments >= head {
-            true => comments,
-            false => 0,
+        let skipped = match self.kind {
+            Kind::Plain | Kind::Repeated | Kind::Table => {
+                let lines = self.source.texts();
+                let comments = lines.take_while(|line| is_comment(line)).count();
+                comments * usize::from(self.count - comments >= head)
+            }
+            _ => 0,
         };
         let all = self.source.lines().skip(skipped).take(head);
         for (number, line) in all.filter(|(number, _)| !is_told(*number)) {

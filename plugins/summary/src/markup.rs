@@ -56,6 +56,9 @@ impl Table {
     /// directly in the cell, is examined.
     fn note_state(&mut self, text: &str, at: usize) {
         const LONGEST: usize = 200;
+        if self.latest_failing == self.rows {
+            return;
+        }
         let rest = &text.as_bytes()[at..text.len().min(at + LONGEST)];
         let mut parts = rest.split(|byte| *byte == b'<');
         let direct = parts.next().unwrap_or_default();
@@ -68,7 +71,7 @@ impl Table {
             cell => cell,
         };
         let is_failing = std::str::from_utf8(cell).is_ok_and(telling::is_failing_state);
-        if self.latest_failing == self.rows || !is_failing {
+        if !is_failing {
             return;
         }
         self.latest_failing = self.rows;

@@ -5,7 +5,7 @@
 use crate::paper::{cut, one_line};
 use crate::trim::is_blank;
 
-/// Most blocks of such lines whose places are stored. Lines of later blocks are only counted.
+/// Most blocks of such lines whose places are stored. All later lines count as such lines.
 const BLOCKS: usize = 1_024;
 /// Characters of the first and the last of these lines.
 const SHOWN_CHARACTERS: usize = 120;
@@ -17,6 +17,7 @@ pub struct Outside<'t> {
     ends: Option<[(usize, &'t str); 2]>,
     /// The first and the last line of each block.
     blocks: Vec<(usize, usize)>,
+    has_more: bool,
 }
 
 impl<'t> Outside<'t> {
@@ -31,14 +32,15 @@ impl<'t> Outside<'t> {
         let is_full = self.blocks.len() == BLOCKS;
         match self.blocks.last_mut() {
             Some((_, last)) if *last + 1 == number => *last = number,
-            _ if is_full => {}
+            _ if is_full => self.has_more = true,
             _ => self.blocks.push((number, number)),
         }
     }
 
     pub fn contains(&self, number: usize) -> bool {
         let at = self.blocks.partition_point(|(first, _)| *first <= number);
-        at > 0 && number <= self.blocks[at - 1].1
+        let is_later = self.has_more && at == self.blocks.len();
+        at > 0 && (number <= self.blocks[at - 1].1 || is_later)
     }
 
     /// How many lines they are, the first, and the last; none if `above` shows them all.

@@ -724,3 +724,40 @@ fn rows_that_number_themselves_are_no_numbered_lines() {
         "{summary}"
     );
 }
+
+#[test]
+fn a_failure_with_words_of_what_did_not_happen() {
+    for line in [
+        "deploy    failed",
+        "backup-rotate  Failed  nightly copy",
+        "[INFO] BUILD FAILURE",
+        "[INFO] checkout service FAILED",
+        "worker error: No matching distribution found for left-pad",
+        "worker error: none of the replicas are ready",
+        "worker error: on this host nothing answers",
+        "worker error: never reached the leader",
+        "exit code 0 but failed",
+        "connection refused: 0 of 3 replicas are up",
+    ] {
+        let summary = summary(&among(words, line));
+        let expected = format!("1 line that looks like a failure:\n152: {line}\n");
+        assert!(summary.contains(&expected), "{line}: {summary}");
+    }
+    for line in [
+        "Errors  Files",
+        "worker error: none",
+        "worker errors: none found, going on",
+        "0 of 41 checks failed",
+        "[ 0 containers failed ]",
+        "Failed requests:        0",
+        "errors: No known data errors",
+        "unhealthy: 0",
+        "INFO the level ERROR is set",
+    ] {
+        let summary = summary(&among(words, line));
+        assert!(
+            !summary.contains("looks like a failure"),
+            "{line}: {summary}"
+        );
+    }
+}
