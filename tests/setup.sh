@@ -62,7 +62,13 @@ has_browser() {
 }
 has_clang() {
     for name in clang-19 clang ${WASI_SDK_PATH:+"$WASI_SDK_PATH/bin/clang"}; do
-        case $("$name" --target=wasm32-wasi -print-file-name=crt1-reactor.o 2>/dev/null) in /*) return ;; esac
+        found=0
+        # The C library, the compiler's own library, the linker: of what is missing, clang prints another path or a name.
+        for question in -print-file-name=crt1-reactor.o -print-libgcc-file-name -print-prog-name=wasm-ld; do
+            path=$("$name" --target=wasm32-wasi "$question" 2>/dev/null) || break
+            case $path in /*) [ -e "$path" ] && found=$((found + 1)) ;; esac
+        done
+        [ "$found" = 3 ] && return
     done
     return 1
 }

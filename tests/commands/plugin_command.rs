@@ -61,16 +61,28 @@ fn output_of(output: &Output, code: i32) -> String {
 fn has_clang() -> bool {
     let names = ["clang-19", "clang"].map(PathBuf::from);
     let sdk = std::env::var_os("WASI_SDK_PATH").map(|sdk| PathBuf::from(sdk).join("bin/clang"));
-    let has_library = names.into_iter().chain(sdk).any(|clang| {
-        let said = Command::new(clang)
-            .args(["--target=wasm32-wasi", "-print-file-name=crt1-reactor.o"])
-            .output();
-        said.is_ok_and(|said| said.stdout.starts_with(b"/"))
+    // As tests/setup.sh asks: the C library, the compiler's own library, the linker.
+    let is_whole = names.into_iter().chain(sdk).any(|clang| {
+        [
+            "-print-file-name=crt1-reactor.o",
+            "-print-libgcc-file-name",
+            "-print-prog-name=wasm-ld",
+        ]
+        .iter()
+        .all(|question| {
+            let said = Command::new(&clang)
+                .args(["--target=wasm32-wasi", question])
+                .output();
+            said.is_ok_and(|said| {
+                let path = PathBuf::from(String::from_utf8_lossy(&said.stdout).trim());
+                path.is_absolute() && path.exists()
+            })
+        })
     });
-    if !has_library {
+    if !is_whole {
         eprintln!("not tested: C, since clang for WebAssembly is not installed (tests/setup.sh)");
     }
-    has_library
+    is_whole
 }
 
 /// The lines of `plugin test --json`.
@@ -306,6 +318,51 @@ fn what_c_lacks_is_named_with_how_to_get_it() {
         text.contains("none is on PATH") && text.contains("apt-get install clang-19"),
         "{text}"
     );
+}
+
+/// A clang that finds the C library, which all clangs of a system share, and not the library of its own version.
+#[cfg(unix)]
+#[test]
+fn a_clang_without_its_own_library_is_passed_over() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    output_of(
+        &tamis(dir.path(), &["plugin", "new", "house-style", "--lang", "c"]),
+        0,
+    );
+    let first = dir.path().join("first");
+    std::fs::create_dir(&first).expect("a folder");
+    let clang = first.join("clang");
+    std::fs::write(
+        &clang,
+        "#!/bin/sh\ncase $2 in -print-libgcc*) echo /nowhere/builtins.a ;; -print-*) echo \"$0\" ;; *) exit 1 ;; esac\n",
+    )
+    .expect("write a program");
+    std::fs::set_permissions(&clang, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    let build = |path: &std::ffi::OsStr| {
+        Command::new(TAMIS)
+            .current_dir(dir.path().join("house-style"))
+            .args(["plugin", "build"])
+            .env("PATH", path)
+            .env_remove("WASI_SDK_PATH")
+            .output()
+            .expect("run tamis")
+    };
+
+    let text = output_of(&build(first.as_os_str()), 2);
+    assert!(
+        text.contains("clang has no compiler library for WebAssembly (libclang_rt.builtins)")
+            && text.contains("libclang-rt-19-dev-wasm32"),
+        "{text}"
+    );
+
+    if !has_clang() {
+        return;
+    }
+    let mut path = first.into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    output_of(&build(&path), 0);
 }
 
 #[test]

@@ -69,30 +69,52 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(sources)
 }
 
-/// The first clang that has a C library for WebAssembly.
+/// The first clang that has a C library for WebAssembly, the compiler's own library for it, and a linker. Systems
+/// have several clangs, and all find one C library: the others belong to one version each.
 fn clang() -> Result<PathBuf> {
     let sdk = std::env::var_os(SDK_VARIABLE).map(|sdk| PathBuf::from(sdk).join("bin/clang"));
-    let mut without_library = None;
+    let mut first_lack = None;
     for clang in sdk.into_iter().chain(NAMES.map(PathBuf::from)) {
-        let output = Command::new(&clang)
-            .args([TARGET, "-print-file-name=crt1-reactor.o"])
-            .stdin(Stdio::null())
-            .output();
-        let Ok(output) = output else {
-            continue;
+        match lack(&clang) {
+            None => continue,
+            Some(Ok(())) => return Ok(clang),
+            Some(Err(lack)) => first_lack.get_or_insert((clang, lack)),
         };
-        // If the library is missing, clang prints its name unchanged.
-        let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        if Path::new(&path).is_absolute() && Path::new(&path).exists() {
-            return Ok(clang);
-        }
-        without_library.get_or_insert(clang);
     }
-    match without_library {
+    match first_lack {
         None => bail!("C needs clang, and none is on PATH: {INSTALL}"),
-        Some(clang) => bail!(
-            "{} has no C library for WebAssembly: {INSTALL}",
-            clang.display()
-        ),
+        Some((clang, lack)) => bail!("{} has {lack}: {INSTALL}", clang.display()),
     }
+}
+
+/// What this clang lacks to build for WebAssembly. `None`: there is no such program.
+fn lack(clang: &Path) -> Option<std::result::Result<(), &'static str>> {
+    for (question, lack) in [
+        (
+            "-print-file-name=crt1-reactor.o",
+            "no C library for WebAssembly",
+        ),
+        (
+            "-print-libgcc-file-name",
+            "no compiler library for WebAssembly (libclang_rt.builtins)",
+        ),
+        (
+            "-print-prog-name=wasm-ld",
+            "no linker for WebAssembly (wasm-ld)",
+        ),
+    ] {
+        let output = Command::new(clang)
+            .args([TARGET, question])
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output()
+            .ok()?;
+        // Of what is missing, clang prints the name alone, or the path where it would be.
+        let path = String::from_utf8_lossy(&output.stdout);
+        let path = Path::new(path.trim());
+        if !path.is_absolute() || !path.exists() {
+            return Some(Err(lack));
+        }
+    }
+    Some(Ok(()))
 }
