@@ -93,6 +93,7 @@ pub fn of_json(
     };
     // The numbers of the summary's lines are those of the strings together.
     if texts::is_lines(outline, at)
+        && texts::member(outline, at).is_none()
         && let Some(page) = text()
     {
         return format!("More: {page}; or \"search\":\"…\"");

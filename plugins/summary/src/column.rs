@@ -590,12 +590,21 @@ fn push_lists(
     if tally.arrays == 0 {
         return;
     }
-    let each = match (tally.fewest, tally.most) {
+    let (shortest, longest) = (tally.shortest, tally.longest_arrays);
+    let each = match (shortest.length, longest.length) {
         (fewest, most) if fewest == most => fewest.to_string(),
         (fewest, most) => format!("{fewest}..{most}"),
     };
     if tally.scalars() + tally.objects == tally.nulls {
-        out.push_str(&format!("[] {each} each, {} in all", tally.children));
+        let told = match tally.lone_array() {
+            Some((usual, lone)) => {
+                odd.add(lone.row);
+                let (usual, lone, at) = (usual.length, lone.length, rows.at(lone.row));
+                format!("{usual} each, but {lone}{at}")
+            }
+            None => format!("{each} each"),
+        };
+        out.push_str(&format!("[] {told}, {} in all", tally.children));
     } else {
         // As XML is read, a row with one child has no list. Few of them are told already.
         if tally.objects > rare_limit(tally.values()) {

@@ -63,12 +63,12 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
     if is_symbol {
         return None;
     }
-    // A line of `git blame` has author, date and number in brackets.
-    let is_blame = subject.starts_with('(')
-        && subject.find(')').is_some_and(|end| {
-            let inside = &subject[..end];
-            inside.ends_with(|c: char| c.is_ascii_digit()) && inside.contains(':')
-        });
+    // A line of `git blame` has author, date and number in brackets, perhaps after the name of a file.
+    let is_blame = subject.split_once('(').is_some_and(|(before, rest)| {
+        let inside = rest.split_once(')').map_or("", |(inside, _)| inside);
+        let is_number = inside.ends_with(|c: char| c.is_ascii_digit());
+        is_number && inside.contains(':') && !before.trim_end().contains(' ')
+    });
     (is_hash(hash, 7) && !subject.is_empty() && !is_blame).then_some((hash, subject))
 }
 

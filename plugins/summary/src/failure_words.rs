@@ -133,14 +133,45 @@ pub fn has_bad_state(line: &str) -> bool {
         && STATES.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
+/// Whether a line is a condition of a Kubernetes resource that does not hold (`Ready  False`), or should not
+/// (`DiskPressure  True`).
+pub fn has_bad_condition(line: &str) -> bool {
+    const GOOD: [&str; 11] = [
+        "Ready",
+        "Available",
+        "Progressing",
+        "Initialized",
+        "ContainersReady",
+        "PodScheduled",
+        "Established",
+        "Healthy",
+        "Synced",
+        "Reconciled",
+        "ScalingActive",
+    ];
+    let mut words = line.split_ascii_whitespace();
+    let (Some(condition), Some(holds)) = (words.next(), words.next()) else {
+        return false;
+    };
+    match holds {
+        "False" | "Unknown" => GOOD.contains(&condition),
+        "True" => condition.ends_with("Pressure") || condition == "NetworkUnavailable",
+        _ => false,
+    }
+}
+
 /// Whether a line has the status of a request that the server failed (`"GET / HTTP/1.1" 502 …`, `GET / 500 12 ms`,
-/// `status=503`), or of a program that failed (` rc=2`).
+/// `status=503`), that a browser shows for any failed request (`=> [404]`), or of a program that failed (` rc=2`).
 pub fn has_bad_status(line: &str) -> bool {
     let is_code = |text: &str| {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         digits == 3 && text.starts_with('5')
     };
     let after = |word: &str| line.split_once(word).map(|(_, rest)| rest);
+    let of_browser = after(" => [").is_some_and(|rest| {
+        matches!(rest.as_bytes(), [b'4' | b'5', tens, ones, b']', ..]
+            if tens.is_ascii_digit() && ones.is_ascii_digit())
+    });
     let of_request = after("HTTP/").and_then(|rest| rest.split_once("\" "));
     let methods = ["GET /", "POST /", "PUT /", "PATCH /", "DELETE /"];
     let of_method = methods.into_iter().find_map(after);
@@ -151,6 +182,7 @@ pub fn has_bad_status(line: &str) -> bool {
         || of_method.is_some_and(|(_, rest)| is_code(rest))
         || after("status=").is_some_and(|rest| is_code(rest.trim_start_matches('"')))
         || of_program
+        || of_browser
 }
 
 /// Words of failures.
@@ -355,7 +387,7 @@ fn has_no_count(line: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// Parts, in lower case, of the words in `shapes::Hints` and [`FAILURES`].
-pub const WORDS: [&[u8; 4]; 65] = [
+pub const WORDS: [&[u8; 4]; 70] = [
     b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
     b"*** ", b"unde", // Those in [`PHRASES`].
     b"deni", b"efus", b"such", b"imed", b"f me", b"oomk", b"koff", b"gmen", b"gfau", b"dump",
@@ -367,7 +399,9 @@ pub const WORDS: [&[u8; 4]; 65] = [
     b"crt]", // Those of [`has_bad_state`].
     b"tus:", b"ate=", b"ate:", b"ult=", b"ult:", b"lusi", b"tcom", b"lth:", b"lth=", b"ase:",
     // States of `git status`.
-    b"nmer", b"both",
+    b"nmer", b"both", // Those of [`has_bad_condition`].
+    b"lse ", b"sure", b"nava", b"know", // A status that a browser shows.
+    b"=> [",
 ];
 /// The same for totals.
 pub const TOTALS: [&[u8; 4]; 2] = [b"pass", b"flak"];

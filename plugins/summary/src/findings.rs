@@ -4,7 +4,7 @@
 //! makes a line rare.
 
 use crate::hashing::Map;
-use crate::odd_values;
+use crate::odd_values::{self, Scope};
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::rare_lines::{self, Rare};
 use crate::shapes::{self, Shape, Shapes, Strictness};
@@ -55,8 +55,8 @@ pub struct Search {
     pub strictness: Strictness,
     /// Look for rare lines too.
     pub rare: bool,
-    /// Look for lines with odd values too.
-    pub values: bool,
+    /// Look for lines with odd values too, among these.
+    pub values: Option<Scope>,
     /// Other lines that are rare, by their numbers, in order.
     pub lines: Vec<usize>,
 }
@@ -99,8 +99,8 @@ impl<'t> Findings<'t> {
         if search.rare {
             rare = rare_lines::rare(source.lines(), source.patterns(), count, bytes);
         }
-        if search.values {
-            add(source, odd_values::lines(source.lines()), &mut rare);
+        if let Some(scope) = search.values {
+            add(source, odd_values::lines(source.lines(), scope), &mut rare);
         }
         add(source, search.lines, &mut rare);
         let mut rare = rare.into_iter().peekable();
@@ -155,6 +155,11 @@ impl<'t> Findings<'t> {
         let Findings { totals, sorts, .. } = &mut found;
         totals.retain(|(place, _)| !sorts.iter().any(|sort| sort.first.0 == *place));
         found
+    }
+
+    /// Forgets the rare lines, by number and text, that `is_told` refuses.
+    pub fn retain_rare(&mut self, is_told: impl Fn(usize, &str) -> bool) {
+        self.rare.retain(|rare| is_told(rare.place, rare.line));
     }
 
     /// Lines that have a shape of failures.

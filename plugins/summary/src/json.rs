@@ -344,10 +344,10 @@ impl<'d> Digest<'d> {
         } else {
             String::new()
         };
-        let of = if strings > 1 {
-            format!("{strings} strings, a text")
-        } else {
-            "text".to_owned()
+        let of = match texts::member(&self.outline, at) {
+            Some(member) => format!("{strings} rows of {member}, a text whose line 1 is row 0,"),
+            None if strings > 1 => format!("{strings} strings, a text"),
+            None => "text".to_owned(),
         };
         paper.cut_line(&format!("{path}: {of} of {count} characters{lines}"));
         lines::tell(&text, style.cell, paper);

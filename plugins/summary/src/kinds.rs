@@ -15,6 +15,7 @@ use crate::landmarks::{self, Landmarks, Sort};
 use crate::levels::{self, Log};
 use crate::listing;
 use crate::markup;
+use crate::odd_values::Scope;
 use crate::outside::Outside;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
@@ -213,12 +214,14 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether values that stand out are information: in what programs print about their work.
-    pub fn has_odd_values(&self) -> bool {
-        matches!(
-            self,
-            Kind::Log(_) | Kind::Repeated | Kind::Table | Kind::Plain
-        )
+    /// The values of which those that stand out are information: in what programs print about their work.
+    pub fn odd_values(&self) -> Option<Scope> {
+        match self {
+            Kind::Log(_) | Kind::Repeated | Kind::Table | Kind::Plain => Some(Scope::All),
+            // `**Status**: regressed` under one of many equal headings.
+            Kind::Headings(_) => Some(Scope::Keys),
+            _ => None,
+        }
     }
 
     /// Whether a model that gets such a text asked for exactly these lines: a file, a function, a diff, a page.

@@ -6,6 +6,7 @@
 use crate::diagnostics::{self, Reports};
 use crate::findings::{Findings, Search};
 use crate::kinds::{self, Kind};
+use crate::odd_values;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::source::Source;
 use std::ops::RangeInclusive;
@@ -33,6 +34,8 @@ pub struct Reading<'t> {
     kind: Kind<'t>,
     reports: Option<Reports<'t>>,
     findings: Findings<'t>,
+    /// The first of rows from the largest number to the smallest, from 1.
+    first_ranked: Option<usize>,
 }
 
 /// Writes the summary of a text to `paper`. `cell`: characters of the longest line that is shown whole.
@@ -62,22 +65,29 @@ impl<'t> Reading<'t> {
                     Kind::Reports | Kind::Log(_) | Kind::Repeated | Kind::Plain
                 )
         });
+        let first_ranked = kind
+            .odd_values()
+            .and_then(|_| odd_values::first_ranked(source.lines()));
         let search = Search {
             strictness: kind.strictness(),
             rare: is_whole && kind.has_rare_lines(count),
-            values: is_whole && kind.has_odd_values(),
+            values: kind.odd_values().filter(|_| is_whole),
             lines: match &kind {
                 Kind::Log(log) if is_whole => log.of_rare_levels(),
                 _ => Vec::new(),
             },
         };
-        let findings = Findings::of(&source, (count, text.len()), search, |number, line| {
+        let mut findings = Findings::of(&source, (count, text.len()), search, |number, line| {
             !lines.contains(&number)
                 || reports
                     .as_ref()
                     .is_some_and(|reports| reports.owns(number, line))
                 || kind.owns(number, line)
         });
+        if let Some(first) = first_ranked {
+            // Of comments before the rows, the last has the names of columns.
+            findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
+        }
         Reading {
             text,
             source,
@@ -86,6 +96,7 @@ impl<'t> Reading<'t> {
             kind,
             reports,
             findings,
+            first_ranked,
         }
     }
 
@@ -240,12 +251,13 @@ impl<'t> Reading<'t> {
             room.paste(&patterns);
         }
         let mut first = Paper::new(room.left().saturating_sub(reserve));
-        // Comments before the first rows say less.
+        // Comments before the first rows say less, and of rows in their order, the first say most.
         let skipped = match self.kind {
             Kind::Plain | Kind::Repeated | Kind::Table => {
                 let lines = self.source.texts();
                 let comments = lines.take_while(|line| is_comment(line)).count();
-                comments * usize::from(self.count - comments >= head)
+                let comments = comments * usize::from(self.count - comments >= head);
+                self.first_ranked.map_or(comments, |first| first - 1)
             }
             _ => 0,
         };

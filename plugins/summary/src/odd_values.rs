@@ -1,5 +1,6 @@
 //! Values that stand out among those of the same key, unit or place: `errors=7` where all other lines have `errors=0`,
-//! `4,312.77 kB` among sizes below 90 kB, `fail` where all other lines have `pass`.
+//! `4,312.77 kB` among sizes below 90 kB, `fail` where all other lines have `pass`, `**Status**: regressed` among
+//! sections with another status.
 //!
 //! Owns how values are found in a line, and when one stands out. Refuses to know the meaning of keys.
 
@@ -10,10 +11,10 @@ use tamis_formats::words;
 
 /// Most keys and units whose numbers are compared.
 const KEYS: usize = 64;
-/// Fewest values of which few may differ from all others.
-const LEAST: usize = 40;
-/// One in so many values may differ, and at most [`FEW`].
+/// One in so many values may differ from all others, and at most [`FEW`].
 const ODD_ONE_OF: usize = 40;
+/// The same in sections with equal keys, which are fewer than lines.
+const ODD_ONE_OF_SECTIONS: usize = 20;
 const FEW: usize = 4;
 /// Bytes of the longest key.
 const LONGEST_KEY: usize = 32;
@@ -29,25 +30,44 @@ const WORDS: usize = 64;
 /// Lines that tell whether most have digits.
 const SAMPLE: usize = 64;
 
+/// The values that are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Those of the same key, unit or place.
+    All,
+    /// Those of the same key: in prose, the places of words mean nothing.
+    Keys,
+}
+
 /// The lines, by their numbers from 1 and in order, with a value that stands out.
-pub fn lines<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Vec<usize> {
-    let mut keys: Map<u64, Numbers<'t>> = Map::default();
+pub fn lines<'t>(
+    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+    scope: Scope,
+) -> Vec<usize> {
+    let one_of = match scope {
+        Scope::All => ODD_ONE_OF,
+        Scope::Keys => ODD_ONE_OF_SECTIONS,
+    };
+    let mut keys: Map<u64, Values<'t>> = Map::default();
     let mut places = Places::default();
     let first = lines.clone().map(|(_, line)| line);
     let first = first.filter(|line| !is_blank(line)).take(SAMPLE);
-    // In a text of numbers, a line without digits is a header, a rule, or a sentence.
-    let has_digits = first.clone().filter(|line| has_digit(line)).count() * 2 > first.count();
     let mut words = Words {
         has_tabs: lines.clone().any(|(_, line)| line.contains('\t')),
         ..Words::default()
     };
+    // In a text of numbers, a line without digits is a header, a rule, or a sentence.
+    let has_digits = first.clone().filter(|line| has_digit(line)).count() * 2 > first.count();
     for (place, line) in lines {
         let mut units = [0u64; KINDS];
         words.read(line);
-        if !has_digits || words.has_digit {
+        if scope == Scope::All && (!has_digits || words.has_digit || has_digit(line)) {
             places.note(place, &words.words);
         }
         words.keyed(line, |found| {
+            if found.key.is_none() && scope == Scope::Keys {
+                return;
+            }
             let key = match found.key {
                 Some(key) => hash(key.as_bytes()),
                 // The first size of a line, the second, …
@@ -58,17 +78,52 @@ pub fn lines<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Vec<u
                 }
             };
             if keys.len() < KEYS || keys.contains_key(&key) {
-                let numbers = keys.entry(key).or_default();
-                numbers.has_key = found.key.is_some();
-                numbers.note(place, found.value, found.text);
+                let values = keys.entry(key).or_default();
+                values.numbers.has_key = found.key.is_some();
+                match found.value {
+                    Some(value) => values.numbers.note(place, value, found.text),
+                    None if values.words.is_over() => {}
+                    None => values.words.note(place, hash(found.text.as_bytes())),
+                }
             }
         });
     }
-    let of_keys = keys.into_values().flat_map(Numbers::odd);
-    let mut odd: Vec<usize> = of_keys.chain(places.odd()).collect();
+    let of_keys = keys.into_values();
+    let of_keys = of_keys.flat_map(|values| values.of_key(one_of));
+    let mut odd: Vec<usize> = of_keys.chain(places.odd(one_of)).collect();
     odd.sort_unstable();
     odd.dedup();
     odd
+}
+
+/// The first of many rows whose first numbers fall, as `perf report`, `du | sort -rh` and `uniq -c | sort -rn` print
+/// them: the order says which row matters most. Lines before the rows and after them do not count.
+pub fn first_ranked<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<usize> {
+    const FEWEST: usize = 16;
+    /// Most lines before the rows.
+    const HEADER: usize = 64;
+    /// The first number is so many times the last.
+    const FALL: f64 = 2.0;
+    let mut begun: Option<(usize, f64)> = None;
+    let (mut rows, mut last) = (0, f64::INFINITY);
+    for (place, line) in lines {
+        let word = line.split_ascii_whitespace().next();
+        let Some((value, _)) = word.and_then(|word| amount(word.as_bytes())) else {
+            match rows {
+                FEWEST.. => break,
+                _ if place > HEADER => return None,
+                _ => (begun, rows, last) = (None, 0, f64::INFINITY),
+            }
+            continue;
+        };
+        if value > last {
+            return None;
+        }
+        begun.get_or_insert((place, value));
+        (rows, last) = (rows + 1, value);
+    }
+    let (first, most) = begun?;
+    (rows >= FEWEST && most >= FALL * last.max(0.0)).then_some(first)
 }
 
 fn has_digit(line: &str) -> bool {
@@ -155,34 +210,37 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// Calls `each` with the numbers that have a key or a unit.
+    /// Calls `each` with the values that have a key, and the numbers that have a unit.
     fn keyed(&self, line: &'t str, mut each: impl FnMut(Found<'t>)) {
         let mut before: Option<&'t str> = None;
-        for word in &self.words {
+        for (at, word) in self.words.iter().enumerate() {
             let key = before.take();
             if let Some((value, kind)) = word.number {
                 if key.is_some() || kind > 0 {
-                    let text = word.text;
                     each(Found {
                         key,
-                        text,
-                        value,
+                        text: word.text,
+                        value: Some(value),
                         kind,
                     });
                 }
             } else if word.equals > 1 {
                 let (name, value) = (&word.text[..word.equals - 1], &word.text[word.equals..]);
-                let name = key_of(name);
-                if let (Some(key), Some((number, kind))) = (name, amount(value.as_bytes())) {
-                    each(Found {
-                        key: Some(key),
-                        text: value,
-                        value: number,
-                        kind,
-                    });
+                if let Some(key) = key_of(name).filter(|_| !value.is_empty()) {
+                    each(Found::of(key, value));
                 }
-            } else if let Some(name) = word.text.strip_suffix(':') {
+            } else if let Some(name) = labelled(word.text) {
                 before = key_of(name);
+            } else if word.equals == 1 && word.text.len() == 1 && at == 1 {
+                // `timeout = 30`
+                before = key_of(self.words[0].text);
+            } else if key.is_some() {
+                each(Found {
+                    key,
+                    text: word.text,
+                    value: None,
+                    kind: 0,
+                });
             }
         }
         let has_quote = || memchr::memchr(b'"', line.as_bytes()).is_some();
@@ -192,24 +250,25 @@ impl<'t> Words<'t> {
     }
 }
 
-/// Calls `each` with the numbers of members in a line with JSON: `{"errors":7}`.
+/// The label of a word: `errors` of `errors:`, `**errors**:` and `**errors:**`.
+fn labelled(word: &str) -> Option<&str> {
+    match word.as_bytes() {
+        [.., b':'] => word.get(..word.len() - 1),
+        [.., b':', b'*', b'*'] => word.get(..word.len() - 3),
+        _ => None,
+    }
+}
+
+/// Calls `each` with the numbers and the short strings of members in a line with JSON: `{"errors":7}`.
 fn quoted<'t>(line: &'t str, mut each: impl FnMut(Found<'t>)) {
     let mut parts = line.split("\":");
     let mut before = parts.next().unwrap_or_default();
     for part in parts {
         let start = before.rfind('"').map_or(0, |at| at + 1);
+        // With a blank before it, the words of the line have it.
         let end = part.find([',', '}', ']', ' ']).unwrap_or(part.len());
-        let value = &part[..end];
-        if let (Some(key), Some((number, kind))) =
-            (key_of(&before[start..]), amount(value.as_bytes()))
-        {
-            let key = Some(key);
-            each(Found {
-                key,
-                text: value,
-                value: number,
-                kind,
-            });
+        if let Some(key) = key_of(&before[start..]).filter(|_| end > 0) {
+            each(Found::of(key, &part[..end]));
         }
         before = part;
     }
@@ -217,7 +276,7 @@ fn quoted<'t>(line: &'t str, mut each: impl FnMut(Found<'t>)) {
 
 /// The name of a key: `errors` of `"errors"` and of `[errors`.
 fn key_of(name: &str) -> Option<&str> {
-    let name = name.trim_matches(['"', '\'', '{', '[', '(', ',']);
+    let name = name.trim_matches(['"', '\'', '{', '[', '(', ',', '*', '`']);
     let is_part = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') || byte >= 0x80
     };
@@ -227,16 +286,28 @@ fn key_of(name: &str) -> Option<&str> {
     is_key.then_some(name)
 }
 
-/// A number in a line.
+/// A value in a line.
 struct Found<'t> {
-    /// The word before it and a sign: `errors` of `errors=7`, `errors: 7` and `"errors":7`.
+    /// The word before it and a sign: `errors` of `errors=7`, `errors = 7`, `errors: 7` and `"errors":7`.
     key: Option<&'t str>,
     /// As it is spelled.
     text: &'t str,
-    /// In the smallest unit.
-    value: f64,
+    /// A number, in the smallest unit; none for another word.
+    value: Option<f64>,
     /// The kind of its unit, or 0.
     kind: usize,
+}
+
+impl<'t> Found<'t> {
+    fn of(key: &'t str, text: &'t str) -> Found<'t> {
+        let number = amount(text.as_bytes());
+        Found {
+            key: Some(key),
+            text,
+            value: number.map(|(value, _)| value),
+            kind: number.map_or(0, |(_, kind)| kind),
+        }
+    }
 }
 
 /// The kinds of units: none, shares, times, sizes, temperatures.
@@ -254,11 +325,14 @@ fn unit(name: &[u8]) -> Option<(usize, f64)> {
         b"h" => (2, 3_600.0),
         b"B" | b"bytes" => (3, 1.0),
         b"kB" | b"KB" => (3, 1e3),
-        b"KiB" => (3, 1_024.0),
+        // `du -h` and `ls -h` write one letter.
+        b"KiB" | b"K" => (3, 1_024.0),
         b"MB" => (3, 1e6),
-        b"MiB" => (3, 1_048_576.0),
+        b"MiB" | b"M" => (3, 1_048_576.0),
         b"GB" => (3, 1e9),
-        b"GiB" => (3, 1_073_741_824.0),
+        b"GiB" | b"G" => (3, 1_073_741_824.0),
+        b"TB" => (3, 1e12),
+        b"TiB" | b"T" => (3, 1_099_511_627_776.0),
         b"\xc2\xb0C" => (4, 1.0),
         _ => return None,
     })
@@ -312,7 +386,8 @@ fn amount(word: &[u8]) -> Option<(f64, usize)> {
     let value = value as f64 / tens;
     let value = if is_negative { -value } else { value };
     match without_end(&word[at..]) {
-        b"" => Some((value, 0)),
+        // `812(1.29%)` is a number, and its share.
+        b"" | [b'(', ..] => Some((value, 0)),
         name => unit(name).map(|(kind, scale)| (value * scale, kind)),
     }
 }
@@ -328,14 +403,14 @@ fn hash(text: &[u8]) -> u64 {
 struct Places<'t> {
     lines: usize,
     /// Of lines of few words, by their number.
-    short: [[Place<'t>; SHORT]; SHORT + 1],
-    first: [Place<'t>; FIRST],
-    last: [Place<'t>; LAST],
+    short: [[Values<'t>; SHORT]; SHORT + 1],
+    first: [Values<'t>; FIRST],
+    last: [Values<'t>; LAST],
 }
 
-/// The values at one place: numbers, and other words.
+/// The values of one key, unit or place: numbers, and other words.
 #[derive(Default)]
-struct Place<'t> {
+struct Values<'t> {
     numbers: Numbers<'t>,
     words: Usual,
 }
@@ -357,14 +432,16 @@ impl<'t> Places<'t> {
         }
     }
 
-    fn odd(self) -> Vec<usize> {
+    fn odd(self, one_of: usize) -> Vec<usize> {
         let places = self.first.into_iter().chain(self.last);
         let places = places.chain(self.short.into_iter().flatten());
-        places.flat_map(|place| place.odd(self.lines)).collect()
+        places
+            .flat_map(|values| values.of_place(self.lines, one_of))
+            .collect()
     }
 }
 
-impl<'t> Place<'t> {
+impl<'t> Values<'t> {
     #[inline]
     fn note(&mut self, line: usize, word: &Word<'t>) {
         match word.number {
@@ -373,13 +450,19 @@ impl<'t> Place<'t> {
         }
     }
 
-    fn odd(mut self, lines: usize) -> Vec<usize> {
-        let mut odd = self.words.odd();
+    fn of_place(mut self, lines: usize, one_of: usize) -> Vec<usize> {
+        let mut odd = self.words.odd(one_of);
         // Most lines have a number here.
         if self.numbers.usual.count * 2 >= lines {
             self.numbers.has_key = true;
-            odd.extend(self.numbers.odd());
+            odd.extend(self.numbers.odd(one_of));
         }
+        odd
+    }
+
+    fn of_key(self, one_of: usize) -> Vec<usize> {
+        let mut odd = self.words.odd(one_of);
+        odd.extend(self.numbers.odd(one_of));
         odd
     }
 }
@@ -437,12 +520,14 @@ impl Usual {
         self.count += 1;
     }
 
-    /// The lines with a value that few have.
-    fn odd(&self) -> Vec<usize> {
-        let most = match self.count {
-            LEAST.. => FEW.min(self.count / ODD_ONE_OF),
-            _ => 0,
-        };
+    /// Whether no value can be that of nearly all lines.
+    fn is_over(&self) -> bool {
+        self.first.odd > FEW && self.other.is_some_and(|other| other.odd > FEW)
+    }
+
+    /// The lines with a value that few have: one in `one_of`.
+    fn odd(&self, one_of: usize) -> Vec<usize> {
+        let most = FEW.min(self.count / one_of);
         let candidates = [Some(self.first), self.other].into_iter().flatten();
         let mut few = candidates.filter(|it| it.odd > 0 && it.odd <= most);
         let lines = few.next().map(|it| it.lines[..it.odd].to_vec());
@@ -467,8 +552,8 @@ impl<'t> Numbers<'t> {
     }
 
     /// The lines with a number that few have, or that is far from all others.
-    fn odd(self) -> Vec<usize> {
-        let odd = self.usual.odd();
+    fn odd(self, one_of: usize) -> Vec<usize> {
+        let odd = self.usual.odd(one_of);
         if self.has_key && !odd.is_empty() {
             return odd;
         }

@@ -4,7 +4,9 @@
 //!
 //! A word such as `failed` counts only if it reports a failure: `0 failed`, `errors: 0` and a row of a table do not.
 
-use crate::failure_words::{WORD, has_bad_state, has_bad_status, has_phrase, has_word, marks};
+use crate::failure_words::{
+    WORD, has_bad_condition, has_bad_state, has_bad_status, has_phrase, has_word, marks,
+};
 use crate::frames::{self, Frame};
 use crate::levels;
 use crate::trim::trim_start;
@@ -198,6 +200,9 @@ impl Shapes {
         if is_strict {
             return None;
         }
+        if has_bad_condition(start) {
+            return Some(Shape::Word);
+        }
         // `✓ fails when it must`.
         let has_passed = ["✓ ", "✔ ", "√ ", "☑ ", "ok "]
             .iter()
@@ -244,7 +249,7 @@ impl Hints {
                 b"xit" => hints.exit = true,
                 b"***" => hints.make = true,
                 b"und" => hints.undefined = true,
-                b"pas" | b"fai" => hints.outcome = true,
+                b"pas" | b"fai" | b"fla" => hints.outcome = true,
                 _ => {}
             }
         }

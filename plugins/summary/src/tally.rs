@@ -3,7 +3,7 @@
 //! Owns the counting. Refuses to know the position of values and the wording of counts.
 
 use crate::amounts::{Unit, amount, decimal, number};
-use crate::counted::{Counted, Item};
+use crate::counted::{Counted, Item, rare_limit};
 use crate::extremes::Extremes;
 use tamis_formats::words;
 use tamis_sdk::{Node, NodeKind};
@@ -57,11 +57,37 @@ pub struct Tally<'d> {
     pub longest: usize,
     /// Strings with a blank.
     pub spaced: u32,
-    /// Elements of all arrays, of the shortest and of the longest.
+    /// Elements of all arrays.
     pub children: u64,
-    pub fewest: u32,
-    pub most: u32,
+    /// The shortest and the longest arrays.
+    pub shortest: Arrays,
+    pub longest_arrays: Arrays,
     pub counted: Counted<'d>,
+}
+
+/// The arrays of one length.
+#[derive(Clone, Copy, Default)]
+pub struct Arrays {
+    /// Their elements.
+    pub length: u32,
+    pub count: u32,
+    /// The row of the first.
+    pub row: u32,
+}
+
+impl Arrays {
+    /// Notes an array. `is_beyond`: none was so short, or so long.
+    fn note(&mut self, length: u32, row: u32, is_beyond: bool) {
+        if is_beyond {
+            *self = Arrays {
+                length,
+                count: 1,
+                row,
+            };
+        } else if length == self.length {
+            self.count += 1;
+        }
+    }
 }
 
 impl<'d> Tally<'d> {
@@ -88,7 +114,7 @@ impl<'d> Tally<'d> {
                 Sort::String
             }
             NodeKind::Array | NodeKind::Object => {
-                let sort = self.container(node);
+                let sort = self.container(node, row);
                 self.firsts[sort as usize].get_or_insert((text, row));
                 return;
             }
@@ -150,19 +176,18 @@ impl<'d> Tally<'d> {
         }
     }
 
-    fn container(&mut self, node: Node<'_>) -> Sort {
+    fn container(&mut self, node: Node<'_>, row: u32) -> Sort {
         if node.kind() == NodeKind::Object {
             self.objects += 1;
             return Sort::Object;
         }
         self.arrays += 1;
         let children = node.children();
-        self.fewest = if self.arrays == 1 {
-            children
-        } else {
-            self.fewest.min(children)
-        };
-        self.most = self.most.max(children);
+        let is_first = self.arrays == 1;
+        let is_shorter = is_first || children < self.shortest.length;
+        self.shortest.note(children, row, is_shorter);
+        let is_longer = is_first || children > self.longest_arrays.length;
+        self.longest_arrays.note(children, row, is_longer);
         self.children += u64::from(children);
         Sort::Array
     }
@@ -186,6 +211,18 @@ impl<'d> Tally<'d> {
             Sort::Empty => self.empty,
             Sort::Array => self.arrays,
             Sort::Object => self.objects,
+        }
+    }
+
+    /// The length of all arrays but one, among many, and that one.
+    pub fn lone_array(&self) -> Option<(Arrays, Arrays)> {
+        let (short, long) = (self.shortest, self.longest_arrays);
+        let are_all = short.length < long.length && short.count + long.count == self.arrays;
+        let is_rare = rare_limit(self.arrays) > 0 && are_all;
+        match (short.count, long.count) {
+            (1, _) if is_rare => Some((long, short)),
+            (_, 1) if is_rare => Some((short, long)),
+            _ => None,
         }
     }
 

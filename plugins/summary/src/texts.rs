@@ -7,7 +7,7 @@ use crate::shapes;
 use crate::telling;
 use std::borrow::Cow;
 use tamis_formats::without_escapes;
-use tamis_sdk::{Document, NodeKind};
+use tamis_sdk::{Document, Node, NodeKind};
 
 /// Fewest characters of the strings in a list that are lines of a text.
 const LEAST_CHARACTERS: u64 = 160;
@@ -24,14 +24,34 @@ pub enum Need {
     Other,
 }
 
-/// Whether the list at a place has lines of one text: words with blanks between them.
+/// The only member of all rows of a list, if all are strings of one line: `QUERY PLAN` of a database.
+fn only_member(outline: &Outline<'_>, row: usize) -> Option<usize> {
+    let field = &outline.fields[row];
+    let ([member], Step::Each) = (&field.children[..], field.step) else {
+        return None;
+    };
+    let (rows, members) = (&field.tally, &outline.fields[*member].tally);
+    let are_all = rows.objects == rows.values() && members.strings == rows.objects;
+    let is_only = are_all && members.values() == rows.objects;
+    let list = outline.fields[field.parent].first;
+    (is_only && !outline.raw(list).contains("\\n")).then_some(*member)
+}
+
+/// The path in a row of its only member, if that member is a line of a text.
+pub fn member(outline: &Outline<'_>, at: usize) -> Option<String> {
+    let row = outline.rows(at)?;
+    only_member(outline, row).map(|member| outline.path(row, member))
+}
+
+/// Whether the list at a place has lines of one text: words with blanks between them, also as the only member of rows.
 pub fn is_lines(outline: &Outline<'_>, at: usize) -> bool {
     let Some(row) = outline.rows(at) else {
         return false;
     };
-    let field = &outline.fields[row];
+    let member = only_member(outline, row);
+    let field = &outline.fields[member.unwrap_or(row)];
     let tally = &field.tally;
-    let is_list = field.step == Step::Each && tally.strings == tally.values();
+    let is_list = member.is_some() || field.step == Step::Each && tally.strings == tally.values();
     let is_known = matches!(outline.fields[at].step, Step::Member(key) if telling::is_failure(key));
     is_list
         && (is_known || (2 * tally.spaced >= tally.strings && tally.characters >= LEAST_CHARACTERS))
@@ -49,9 +69,13 @@ pub fn text<'d>(
     let (text, strings) = match node.kind() {
         NodeKind::String => (document.string(node)?, 1),
         NodeKind::Array => {
+            let line = |element: Node<'d>| match element.kind() {
+                NodeKind::Object => element.members().next().map_or(element, |(_, line)| line),
+                _ => element,
+            };
             let lines: Vec<_> = node
                 .elements()
-                .filter_map(|line| document.string(line))
+                .filter_map(|element| document.string(line(element)))
                 .collect();
             let lines: Vec<&str> = lines
                 .iter()

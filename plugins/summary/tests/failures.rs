@@ -657,6 +657,136 @@ fn a_number_that_no_other_line_has() {
 }
 
 #[test]
+fn a_word_under_a_key_that_no_other_line_has() {
+    type Line = fn(usize, &str) -> String;
+    let lines: [Line; 3] = [
+        |at, state| {
+            format!(
+                "got {{\"service\": \"{}-{at}\", \"mode\": \"{state}\"}}",
+                words(at)
+            )
+        },
+        |at, state| format!("{} mode={state} shard {at}", words(at)),
+        |at, state| format!("{} mode: {state}, shard {at}", words(at)),
+    ];
+    for line in lines {
+        assert_found(
+            &among(|at| line(at, "live"), &line(151, "drained")),
+            &line(151, "drained"),
+        );
+    }
+    // Sections of Markdown with equal fields.
+    let sections: Vec<String> = (0..36)
+        .map(|at| {
+            let state = if at == 17 { "regressed" } else { "unresolved" };
+            let users = if at == 24 { 48_123 } else { 10 + at * 7 % 30 };
+            format!(
+                "## {at}. [SHOP-{at}](https://tracker.example.com/issues/SHOP-{at})\n\n{}\n\n- **Status**: {state}\n- \
+                 **Users**: {users}\n- **Culprit**: {}\n",
+                words(at),
+                words(at + 3)
+            )
+        })
+        .collect();
+    let summary = summary(&format!("# Issues in acme/shop\n\n{}", sections.join("\n")));
+    for told in ["- **Status**: regressed", "- **Users**: 48123"] {
+        assert!(summary.contains(told), "{summary}");
+    }
+    assert!(!summary.contains("unresolved"), "{summary}");
+}
+
+#[test]
+fn a_condition_that_does_not_hold() {
+    let described = |condition: &str| {
+        let volumes: String = (0..400)
+            .map(|at| {
+                format!(
+                    "    {}-{at}:\n      Type:  ConfigMap\n",
+                    words(at).replace(' ', "-")
+                )
+            })
+            .collect();
+        format!(
+            "Name:  checkout\nConditions:\n  Type            Status  Reason\n  ----            ------  ------\n  {condition}\n  \
+             Initialized     True    \n Volumes:\n{volumes}"
+        )
+    };
+    for condition in [
+        "Available       False   MinimumReplicasUnavailable",
+        "Ready           Unknown NodeStatusUnknown",
+        "DiskPressure    True    KubeletHasDiskPressure",
+    ] {
+        let summary = summary(&described(condition));
+        let told = format!("1 line that looks like a failure:\n5: {condition}");
+        assert!(summary.contains(&told), "{summary}");
+    }
+    for condition in [
+        "Available       True    MinimumReplicasAvailable",
+        "DiskPressure    False   KubeletHasNoDiskPressure",
+        "Optional        False   whatever it says",
+    ] {
+        let summary = summary(&described(condition));
+        assert!(!summary.contains("failure"), "{summary}");
+    }
+}
+
+#[test]
+fn a_request_that_failed_in_a_browser() {
+    let line = |at: usize, status: &str| {
+        let path = words(at).replace(' ', "/");
+        format!("[GET] https://shop.example.com/{path}.js => {status}")
+    };
+    for status in ["[401] Unauthorized", "[503] Service Unavailable"] {
+        let odd = line(151, status);
+        let summary = summary(&among(|at| line(at, "[200] OK"), &odd));
+        let told = format!("1 line that looks like a failure:\n152: {odd}");
+        assert!(summary.contains(&told), "{summary}");
+    }
+    let summary = summary(&among(
+        |at| line(at, "[200] OK"),
+        &line(151, "[304] Not Modified"),
+    ));
+    assert!(!summary.contains("failure"), "{summary}");
+}
+
+#[test]
+fn the_first_rows_of_a_report_by_weight() {
+    let rows: String = (0..90)
+        .map(|at| {
+            let share = 31.4 / f64::from(at + 1);
+            format!(
+                "{share:>9.2}%  shopd  libc.so.6  [.] {}_{at}\n",
+                words(at as usize).replace(' ', "_")
+            )
+        })
+        .collect();
+    let header = "# To display the header, use --header\n#\n# Samples: 81K of event 'cycles'\n#\n# Overhead  Command  Symbol\n#\n";
+    let summary = summary(&format!("{header}{rows}"));
+    let first = rows.lines().next().unwrap_or_default();
+    assert!(summary.contains(&format!("7: {first}")), "{summary}");
+    assert!(!summary.contains("To display"), "{summary}");
+}
+
+#[test]
+fn a_line_of_a_blame_that_is_not_committed() {
+    let line = |at: usize, hash: &str, author: &str| {
+        format!(
+            "{hash} src/a.py ({author} 2024-05-{:02} 10:11:12 +0200 {:>3}) {}",
+            1 + at % 28,
+            at + 1,
+            words(at)
+        )
+    };
+    let odd = line(151, "00000000", "Not Committed Yet");
+    let text = among(
+        |at| line(at, &format!("{:08x}", at * 0x0123_4567), "Ann Lee"),
+        &odd,
+    );
+    assert_found(&text, &odd);
+    assert!(!summary(&text).contains("commits"), "{}", summary(&text));
+}
+
+#[test]
 fn lines_of_other_programs_round_commits_and_diffs() {
     let commits: String = (0..90)
         .map(|at| format!("commit {:040x}\nAuthor: A <a@b.c>\nDate:   Fri Nov 20 10:{:02}:00 2026 +0000\n\n    {}\n\n", at * 7919 + 1, at % 60, words(at)))

@@ -441,3 +441,52 @@ fn numbers_that_json_lacks() {
         assert!(summary.contains("1 strings (\"NaN\") at [77]"), "{summary}");
     }
 }
+
+#[test]
+fn the_row_whose_list_has_another_length() {
+    let told = of_rows(70, |at, row| {
+        row.insert(
+            "reactions".to_owned(),
+            json!(vec!["eyes"; usize::from(at == 33)]),
+        );
+        row.insert(
+            "users".to_owned(),
+            json!(vec![format!("vm-{at}"); usize::from(at != 12)]),
+        );
+    });
+    assert_told(
+        &told,
+        &[
+            " reactions[] 0 each, but 1 at [33], 1 in all, all eyes\n",
+            " users[] 1 each, but 0 at [12], 69 in all",
+        ],
+    );
+}
+
+#[test]
+fn rows_with_one_member_are_the_lines_of_a_text() {
+    let plan = |at: usize| {
+        let (rows, cost) = if at == 33 {
+            (48_123_123, 991_231)
+        } else {
+            (1, 8)
+        };
+        json!({"QUERY PLAN": format!("  ->  Index Scan using orders_{at} on orders (cost=0..{cost} rows={rows} width=8)")})
+    };
+    let rows: Vec<Value> = (0..70).map(plan).collect();
+    let told = summary(&json!(rows).to_string());
+    assert_told(
+        &told,
+        &[
+            "$: 70 rows of [\"QUERY PLAN\"], a text whose line 1 is row 0, of ",
+            "\n34: ->  Index Scan using orders_33 on orders (cost=0..991231 rows=48123123 width=8)\n",
+            "\"rows\":\"0:",
+        ],
+    );
+    // Texts of several lines stay values of rows.
+    let rows: Vec<Value> = (0..200)
+        .map(|at| json!({"body": format!("the first line of {at}, which says more\nand the second, longer one")}))
+        .collect();
+    let told = summary(&json!(rows).to_string());
+    assert!(told.contains("$: 200 rows\n"), "{told}");
+}

@@ -123,6 +123,18 @@ fn lists_are_told_by_their_lengths_and_elements() {
             each(9, |at| json!(vec!["a"; at % 3])),
             "x[] 0..2 each, 9 in all, all a",
         ),
+        (
+            each(40, |at| json!(vec!["a"; usize::from(at != 33)])),
+            "x[] 1 each, but 0 at [33], 39 in all, all a",
+        ),
+        (
+            each(40, |at| json!(vec!["a"; 1 + usize::from(at == 7)])),
+            "x[] 1 each, but 2 at [7], 41 in all, all a",
+        ),
+        (
+            each(19, |at| json!(vec!["a"; usize::from(at != 7)])),
+            "x[] 0..1 each, 18 in all, all a",
+        ),
         (each(9, |at| json!([at, at])), "x[] 2 each, 18 in all, 0..8"),
         (
             each(9, |at| json!(vec![["a", "b"][at % 2]])),

@@ -8,7 +8,7 @@ fn told(text: &str, rare: bool, room: usize) -> String {
     let search = Search {
         strictness: Strictness::Open,
         rare,
-        values: false,
+        values: None,
         lines: Vec::new(),
     };
     let findings = Findings::of(

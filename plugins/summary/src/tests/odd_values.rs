@@ -7,7 +7,9 @@ fn found(line: &str) -> Vec<(Option<&str>, f64, usize)> {
     let mut all = Vec::new();
     let mut words = Words::default();
     words.read(line);
-    words.keyed(line, |found| all.push((found.key, found.value, found.kind)));
+    words.keyed(line, |found| {
+        all.extend(found.value.map(|value| (found.key, value, found.kind)))
+    });
     all
 }
 
@@ -15,6 +17,11 @@ fn found(line: &str) -> Vec<(Option<&str>, f64, usize)> {
 fn numbers_have_a_key_or_a_unit() {
     for (line, expected) in [
         ("errors=7", (Some("errors"), 7.0, 0)),
+        ("errors = 7", (Some("errors"), 7.0, 0)),
+        ("- **Errors**: 7", (Some("Errors"), 7.0, 0)),
+        ("**Errors:** 7", (Some("Errors"), 7.0, 0)),
+        ("errors=812(77.1%)", (Some("errors"), 812.0, 0)),
+        ("4.0K\t./a", (None, 4096.0, 3)),
         ("a errors: 7, b", (Some("errors"), 7.0, 0)),
         ("{\"errors\":7}", (Some("errors"), 7.0, 0)),
         ("{'errors': -7.5}", (Some("errors"), -7.5, 0)),
@@ -48,7 +55,7 @@ fn numbers_have_a_key_or_a_unit() {
 
 fn odd(line: impl Fn(usize) -> String, count: usize) -> Vec<usize> {
     let all: Vec<String> = (1..=count).map(line).collect();
-    lines((1..).zip(all.iter().map(String::as_str)))
+    lines((1..).zip(all.iter().map(String::as_str)), Scope::All)
 }
 
 #[test]
@@ -59,15 +66,18 @@ fn few_lines_have_another_number() {
             count,
         )
     };
-    assert!(of(&[], LEAST).is_empty());
-    for place in 1..=LEAST {
+    assert!(of(&[], ODD_ONE_OF).is_empty());
+    for place in 1..=ODD_ONE_OF {
         let others = vec![place].leak();
-        assert_eq!(of(others, LEAST), [place]);
+        assert_eq!(of(others, ODD_ONE_OF), [place]);
         // The rest are too few, and 1 is not far from 0 alone.
-        assert!(of(others, LEAST - 1).is_empty());
+        assert!(of(others, ODD_ONE_OF - 1).is_empty());
     }
-    assert!(of(&[3, 8], LEAST).is_empty(), "two of forty lines are many");
-    assert_eq!(of(&[3, 8], 2 * LEAST), [3, 8]);
+    assert!(
+        of(&[3, 8], ODD_ONE_OF).is_empty(),
+        "two of forty lines are many"
+    );
+    assert_eq!(of(&[3, 8], 2 * ODD_ONE_OF), [3, 8]);
 }
 
 #[test]
@@ -98,6 +108,74 @@ fn a_number_is_far_from_all_others() {
     assert_eq!(two, [5]);
 }
 
+#[test]
+fn few_lines_have_another_word_under_a_key() {
+    let of = |form: fn(&str) -> String| odd(|at| form(if at == 17 { "down" } else { "up" }), 60);
+    for form in [
+        |state: &str| format!("{{\"id\": \"a\", \"status\": \"{state}\", \"b\": 1}}"),
+        |state: &str| format!("{{\"id\":\"a\",\"status\":\"{state}\",\"b\":1}}"),
+        |state: &str| format!("status={state}"),
+        |state: &str| format!("status = {state}"),
+        |state: &str| format!("- **Status**: {state}"),
+        |state: &str| format!("**Status:** {state}"),
+    ] {
+        assert_eq!(of(form), [17], "{}", form("up"));
+    }
+    // The lines of a browser neither begin nor end with digits.
+    let of_browser = odd(
+        |at| {
+            let status = if at == 17 {
+                "[401] Unauthorized"
+            } else {
+                "[200] OK"
+            };
+            format!("[GET] https://a.example.com/{at}.js => {status}")
+        },
+        60,
+    );
+    assert_eq!(of_browser, [17]);
+}
+
+#[test]
+fn in_sections_only_values_with_keys_are_compared() {
+    let all: Vec<String> = (0..30)
+        .map(|at| match (at / 2, at % 2) {
+            (9, 0) => "- **Status**: regressed".to_owned(),
+            (_, 0) => "- **Status**: open".to_owned(),
+            (5, _) => "an other sentence here".to_owned(),
+            _ => "a longer sentence here".to_owned(),
+        })
+        .chain((0..10).map(|_| "- **Status**: open".to_owned()))
+        .collect();
+    let found = lines((1..).zip(all.iter().map(String::as_str)), Scope::Keys);
+    assert_eq!(found, [19]);
+}
+
+#[test]
+fn ranked_rows_are_found_between_other_lines() {
+    let rows = |count: usize| (0..count).map(move |at| format!("{}.5% fn{at}", 90 - 4 * at));
+    let of = |lines: Vec<String>| first_ranked((1..).zip(lines.iter().map(String::as_str)));
+    let between = |rows: Vec<String>| {
+        let header = ["# 12 samples", "", "Overhead  Symbol"].map(str::to_owned);
+        let total = ["total".to_owned()];
+        header
+            .into_iter()
+            .chain(rows)
+            .chain(total)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of(between(rows(20).collect())), Some(4));
+    assert_eq!(of(between(rows(15).collect())), None, "few rows");
+    let mut rising: Vec<String> = rows(20).collect();
+    rising.reverse();
+    assert_eq!(of(between(rising)), None);
+    let mut mixed: Vec<String> = rows(20).collect();
+    mixed.swap(7, 8);
+    assert_eq!(of(between(mixed)), None);
+    let equal = (0..20).map(|at| format!("7 fn{at}")).collect();
+    assert_eq!(of(between(equal)), None, "numbers that do not fall");
+}
+
 proptest! {
     /// Lines that are told are odd, and all odd lines are told together.
     #[test]
@@ -110,10 +188,10 @@ proptest! {
         let found = odd(|at| format!("k={}", number(at)), count);
         // If both of the first lines are odd, no number is usual.
         let is_known = number(1) == 0 || number(2) == 0;
-        if count >= LEAST && expected.len() <= FEW.min(count / ODD_ONE_OF) && is_known {
+        if count >= ODD_ONE_OF && expected.len() <= FEW.min(count / ODD_ONE_OF) && is_known {
             prop_assert_eq!(found, expected);
         } else {
-            prop_assert!(found.iter().all(|line| expected.contains(line)) || count < LEAST || !is_known);
+            prop_assert!(found.iter().all(|line| expected.contains(line)) || count < ODD_ONE_OF || !is_known);
         }
     }
 }

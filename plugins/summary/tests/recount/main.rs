@@ -250,7 +250,7 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
         } else {
             said.to_owned()
         };
-        last.clone_from(&said);
+        let before = std::mem::replace(&mut last, said.clone());
         if also_at(part).is_none() {
             counted.clone_from(&said);
         }
@@ -288,6 +288,27 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
                 let is_there = there.iter().any(|it| shown(it) == value);
                 assert!(
                     is_there || value.contains('…'),
+                    "{part} of {line} in {summary}"
+                );
+            }
+        } else if let Some(length) = said
+            .strip_prefix("but ")
+            .filter(|_| before.ends_with(" each"))
+        {
+            // One list has another length than all others.
+            let of_length = |it: &&&Value| {
+                it.as_array()
+                    .is_some_and(|it| it.len().to_string() == length)
+            };
+            assert_eq!(
+                values.iter().filter(of_length).count(),
+                1,
+                "{line} in {summary}"
+            );
+            if let Some(place) = place {
+                assert_eq!(
+                    row(place).iter().filter(of_length).count(),
+                    1,
                     "{part} of {line} in {summary}"
                 );
             }
@@ -345,7 +366,12 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
                 "{line} in {summary}"
             );
         } else if said.starts_with("[] ") || said.ends_with(" each") {
+            let lone = rest.split_once(" each, but ").and_then(|(_, rest)| {
+                let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+                digits.parse::<usize>().ok()
+            });
             let lengths = values.iter().filter_map(|it| Some(it.as_array()?.len()));
+            let lengths = lengths.filter(|length| Some(*length) != lone);
             let (least, most) = (lengths.clone().min(), lengths.max());
             let each = said.trim_start_matches("[] ").trim_end_matches(" each");
             let (from, to) = each.split_once("..").unwrap_or((each, each));
