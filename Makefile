@@ -128,6 +128,10 @@ platforms-wine: toolchain ## build for Windows, and run the program under Wine (
 platforms-arm64: toolchain guests ## build for Linux on ARM64, and run tests in QEMU (Debian: gcc-aarch64-linux-gnu, qemu-user-binfmt)
 	tests/platforms.sh arm64
 
+.PHONY: platforms-musl
+platforms-musl: toolchain guests ## build for Linux without the system's C library, and run the tests (Debian: musl-tools)
+	tests/platforms.sh musl
+
 .PHONY: features
 features: toolchain ## lint each cargo feature of the program alone, and filter with the program without them
 	tests/features.sh

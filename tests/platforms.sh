@@ -4,6 +4,7 @@
 #   tests/platforms.sh             lints for each target (a superset of `cargo check`)
 #   tests/platforms.sh wine        builds for Windows, and runs real uses of the program under Wine
 #   tests/platforms.sh arm64       builds for Linux on ARM64, and runs tests in the emulator QEMU
+#   tests/platforms.sh musl        builds for Linux without the system's C library, and runs tests
 #   TARGETS="aarch64-apple-darwin" tests/platforms.sh      some of the targets
 #
 # C code of dependencies (SQLite, the parts of `ring`) needs a C compiler for the target. For Windows and Linux it is
@@ -20,7 +21,7 @@ platforms='x86_64-pc-windows-gnu x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64 `te
 aarch64-apple-darwin - - needs a Mac
 x86_64-apple-darwin - - needs a Mac
 aarch64-unknown-linux-gnu aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu `tests/platforms.sh arm64` runs them
-x86_64-unknown-linux-musl musl-gcc musl-tools no tests are linked statically'
+x86_64-unknown-linux-musl musl-gcc musl-tools `tests/platforms.sh musl` runs them'
 
 # A C compiler that answers questions as the machine's own does, and compiles everything to nothing.
 nothing=$work/compiles-nothing
@@ -104,44 +105,118 @@ arm64_all() {
     # Programs find the libraries by themselves, since Tamis starts processes without an environment.
     local libraries=/usr/aarch64-linux-gnu/lib
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-Clink-arg=-Wl,--dynamic-linker=$libraries/ld-linux-aarch64.so.1 -Clink-arg=-Wl,-rpath=$libraries"
-    export PROPTEST_CASES=${PROPTEST_CASES:-16}
-    build_arm64() {
-        nice -n 5 "$@" "$cargo" test --release --locked --workspace --target "$target" \
-            --config profile.release.opt-level=1 --config profile.release.debug=false "${arguments[@]}"
-    }
-    # In QEMU, a process of many threads that starts another one may hang. Such a run is ended, and repeated once.
-    test_arm64() {
-        local arguments=("$@") status
-        for _ in first second; do
-            status=0
-            build_arm64 timeout --signal=KILL 3600 || status=$?
-            [ "$status" = 137 ] || return "$status"
-            echo 'platforms: the emulator hung' >&2
-        done
-        return "$status"
-    }
-    local arguments=(--no-run)
-    build_arm64
+    build_tests "$target"
     # Two tests of limits need the speed of a machine: another limit comes first, or none.
-    test_arm64 --lib -- --skip a_query_has_bounds --skip estimates_are_within_three_in_a_hundred
+    run_tests lib --skip a_query_has_bounds --skip estimates_are_within_three_in_a_hundred
     # Some tests find the emulator, not Tamis: its own memory, processes that it starts by a copy of itself, which fail
     # with status 127, environments in another order (the server "everything" prints its own), and filters that are
     # not ready within a second.
-    test_arm64 --test relay -- --test-threads 1 relay_stdio:: real_servers:: read_back:: default_policy:: \
+    each_test relay relay_stdio:: real_servers:: read_back:: default_policy:: \
         --skip takes_little_memory --skip a_command_that_cannot_be_started_is_named --skip _and_everything \
         --skip the_tool_is_listed_once_on_the_last_page
     # The same for a process that is looked at from outside, which is the emulator, and for a check that compiles
     # nothing: filters are compiled ahead only by a build on that processor.
-    test_arm64 --test commands -- --test-threads 1 check:: install:: testing:: \
+    each_test commands check:: install:: testing:: \
         --skip the_process_that_compiles_ --skip a_check_of_many_chains_with_jq_compiles_nothing
+    tell_tests
+}
+
+# Builds for Linux without the system's C library, linked statically, and runs tests: this processor runs them itself.
+musl_all() {
+    local target=x86_64-unknown-linux-musl
+    command -v musl-gcc >/dev/null || { echo "platforms: missing: apt-get install musl-tools" >&2; exit 1; }
+    rustup target list --installed | grep -qx "$target" || rustup target add "$target"
+    export CC_x86_64_unknown_linux_musl=musl-gcc
+    build_tests "$target"
+    local name
+    for name in lib filters relay http commands; do run_tests "$name"; done
+    tell_tests
+}
+
+# Builds the program, the stand-in servers and the tests for a target, quicker and slower code than a release has.
+build_tests() {
+    export PROPTEST_CASES=${PROPTEST_CASES:-16}
+    executables=$work/$1.executables
+    local how=(--release --locked --workspace --target "$1"
+        --config profile.release.opt-level=1 --config profile.release.debug=false)
+    nice -n 5 "$cargo" build "${how[@]}" --bins
+    nice -n 5 "$cargo" test "${how[@]}" --no-run --message-format=json-render-diagnostics \
+        --lib --test relay --test commands --test filters --test http >"$executables"
+    passed=0 failed=0 skipped=0
+}
+
+# The file of a test: the unit tests of Tamis ("lib"), or tests by name.
+test_file() {
+    python3 - "$executables" "$1" <<'SCRIPT'
+import json, sys
+for line in open(sys.argv[1]):
+    it = json.loads(line)
+    target = it.get("target", {})
+    name = "lib" if target.get("kind") == ["lib"] and target.get("name") == "tamis" else target.get("name")
+    if it.get("executable") and it["profile"]["test"] and name == sys.argv[2]:
+        print(it["executable"])
+SCRIPT
+}
+
+# Runs tests in one process: `run_tests FILE [FILTER…]`.
+run_tests() {
+    local log=$work/tests.log program status=0
+    program=$(test_file "$1")
+    shift
+    (cd host && "$program" --test-threads 2 "$@") 2>&1 | tee "$log" || status=$?
+    local result
+    result=$(grep -a '^test result: ' "$log" | tail -n 1 || true)
+    passed=$((passed + $(count "$result" passed))) failed=$((failed + $(count "$result" failed)))
+    skipped=$((skipped + $(count "$result" 'filtered out')))
+    [ "$status" = 0 ] || [ "$(count "$result" failed)" != 0 ] || failed=$((failed + 1))
+}
+
+count() {
+    local number
+    number=$(sed -n "s/.* \([0-9]*\) $2.*/\1/p" <<<"$1")
+    echo "${number:-0}"
+}
+
+# Runs each test in a process of its own: `each_test FILE [FILTER…]`. In QEMU, a process of many threads that starts
+# another one may hang. Such a test is ended, and repeated once.
+each_test() {
+    local log=$work/test.log program names all name status
+    program=$(test_file "$1")
+    shift
+    names=$(cd host && "$program" --list --format terse "$@" | sed -n 's/: test$//p')
+    all=$(cd host && "$program" --list --format terse | grep -c ': test$')
+    skipped=$((skipped + all))
+    for name in $names; do
+        skipped=$((skipped - 1))
+        for _ in first second; do
+            status=0
+            (cd host && exec timeout --signal=KILL 600 "$program" --test-threads 1 --exact "$name") >"$log" 2>&1 || status=$?
+            [ "$status" = 137 ] || break
+            echo "platforms: $name: the emulator hung"
+        done
+        if [ "$status" = 0 ]; then
+            passed=$((passed + 1))
+            echo "test $name ... ok"
+        else
+            failed=$((failed + 1))
+            cat "$log"
+            echo "test $name ... FAILED"
+        fi
+    done
+}
+
+tell_tests() {
+    echo "platforms: $passed passed, $failed failed, $skipped not run"
+    [ "$failed" = 0 ]
 }
 
 case ${1:-} in
     '') check_all ;;
     arm64) arm64_all ;;
+    musl) musl_all ;;
     wine) shift && wine_all "$@" ;;
     *)
-        sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+        sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
         exit 2
         ;;
 esac

@@ -56,7 +56,8 @@ pub enum Kind<'t> {
     Markup,
     Headings(Landmarks<'t>),
     Code(Landmarks<'t>),
-    Table,
+    /// Rows of a table. Those with another number of cells, by their numbers, if they are few.
+    Table(Vec<usize>),
     /// Most lines repeat a pattern, as in the output of a loop or in records.
     Repeated,
     /// Sentences.
@@ -151,8 +152,10 @@ impl<'t> Kind<'t> {
         if markup::tell(text, &mut Paper::new(0)) {
             return Kind::Markup;
         }
-        if is_table(sample.lines.iter().copied(), 1) && is_table(lines.clone(), ROWS) {
-            return Kind::Table;
+        if separators(sample.lines.iter().copied(), 1).is_some()
+            && let Some(separators) = separators(lines.clone(), ROWS)
+        {
+            return Kind::Table(ragged(source.lines(), separators));
         }
         let repeats = || is_repeated(source, count);
         let is_code = landmarks::looks_like_code(lines.clone(), count);
@@ -217,7 +220,7 @@ impl<'t> Kind<'t> {
     /// The values of which those that stand out are information: in what programs print about their work.
     pub fn odd_values(&self) -> Option<Scope> {
         match self {
-            Kind::Log(_) | Kind::Repeated | Kind::Table | Kind::Plain => Some(Scope::All),
+            Kind::Log(_) | Kind::Repeated | Kind::Table(_) | Kind::Plain => Some(Scope::All),
             // `**Status**: regressed` under one of many equal headings.
             Kind::Headings(_) => Some(Scope::Keys),
             _ => None,
@@ -255,28 +258,52 @@ impl<'t> Kind<'t> {
                 markup::tell(text, paper);
             }
             Kind::Headings(landmarks) | Kind::Code(landmarks) => landmarks.tell(paper),
-            Kind::Reports | Kind::Table | Kind::Repeated | Kind::Prose | Kind::Plain => {}
+            Kind::Reports | Kind::Table(_) | Kind::Repeated | Kind::Prose | Kind::Plain => {}
         }
     }
 }
 
-/// Whether lines are the rows of a table: most have the same number of separators.
-fn is_table<'t>(lines: impl Iterator<Item = &'t str> + Clone, rows: usize) -> bool {
-    [('|', 2), ('\t', 1), (',', 3)]
-        .into_iter()
-        .any(|(sign, least)| {
-            let mut all = 0usize;
-            let mut numbers = [0usize; 64];
-            for line in lines.clone().filter(|line| !is_blank(line)) {
-                all += 1;
-                let number = line.bytes().filter(|byte| *byte == sign as u8).count();
-                if number >= least && number < numbers.len() {
-                    numbers[number] += 1;
-                }
+/// The separator of lines that are the rows of a table, and its number in most of them.
+fn separators<'t>(
+    lines: impl Iterator<Item = &'t str> + Clone,
+    rows: usize,
+) -> Option<(u8, usize)> {
+    let signs = [(b'|', 2), (b'\t', 1), (b',', 3)];
+    signs.into_iter().find_map(|(sign, least)| {
+        let mut all = 0usize;
+        let mut numbers = [0usize; 64];
+        for line in lines.clone().filter(|line| !is_blank(line)) {
+            all += 1;
+            let number = count_of(line, sign);
+            if number >= least && number < numbers.len() {
+                numbers[number] += 1;
             }
-            let most = numbers.iter().copied().max().unwrap_or(0);
-            most >= rows && most * 10 >= all * 8
-        })
+        }
+        let (usual, most) = (0..).zip(numbers).max_by_key(|(_, rows)| *rows)?;
+        (most >= rows && most * 10 >= all * 8).then_some((sign, usual))
+    })
+}
+
+fn count_of(line: &str, sign: u8) -> usize {
+    line.bytes().filter(|byte| *byte == sign).count()
+}
+
+/// The rows of a table, by their numbers from 1, that have another number of separators; none if they are not rare.
+fn ragged<'t>(
+    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+    (sign, usual): (u8, usize),
+) -> Vec<usize> {
+    const ONE_OF: usize = 40;
+    const MOST: usize = 4;
+    let rows = lines.filter(|(_, line)| !is_blank(line));
+    let most = MOST.min(rows.clone().count() / ONE_OF);
+    let others = rows.filter(|(_, line)| count_of(line, sign) != usual);
+    let others: Vec<usize> = others.map(|(number, _)| number).take(most + 1).collect();
+    if others.len() > most {
+        Vec::new()
+    } else {
+        others
+    }
 }
 
 /// Whether most of `count` lines are prose: many words, nearly all of letters alone, and punctuation between them, which

@@ -74,6 +74,7 @@ impl<'t> Reading<'t> {
             values: kind.odd_values().filter(|_| is_whole),
             lines: match &kind {
                 Kind::Log(log) if is_whole => log.of_rare_levels(),
+                Kind::Table(ragged) if is_whole => ragged.clone(),
                 _ => Vec::new(),
             },
         };
@@ -170,7 +171,7 @@ impl<'t> Reading<'t> {
             let mut found = Paper::new(paper.left() * 2 / 3);
             let has_parts = !matches!(
                 self.kind,
-                Kind::Plain | Kind::Prose | Kind::Repeated | Kind::Table | Kind::Reports
+                Kind::Plain | Kind::Prose | Kind::Repeated | Kind::Table(_) | Kind::Reports
             );
             if has_parts {
                 self.tell_findings(&mut found);
@@ -209,7 +210,7 @@ impl<'t> Reading<'t> {
             | Kind::Counts
             | Kind::Hits(_)
             | Kind::Markup => return,
-            Kind::Plain | Kind::Prose | Kind::Table => (HEAD, TAIL),
+            Kind::Plain | Kind::Prose | Kind::Table(_) => (HEAD, TAIL),
             _ => (HEAD_OF_KIND, TAIL_OF_KIND),
         };
         let mut room = Paper::new(room.min(paper.left()));
@@ -253,7 +254,7 @@ impl<'t> Reading<'t> {
         let mut first = Paper::new(room.left().saturating_sub(reserve));
         // Comments before the first rows say less, and of rows in their order, the first say most.
         let skipped = match self.kind {
-            Kind::Plain | Kind::Repeated | Kind::Table => {
+            Kind::Plain | Kind::Repeated | Kind::Table(_) => {
                 let lines = self.source.texts();
                 let comments = lines.take_while(|line| is_comment(line)).count();
                 let comments = comments * usize::from(self.count - comments >= head);

@@ -731,6 +731,26 @@ fn a_condition_that_does_not_hold() {
 }
 
 #[test]
+fn a_row_with_another_number_of_cells() {
+    let line = |at: usize| format!("{at},{},{},{}", at * 7 % 50, at * 3 % 9, words(at));
+    for odd in ["151,17,6", "151,17,6,page item,4"] {
+        assert_found(&among(line, odd), odd);
+    }
+    // Commas in cells are none of the table's.
+    let text: String = (0..300)
+        .map(|at| {
+            if at % 9 == 0 {
+                format!("{},\"a, b\"\n", line(at))
+            } else {
+                line(at) + "\n"
+            }
+        })
+        .collect();
+    let summary = summary(&text);
+    assert!(!summary.contains("like few others"), "{summary}");
+}
+
+#[test]
 fn a_request_that_failed_in_a_browser() {
     let line = |at: usize, status: &str| {
         let path = words(at).replace(' ', "/");
