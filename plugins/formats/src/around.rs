@@ -173,6 +173,26 @@ fn inside(text: &str, at: usize, line: Line<'_>) -> Option<Found> {
     json_text::read(text, start).or_else(|| literal::read(text, start))
 }
 
+/// The texts before data and after it, without the tags of an element that holds nothing but the data:
+/// `<untrusted-data>` and `</untrusted-data>` on lines of their own.
+fn without_tags<'t>(before: &'t str, after: &'t str) -> (&'t str, &'t str) {
+    let name = |line: &'t str, start: &str| {
+        let name = line.trim().strip_prefix(start)?.strip_suffix('>')?;
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic());
+        let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+        (is_name && name.chars().all(is_sign)).then_some(name)
+    };
+    let above = before.trim_end();
+    let start = above.rfind('\n').map_or(0, |at| at + 1);
+    let below = after.trim_start();
+    let end = below.find('\n').unwrap_or(below.len());
+    let opened = name(&above[start..], "<");
+    match opened.is_some() && opened == name(&below[..end], "</") {
+        true => (&above[..start], &below[end..]),
+        false => (before, after),
+    }
+}
+
 /// The data with the text around it, if that text is not also data.
 fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'t>> {
     let Found {
@@ -182,9 +202,9 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         range,
         rows,
     } = found;
-    let after = &text[range.end..];
+    let (above, after) = without_tags(&text[..range.start], &text[range.end..]);
     let first = line_at(text, line_at(text, range.end).next).text;
-    let around = range.start + after.trim().len();
+    let around = range.start + text[range.end..].trim().len();
     let is_row = |line: &str| {
         line.starts_with('{')
             || line.starts_with('<') && !line.starts_with("<?")
@@ -203,7 +223,7 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         || !is_parted
         || after.trim().lines().count() > MOST_LINES
         || after.lines().any(is_row)
-        || text[..range.start].lines().any(is_row)
+        || above.lines().any(is_row)
         || before == PrecedingLine::Fence && !after.trim_start().starts_with(['`', '('])
         || after.matches(FENCE).count() != usize::from(before == PrecedingLine::Fence)
     {

@@ -2,6 +2,7 @@
 //!
 //! Owns the wording of counts, ranges and lengths. Refuses to know how many columns fit.
 
+use crate::column_texts;
 use crate::counted::{Item, rare_limit, stands_out};
 use crate::extremes::Extremes;
 use crate::outline::{Outline, Step};
@@ -285,6 +286,18 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         for (what, row) in rare_rows::told(rows, column.field, &odd.rows) {
             odd.add(row);
             rest.push(format!("rare: {what}"));
+        }
+        let texts = match column.is_inner {
+            true => Vec::new(),
+            false => column_texts::rare(outline, row, column.field),
+        };
+        for place in texts {
+            if !odd.rows.contains(&place)
+                && let Some(text) = rare_rows::text(rows, column.field, place)
+            {
+                odd.add(place);
+                rest.push(format!("rare: {text}"));
+            }
         }
     }
     for part in rest {

@@ -3,13 +3,16 @@
 //! Owns the order of lines, and the grouping of lines of one sort. Refuses to know the shapes of failures, and what
 //! makes a line rare.
 
-use crate::hashing::Map;
+use crate::hashing::{Map, START, mixed};
+use crate::levels;
 use crate::odd_values::{self, Scope};
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::patterns::Patterns;
 use crate::rare_lines::{self, Rare};
 use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
-use crate::words::pattern_with_names;
+use crate::trim::trim;
+use crate::words::{NUMBER, Word, pattern_with_names, words};
 
 /// Most sorts of lines. Lines of other sorts are only counted.
 const SORTS: usize = 256;
@@ -27,6 +30,12 @@ const TOTALS: usize = 3;
 const NEAR_END: usize = 30;
 /// Characters of the line that counts the omitted lines.
 const REST: usize = 48;
+/// Characters for rare lines after failures.
+const OTHERS: usize = 320;
+/// Fewer sorts are no crowd.
+const CROWD: usize = 8;
+/// A sort is unlike the others if at most one in so many shares its frequent words.
+const UNLIKE_ONE_OF: usize = 8;
 
 /// Lines that are equal except for words with digits.
 struct Sort<'t> {
@@ -97,10 +106,12 @@ impl<'t> Findings<'t> {
         };
         let mut rare = Vec::new();
         if search.rare {
-            rare = rare_lines::rare(source.lines(), source.patterns(), count, bytes);
+            rare = rare_lines::rare(source.lines(), source.patterns(), (count, bytes), true);
         }
         if let Some(scope) = search.values {
-            add(source, odd_values::lines(source.lines(), scope), &mut rare);
+            let pattern = |place: usize| source.patterns().of_line(place);
+            let odd = odd_values::lines(source.lines(), scope, pattern);
+            add(source, odd, &mut rare);
         }
         add(source, search.lines, &mut rare);
         let mut rare = rare.into_iter().peekable();
@@ -215,19 +226,28 @@ impl<'t> Findings<'t> {
             return;
         }
         // The most important shape first, and of these the first, the last, the second, …
+        let alone = self.unlike_others();
         let mut order: Vec<usize> = Vec::with_capacity(sorts);
         for shape in [Shape::Failure, Shape::Detail, Shape::Word] {
             let of_shape = (0..sorts).filter(|at| self.sorts[*at].shape == shape);
-            // The worst first, whatever their place.
+            // The worst first, whatever their place, then one of the crowd, and those unlike it.
             let (worst, all): (Vec<usize>, Vec<usize>) =
                 of_shape.partition(|at| is_critical(self.sorts[*at].first.1));
             order.extend(worst);
+            let (alone, all): (Vec<usize>, Vec<usize>) = all.into_iter().partition(|at| alone[*at]);
             order.extend(all.first());
+            order.extend(alone);
             order.extend(all.get(1..).and_then(|rest| rest.last()));
             let middle = 1..all.len().saturating_sub(1);
             order.extend(all.get(middle).unwrap_or_default());
         }
-        let mut left = paper.left();
+        // Lines that do not look like failures need room, too.
+        let others = if self.rare.is_empty() {
+            0
+        } else {
+            OTHERS.min(paper.left() / 4)
+        };
+        let mut left = paper.left() - others;
         let mut shown: Vec<(usize, String)> = Vec::new();
         for at in order {
             let line = told(&self.sorts[at]);
@@ -258,6 +278,53 @@ impl<'t> Findings<'t> {
         }
         if left_out > 0 {
             paper.cut_line(&format!(" and {left_out} more such lines"));
+        }
+    }
+
+    /// Whether each sort is unlike most others: of many that differ in a name each, few have other words.
+    fn unlike_others(&self) -> Vec<bool> {
+        let count = self.sorts.len();
+        if count < CROWD {
+            return vec![false; count];
+        }
+        let each_word = |line: &str, each: &mut dyn FnMut(u64)| {
+            words(trim(line), |word| match word {
+                Word::Letters(hash) => each(hash),
+                Word::Number => each(NUMBER),
+                Word::Name(_) | Word::Sign(_) => {}
+            });
+        };
+        let mut frequent: Map<u64, usize> = Map::default();
+        for sort in &self.sorts {
+            let mut seen: Vec<u64> = Vec::new();
+            each_word(sort.first.1, &mut |word| seen.push(word));
+            seen.sort_unstable();
+            seen.dedup();
+            for word in seen {
+                *frequent.entry(word).or_default() += 1;
+            }
+        }
+        let many = (count / UNLIKE_ONE_OF).max(2);
+        let form = |sort: &Sort<'t>| {
+            let mut form = START;
+            each_word(sort.first.1, &mut |word| {
+                if frequent.get(&word).is_some_and(|count| *count > many) {
+                    form = mixed(form, word);
+                }
+            });
+            form
+        };
+        let forms: Vec<u64> = self.sorts.iter().map(form).collect();
+        let mut alike: Map<u64, usize> = Map::default();
+        for (form, sort) in forms.iter().zip(&self.sorts) {
+            *alike.entry(*form).or_default() += sort.count;
+        }
+        let is_few = |form: &u64| alike[form] * UNLIKE_ONE_OF <= self.count;
+        let unlike: Vec<bool> = forms.iter().map(is_few).collect();
+        // If many are unlike others, there is no crowd.
+        match unlike.iter().filter(|it| **it).count() * 2 > count {
+            true => vec![false; count],
+            false => unlike,
         }
     }
 
@@ -302,6 +369,9 @@ impl<'t> Findings<'t> {
             shown += count;
             told.push((first.place, line));
         }
+        if told.is_empty() {
+            return;
+        }
         told.sort_unstable();
         paper.line(&head(shown));
         for (_, line) in told {
@@ -343,6 +413,32 @@ impl<'t> Findings<'t> {
         sorts.sort_by_key(|sort| sort.first.place);
         sorts
     }
+}
+
+/// The rarest of texts of one line each, by their numbers from 1, at most `most`: those with a value that stands out,
+/// then those whose words few share.
+pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
+    /// More are not rare.
+    const CANDIDATES: usize = 4;
+    let bytes = texts.iter().map(|text| text.len()).sum();
+    let lines = || (1..).zip(texts.iter().copied());
+    let patterns = Patterns::of(texts.iter().copied(), texts.len());
+    let mut places = odd_values::lines(lines(), Scope::All, |place| patterns.of_line(place));
+    if places.len() > CANDIDATES {
+        places.clear();
+    }
+    let levels = levels::of(texts.iter().copied()).map(|log| log.of_rare_levels());
+    let levels = levels.unwrap_or_default();
+    places.retain(|place| !levels.contains(place));
+    places.splice(..0, levels.into_iter().take(CANDIDATES));
+    let mut rare = rare_lines::rare(lines(), &patterns, (texts.len(), bytes), false);
+    if rare.len() <= CANDIDATES {
+        rare.sort_by_key(|rare| std::cmp::Reverse(rare.own_words()));
+        rare.retain(|rare| !places.contains(&rare.place));
+        places.extend(rare.iter().map(|rare| rare.place));
+    }
+    places.truncate(most);
+    places
 }
 
 /// Rare lines with equal words.

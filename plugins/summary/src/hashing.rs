@@ -49,6 +49,13 @@ pub fn short(text: &[u8]) -> u64 {
     words::short(text).unwrap_or_default() | (text.len() as u64) << 56
 }
 
+/// The hash of a word.
+pub fn hash(text: &[u8]) -> u64 {
+    let (chunks, rest) = text.as_chunks::<8>();
+    let chunks = chunks.iter().map(|chunk| u64::from_le_bytes(*chunk));
+    mixed(chunks.fold(START, mixed), short(rest))
+}
+
 pub struct Quick(u64);
 
 impl Default for Quick {

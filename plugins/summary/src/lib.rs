@@ -8,6 +8,7 @@ mod amounts;
 mod asked;
 mod calls;
 mod column;
+mod column_texts;
 mod commits;
 mod counted;
 mod counts;

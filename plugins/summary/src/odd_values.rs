@@ -5,12 +5,14 @@
 //! Owns how values are found in a line, and when one stands out. Refuses to know the meaning of keys.
 
 use crate::extremes::Extremes;
-use crate::hashing::{Map, START, mixed, short};
+use crate::hashing::{Map, hash, mixed};
 use crate::trim::is_blank;
 use tamis_formats::words;
 
 /// Most keys and units whose numbers are compared.
 const KEYS: usize = 64;
+/// Most places of numbers in lines with equal words.
+const PATTERNS: usize = 64;
 /// One in so many values may differ from all others, and at most [`FEW`].
 const ODD_ONE_OF: usize = 40;
 /// The same in sections with equal keys, which are fewer than lines.
@@ -39,10 +41,12 @@ pub enum Scope {
     Keys,
 }
 
-/// The lines, by their numbers from 1 and in order, with a value that stands out.
+/// The lines, by their numbers from 1 and in order, with a value that stands out. `pattern`: that of a line, by its
+/// number: lines with equal words.
 pub fn lines<'t>(
     lines: impl Iterator<Item = (usize, &'t str)> + Clone,
     scope: Scope,
+    pattern: impl Fn(usize) -> Option<usize>,
 ) -> Vec<usize> {
     let one_of = match scope {
         Scope::All => ODD_ONE_OF,
@@ -50,6 +54,7 @@ pub fn lines<'t>(
     };
     let mut keys: Map<u64, Values<'t>> = Map::default();
     let mut places = Places::default();
+    let mut patterns: Map<u64, Numbers<'t>> = Map::default();
     let first = lines.clone().map(|(_, line)| line);
     let first = first.filter(|line| !is_blank(line)).take(SAMPLE);
     let mut words = Words {
@@ -63,6 +68,23 @@ pub fn lines<'t>(
         words.read(line);
         if scope == Scope::All && (!has_digits || words.has_digit || has_digit(line)) {
             places.note(place, &words.words);
+        }
+        if scope == Scope::All
+            && words.has_number
+            && let Some(pattern) = pattern(place)
+        {
+            for (at, word) in words.words.iter().enumerate() {
+                let (Some((value, 0)), key) = (word.number, mixed(pattern as u64, at as u64))
+                else {
+                    continue;
+                };
+                if patterns.len() < PATTERNS || patterns.contains_key(&key) {
+                    patterns
+                        .entry(key)
+                        .or_default()
+                        .note(place, value, word.text);
+                }
+            }
         }
         words.keyed(line, |found| {
             if found.key.is_none() && scope == Scope::Keys {
@@ -90,7 +112,12 @@ pub fn lines<'t>(
     }
     let of_keys = keys.into_values();
     let of_keys = of_keys.flat_map(|values| values.of_key(one_of));
-    let mut odd: Vec<usize> = of_keys.chain(places.odd(one_of)).collect();
+    let of_patterns = patterns.into_values().flat_map(|mut numbers| {
+        numbers.has_key = true;
+        numbers.odd(one_of)
+    });
+    let odd = of_keys.chain(places.odd(one_of)).chain(of_patterns);
+    let mut odd: Vec<usize> = odd.collect();
     odd.sort_unstable();
     odd.dedup();
     odd
@@ -146,6 +173,8 @@ struct Words<'t> {
     words: Vec<Word<'t>>,
     /// A word begins or ends with a digit.
     has_digit: bool,
+    /// A word is a number without a unit.
+    has_number: bool,
     /// The text has tabs.
     has_tabs: bool,
 }
@@ -155,6 +184,7 @@ impl<'t> Words<'t> {
         let bytes = line.as_bytes();
         self.words.clear();
         self.has_digit = false;
+        self.has_number = false;
         let first_tab = self
             .has_tabs
             .then(|| memchr::memchr(b'\t', bytes))
@@ -185,10 +215,12 @@ impl<'t> Words<'t> {
                     .map_or(0, |at| at + 1),
                 false => 0,
             };
+            let number = amount(word);
+            self.has_number |= matches!(number, Some((_, 0)));
             self.words.push(Word {
                 text: &line[at..at + length],
                 hash: hash(word),
-                number: amount(word),
+                number,
                 equals,
             });
             at += length + 1;
@@ -392,12 +424,6 @@ fn amount(word: &[u8]) -> Option<(f64, usize)> {
     }
 }
 
-fn hash(text: &[u8]) -> u64 {
-    let (chunks, rest) = text.as_chunks::<8>();
-    let chunks = chunks.iter().map(|chunk| u64::from_le_bytes(*chunk));
-    mixed(chunks.fold(START, mixed), short(rest))
-}
-
 /// Words at the same place in lines, counted from the first and from the last.
 #[derive(Default)]
 struct Places<'t> {
@@ -490,7 +516,7 @@ impl Candidate {
 
 /// Values of which nearly all may be equal to the first, or to the first other one.
 #[derive(Default)]
-struct Usual {
+pub struct Usual {
     count: usize,
     first: Candidate,
     other: Option<Candidate>,
@@ -499,8 +525,9 @@ struct Usual {
 }
 
 impl Usual {
+    /// Notes a value, by its hash.
     #[inline]
-    fn note(&mut self, line: usize, value: u64) {
+    pub fn note(&mut self, line: usize, value: u64) {
         if self.count == 0 {
             self.first.value = value;
         }
@@ -526,7 +553,7 @@ impl Usual {
     }
 
     /// The lines with a value that few have: one in `one_of`.
-    fn odd(&self, one_of: usize) -> Vec<usize> {
+    pub fn odd(&self, one_of: usize) -> Vec<usize> {
         let most = FEW.min(self.count / one_of);
         let candidates = [Some(self.first), self.other].into_iter().flatten();
         let mut few = candidates.filter(|it| it.odd > 0 && it.odd <= most);

@@ -6,10 +6,10 @@
 //! One pass over the tape makes the outline. The number of places is limited, and so is the memory. A value without a
 //! place of its own is noted at the place around it.
 
-use crate::hashing::same;
+use crate::hashing::{Map, same};
 use crate::tally::Tally;
 use crate::telling;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use tamis_sdk::{Node, NodeKind};
 
 /// Most places of an outline. A summary has room for a few dozens.
@@ -100,6 +100,8 @@ pub struct Outline<'d> {
     pub distinct: usize,
     /// Members that the search for a rare value's position may still examine.
     looks: Cell<usize>,
+    /// Rows of a place that were computed once.
+    computed: RefCell<Map<usize, Vec<u32>>>,
 }
 
 /// The place of the whole document.
@@ -113,6 +115,7 @@ impl<'d> Outline<'d> {
             text,
             distinct,
             looks: Cell::new(MOST_LOOKS),
+            computed: RefCell::default(),
         };
         outline.add(ROOT, Step::Root, root, NO_ROW);
         outline.value(ROOT, root, NO_ROW);
@@ -124,6 +127,16 @@ impl<'d> Outline<'d> {
         let left = self.looks.get().checked_sub(members);
         self.looks.set(left.unwrap_or(0));
         left.is_some()
+    }
+
+    /// Rows of a place, which are computed at the first call.
+    pub fn once(&self, at: usize, rows: impl FnOnce() -> Vec<u32>) -> Vec<u32> {
+        if let Some(known) = self.computed.borrow().get(&at) {
+            return known.clone();
+        }
+        let rows = rows();
+        self.computed.borrow_mut().insert(at, rows.clone());
+        rows
     }
 
     pub fn raw(&self, node: Node<'_>) -> &'d str {

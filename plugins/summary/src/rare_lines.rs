@@ -85,12 +85,13 @@ impl Feature {
     }
 }
 
-/// Finds rare lines, in order. Lines of one pattern have the same words, so one lookup suffices.
+/// Finds rare lines, in order. Lines of one pattern have the same words, so one lookup suffices. `own_words`: a line
+/// with more words of its own than others is rare, too.
 pub fn rare<'t>(
     lines: impl Iterator<Item = (usize, &'t str)> + Clone,
     patterns: &Patterns<'t>,
-    count: usize,
-    bytes: usize,
+    (count, bytes): (usize, usize),
+    own_words: bool,
 ) -> Vec<Rare<'t>> {
     let mut found = Vec::new();
     if !(LEAST..=MOST).contains(&count) {
@@ -165,7 +166,7 @@ pub fn rare<'t>(
     let limit = limit.unwrap_or(least);
     let is_rare = |feature: &Feature| counts.count(feature.pattern) <= limit;
     let most = (count / OWN_WORDS_ONE_OF).clamp(LEAST_OF_OWN_WORDS, MOST_OF_OWN_WORDS);
-    let least_words = least_words(&of_own_words, most);
+    let least_words = least_words(&of_own_words, most).filter(|_| own_words);
     if !are_patterns && least_words.is_none() {
         return found;
     }

@@ -172,6 +172,18 @@ pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> 
     told
 }
 
+/// A text of a column at a row, and the row; none if another row has the same text.
+pub fn text(rows: Rows<'_, '_>, at: usize, row: u32) -> Option<String> {
+    let outline = rows.outline;
+    let table = outline.fields[outline.fields[rows.row].parent].first;
+    let steps = outline.steps(rows.row, at);
+    let value_of = |element| descend(outline, element, &steps).map(|value| outline.raw(value));
+    let value = value_of(table.elements().nth(row as usize)?)?;
+    let values = table.elements().map(value_of);
+    let count = values.filter(|other| *other == Some(value)).count();
+    (count == 1).then(|| format!("{} 1{}", quoted(value), rows.at(row)))
+}
+
 /// The count of values of a sort, and the first of them if they are rare.
 pub fn of_sort(rows: Rows<'_, '_>, at: usize, sort: Sort) -> Option<(String, u32)> {
     let tally = &rows.outline.fields[at].tally;

@@ -751,6 +751,55 @@ fn a_row_with_another_number_of_cells() {
 }
 
 #[test]
+fn a_failure_unlike_a_crowd_of_failures() {
+    let crowd = |at: usize| {
+        let name = words(at).replace(' ', "-");
+        format!(
+            "2026-11-20T08:{:02}:{:02}Z ERROR upstream request timeout host={name} path=/{} after 30s",
+            at / 60,
+            at % 60,
+            words(at + 3).replace(' ', "/")
+        )
+    };
+    for odd in [
+        "2026-11-20T08:02:31Z ERROR disk full: cannot write the ledger",
+        "2026-11-20T08:02:31Z ERROR audit log could not be written, events are lost",
+    ] {
+        assert_found(&among(crowd, odd), odd);
+    }
+    // What is no failure is shown beside them.
+    let odd = "2026-11-20T08:02:31Z INFO Accepted password for root from 45.155.205.9";
+    assert_found(&among(crowd, odd), odd);
+}
+
+#[test]
+fn a_number_of_lines_with_equal_words() {
+    let line = |at: usize, odd: u32| match at % 3 {
+        0 => format!("Cleanup removed {} sessions, {odd} orders", at * 7 % 20),
+        1 => format!("Consumer read {} records, lag {odd}", at * 5 % 90),
+        _ => format!("{} of {}", words(at), at * 11 % 70),
+    };
+    for at in [150, 151] {
+        let odd = line(at, 918_233);
+        let text: String = (0..300)
+            .map(|place| {
+                if place == at {
+                    format!("{odd}\n")
+                } else {
+                    line(place, 0) + "\n"
+                }
+            })
+            .collect();
+        let shown = format!("{}: {odd}", at + 1);
+        assert!(
+            summary(&text).contains(&shown),
+            "{shown}:\n{}",
+            summary(&text)
+        );
+    }
+}
+
+#[test]
 fn a_request_that_failed_in_a_browser() {
     let line = |at: usize, status: &str| {
         let path = words(at).replace(' ', "/");

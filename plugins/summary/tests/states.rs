@@ -490,3 +490,83 @@ fn rows_with_one_member_are_the_lines_of_a_text() {
     let told = summary(&json!(rows).to_string());
     assert!(told.contains("$: 200 rows\n"), "{told}");
 }
+
+#[test]
+fn a_line_of_a_log_in_rows_that_is_unlike_the_others() {
+    let lines = |odd: &str| {
+        of_rows(90, |at, row| {
+            let line = match at {
+                61 => odd.to_owned(),
+                _ => format!(
+                    "level={} ts=2026-11-20T08:{:02}:00Z msg=\"{}\" dur={}ms",
+                    if at % 3 == 0 { "debug" } else { "info" },
+                    at % 60,
+                    ["request served", "cache refreshed", "token verified"][at % 7 % 3],
+                    10 + at * 7 % 50
+                ),
+            };
+            row.insert("line".to_owned(), json!(line));
+        })
+    };
+    for odd in [
+        "level=warn ts=2026-11-20T08:01:00Z msg=\"replica lag high\" dur=20ms",
+        "level=info ts=2026-11-20T08:01:00Z msg=\"request served\" dur=48211ms",
+        "level=info ts=2026-11-20T08:01:00Z msg=\"request served\" dur=-3ms",
+    ] {
+        let shown = odd.replace('"', "\\\"");
+        assert_told(&lines(odd), &[&format!("{shown} 1 at [61]")]);
+    }
+}
+
+#[test]
+fn a_name_of_another_origin() {
+    let told = of_rows(90, |at, row| {
+        let (domain, net, folder, tag) = match at {
+            61 => (
+                "gmail.example",
+                "45.155.205.9".to_owned(),
+                "vendor",
+                "latest",
+            ),
+            _ => (
+                "acme.example",
+                format!("10.2.{}.{}", at % 7, at),
+                "src",
+                "1.4",
+            ),
+        };
+        row.insert("email".to_owned(), json!(format!("user.{at}@{domain}")));
+        row.insert("address".to_owned(), json!(net));
+        row.insert(
+            "file".to_owned(),
+            json!(format!("{folder}/a{}/b{at}.rs", at % 5)),
+        );
+        row.insert(
+            "image".to_owned(),
+            json!(format!("registry.example.com/svc-{at}:{tag}")),
+        );
+    });
+    for rare in [
+        "user.61@gmail.example 1 at [61]",
+        "45.155.205.9 1 at [61]",
+        "vendor/a1/b61.rs 1 at [61]",
+        "registry.example.com/svc-61:latest 1 at [61]",
+    ] {
+        assert_told(&told, &[rare]);
+    }
+    let told = of_rows(90, |at, row| {
+        let host = if at == 61 {
+            "login-acme.example.org"
+        } else {
+            "shop.example.com"
+        };
+        row.insert(
+            "url".to_owned(),
+            json!(format!("https://{host}/orders/{at}")),
+        );
+    });
+    assert_told(
+        &told,
+        &["https://login-acme.example.org/orders/61 1 at [61]"],
+    );
+}

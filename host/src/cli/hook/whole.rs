@@ -68,7 +68,7 @@ mod tests {
         let binary = folder.path().join("binary");
         fs::write(&binary, b"\xff").expect("write");
         for (path, reason) in [
-            (text(&link), "symbolic"),
+            (text(&link), "ymbolic link"),
             (text(&pipe), "it is not a regular file"),
             (text(folder.path()), "it is not a regular file"),
             ("/dev/zero".to_owned(), "it is not a regular file"),

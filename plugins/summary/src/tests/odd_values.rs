@@ -55,7 +55,11 @@ fn numbers_have_a_key_or_a_unit() {
 
 fn odd(line: impl Fn(usize) -> String, count: usize) -> Vec<usize> {
     let all: Vec<String> = (1..=count).map(line).collect();
-    lines((1..).zip(all.iter().map(String::as_str)), Scope::All)
+    lines(
+        (1..).zip(all.iter().map(String::as_str)),
+        Scope::All,
+        |_| None,
+    )
 }
 
 #[test]
@@ -147,7 +151,11 @@ fn in_sections_only_values_with_keys_are_compared() {
         })
         .chain((0..10).map(|_| "- **Status**: open".to_owned()))
         .collect();
-    let found = lines((1..).zip(all.iter().map(String::as_str)), Scope::Keys);
+    let found = lines(
+        (1..).zip(all.iter().map(String::as_str)),
+        Scope::Keys,
+        |_| None,
+    );
     assert_eq!(found, [19]);
 }
 

@@ -7,7 +7,7 @@ use crate::source::Source;
 fn places(text: &str) -> Vec<usize> {
     let source = Source::of(text);
     let count = text.lines().count();
-    rare(source.lines(), source.patterns(), count, text.len())
+    rare(source.lines(), source.patterns(), (count, text.len()), true)
         .iter()
         .map(|rare| rare.place)
         .collect()
