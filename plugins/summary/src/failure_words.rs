@@ -339,14 +339,17 @@ fn has_zero_beside_words(line: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// Values of failures that did not happen.
-const NOTHING: [&[u8]; 7] = [b"none", b"null", b"[]", b"{}", b"false", b"never", b"off"];
+const NOTHING: [&[u8]; 8] = [
+    b"none", b"None", b"null", b"[]", b"{}", b"false", b"never", b"off",
+];
 
 /// Whether a text is such a value, and no sentence that begins with one.
 fn is_nothing(text: &[u8]) -> bool {
     NOTHING.iter().any(|nothing| {
         let rest = text.strip_prefix(*nothing);
         rest.is_some_and(|rest| {
-            rest.first().is_none_or(u8::is_ascii_punctuation) || rest.starts_with(b" found")
+            let is_end = |sign: &u8| b".,;!)]}\"'|".contains(sign);
+            rest.first().is_none_or(is_end) || rest.starts_with(b" found")
         })
     })
 }

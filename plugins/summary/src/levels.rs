@@ -304,6 +304,13 @@ fn time(line: &str) -> Option<&str> {
     {
         end += 1 + rest.find(|c| !is_time(c)).unwrap_or(rest.len());
     }
+    // `04:03:00 PM`
+    let half = start.get(end..end + 3).unwrap_or_default();
+    if matches!(half, " AM" | " PM" | " am" | " pm")
+        && !start[end + 3..].starts_with(|c: char| c.is_alphanumeric())
+    {
+        end += half.len();
+    }
     let time = start[..end].trim_end_matches([',', ':', '-', '.', ' ']);
     let colons = time.bytes().filter(|byte| *byte == b':').count();
     let starts = time.starts_with(|c: char| c.is_ascii_digit());
@@ -335,6 +342,11 @@ mod tests {
                 Some("2026-11-20 08:00:00,637"),
             ),
             ("[08:00:01] INFO x", Some("08:00:01")),
+            (
+                "11/21/2026 04:03:00 PM INFO x",
+                Some("11/21/2026 04:03:00 PM"),
+            ),
+            ("04:03:00 AMBER x", Some("04:03:00")),
             ("INFO x", None),
             ("2026 INFO", None),
         ] {

@@ -933,6 +933,8 @@ fn a_failure_with_words_of_what_did_not_happen() {
         "[INFO] checkout service FAILED",
         "worker error: No matching distribution found for left-pad",
         "worker error: none of the replicas are ready",
+        "worker error: no-such-bucket",
+        "worker error: no route for the order",
         "worker error: on this host nothing answers",
         "worker error: never reached the leader",
         "exit code 0 but failed",
@@ -945,6 +947,7 @@ fn a_failure_with_words_of_what_did_not_happen() {
     for line in [
         "Errors  Files",
         "worker error: none",
+        "worker Errors: None.",
         "worker errors: none found, going on",
         "0 of 41 checks failed",
         "[ 0 containers failed ]",
