@@ -34,8 +34,11 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 /// Default time limit of a program. It is far above any need, so that a loaded machine fails no test, and low enough to
-/// notice a hang within a minute.
-pub const LIMIT: Duration = Duration::from_secs(60);
+/// notice a hang within a minute. In an emulator, a program that compiles filters takes longer.
+pub const LIMIT: Duration = Duration::from_secs(match option_env!("TAMIS_TESTS_IN_EMULATOR") {
+    None => 60,
+    Some(_) => 600,
+});
 
 /// A failure prints this many first and last bytes of each output.
 const SHOWN_BYTES: usize = 2000;
