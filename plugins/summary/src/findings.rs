@@ -7,7 +7,6 @@ use crate::hashing::{Map, START, mixed};
 use crate::levels;
 use crate::odd_values::{self, Scope};
 use crate::paper::{Paper, characters, cut, one_line};
-use crate::patterns::Patterns;
 use crate::rare_lines::{self, Rare};
 use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
@@ -110,7 +109,7 @@ impl<'t> Findings<'t> {
         }
         if let Some(scope) = search.values {
             let pattern = |place: usize| source.patterns().of_line(place);
-            let odd = odd_values::lines(source.lines(), scope, pattern);
+            let odd = odd_values::lines(source.lines(), scope, &pattern);
             add(source, odd, &mut rare);
         }
         add(source, search.lines, &mut rare);
@@ -420,18 +419,19 @@ impl<'t> Findings<'t> {
 pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
     /// More are not rare.
     const CANDIDATES: usize = 4;
-    let bytes = texts.iter().map(|text| text.len()).sum();
-    let lines = || (1..).zip(texts.iter().copied());
-    let patterns = Patterns::of(texts.iter().copied(), texts.len());
-    let mut places = odd_values::lines(lines(), Scope::All, |place| patterns.of_line(place));
+    let text = texts.join("\n");
+    let source = Source::of(&text);
+    let pattern = |place: usize| source.patterns().of_line(place);
+    let mut places = odd_values::lines(source.lines(), Scope::All, &pattern);
     if places.len() > CANDIDATES {
         places.clear();
     }
-    let levels = levels::of(texts.iter().copied()).map(|log| log.of_rare_levels());
+    let levels = levels::of(source.texts()).map(|log| log.of_rare_levels());
     let levels = levels.unwrap_or_default();
     places.retain(|place| !levels.contains(place));
     places.splice(..0, levels.into_iter().take(CANDIDATES));
-    let mut rare = rare_lines::rare(lines(), &patterns, (texts.len(), bytes), false);
+    let size = (texts.len(), text.len());
+    let mut rare = rare_lines::rare(source.lines(), source.patterns(), size, false);
     if rare.len() <= CANDIDATES {
         rare.sort_by_key(|rare| std::cmp::Reverse(rare.own_words()));
         rare.retain(|rare| !places.contains(&rare.place));

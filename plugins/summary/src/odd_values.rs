@@ -46,7 +46,7 @@ pub enum Scope {
 pub fn lines<'t>(
     lines: impl Iterator<Item = (usize, &'t str)> + Clone,
     scope: Scope,
-    pattern: impl Fn(usize) -> Option<usize>,
+    pattern: &dyn Fn(usize) -> Option<usize>,
 ) -> Vec<usize> {
     let one_of = match scope {
         Scope::All => ODD_ONE_OF,
@@ -54,7 +54,7 @@ pub fn lines<'t>(
     };
     let mut keys: Map<u64, Values<'t>> = Map::default();
     let mut places = Places::default();
-    let mut patterns: Map<u64, Numbers<'t>> = Map::default();
+    let mut patterns: Map<u64, Values<'t>> = Map::default();
     let first = lines.clone().map(|(_, line)| line);
     let first = first.filter(|line| !is_blank(line)).take(SAMPLE);
     let mut words = Words {
@@ -79,10 +79,8 @@ pub fn lines<'t>(
                     continue;
                 };
                 if patterns.len() < PATTERNS || patterns.contains_key(&key) {
-                    patterns
-                        .entry(key)
-                        .or_default()
-                        .note(place, value, word.text);
+                    let values = patterns.entry(key).or_default();
+                    values.numbers.note(place, value, word.text);
                 }
             }
         }
@@ -112,9 +110,9 @@ pub fn lines<'t>(
     }
     let of_keys = keys.into_values();
     let of_keys = of_keys.flat_map(|values| values.of_key(one_of));
-    let of_patterns = patterns.into_values().flat_map(|mut numbers| {
-        numbers.has_key = true;
-        numbers.odd(one_of)
+    let of_patterns = patterns.into_values().flat_map(|mut values| {
+        values.numbers.has_key = true;
+        values.of_key(one_of)
     });
     let odd = of_keys.chain(places.odd(one_of)).chain(of_patterns);
     let mut odd: Vec<usize> = odd.collect();

@@ -6,7 +6,7 @@
 //! One pass over the tape makes the outline. The number of places is limited, and so is the memory. A value without a
 //! place of its own is noted at the place around it.
 
-use crate::hashing::{Map, same};
+use crate::hashing::same;
 use crate::tally::Tally;
 use crate::telling;
 use std::cell::{Cell, RefCell};
@@ -101,7 +101,7 @@ pub struct Outline<'d> {
     /// Members that the search for a rare value's position may still examine.
     looks: Cell<usize>,
     /// Rows of a place that were computed once.
-    computed: RefCell<Map<usize, Vec<u32>>>,
+    computed: RefCell<Vec<(usize, Vec<u32>)>>,
 }
 
 /// The place of the whole document.
@@ -131,11 +131,12 @@ impl<'d> Outline<'d> {
 
     /// Rows of a place, which are computed at the first call.
     pub fn once(&self, at: usize, rows: impl FnOnce() -> Vec<u32>) -> Vec<u32> {
-        if let Some(known) = self.computed.borrow().get(&at) {
-            return known.clone();
+        let known = |(place, _): &&(usize, Vec<u32>)| *place == at;
+        if let Some((_, rows)) = self.computed.borrow().iter().find(known) {
+            return rows.clone();
         }
         let rows = rows();
-        self.computed.borrow_mut().insert(at, rows.clone());
+        self.computed.borrow_mut().push((at, rows.clone()));
         rows
     }
 

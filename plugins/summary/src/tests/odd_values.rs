@@ -58,7 +58,7 @@ fn odd(line: impl Fn(usize) -> String, count: usize) -> Vec<usize> {
     lines(
         (1..).zip(all.iter().map(String::as_str)),
         Scope::All,
-        |_| None,
+        &|_| None,
     )
 }
 
@@ -154,7 +154,7 @@ fn in_sections_only_values_with_keys_are_compared() {
     let found = lines(
         (1..).zip(all.iter().map(String::as_str)),
         Scope::Keys,
-        |_| None,
+        &|_| None,
     );
     assert_eq!(found, [19]);
 }
