@@ -603,7 +603,7 @@ fn push_lists(
     if tally.arrays == 0 {
         return;
     }
-    let (shortest, longest) = (tally.shortest, tally.longest_arrays);
+    let (shortest, longest) = (tally.shortest_array, tally.longest_array);
     let each = match (shortest.length, longest.length) {
         (fewest, most) if fewest == most => fewest.to_string(),
         (fewest, most) => format!("{fewest}..{most}"),

@@ -66,7 +66,7 @@ pub fn lines<'t>(
     for (place, line) in lines {
         let mut units = [0u64; KINDS];
         words.read(line);
-        if scope == Scope::All && (!has_digits || words.has_digit || has_digit(line)) {
+        if scope == Scope::All && (!has_digits || has_digit(line)) {
             places.note(place, &words.words);
         }
         if scope == Scope::All
@@ -148,7 +148,8 @@ pub fn first_ranked<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option
         (rows, last) = (rows + 1, value);
     }
     let (first, most) = begun?;
-    (rows >= FEWEST && most >= FALL * last.max(0.0)).then_some(first)
+    let falls = most > last && most >= FALL * last;
+    (rows >= FEWEST && falls).then_some(first)
 }
 
 fn has_digit(line: &str) -> bool {
@@ -169,8 +170,6 @@ struct Word<'t> {
 #[derive(Default)]
 struct Words<'t> {
     words: Vec<Word<'t>>,
-    /// A word begins or ends with a digit.
-    has_digit: bool,
     /// A word is a number without a unit.
     has_number: bool,
     /// The text has tabs.
@@ -181,7 +180,6 @@ impl<'t> Words<'t> {
     fn read(&mut self, line: &'t str) {
         let bytes = line.as_bytes();
         self.words.clear();
-        self.has_digit = false;
         self.has_number = false;
         let first_tab = self
             .has_tabs
@@ -205,7 +203,6 @@ impl<'t> Words<'t> {
                 continue;
             }
             let word = &rest[..length];
-            self.has_digit |= word[0].is_ascii_digit() || word[length - 1].is_ascii_digit();
             let equals = match has_equals {
                 true => word
                     .iter()

@@ -406,7 +406,7 @@ impl<'d> Outline<'d> {
     /// The names of the columns in the rows at `row`, if the first row or a list beside the rows has them.
     pub fn place_names(&self, row: usize) -> Option<Vec<&'d str>> {
         let table = self.fields[row].parent;
-        let width = self.fields[row].tally.longest_arrays.length;
+        let width = self.fields[row].tally.longest_array.length;
         let bare = |node: Node<'d>| {
             let raw = self.raw(node);
             raw.get(1..raw.len() - 1).unwrap_or_default()

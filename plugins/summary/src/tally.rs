@@ -60,8 +60,8 @@ pub struct Tally<'d> {
     /// Elements of all arrays.
     pub children: u64,
     /// The shortest and the longest arrays.
-    pub shortest: Arrays,
-    pub longest_arrays: Arrays,
+    pub shortest_array: Arrays,
+    pub longest_array: Arrays,
     pub counted: Counted<'d>,
 }
 
@@ -184,10 +184,10 @@ impl<'d> Tally<'d> {
         self.arrays += 1;
         let children = node.children();
         let is_first = self.arrays == 1;
-        let is_shorter = is_first || children < self.shortest.length;
-        self.shortest.note(children, row, is_shorter);
-        let is_longer = is_first || children > self.longest_arrays.length;
-        self.longest_arrays.note(children, row, is_longer);
+        let is_shorter = is_first || children < self.shortest_array.length;
+        self.shortest_array.note(children, row, is_shorter);
+        let is_longer = is_first || children > self.longest_array.length;
+        self.longest_array.note(children, row, is_longer);
         self.children += u64::from(children);
         Sort::Array
     }
@@ -216,7 +216,7 @@ impl<'d> Tally<'d> {
 
     /// The length of all arrays but one, among many, and that one.
     pub fn lone_array(&self) -> Option<(Arrays, Arrays)> {
-        let (short, long) = (self.shortest, self.longest_arrays);
+        let (short, long) = (self.shortest_array, self.longest_array);
         let are_all = short.length < long.length && short.count + long.count == self.arrays;
         let is_rare = rare_limit(self.arrays) > 0 && are_all;
         match (short.count, long.count) {

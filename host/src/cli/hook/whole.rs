@@ -68,6 +68,7 @@ mod tests {
         let binary = folder.path().join("binary");
         fs::write(&binary, b"\xff").expect("write");
         for (path, reason) in [
+            // glibc and musl begin the message with different letters.
             (text(&link), "ymbolic link"),
             (text(&pipe), "it is not a regular file"),
             (text(folder.path()), "it is not a regular file"),

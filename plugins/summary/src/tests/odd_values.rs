@@ -182,6 +182,10 @@ fn ranked_rows_are_found_between_other_lines() {
     assert_eq!(of(between(mixed)), None);
     let equal = (0..20).map(|at| format!("7 fn{at}")).collect();
     assert_eq!(of(between(equal)), None, "numbers that do not fall");
+    let zeros = (0..20).map(|at| format!("0 fn{at}")).collect();
+    assert_eq!(of(between(zeros)), None);
+    let to_zero = (0..20).map(|at| format!("{} fn{at}", 19 - at)).collect();
+    assert_eq!(of(between(to_zero)), Some(4));
 }
 
 proptest! {

@@ -73,7 +73,7 @@ proptest! {
         prop_assert_eq!(tally.spaced as usize, strings.iter().filter(|text| text.contains(' ')).count());
         let arrays: Vec<u32> = values.iter().filter_map(|value| Some(value.as_array()?.len() as u32)).collect();
         prop_assert_eq!(tally.children, arrays.iter().copied().map(u64::from).sum::<u64>());
-        prop_assert_eq!((tally.shortest.length, tally.longest_arrays.length), (arrays.iter().copied().min().unwrap_or(0), arrays.iter().copied().max().unwrap_or(0)));
+        prop_assert_eq!((tally.shortest_array.length, tally.longest_array.length), (arrays.iter().copied().min().unwrap_or(0), arrays.iter().copied().max().unwrap_or(0)));
         let full: Vec<&str> = strings.iter().copied().filter(|text| !text.is_empty()).collect();
         let dates = !full.is_empty() && full.iter().all(|text| text.len() >= 10 && text.starts_with("202"));
         let dates = dates.then(|| [*full.iter().min().unwrap(), *full.iter().max().unwrap()]);
