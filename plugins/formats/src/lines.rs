@@ -40,6 +40,11 @@ impl<'t> Iterator for Lines<'t> {
         self.at = self.text.len();
         (!last.is_empty()).then_some(last)
     }
+
+    fn count(self) -> usize {
+        let is_open = !self.rest().is_empty() && !self.text.ends_with('\n');
+        self.breaks.count() + usize::from(is_open)
+    }
 }
 
 /// One line.
@@ -97,9 +102,12 @@ mod tests {
         fn lines_are_those_of_the_standard_library(text in "[a\r\né ]{0,60}", count in 0usize..20) {
             let all: Vec<&str> = Lines::of(&text).collect();
             prop_assert_eq!(&all, &text.lines().collect::<Vec<_>>());
+            prop_assert_eq!(Lines::of(&text).count(), all.len());
             let mut lines = Lines::of(&text);
             let first: Vec<&str> = lines.by_ref().take(count).collect();
             let after: Vec<&str> = lines.rest().lines().collect();
+            let counted = Lines::of(&text).skip(count).count();
+            prop_assert_eq!(counted, after.len());
             prop_assert_eq!([first, after].concat(), all);
         }
     }

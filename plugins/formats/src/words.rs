@@ -69,14 +69,27 @@ pub fn position(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
     (marks != 0).then(|| 8 * words.len() + first(marks))
 }
 
+/// The number of marks.
+#[inline]
+fn count_marks(marks: u64) -> usize {
+    // A sum of eight bytes that are 0 or 1.
+    ((marks >> 7).wrapping_mul(LOW) >> 56) as usize
+}
+
+/// How often a byte occurs.
+pub fn count(text: &[u8], byte: u8) -> usize {
+    let (words, rest) = text.as_chunks::<8>();
+    let differs = |word: &[u8; 8]| has_any(u64::from_le_bytes(*word) ^ (LOW * byte as u64));
+    let others: usize = words.iter().map(|word| count_marks(differs(word))).sum();
+    8 * words.len() - others + rest.iter().filter(|it| **it == byte).count()
+}
+
 /// The number of characters in a text.
 pub fn characters(text: &str) -> usize {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
-    // A sum of eight bytes that are 0 or 1.
-    let count = |marks: u64| ((marks >> 7).wrapping_mul(LOW) >> 56) as usize;
     let continued: usize = words
         .iter()
-        .map(|word| count(has_continuation(u64::from_le_bytes(*word))))
+        .map(|word| count_marks(has_continuation(u64::from_le_bytes(*word))))
         .sum();
     let continues = |byte: &&u8| (0x80..0xc0).contains(*byte);
     text.len() - continued - rest.iter().filter(continues).count()
@@ -175,6 +188,8 @@ mod tests {
                 let control = position(&text, |word| has_below_space(word) | has(word, b'\\'));
                 let is_marked = |byte: &u8| *byte < 0x20 || *byte == b'\\';
                 assert_eq!(control, text.iter().position(is_marked), "{text:?}");
+                let quotes = text.iter().filter(|byte| **byte == b'"').count();
+                assert_eq!(count(&text, b'"'), quotes, "{text:?}");
                 let mut out = b"before".to_vec();
                 append(&mut out, &text);
                 assert_eq!(out, [b"before", &text[..]].concat());

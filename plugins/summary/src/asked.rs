@@ -3,7 +3,7 @@
 //! Owns the names of such arguments. Refuses to know kinds of texts.
 
 use crate::paper::cut;
-use tamis_sdk::{Document, NodeKind};
+use tamis_sdk::{Document, Node, NodeKind};
 
 /// Arguments that name a range of a file or a page of a list.
 const RANGES: [&str; 22] = [
@@ -55,8 +55,8 @@ pub fn range(arguments: &str) -> String {
     format!(" (asked for: {})", said.join(", "))
 }
 
-/// The text that is most of a JSON document: a member, or a string in a list.
-pub fn main_text(document: &Document) -> Option<String> {
+/// The string that is most of a JSON document: a member, or a string in a list.
+pub fn main_string(document: &Document) -> Option<Node<'_>> {
     let root = document.root()?;
     let least = document.len_bytes() / 10 * MOST_OF_TEN;
     let mut node = root;
@@ -65,7 +65,7 @@ pub fn main_text(document: &Document) -> Option<String> {
             return None;
         }
         node = match node.kind() {
-            NodeKind::String => return document.string(node).map(String::from),
+            NodeKind::String => return Some(node),
             NodeKind::Object => node
                 .members()
                 .map(|(_, value)| value)

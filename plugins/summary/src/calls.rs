@@ -3,12 +3,13 @@
 //! Owns the read tool's arguments. Refuses to know the rest of a summary.
 
 use crate::column::{self, Column};
+use crate::json::Digest;
 use crate::outline::{Outline, Step, push_step};
 use crate::table;
 use crate::telling;
 use crate::texts;
 use crate::tree::Tree;
-use tamis_sdk::{Document, Kept, Node, NodeKind, quote, read_call as with};
+use tamis_sdk::{Kept, Node, NodeKind, quote, read_call as with};
 
 /// Characters that a call for rows should return: a little less than one answer of the read tool.
 const PAGE_CHARACTERS: u64 = 6_000;
@@ -58,14 +59,9 @@ fn is_telling(outline: &Outline<'_>, column: &Column) -> bool {
     column::is_cell(outline, column) && !column::is_heavy(outline, column)
 }
 
-/// Calls that read JSON. `at`: the most important table or value.
-pub fn of_json(
-    kept: &Kept,
-    document: &Document,
-    outline: &Outline<'_>,
-    at: usize,
-    rows: usize,
-) -> String {
+/// Calls that read JSON: its main place, after so many `rows` of it.
+pub fn of_json(kept: &Kept, digest: &Digest<'_>, rows: usize) -> String {
+    let (outline, at) = (digest.outline(), digest.main());
     let path = outline.full_path(at);
     if path.chars().count() > PATH_CHARACTERS {
         let search = with(kept, r#""search":"…""#);
@@ -79,8 +75,7 @@ pub fn of_json(
         }
     };
     let text = || {
-        let (text, _) = texts::text(document, outline, at)?;
-        let lines = text.lines().count().min(PAGE_LINES);
+        let lines = digest.main_lines(PAGE_LINES)?;
         let asked = format!(r#""path":{},"lines":"1-{lines}""#, quote(&path));
         (lines > 2).then(|| with(kept, &asked))
     };

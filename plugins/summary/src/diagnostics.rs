@@ -6,6 +6,7 @@ use crate::counts::Counts;
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::trim::{trim_end, trim_start};
+use tamis_formats::words;
 
 /// Most reports that are described; all are counted.
 const MOST: usize = 4_096;
@@ -139,7 +140,8 @@ fn file_and_place(text: &str) -> (&str, &str) {
 
 /// The report in `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …` or `a.py:3:5: E501 …`.
 fn of_line(line: &str) -> Option<Report<'_>> {
-    let colon = line.bytes().position(|byte| matches!(byte, b':' | b'('))?;
+    let signs = |part| words::has(part, b':') | words::has(part, b'(');
+    let colon = words::position(line.as_bytes(), signs)?;
     let file = &line[..colon];
     // Other shapes match `C:\a.cs(3,5)` and `file:///…`.
     if !is_path(file) {
@@ -276,16 +278,19 @@ fn rule_at_end(message: &str) -> (&str, &str) {
 }
 
 fn is_path(text: &str) -> bool {
-    let mut has_sign = false;
-    let is_name = |byte: u8| {
-        has_sign |= matches!(byte, b'.' | b'/');
-        !matches!(byte, b' ' | b'"' | b'\'' | b'(' | b'<' | b'|' | b',')
+    let has = |signs: &[u8]| {
+        let marks = |part| {
+            signs
+                .iter()
+                .fold(0, |marks, sign| marks | words::has(part, *sign))
+        };
+        words::position(text.as_bytes(), marks).is_some()
     };
     (3..400).contains(&text.len())
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && !text.ends_with(['.', '/'])
-        && text.bytes().all(is_name)
-        && has_sign
+        && !has(b" \"'(<|,")
+        && has(b"./")
 }
 
 /// A rule is rare if at most one report in so many has it.

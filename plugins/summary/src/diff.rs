@@ -82,8 +82,9 @@ pub fn owns(line: &str) -> bool {
 /// Whether a line belongs to a diff, wherever it stands.
 fn owns_alone(line: &str) -> bool {
     // The first letters of what follows rule out most lines.
-    let first = line.as_bytes().first();
-    if !first.is_some_and(|byte| b"@+BdIicADMsrnoG".contains(byte)) {
+    if !line.starts_with([
+        '@', '+', 'B', 'd', 'I', 'i', 'c', 'A', 'D', 'M', 's', 'r', 'n', 'o', 'G',
+    ]) {
         return false;
     }
     line.starts_with("@@ -")

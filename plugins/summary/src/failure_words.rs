@@ -3,6 +3,7 @@
 //! Owns the words, and when one reports a failure. Refuses to know the shapes of known tools.
 
 use crate::levels;
+use tamis_formats::words;
 
 /// What systems and programs say of failures, without one of [`FAILURES`].
 const PHRASES: [&str; 30] = [
@@ -43,8 +44,8 @@ static FIRST_LETTERS: [u32; 256] = {
     let mut letters = [0; 256];
     let mut at = 0;
     while at < PHRASES.len() {
-        let [first, second, ..] = PHRASES[at].as_bytes() else {
-            panic!("a phrase has two letters");
+        let [first, second, _, _, ..] = PHRASES[at].as_bytes() else {
+            panic!("a phrase has four letters");
         };
         letters[*first as usize] |= 1 << (*second & 31);
         at += 1;
@@ -62,12 +63,14 @@ pub fn has_phrase(line: &str) -> bool {
         is_counted && (rest.starts_with(b"0 ") || rest == b"0")
     };
     let bytes = line.as_bytes();
-    let mut pairs = bytes.array_windows().enumerate();
-    pairs.any(|(at, [first, second])| {
-        FIRST_LETTERS[usize::from(*first)] >> (second & 31) & 1 == 1
+    // Many lines have the first two letters of a phrase, few have four.
+    let mut parts = bytes.array_windows::<4>().enumerate();
+    parts.any(|(at, part)| {
+        FIRST_LETTERS[usize::from(part[0])] >> (part[1] & 31) & 1 == 1
             && PHRASES.iter().any(|phrase| {
+                let begins = phrase.as_bytes().first_chunk() == Some(part);
                 let rest = bytes[at..].strip_prefix(phrase.as_bytes());
-                rest.is_some_and(|rest| !is_none(phrase, rest))
+                begins && rest.is_some_and(|rest| !is_none(phrase, rest))
             })
     })
 }
@@ -167,7 +170,7 @@ pub fn has_bad_status(line: &str) -> bool {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         digits == 3 && text.starts_with('5')
     };
-    let after = |word: &str| line.split_once(word).map(|(_, rest)| rest);
+    let after = |word: &str| after(line, word);
     let of_browser = after(" => [").is_some_and(|rest| {
         matches!(rest.as_bytes(), [b'4' | b'5', tens, ones, b']', ..]
             if tens.is_ascii_digit() && ones.is_ascii_digit())
@@ -183,6 +186,18 @@ pub fn has_bad_status(line: &str) -> bool {
         || after("status=").is_some_and(|rest| is_code(rest.trim_start_matches('"')))
         || of_program
         || of_browser
+}
+
+/// What follows a word in a line. It looks for the word's last byte, which few lines have.
+fn after<'t>(line: &'t str, word: &str) -> Option<&'t str> {
+    let (bytes, last) = (line.as_bytes(), *word.as_bytes().last()?);
+    let mut end = 0;
+    loop {
+        end += 1 + words::position(&bytes[end..], |part| words::has(part, last))?;
+        if bytes[..end].ends_with(word.as_bytes()) {
+            return line.get(end..);
+        }
+    }
 }
 
 /// Words of failures.

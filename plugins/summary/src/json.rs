@@ -8,7 +8,9 @@ use crate::outline::{Outline, ROOT, Step};
 use crate::paper::{Paper, REST, characters, cut, listed, minified};
 use crate::table::{self, Style};
 use crate::telling;
-use crate::texts::{self, Need};
+use crate::texts::{self, Need, Text};
+use std::cell::OnceCell;
+use tamis_formats::Lines;
 use tamis_sdk::{Document, NodeKind};
 
 /// Values of at most this many characters stay unchanged.
@@ -49,15 +51,23 @@ struct Members {
 
 /// An analysed document.
 pub struct Digest<'d> {
+    document: &'d Document,
     outline: Outline<'d>,
     parts: Parts,
+    /// The text at the main place, once it is read.
+    main_text: OnceCell<Option<Text<'d>>>,
 }
 
 impl<'d> Digest<'d> {
-    pub fn of(outline: Outline<'d>, keep: &[String]) -> Digest<'d> {
+    pub fn of(document: &'d Document, outline: Outline<'d>, keep: &[String]) -> Digest<'d> {
         let mut parts = Parts::default();
         sort(&outline, ROOT, keep, &mut parts);
-        Digest { outline, parts }
+        Digest {
+            document,
+            outline,
+            parts,
+            main_text: OnceCell::new(),
+        }
     }
 
     pub fn outline(&self) -> &Outline<'d> {
@@ -84,6 +94,17 @@ impl<'d> Digest<'d> {
         }
     }
 
+    /// The number of lines of the text at the main place, up to `most`; none without a text.
+    pub fn main_lines(&self, most: usize) -> Option<usize> {
+        let text = self.main_text();
+        text.map(|text| Lines::of(&text.content).take(most).count())
+    }
+
+    fn main_text(&self) -> Option<&Text<'d>> {
+        let read = || texts::text(self.document, &self.outline, self.main());
+        self.main_text.get_or_init(read).as_ref()
+    }
+
     /// Whether the key of a place is about a failure.
     fn is_failure(&self, at: usize) -> bool {
         matches!(self.outline.fields[at].step, Step::Member(key) if telling::is_failure(key))
@@ -99,7 +120,7 @@ impl<'d> Digest<'d> {
     }
 
     /// Writes the summary to `paper`. Returns the number of first rows of the main table that it shows.
-    pub fn tell(&self, document: &Document, style: Style, paper: &mut Paper) -> usize {
+    pub fn tell(&self, style: Style, paper: &mut Paper) -> usize {
         let (outline, parts) = (&self.outline, &self.parts);
         let mut kept = Paper::new(paper.left() * 2 / 3);
         for (at, value) in &parts.kept {
@@ -135,7 +156,7 @@ impl<'d> Digest<'d> {
             small.cut_line(&format!(" and {more} more members"));
         }
         paper.paste(&small);
-        self.tell_large(document, style, paper)
+        self.tell_large(style, paper)
     }
 
     /// The small members: all unchanged if they fit, or else the most important first.
@@ -233,9 +254,9 @@ impl<'d> Digest<'d> {
 
     /// Describes tables and texts. Those about failures come first, each with its share of the room. The others are
     /// named. Returns the number of first rows that are shown of the main table.
-    fn tell_large(&self, document: &Document, style: Style, paper: &mut Paper) -> usize {
+    fn tell_large(&self, style: Style, paper: &mut Paper) -> usize {
         let outline = &self.outline;
-        let (told, named) = self.chosen(document, paper.left());
+        let (told, named) = self.chosen(paper.left());
         let reserve = if named.is_empty() {
             0
         } else {
@@ -263,7 +284,7 @@ impl<'d> Digest<'d> {
                     of_main = shown;
                 }
             } else {
-                self.tell_text(document, at, style, &mut share);
+                self.tell_text(at, style, &mut share);
             }
             paper.paste(&share);
         }
@@ -289,16 +310,16 @@ impl<'d> Digest<'d> {
 
     /// The parts that are described, and those that are only named. Both are in document order, after those about
     /// failures.
-    fn chosen(&self, document: &Document, room: usize) -> (Vec<usize>, Vec<usize>) {
+    fn chosen(&self, room: usize) -> (Vec<usize>, Vec<usize>) {
         let fields = &self.outline.fields;
         let is_one = self.parts.texts.len() + self.parts.tables.len() == 1;
         let needs = self.parts.texts.iter().map(|at| {
             if is_one {
                 return (Need::Other, *at);
             }
-            let text = texts::text(document, &self.outline, *at);
-            let need = text.map_or(Need::Other, |(text, _)| {
-                texts::need(&self.outline, *at, &text)
+            let text = texts::text(self.document, &self.outline, *at);
+            let need = text.map_or(Need::Other, |text| {
+                texts::need(&self.outline, *at, &text.content)
             });
             (need, *at)
         });
@@ -330,15 +351,22 @@ impl<'d> Digest<'d> {
     }
 
     /// Describes a string that is a text, a list of its lines, or a value of unknown kind.
-    fn tell_text(&self, document: &Document, at: usize, style: Style, paper: &mut Paper) {
+    fn tell_text(&self, at: usize, style: Style, paper: &mut Paper) {
         let field = &self.outline.fields[at];
         let path = self.outline.full_path(at);
-        let Some((text, strings)) = texts::text(document, &self.outline, at) else {
+        let other;
+        let text = if at == self.main() {
+            self.main_text()
+        } else {
+            other = texts::text(self.document, &self.outline, at);
+            other.as_ref()
+        };
+        let Some(Text { content, strings }) = text else {
             let raw = minified(self.outline.raw(field.first), SMALL_VALUE);
             paper.cut_line(&format!("{path}: {}", cut(&raw, SMALL_VALUE)));
             return;
         };
-        let (lines, count) = (text.lines().count(), characters(&text));
+        let (lines, count) = (Lines::of(content).count(), characters(content));
         let lines = if lines > 1 {
             format!(", {lines} lines")
         } else {
@@ -346,11 +374,11 @@ impl<'d> Digest<'d> {
         };
         let of = match texts::member(&self.outline, at) {
             Some(member) => format!("{strings} rows of {member}, a text whose line 1 is row 0,"),
-            None if strings > 1 => format!("{strings} strings, a text"),
+            None if *strings > 1 => format!("{strings} strings, a text"),
             None => "text".to_owned(),
         };
         paper.cut_line(&format!("{path}: {of} of {count} characters{lines}"));
-        lines::tell(&text, style.cell, paper);
+        lines::tell(content, style.cell, paper);
     }
 }
 

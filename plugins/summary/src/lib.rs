@@ -146,7 +146,8 @@ impl Summary {
         }
         let is_explicit = match reading {
             Some(reading) => reading.is_explicit(),
-            None => asked::main_text(document)
+            None => asked::main_string(document)
+                .and_then(|string| document.string(string))
                 .is_some_and(|text| Reading::of(&without_escapes(&text)).is_explicit()),
         };
         // Counting tokens takes the most time, so it comes last.
@@ -161,16 +162,16 @@ impl Summary {
             return String::new();
         };
         let distinct = self.settings.distinct as usize;
-        let digest = Digest::of(Outline::of(text, root, distinct), &self.settings.keep);
+        let outline = Outline::of(text, root, distinct);
+        let digest = Digest::of(document, outline, &self.settings.keep);
         let style = self.style();
-        let (outline, main) = (digest.outline(), digest.main());
-        let calls = |shown| calls::of_json(kept, document, outline, main, shown);
+        let calls = |shown| calls::of_json(kept, &digest, shown);
         let count = characters(sent.text());
         let title = held.map_or("JSON".to_owned(), TextData::title);
         let head = format!("Summary of {title}, {count} characters:");
         let most = self.above.budget_characters();
         // Failures in a text have all the room.
-        let is_of_text = asked::main_text(document).is_some();
+        let is_of_text = asked::main_string(document).is_some();
         let budget = if is_of_text {
             most
         } else {
@@ -181,7 +182,7 @@ impl Summary {
         if let Some(held) = held {
             held.tell_around(&mut paper);
         }
-        let shown = digest.tell(document, style, &mut paper);
+        let shown = digest.tell(style, &mut paper);
         format!("{}{}", paper.text(), calls(shown))
     }
 

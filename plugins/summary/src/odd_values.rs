@@ -58,7 +58,7 @@ pub fn lines<'t>(
     let first = lines.clone().map(|(_, line)| line);
     let first = first.filter(|line| !is_blank(line)).take(SAMPLE);
     let mut words = Words {
-        has_tabs: lines.clone().any(|(_, line)| line.contains('\t')),
+        has_tabs: lines.clone().any(|(_, line)| has(line, b'\t')),
         ..Words::default()
     };
     // In a text of numbers, a line without digits is a header, a rule, or a sentence.
@@ -152,6 +152,10 @@ pub fn first_ranked<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option
     (rows >= FEWEST && falls).then_some(first)
 }
 
+fn has(line: &str, sign: u8) -> bool {
+    memchr::memchr(sign, line.as_bytes()).is_some()
+}
+
 fn has_digit(line: &str) -> bool {
     line.bytes().any(|byte| byte.is_ascii_digit())
 }
@@ -187,7 +191,7 @@ impl<'t> Words<'t> {
             .flatten();
         let has_columns =
             first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
-        let has_equals = memchr::memchr(b'=', bytes).is_some();
+        let has_equals = has(line, b'=');
         let mut at = 0;
         while at < bytes.len() && self.words.len() < WORDS {
             let rest = &bytes[at..];
@@ -270,8 +274,7 @@ impl<'t> Words<'t> {
                 });
             }
         }
-        let has_quote = || memchr::memchr(b'"', line.as_bytes()).is_some();
-        if has_quote() && line.contains("\":") {
+        if has(line, b'"') {
             quoted(line, each);
         }
     }

@@ -153,7 +153,10 @@ impl<'d> Tally<'d> {
             self.dates = None;
             return;
         }
-        let [first, last] = self.dates.get_or_insert([text; 2]);
+        let Some([first, last]) = &mut self.dates else {
+            self.dates = Some([text; 2]);
+            return;
+        };
         if is_before(text, first) {
             *first = text;
         }

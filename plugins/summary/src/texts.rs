@@ -59,12 +59,15 @@ pub fn is_lines(outline: &Outline<'_>, at: usize) -> bool {
         && tally.counts().is_none_or(|counts| 2 * counts.len() > tally.strings as usize)
 }
 
-/// The text at a place, and its number of strings. None without a text.
-pub fn text<'d>(
-    document: &'d Document,
-    outline: &Outline<'d>,
-    at: usize,
-) -> Option<(Cow<'d, str>, u32)> {
+/// A text inside JSON, without escapes of terminals.
+pub struct Text<'d> {
+    pub content: Cow<'d, str>,
+    /// The number of strings that are its lines; 1 for a single one.
+    pub strings: u32,
+}
+
+/// The text at a place. None without a text.
+pub fn text<'d>(document: &'d Document, outline: &Outline<'d>, at: usize) -> Option<Text<'d>> {
     let node = outline.fields[at].first;
     let (text, strings) = match node.kind() {
         NodeKind::String => (document.string(node)?, 1),
@@ -85,14 +88,14 @@ pub fn text<'d>(
         }
         _ => return None,
     };
-    let plain = match without_escapes(&text) {
+    let content = match without_escapes(&text) {
         Cow::Owned(plain) => Cow::Owned(plain),
         Cow::Borrowed(_) => text,
     };
-    Some((plain, strings))
+    Some(Text { content, strings })
 }
 
-/// The urgency of a text. `text`: the result of [`text`].
+/// The urgency of a text. `text`: its content.
 pub fn need(outline: &Outline<'_>, at: usize, text: &str) -> Need {
     let mut steps = outline.steps(crate::outline::ROOT, at);
     steps.retain(|step| matches!(step, Step::Member(_)));

@@ -91,3 +91,39 @@ fn lines_have_one_pattern_if_they_differ_in_numbers_alone() {
         .collect();
     assert_eq!(hashes.len(), 400);
 }
+
+#[test]
+fn a_line_of_any_length_has_the_words_that_its_bytes_have() {
+    // Lines are examined in parts of 64 bytes: words, blanks and signs stand at their borders.
+    let parts = ["a", "abcdef", " ", "\t ", "-", "7", "\u{e9}", "word", "x_1"];
+    let mut seed = 1_u64;
+    let mut next = |of: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 33) as usize % of
+    };
+    for length in 0..200 {
+        for _ in 0..20 {
+            let mut line = String::new();
+            while line.len() < length {
+                line.push_str(&parts[next(parts.len())].repeat(1 + next(3) * next(40)));
+            }
+            let mut words = 0;
+            let mut signs = String::new();
+            super::words(&line, |word| match word {
+                Word::Sign(sign) => signs.push(char::from(sign)),
+                _ => words += 1,
+            });
+            let blanks = line.replace('\t', " ");
+            let between = blanks.split(|c: char| c.is_alphanumeric() || c == '_');
+            let expected: String = between
+                .map(|signs| {
+                    let dashes = signs.split('-').map(|blank| &blank[..blank.len().min(1)]);
+                    dashes.collect::<Vec<_>>().join("-")
+                })
+                .collect();
+            assert_eq!(signs, expected, "{line:?}");
+            let expected = line.split([' ', '\t', '-']).filter(|word| !word.is_empty());
+            assert_eq!(words, expected.count(), "{line:?}");
+        }
+    }
+}
