@@ -92,6 +92,15 @@ pub fn amount(text: &str) -> Option<(f64, Unit<'_>)> {
     clock(text).or_else(|| amount_of_unit(text))
 }
 
+/// A text without a remark in brackets at its end: `212` of `212 (3m ago)`.
+pub fn without_remark(text: &str) -> &str {
+    if !text.ends_with(')') {
+        return text;
+    }
+    let number = text.split_once(" (").map(|(number, _)| number);
+    number.unwrap_or(text)
+}
+
 /// Bytes of the longest amount.
 const LONGEST_AMOUNT: usize = 32;
 /// Of so many digits, each number has an `f64` of its own.

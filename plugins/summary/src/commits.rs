@@ -2,9 +2,11 @@
 //!
 //! Owns their forms. Refuses to know the changes in them.
 
+use crate::counts::Counts;
 use crate::diff;
+use crate::hashing::Map;
 use crate::outside::Outside;
-use crate::paper::{Paper, cut, one_line};
+use crate::paper::{Paper, cut, listed, one_line};
 use crate::trim::is_blank;
 
 /// Fewest lines that make a list of commits with one line each.
@@ -12,6 +14,8 @@ const LEAST_LINES: usize = 6;
 /// Characters of a hash and of a subject.
 const HASH: usize = 8;
 const SUBJECT: usize = 160;
+/// Characters of an author's name.
+const AUTHOR: usize = 40;
 /// Characters of the rest of the only commit's message.
 const BODY: usize = 300;
 
@@ -170,6 +174,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     if count == 0 {
         return;
     }
+    tell_authors(lines.clone(), paper);
     if count > 1 {
         paper.line(&format!("{count} commits, by day:"));
     }
@@ -188,6 +193,45 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     paper.list(Commits { lines, next: None }, told, "commits");
     if let Some(body) = body.filter(|body| !body.is_empty()) {
         paper.cut_line(&format!(" {}", cut(&body, BODY)));
+    }
+}
+
+/// Names the authors with the numbers of their commits, and the only commit of an author.
+fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
+    const ROOM: usize = 240;
+    let mut authors = Counts::new();
+    let mut last = "";
+    let mut commits: Map<&str, &str> = Map::default();
+    for line in lines {
+        if let Some(hash) = hash(line) {
+            last = hash;
+        } else if let Some(author) = line.strip_prefix("Author:") {
+            let name = author.split(" <").next().unwrap_or_default().trim();
+            authors.add(name);
+            commits.entry(name).or_insert(last);
+        }
+    }
+    let told = |(author, count): &(&str, u32)| {
+        let name = cut(author, AUTHOR);
+        match commits.get(author) {
+            Some(hash) if *count == 1 => format!("{name} 1 ({})", short(hash)),
+            _ => format!("{name} {count}"),
+        }
+    };
+    match (authors.len(), authors.total()) {
+        (Ok(0), _) | (_, 0..=1) => {}
+        (Ok(1), _) => {
+            let name = cut(authors.items[0].0, AUTHOR);
+            paper.cut_line(&format!("author of all: {name}"));
+        }
+        (count, _) => {
+            let count = match count {
+                Ok(count) => count.to_string(),
+                Err(count) => format!("more than {count}"),
+            };
+            let said: Vec<String> = authors.sorted().iter().map(told).collect();
+            paper.cut_line(&format!("{count} authors: {}", listed(&said, ROOM)));
+        }
     }
 }
 

@@ -47,6 +47,7 @@ mod telling;
 mod texts;
 mod tree;
 mod trim;
+mod warnings;
 mod words;
 
 use data::TextData;

@@ -9,6 +9,7 @@ use crate::kinds::{self, Kind};
 use crate::odd_values;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::source::Source;
+use crate::warnings::Warnings;
 use std::ops::RangeInclusive;
 use tamis_formats::without_escapes;
 
@@ -150,6 +151,11 @@ impl<'t> Reading<'t> {
             paper.paste(&told);
         }
         self.findings.tell(paper);
+        if let Kind::Headings(_) | Kind::Prose = self.kind {
+            let mut told = Paper::new(paper.left() / 2);
+            Warnings::of(self.source.lines()).tell(&mut told);
+            paper.paste(&told);
+        }
     }
 
     /// Writes the summary to `paper`.

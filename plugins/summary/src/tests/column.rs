@@ -203,3 +203,14 @@ fn keys_that_few_rows_have_are_no_columns() {
     assert_eq!(rows(8)[1], "own.k0 0..8, missing 10");
     assert_eq!(rows(8).len(), 9);
 }
+
+#[test]
+fn a_remark_in_brackets_does_not_hide_a_number() {
+    let ages = ["2d", "5h", "26h", "7d", "41m", "3m", "9d"];
+    let restarts = |at: usize| json!(format!("{} ({} ago)", 1 + at % 9, ages[at % 7]));
+    let expected = "x 1 (2d ago)..9 (5h ago), but 212 (3m ago) at [7]";
+    assert_eq!(of(with_odd(&json!("212 (3m ago)"), restarts)), expected);
+    // Words with a remark are no numbers.
+    let words = of(with_odd(&json!("b"), |at| json!(format!("a{at} (x)"))));
+    assert!(!words.contains(".."), "{words}");
+}

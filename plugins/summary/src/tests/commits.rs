@@ -91,11 +91,35 @@ fn commits_are_told_by_day() {
     assert_eq!(count(text.lines()), 4);
     assert_eq!(
         told(&text),
-        "4 commits, by day:\n2026-11-21:\n68c764cc 18:00:00 one\n68c764cc 19:00:00 two\n2026-11-22:\n68c764cc 18:00:00 three\n68c764cc no date\n"
+        "author of all: a\n4 commits, by day:\n2026-11-21:\n68c764cc 18:00:00 one\n68c764cc 19:00:00 two\n2026-11-22:\n68c764cc 18:00:00 three\n68c764cc no date\n"
     );
     assert_eq!(
         told(&commit("1 18:00:00", "one")),
         "2026-11-21:\n68c764cc 18:00:00 one\n more\n"
     );
     assert_eq!(told("words\n"), "");
+}
+
+#[test]
+fn authors_are_counted_and_the_only_commit_of_one_is_named() {
+    let commit = |at: usize, author: &str| {
+        format!(
+            "commit {at:040x}\nAuthor: {author} <a@b.c>\nDate:   Thu Oct 1 10:00:00 2026 +0000\n\n    Subject {at}\n\n"
+        )
+    };
+    let told = |text: &str| {
+        let mut paper = Paper::new(2_000);
+        tell(text.lines(), &mut paper);
+        paper.text().to_owned()
+    };
+    let mut text: String = (1..6).map(|at| commit(at, "Ann Lee")).collect();
+    assert!(
+        told(&text).contains("author of all: Ann Lee\n"),
+        "{}",
+        told(&text)
+    );
+    text.push_str(&commit(77, "Mal"));
+    let expected = "2 authors: Ann Lee 5, Mal 1 (00000000)\n";
+    assert!(told(&text).contains(expected), "{}", told(&text));
+    assert!(!told(&commit(1, "Ann")).contains("author"));
 }
