@@ -15,6 +15,8 @@ const LABEL_CHARACTERS: usize = 40;
 const COUNTED_MEMBERS: usize = 12;
 /// Most different values of a member that is described.
 const DIFFERENT: usize = 6;
+/// The only row with a value is named among at least so many.
+const RARE_ONE_OF: u32 = 20;
 
 /// The key under which the rows of the table at `at` hold rows of the same kind, through several levels.
 pub fn branch<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
@@ -146,10 +148,13 @@ impl<'o, 'd> Tree<'o, 'd> {
         paper.text().trim_end().to_owned()
     }
 
-    /// Counts of members at all levels: ` type at all levels: file 322, directory 80`.
+    /// Members at all levels: ` type at all levels: file 322, directory 80`, and the places of values that stand out:
+    /// ` ms at all levels 1..29, but 8123 at [2].children[1]`.
     fn all_levels(&self) -> Vec<String> {
         let mut tallies: Vec<(&str, Tally<'_>)> = Vec::new();
+        let mut number = 0;
         self.each(self.rows, 1, &mut |row, _| {
+            number += 1;
             for (key, value) in row.members() {
                 let key = self.outline.raw(key);
                 let known = tallies.iter().position(|(known, _)| *known == key);
@@ -161,31 +166,79 @@ impl<'o, 'd> Tree<'o, 'd> {
                     }
                     None => continue,
                 };
-                tallies[place].1.note(value, self.outline.raw(value), 0);
+                let text = self.outline.raw(value);
+                tallies[place].1.note(value, text, number - 1);
             }
         });
         let told = tallies.iter().filter_map(|(key, tally)| {
-            let counts = tally
-                .counts()
-                .filter(|it| (2..=DIFFERENT).contains(&it.len()))?;
-            let mut sorted: Vec<_> = counts.iter().collect();
-            sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
-            let said: Vec<String> = sorted
-                .iter()
-                .map(|item| {
-                    format!(
-                        "{} {}",
-                        cut(&shown(item.text), LABEL_CHARACTERS),
-                        item.count
-                    )
-                })
-                .collect();
+            let said = self.counts(tally).or_else(|| self.range(tally))?;
             let mut path = String::new();
             push_step(&mut path, Step::Member(key));
             let path = path.trim_start_matches('.');
-            Some(format!(" {path} at all levels: {}", said.join(", ")))
+            Some(format!(" {path} at all levels{said}"))
         });
         told.collect()
+    }
+
+    /// The different values with their numbers, if they are few, and the place of a rare one.
+    fn counts(&self, tally: &Tally<'_>) -> Option<String> {
+        let counts = tally
+            .counts()
+            .filter(|it| (2..=DIFFERENT).contains(&it.len()))?;
+        let mut sorted: Vec<_> = counts.iter().collect();
+        sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
+        let all: u32 = sorted.iter().map(|item| item.count).sum();
+        let said = sorted.iter().map(|item| {
+            let value = shown(item.text);
+            let is_rare = item.count == 1 && all >= RARE_ONE_OF;
+            let place = match is_rare {
+                true => self.place(item.row),
+                false => String::new(),
+            };
+            format!("{} {}{place}", cut(&value, LABEL_CHARACTERS), item.count)
+        });
+        Some(format!(": {}", said.collect::<Vec<_>>().join(", ")))
+    }
+
+    /// The range of numbers, if one of them is far from all others.
+    fn range(&self, tally: &Tally<'_>) -> Option<String> {
+        let ([from, to], alone) = tally.range.range()?;
+        let alone: Vec<String> = alone
+            .iter()
+            .map(|one| format!(", but {}{}", shown(one.text), self.place(one.row)))
+            .collect();
+        let range = format!(" {}..{}", shown(from.text), shown(to.text));
+        (!alone.is_empty()).then(|| range + &alone.concat())
+    }
+
+    /// ` at [2].children[1]`: the path of a row by its number from 0, in the order of the document.
+    fn place(&self, number: u32) -> String {
+        let mut path = String::new();
+        let mut left = number;
+        match self.find(self.rows, &mut left, &mut path) {
+            true => format!(" at {path}"),
+            false => String::new(),
+        }
+    }
+
+    /// Adds the path from a list to the row that has so many rows `left` before it. False if it is not there.
+    fn find(&self, list: Node<'d>, left: &mut u32, path: &mut String) -> bool {
+        let length = path.len();
+        for (at, row) in list.elements().enumerate() {
+            path.push_str(&format!("[{at}]"));
+            if *left == 0 {
+                return true;
+            }
+            *left -= 1;
+            if let Some(list) = self.branch(row) {
+                push_step(path, Step::Member(self.branches));
+                if self.find(list, left, path) {
+                    return true;
+                }
+            }
+            path.truncate(length);
+        }
+        false
     }
 
     /// Calls `see` for each row of a list and every row below, with its level.

@@ -4,6 +4,7 @@
 
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::trim::{is_blank, trim};
+use std::borrow::Cow;
 
 /// Most warnings that are shown.
 const FEW: usize = 5;
@@ -29,7 +30,7 @@ const BEFORE: [char; 9] = ['>', '-', '*', '_', '#', ' ', '\t', '+', '|'];
 /// Signs of warnings at the beginning of a line.
 const SIGNS: [&str; 4] = ["\u{26a0}", "\u{1f6a8}", "\u{26d4}", "\u{2757}"];
 /// Words in capitals that forbid something.
-const FORBIDS: [&[u8]; 2] = [b"DO NOT", b"NEVER"];
+const FORBIDS: [&str; 2] = ["DO NOT", "NEVER"];
 
 /// The warnings of a document.
 pub struct Warnings<'t> {
@@ -93,7 +94,8 @@ impl<'t> Warnings<'t> {
         let told: Vec<String> = shown
             .iter()
             .map(|(number, line)| {
-                format!("{number}: {}", one_line(&cut(trim(line), SHOWN_CHARACTERS)))
+                let line = from_warning(trim(line));
+                format!("{number}: {}", one_line(&cut(&line, SHOWN_CHARACTERS)))
             })
             .collect();
         let needed: usize = told.iter().map(|line| characters(line) + 1).sum();
@@ -172,11 +174,23 @@ fn label(line: &str) -> Option<(Urgency, bool)> {
     Some((urgency, text.is_empty()))
 }
 
+/// A line from the sentence that warns, if that is not at its beginning.
+fn from_warning(line: &str) -> Cow<'_, str> {
+    const EARLY: usize = SHOWN_CHARACTERS / 2;
+    let at = FORBIDS.iter().filter_map(|word| line.find(word)).min();
+    let Some(at) = at.filter(|at| *at > EARLY) else {
+        return Cow::Borrowed(line);
+    };
+    let sentence = line[..at].rfind(". ").map_or(0, |end| end + 2);
+    let near = line.floor_char_boundary(at - EARLY);
+    Cow::Owned(format!("…{}", &line[sentence.max(near)..]))
+}
+
 /// Whether a line has one of [`FORBIDS`], and other words in small letters: in a heading or a constant all are capitals.
 fn forbids(line: &[u8]) -> bool {
     let is_part =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let has = |word: &[u8]| {
+    let has = |word: &str| {
         memchr::memmem::find_iter(line, word).any(|at| {
             let before = at.checked_sub(1).and_then(|at| line.get(at));
             !is_part(before) && !is_part(line.get(at + word.len()))

@@ -35,6 +35,36 @@ fn the_upper_two_levels_are_told_with_what_is_below() {
 }
 
 #[test]
+fn what_stands_out_at_any_level_is_told_with_its_place() {
+    let call = |name: String, ms: u32, state: &str, calls: Vec<Value>| json!({"name": name, "ms": ms, "state": state, "calls": calls});
+    let mut rows: Vec<Value> = (0..4)
+        .map(|at| {
+            let inside = |at: usize| {
+                let leaf = |leaf: usize| {
+                    call(
+                        format!("{at}/{leaf}"),
+                        (3 + leaf + 3 * at) as u32,
+                        "ok",
+                        vec![],
+                    )
+                };
+                call(format!("{at}"), 11, "ok", (0..3).map(leaf).collect())
+            };
+            call(format!("top {at}"), 20, "ok", (0..3).map(inside).collect())
+        })
+        .collect();
+    rows[2]["calls"][1]["calls"][2]["state"] = json!("failed");
+    rows[3]["calls"][0]["ms"] = json!(48_112);
+    let (.., told) = told(&json!(rows)).expect("a tree");
+    for expected in [
+        " state at all levels: ok 51, failed 1 at [2].calls[1].calls[2]\n",
+        " ms at all levels 3..20, but 48112 at [3].calls[0]\n",
+    ] {
+        assert!(told.contains(expected), "{told}");
+    }
+}
+
+#[test]
 fn rows_of_a_tree_are_like_those_below_them() {
     let branch = |own: &[&str], below: &[&str]| {
         let members = |names: &[&str], children: Value| -> Value {

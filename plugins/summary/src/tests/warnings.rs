@@ -79,3 +79,23 @@ fn of_many_the_urgent_ones_are_shown() {
     assert_eq!(told(&text, 60), "lines that warn the reader: 21\n");
     assert_eq!(told(&text, 10), "");
 }
+
+#[test]
+fn of_a_long_line_the_sentence_that_warns_is_shown() {
+    let text = format!(
+        "{}Then DO NOT stop it. {}",
+        "It goes on. ".repeat(60),
+        "And on. ".repeat(60)
+    );
+    let all = told(&text, 500);
+    assert!(
+        all.starts_with("1 line that warns the reader:\n1: \u{2026}Then DO NOT stop it. And on."),
+        "{all}"
+    );
+    let packed = format!("{}\u{e9} DO NOT stop", "\u{e9}".repeat(400));
+    assert!(
+        told(&packed, 500).ends_with("\u{e9} DO NOT stop\n"),
+        "{}",
+        told(&packed, 500)
+    );
+}

@@ -158,6 +158,9 @@ fn tree(dice: &mut Dice, key: &str, levels: usize) -> Vec<Value> {
         if !below.is_empty() || dice.one_in(2) {
             node[key] = json!(below);
         }
+        let far = if dice.one_in(60) { 90_000 } else { 0 };
+        node["ms"] = json!(far + dice.roll(40));
+        node["state"] = json!(if dice.one_in(60) { "failed" } else { "ok" });
         node
     };
     (0..2 + dice.roll(8)).map(|_| inside(dice)).collect()

@@ -198,7 +198,7 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
     if line.contains('|') {
         return;
     }
-    if let Some((key, counts)) = line.split_once(" at all levels: ") {
+    if let Some((key, said)) = line.split_once(" at all levels") {
         let mut values = Vec::new();
         let head = summary
             .lines()
@@ -206,8 +206,40 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
         let branch = head.and_then(|it| it.split(" levels of ").nth(1));
         let (branch, key) = (bare(branch.unwrap_or_default()), bare(key));
         all_levels(at(document, table)[0], branch, key, &mut values);
+        // The value of the row at a place.
+        let value = |place: &str| {
+            let rows = at(document, &format!("{table}{place}"));
+            rows.first().and_then(|row| row.get(key))
+        };
+        let Some(counts) = said.strip_prefix(": ") else {
+            let held: Vec<&Value> = values.iter().copied().filter(|it| it.is_number()).collect();
+            check_range(
+                &held,
+                false,
+                range(said.split(", ").next().unwrap_or(said)).expect("a range"),
+                said,
+                line,
+            );
+            for part in said.split(", but ").skip(1) {
+                let (number, place) = part.split_once(" at ").expect("a place");
+                assert_eq!(
+                    value(place).map(shown).as_deref(),
+                    Some(number),
+                    "{part} of {line}"
+                );
+            }
+            return;
+        };
         for part in counts.split(", ") {
-            check_count(&values, part, line);
+            let (said, place) = part.split_once(" at [").unwrap_or((part, ""));
+            check_count(&values, said, line);
+            if !place.is_empty() {
+                let value = value(&format!("[{place}")).map(shown).unwrap_or_default();
+                assert!(
+                    said.contains('…') || said == format!("{value} 1"),
+                    "{part} of {line}"
+                );
+            }
         }
         return;
     }
