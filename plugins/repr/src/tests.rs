@@ -54,6 +54,50 @@ fn values_of_databases_are_read() {
 }
 
 #[test]
+fn durations_offsets_addresses_and_numbers_of_libraries_are_read() {
+    for (call, expected) in [
+        ("datetime.timedelta(0)", r#""PT0S""#),
+        ("datetime.timedelta(days=1)", r#""P1D""#),
+        ("datetime.timedelta(seconds=3725)", r#""PT1H2M5S""#),
+        (
+            "datetime.timedelta(days=2, seconds=60, microseconds=500000)",
+            r#""P2DT1M0.5S""#,
+        ),
+        ("datetime.timedelta(days=-1, seconds=86399)", r#""-PT1S""#),
+        ("datetime.timedelta(days=-2)", r#""-P2D""#),
+        (
+            "datetime.datetime(2026, 5, 23, 17, 55, tzinfo=datetime.timezone(datetime.timedelta(seconds=7200)))",
+            r#""2026-05-23T17:55:00+02:00""#,
+        ),
+        (
+            "datetime.datetime(2026, 5, 23, 17, 55, tzinfo=datetime.timezone(datetime.timedelta(days=-1, seconds=66600)))",
+            r#""2026-05-23T17:55:00-05:30""#,
+        ),
+        (
+            "datetime.datetime(2026, 5, 23, 0, 0, 1, 20, tzinfo=psycopg2.tz.FixedOffsetTimezone(offset=datetime.timedelta(seconds=3600), name=None))",
+            r#""2026-05-23T00:00:01.000020+01:00""#,
+        ),
+        (
+            "ObjectId('65f0a1b2c3d4e5f601234567')",
+            r#""65f0a1b2c3d4e5f601234567""#,
+        ),
+        ("IPv4Address('10.0.0.7')", r#""10.0.0.7""#),
+        ("IPv6Network('2001:db8::/32')", r#""2001:db8::/32""#),
+        ("IPv4Interface('10.0.0.7/8')", r#""10.0.0.7/8""#),
+        (
+            "Timestamp('2026-05-23 17:55:00')",
+            r#""2026-05-23 17:55:00""#,
+        ),
+        ("np.float64(1.50)", "1.50"),
+        ("np.int64(-3)", "-3"),
+    ] {
+        let text = format!("[{{'id': 1, 'value': {call}, 'next': 'a'}}]");
+        let expected = format!(r#"[{{"id":1,"value":{expected},"next":"a"}}]"#);
+        assert_eq!(json_of(&text), expected);
+    }
+}
+
+#[test]
 fn white_space_between_tokens_is_free() {
     let text = "\n[ { 'a' :\n 1 ,\r\n\t'b': [ ] } ,\n  None ]  \n";
     assert_eq!(json_of(text), r#"[{"a":1,"b":[]},null]"#);
@@ -90,7 +134,25 @@ fn what_json_cannot_say_stays() {
         "datetime.datetime(2026, 1, 1, 24, 0)",
         "datetime.date(2026, 01, 1)",
         "datetime.date(2026, 1, 1, 1)",
-        "datetime.timedelta(days=1)",
+        "datetime.timedelta(1)",
+        "datetime.timedelta(days=0)",
+        "datetime.timedelta(seconds=86400)",
+        "datetime.timedelta(seconds=1, days=1)",
+        "datetime.timedelta(days=01)",
+        "datetime.datetime(2026, 1, 1, 0, 0, tzinfo=datetime.timezone(datetime.timedelta(seconds=90)))",
+        "datetime.datetime(2026, 1, 1, 0, 0, tzinfo=datetime.timezone(datetime.timedelta(days=1)))",
+        "ObjectId('65f0a1b2')",
+        "IPv4Address('10.0.0.256')",
+        "IPv4Address('10.0.0.0/8')",
+        "IPv4Network('10.0.0.0')",
+        "IPv6Network('::/129')",
+        "IPv5Address('::')",
+        "IPv('::')",
+        "IPv\u{20ac}('::')",
+        "Timestamp('now')",
+        "Timestamp('2026-05-23', tz='UTC')",
+        "np.float64(nan)",
+        "np.float64('1')",
         "Decimal('NaN')",
         "Decimal('1E+2')",
         "Decimal(1)",

@@ -5,6 +5,7 @@
 
 use crate::json::{is_number, push_quoted};
 use std::fmt::Write as _;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Longest call in bytes.
 const LONGEST: usize = 160;
@@ -46,7 +47,162 @@ pub(super) fn read(text: &str, json: &mut String) -> Option<usize> {
             push_quoted(json, &time.iso(name));
             Some(printed.len())
         }
+        "datetime.timedelta" => {
+            let (delta, length) = Delta::read(text)?;
+            push_quoted(json, &delta.iso());
+            Some(length)
+        }
+        "ObjectId" => {
+            let (id, length) = quoted(arguments)?;
+            if id.len() != 24
+                || !id
+                    .bytes()
+                    .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+            {
+                return None;
+            }
+            push_quoted(json, id);
+            Some(open + 1 + length)
+        }
+        _ if name.starts_with("IPv") => {
+            let (address, length) = quoted(arguments)?;
+            if !is_address(name, address) {
+                return None;
+            }
+            push_quoted(json, address);
+            Some(open + 1 + length)
+        }
+        "Timestamp" => {
+            let (time, length) = quoted(arguments)?;
+            let is_part = |byte: u8| byte.is_ascii_digit() || b"-: .+T".contains(&byte);
+            if !time.starts_with(|c: char| c.is_ascii_digit()) || !time.bytes().all(is_part) {
+                return None;
+            }
+            push_quoted(json, time);
+            Some(open + 1 + length)
+        }
+        "np.float64" | "np.float32" | "np.int64" | "np.int32" | "np.int16" | "np.int8"
+        | "np.uint64" | "np.uint32" | "np.uint16" | "np.uint8" => {
+            let end = arguments
+                .bytes()
+                .take(LONGEST)
+                .position(|byte| byte == b')')?;
+            if !is_number(&arguments[..end]) {
+                return None;
+            }
+            json.push_str(&arguments[..end]);
+            Some(open + 1 + end + 1)
+        }
         _ => None,
+    }
+}
+
+/// Whether a text is an address, or a network, of the kind that a class of `ipaddress` has.
+fn is_address(name: &str, text: &str) -> bool {
+    let (address, bits) = match text.split_once('/') {
+        Some((address, bits)) => (address, Some(bits)),
+        None => (text, None),
+    };
+    let of_v4 = || address.parse::<Ipv4Addr>().is_ok();
+    let of_v6 = || address.parse::<Ipv6Addr>().is_ok();
+    let (class, is_valid, most) = match (name.strip_prefix("IPv4"), name.strip_prefix("IPv6")) {
+        (Some(class), _) => (class, of_v4(), 32),
+        (_, Some(class)) => (class, of_v6(), 128),
+        _ => return false,
+    };
+    let has_bits = bits.is_some_and(|bits| bits.parse::<u8>().is_ok_and(|bits| bits <= most));
+    is_valid
+        && match class {
+            "Address" => bits.is_none(),
+            "Network" | "Interface" => has_bits,
+            _ => false,
+        }
+}
+
+/// A duration, in the parts that Python prints.
+#[derive(Clone, Copy)]
+struct Delta {
+    /// Negative in a negative duration, and then the other parts go forward.
+    days: i64,
+    seconds: u32,
+    microseconds: u32,
+}
+
+impl Delta {
+    /// Reads `datetime.timedelta(days=-1, seconds=68400)`, and gives its length.
+    fn read(text: &str) -> Option<(Delta, usize)> {
+        let arguments = text.strip_prefix("datetime.timedelta(")?;
+        let end = arguments
+            .bytes()
+            .take(LONGEST)
+            .position(|byte| byte == b')')?;
+        let mut delta = Delta {
+            days: 0,
+            seconds: 0,
+            microseconds: 0,
+        };
+        for part in arguments[..end].split(", ").filter(|part| *part != "0") {
+            match part.split_once('=')? {
+                ("days", number) => delta.days = number.parse().ok()?,
+                ("seconds", number) => delta.seconds = number.parse().ok()?,
+                ("microseconds", number) => delta.microseconds = number.parse().ok()?,
+                _ => return None,
+            }
+        }
+        let printed = delta.printed();
+        let is_fit = delta.seconds < 86_400
+            && delta.microseconds < 1_000_000
+            && delta.days.abs() < 1_000_000_000;
+        (is_fit && text.starts_with(&printed)).then_some((delta, printed.len()))
+    }
+
+    fn printed(self) -> String {
+        let parts = [
+            ("days", self.days),
+            ("seconds", self.seconds.into()),
+            ("microseconds", self.microseconds.into()),
+        ];
+        let parts = parts.iter().filter(|(_, number)| *number != 0);
+        let parts: Vec<String> = parts
+            .map(|(name, number)| format!("{name}={number}"))
+            .collect();
+        match parts.len() {
+            0 => "datetime.timedelta(0)".to_owned(),
+            _ => format!("datetime.timedelta({})", parts.join(", ")),
+        }
+    }
+
+    /// `P1DT2H3M4.5S`, with a minus before it for a negative duration.
+    fn iso(self) -> String {
+        let all = i128::from(self.days) * 86_400_000_000
+            + i128::from(self.seconds) * 1_000_000
+            + i128::from(self.microseconds);
+        let (sign, all) = (if all < 0 { "-" } else { "" }, all.unsigned_abs());
+        let (seconds, micros) = (all / 1_000_000, all % 1_000_000);
+        let mut text = format!("{sign}P");
+        // Writing to a string cannot fail.
+        if seconds >= 86_400 {
+            let _ = write!(text, "{}D", seconds / 86_400);
+        }
+        let (hours, minutes, rest) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+        let is_whole = hours == 0 && minutes == 0 && rest == 0 && micros == 0;
+        if is_whole && seconds > 0 {
+            return text;
+        }
+        text.push('T');
+        if hours > 0 {
+            let _ = write!(text, "{hours}H");
+        }
+        if minutes > 0 {
+            let _ = write!(text, "{minutes}M");
+        }
+        if micros > 0 {
+            let decimals = format!("{micros:06}");
+            let _ = write!(text, "{rest}.{}S", decimals.trim_end_matches('0'));
+        } else if rest > 0 || all == 0 {
+            let _ = write!(text, "{rest}S");
+        }
+        text
     }
 }
 
@@ -71,12 +227,22 @@ struct Time<'t> {
 
 enum Zone<'t> {
     Utc,
+    /// An offset, and what Python prints before it and after it.
+    Offset(Delta, &'static str, &'static str),
     /// A zone with the name of `zoneinfo`.
     Named(&'t str),
 }
 
 const UTC: &str = "tzinfo=datetime.timezone.utc";
 const NAMED: &str = "tzinfo=zoneinfo.ZoneInfo(key='";
+/// Offsets of the standard library, and of psycopg2.
+const OFFSETS: [(&str, &str); 2] = [
+    ("tzinfo=datetime.timezone(", ")"),
+    (
+        "tzinfo=psycopg2.tz.FixedOffsetTimezone(offset=",
+        ", name=None)",
+    ),
+];
 
 impl<'t> Time<'t> {
     /// Reads the arguments of a call.
@@ -86,6 +252,18 @@ impl<'t> Time<'t> {
         loop {
             if rest.starts_with(UTC) {
                 zone = Some(Zone::Utc);
+                break;
+            }
+            let offset = OFFSETS.iter().find_map(|(before, after)| {
+                let (delta, length) = Delta::read(rest.strip_prefix(before)?)?;
+                let is_fit = delta.microseconds == 0
+                    && delta.seconds.is_multiple_of(60)
+                    && matches!(delta.days, -1 | 0);
+                let ends = rest[before.len() + length..].starts_with(after);
+                (is_fit && ends).then_some(Zone::Offset(delta, before, after))
+            });
+            if offset.is_some() {
+                zone = offset;
                 break;
             }
             if let Some(inside) = rest.strip_prefix(NAMED) {
@@ -137,6 +315,9 @@ impl<'t> Time<'t> {
         let zone = match &self.zone {
             None => String::new(),
             Some(Zone::Utc) => format!(", {UTC}"),
+            Some(Zone::Offset(delta, before, after)) => {
+                format!(", {before}{}{after}", delta.printed())
+            }
             Some(Zone::Named(key)) => format!(", {NAMED}{key}')"),
         };
         format!("{name}({}{zone})", numbers.join(", "))
@@ -162,6 +343,12 @@ impl<'t> Time<'t> {
         match &self.zone {
             None => {}
             Some(Zone::Utc) => text.push_str("+00:00"),
+            Some(Zone::Offset(delta, ..)) => {
+                let minutes = delta.days * 1_440 + i64::from(delta.seconds / 60);
+                let sign = if minutes < 0 { '-' } else { '+' };
+                let minutes = minutes.abs();
+                let _ = write!(text, "{sign}{:02}:{:02}", minutes / 60, minutes % 60);
+            }
             Some(Zone::Named(key)) => {
                 let _ = write!(text, "[{key}]");
             }

@@ -1,7 +1,7 @@
 //! Parses Python literals as `repr` prints them, and writes them as JSON.
 //!
 //! Owns the grammar: dict, list, tuple, str, int, float, bool and None as `repr` prints them, with any white space
-//! between tokens (as `pprint` breaks lines), and values of databases: `Decimal`, dates, times, `UUID`. A number is
+//! between tokens (as `pprint` breaks lines), and values of databases: `Decimal`, dates, times, `UUID`, addresses. A number is
 //! accepted if JSON spells it the same, and keeps its spelling. A date is accepted if Python prints it exactly so.
 //! Refuses to guess: any other text ends the parse.
 
