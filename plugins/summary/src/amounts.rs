@@ -92,13 +92,12 @@ pub fn amount(text: &str) -> Option<(f64, Unit<'_>)> {
     clock(text).or_else(|| amount_of_unit(text))
 }
 
-/// A text without a remark in brackets at its end: `212` of `212 (3m ago)`.
-pub fn without_remark(text: &str) -> &str {
-    if !text.ends_with(')') {
-        return text;
-    }
-    let number = text.split_once(" (").map(|(number, _)| number);
-    number.unwrap_or(text)
+/// A text without its age at the end, as `kubectl get pods` writes it: `212` of `212 (3m ago)`.
+pub fn without_age(text: &str) -> &str {
+    let text_of_age = text
+        .strip_suffix(" ago)")
+        .and_then(|text| text.rsplit_once(" ("));
+    text_of_age.map_or(text, |(number, _)| number)
 }
 
 /// Bytes of the longest amount.

@@ -2,6 +2,7 @@
 //!
 //! Owns the wording of counts, ranges and lengths. Refuses to know how many columns fit.
 
+use crate::amounts::without_age;
 use crate::column_texts;
 use crate::counted::{Item, rare_limit, stands_out};
 use crate::extremes::Extremes;
@@ -462,10 +463,13 @@ fn said_by_range(rows: Rows<'_, '_>, numbers: &Extremes<'_>, odd: &mut Odd) -> O
         shown if text.starts_with('"') => shown,
         _ => short_number(text),
     };
-    let mut said = if from.text == to.text {
-        spelled(from.text).into_owned()
+    // An age is that of one row.
+    let (from, to) = (spelled(from.text), spelled(to.text));
+    let (from, to) = (without_age(&from), without_age(&to));
+    let mut said = if from == to {
+        from.to_owned()
     } else {
-        format!("{}..{}", spelled(from.text), spelled(to.text))
+        format!("{from}..{to}")
     };
     for one in alone {
         odd.add(one.row);

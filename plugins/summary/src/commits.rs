@@ -196,41 +196,59 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     }
 }
 
-/// Names the authors with the numbers of their commits, and the only commit of an author.
+/// Names the authors with the numbers of their commits, and the commit of an author who has one.
 fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     const ROOM: usize = 240;
+    /// More authors of one commit are nothing special.
+    const RARE: usize = 3;
     let mut authors = Counts::new();
-    let mut last = "";
+    // The commits of authors, up to the number that is counted.
     let mut commits: Map<&str, &str> = Map::default();
+    let (mut last, mut count) = ("", 0);
     for line in lines {
         if let Some(hash) = hash(line) {
-            last = hash;
-        } else if let Some(author) = line.strip_prefix("Author:") {
-            let name = author.split(" <").next().unwrap_or_default().trim();
+            (last, count) = (hash, count + 1);
+        } else if is_blank(line) {
+            // The message follows.
+            last = "";
+        } else if let Some(author) = line.strip_prefix("Author:").filter(|_| !last.is_empty()) {
+            let (name, address) = author.split_once('<').unwrap_or((author, ""));
+            let name = match name.trim() {
+                "" => address.trim_end_matches('>'),
+                name => name,
+            };
             authors.add(name);
-            commits.entry(name).or_insert(last);
+            if authors.len().is_ok() {
+                commits.entry(name).or_insert(last);
+            }
+            last = "";
         }
     }
+    let once = authors
+        .items
+        .iter()
+        .filter(|(_, count)| *count == 1)
+        .count();
     let told = |(author, count): &(&str, u32)| {
         let name = cut(author, AUTHOR);
         match commits.get(author) {
-            Some(hash) if *count == 1 => format!("{name} 1 ({})", short(hash)),
+            Some(hash) if *count == 1 && once <= RARE => format!("{name} 1 ({})", short(hash)),
             _ => format!("{name} {count}"),
         }
     };
-    match (authors.len(), authors.total()) {
-        (Ok(0), _) | (_, 0..=1) => {}
-        (Ok(1), _) => {
+    match authors.len() {
+        Ok(0) => {}
+        Ok(1) if count == authors.total() && count > 1 => {
             let name = cut(authors.items[0].0, AUTHOR);
             paper.cut_line(&format!("author of all: {name}"));
         }
-        (count, _) => {
-            let count = match count {
-                Ok(count) => count.to_string(),
-                Err(count) => format!("more than {count}"),
-            };
-            let said: Vec<String> = authors.sorted().iter().map(told).collect();
-            paper.cut_line(&format!("{count} authors: {}", listed(&said, ROOM)));
+        Ok(1) => {}
+        Ok(different) => {
+            let all: Vec<String> = authors.sorted().iter().map(told).collect();
+            paper.cut_line(&format!("{different} authors: {}", listed(&all, ROOM)));
+        }
+        Err(different) => {
+            paper.cut_line(&format!("more than {different} authors"));
         }
     }
 }

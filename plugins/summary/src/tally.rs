@@ -2,7 +2,7 @@
 //!
 //! Owns the counting. Refuses to know the position of values and the wording of counts.
 
-use crate::amounts::{Unit, amount, decimal, number, without_remark};
+use crate::amounts::{Unit, amount, decimal, number, without_age};
 use crate::counted::{Counted, Item, rare_limit};
 use crate::extremes::Extremes;
 use tamis_formats::words;
@@ -167,7 +167,7 @@ impl<'d> Tally<'d> {
 
     /// The number in a text: decimal, or with the unit that the first text has.
     fn number(&mut self, text: &'d str) -> Option<f64> {
-        let text = without_remark(text);
+        let text = without_age(text);
         if self.decimals.count() + self.not_decimals == 0 {
             self.unit = amount(text).map(|(_, unit)| unit);
         }
@@ -244,6 +244,7 @@ impl<'d> Tally<'d> {
 
     /// Whether a text without quotes counts as one of these numbers.
     pub fn is_decimal(&self, text: &str) -> bool {
+        let text = without_age(text);
         match self.unit {
             None => decimal(text).is_some(),
             Some(unit) => amount(text).is_some_and(|(_, other)| unit == other),

@@ -109,9 +109,9 @@ impl<'o, 'd> Tree<'o, 'd> {
     /// The rows with their direct content, each with the number of rows below, and values of members at all levels.
     pub fn told(&self, room: usize) -> String {
         let mut paper = Paper::new(room);
-        for line in self.all_levels() {
-            if characters(&line) < room / 3 {
-                paper.line(&line);
+        for lines in self.all_levels() {
+            if let Some(line) = lines.iter().find(|line| characters(line) < room / 3) {
+                paper.line(line);
             }
         }
         let Some(name) = self.name else {
@@ -149,8 +149,8 @@ impl<'o, 'd> Tree<'o, 'd> {
     }
 
     /// Members at all levels: ` type at all levels: file 322, directory 80`, and the places of values that stand out:
-    /// ` ms at all levels 1..29, but 8123 at [2].children[1]`.
-    fn all_levels(&self) -> Vec<String> {
+    /// ` ms at all levels 1..29, but 8123 at [2].children[1]`. Each line with these places, and without them.
+    fn all_levels(&self) -> Vec<[String; 2]> {
         let mut tallies: Vec<(&str, Tally<'_>)> = Vec::new();
         let mut number = 0;
         self.each(self.rows, 1, &mut |row, _| {
@@ -171,57 +171,27 @@ impl<'o, 'd> Tree<'o, 'd> {
             }
         });
         let told = tallies.iter().filter_map(|(key, tally)| {
-            let said = self.counts(tally).or_else(|| self.range(tally))?;
             let mut path = String::new();
             push_step(&mut path, Step::Member(key));
             let path = path.trim_start_matches('.');
-            Some(format!(" {path} at all levels{said}"))
+            let told = |place: &dyn Fn(u32) -> String| {
+                let values = counts(tally, place).or_else(|| range(key, tally, place));
+                values.map(|values| format!(" {path} at all levels{values}"))
+            };
+            let without_places = told(&|_| String::new())?;
+            Some([told(&|row| self.place(row))?, without_places])
         });
         told.collect()
-    }
-
-    /// The different values with their numbers, if they are few, and the place of a rare one.
-    fn counts(&self, tally: &Tally<'_>) -> Option<String> {
-        let counts = tally
-            .counts()
-            .filter(|it| (2..=DIFFERENT).contains(&it.len()))?;
-        let mut sorted: Vec<_> = counts.iter().collect();
-        sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
-        let all: u32 = sorted.iter().map(|item| item.count).sum();
-        let said = sorted.iter().map(|item| {
-            let value = shown(item.text);
-            let is_rare = item.count == 1 && all >= RARE_ONE_OF;
-            let place = match is_rare {
-                true => self.place(item.row),
-                false => String::new(),
-            };
-            format!("{} {}{place}", cut(&value, LABEL_CHARACTERS), item.count)
-        });
-        Some(format!(": {}", said.collect::<Vec<_>>().join(", ")))
-    }
-
-    /// The range of numbers, if one of them is far from all others.
-    fn range(&self, tally: &Tally<'_>) -> Option<String> {
-        let ([from, to], alone) = tally.range.range()?;
-        let alone: Vec<String> = alone
-            .iter()
-            .map(|one| format!(", but {}{}", shown(one.text), self.place(one.row)))
-            .collect();
-        let range = format!(" {}..{}", shown(from.text), shown(to.text));
-        (!alone.is_empty()).then(|| range + &alone.concat())
     }
 
     /// ` at [2].children[1]`: the path of a row by its number from 0, in the order of the document.
     fn place(&self, number: u32) -> String {
         let mut path = String::new();
-        let mut left = number;
-        match self.find(self.rows, &mut left, &mut path) {
-            true => format!(" at {path}"),
-            false => String::new(),
-        }
+        self.find(self.rows, &mut { number }, &mut path);
+        format!(" at {path}")
     }
 
-    /// Adds the path from a list to the row that has so many rows `left` before it. False if it is not there.
+    /// Appends the path of the row that comes after `left` others in a list and below. Returns whether the list has it.
     fn find(&self, list: Node<'d>, left: &mut u32, path: &mut String) -> bool {
         let length = path.len();
         for (at, row) in list.elements().enumerate() {
@@ -285,6 +255,39 @@ impl<'o, 'd> Tree<'o, 'd> {
             below => format!("{name} {below}"),
         }
     }
+}
+
+/// The different values with their numbers, if they are few, and the place of one that a single row has.
+fn counts(tally: &Tally<'_>, place: &dyn Fn(u32) -> String) -> Option<String> {
+    let counts = tally.counts();
+    let counts = counts.filter(|counts| (2..=DIFFERENT).contains(&counts.len()))?;
+    let mut sorted: Vec<_> = counts.iter().collect();
+    sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
+    let all: u32 = sorted.iter().map(|item| item.count).sum();
+    let told = sorted.iter().map(|item| {
+        let value = shown(item.text);
+        let value = cut(&value, LABEL_CHARACTERS);
+        if item.count == 1 && all >= RARE_ONE_OF {
+            format!("{value} 1{}", place(item.row))
+        } else {
+            format!("{value} {}", item.count)
+        }
+    });
+    Some(format!(": {}", told.collect::<Vec<_>>().join(", ")))
+}
+
+/// The range of numbers, if one of them is far from all others. Numbers that name another row have none.
+fn range(key: &str, tally: &Tally<'_>, place: &dyn Fn(u32) -> String) -> Option<String> {
+    let is_name = key.trim_matches('"').to_ascii_lowercase().ends_with("id");
+    if is_name || tally.numbers + tally.nulls != tally.values() {
+        return None;
+    }
+    let ([from, to], alone) = tally.range.range()?;
+    let mut told = format!(" {}..{}", shown(from.text), shown(to.text));
+    for one in &alone {
+        told.push_str(&format!(", but {}{}", shown(one.text), place(one.row)));
+    }
+    (!alone.is_empty()).then_some(told)
 }
 
 #[cfg(test)]

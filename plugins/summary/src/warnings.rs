@@ -3,15 +3,17 @@
 //! Owns their words and signs. Refuses to know logs, in which such words are levels.
 
 use crate::paper::{Paper, characters, cut, one_line};
-use crate::trim::{is_blank, trim};
+use crate::trim::trim;
 use std::borrow::Cow;
 
 /// Most warnings that are shown.
 const FEW: usize = 5;
 /// Characters of a shown warning.
 const SHOWN_CHARACTERS: usize = 200;
+/// Lines after a label that stands alone in which its text begins.
+const AFTER_LABEL: usize = 2;
 
-/// Labels of warnings, in capitals, the most urgent first.
+/// Labels of warnings, in capitals. Of two that begin alike, the longer one is first.
 const LABELS: [&str; 9] = [
     "BREAKING CHANGES",
     "BREAKING CHANGE",
@@ -23,61 +25,99 @@ const LABELS: [&str; 9] = [
     "IMPORTANT",
     "DEPRECATED",
 ];
-/// Of these labels, so many are urgent.
-const URGENT: usize = 4;
+/// So many of the labels are urgent.
+const URGENT: usize = 7;
 /// Signs before a label: of a quote, an item, a heading, bold text.
-const BEFORE: [char; 9] = ['>', '-', '*', '_', '#', ' ', '\t', '+', '|'];
+const BEFORE: [char; 8] = ['>', '-', '*', '_', '#', ' ', '\t', '+'];
 /// Signs of warnings at the beginning of a line.
 const SIGNS: [&str; 4] = ["\u{26a0}", "\u{1f6a8}", "\u{26d4}", "\u{2757}"];
+/// Beginnings of blocks with a label, in GitHub, MkDocs, Docusaurus and reStructuredText.
+const BLOCKS: [&str; 5] = ["[!", "!!! ", "??? ", ":::", ".. "];
 /// Words in capitals that forbid something.
-const FORBIDS: [&str; 2] = ["DO NOT", "NEVER"];
+const FORBIDS: &str = "DO NOT";
 
 /// The warnings of a document.
 pub struct Warnings<'t> {
     count: usize,
-    /// The first of each urgency, with their numbers from 1.
+    /// The first different ones of each urgency, with their numbers from 1.
     urgent: Vec<(usize, &'t str)>,
     others: Vec<(usize, &'t str)>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Urgency {
+    Urgent,
+    Other,
+}
+
+/// The beginning of a line that warns.
+#[derive(Clone, Copy)]
+struct Label {
+    urgency: Urgency,
+    /// The text is on the next lines.
+    stands_alone: bool,
+}
+
 impl<'t> Warnings<'t> {
-    pub fn of(lines: impl Iterator<Item = (usize, &'t str)>) -> Warnings<'t> {
+    pub fn of(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Warnings<'t> {
         let mut found = Warnings {
             count: 0,
             urgent: Vec::new(),
             others: Vec::new(),
         };
-        // The text of a label that stands alone is the next line.
-        let mut label: Option<Urgency> = None;
-        let mut in_fence = false;
+        let mut fences = fences(lines.clone()).into_iter().peekable();
+        // A label that stands alone, and how many lines ago.
+        let mut open: Option<(Urgency, usize)> = None;
         for (number, line) in lines {
             let start = trim(line);
-            if start.starts_with("```") || start.starts_with("~~~") {
-                in_fence = !in_fence;
-                continue;
-            }
-            if in_fence || is_blank(line) {
-                continue;
-            }
-            let warning = warning(start);
-            let urgency = match (warning, label.take()) {
-                (Some((urgency, true)), _) => {
-                    label = Some(urgency);
-                    continue;
+            if let Some((first, last)) = fences.peek().copied()
+                && number >= first
+            {
+                open = None;
+                if number == last {
+                    fences.next();
                 }
-                (Some((urgency, false)), _) | (None, Some(urgency)) => urgency,
-                (None, None) => continue,
-            };
-            found.count += 1;
-            let list = match urgency {
-                Urgency::Urgent => &mut found.urgent,
-                Urgency::Other => &mut found.others,
-            };
-            if list.len() < FEW {
-                list.push((number, line));
+                continue;
+            }
+            if let Some(label) = label(start) {
+                open = label.stands_alone.then_some((label.urgency, 0));
+                if !label.stands_alone {
+                    found.push(label.urgency, number, line);
+                }
+                continue;
+            }
+            if forbids(start).is_some() {
+                found.push(Urgency::Urgent, number, line);
+                open = None;
+                continue;
+            }
+            let Some((urgency, age)) = open else { continue };
+            let text = start.trim_start_matches(['>', ' ']);
+            let has_text = text.contains(char::is_alphabetic);
+            let is_other = text.starts_with(['#', '|', '!', '<']);
+            if has_text && !is_other {
+                found.push(urgency, number, line);
+                // The next item of a list belongs to the label.
+                let is_item = text.starts_with(['-', '*', '+']);
+                open = is_item.then_some((urgency, AFTER_LABEL));
+            } else {
+                let goes_on = !has_text && !is_other && age < AFTER_LABEL;
+                open = goes_on.then_some((urgency, age + 1));
             }
         }
         found
+    }
+
+    fn push(&mut self, urgency: Urgency, number: usize, line: &'t str) {
+        self.count += 1;
+        let list = match urgency {
+            Urgency::Urgent => &mut self.urgent,
+            Urgency::Other => &mut self.others,
+        };
+        let is_new = || list.iter().all(|(_, known)| trim(known) != trim(line));
+        if list.len() < FEW && is_new() {
+            list.push((number, line));
+        }
     }
 
     pub fn tell(&self, paper: &mut Paper) {
@@ -110,93 +150,125 @@ impl<'t> Warnings<'t> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Urgency {
-    Urgent,
-    Other,
-}
-
-/// The urgency of a line that warns, and whether it is a label whose text is the next line.
-fn warning(line: &str) -> Option<(Urgency, bool)> {
-    let bytes = line.as_bytes();
-    let first = bytes.first()?;
-    // Most lines are sentences that begin with another letter.
-    let may_begin = |byte: &u8| !byte.is_ascii_alphanumeric() || b"BDWCAIbdwcai".contains(byte);
-    if may_begin(first)
-        && let Some(found) = label(line)
-    {
-        return Some(found);
+/// The first and last lines of blocks of code, by their numbers. A block that does not end is none.
+fn fences<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut open: Option<(usize, char, usize)> = None;
+    let mut is_after_text = false;
+    for (number, line) in lines {
+        let text = line.trim_start_matches(['>', ' ', '\t']);
+        let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'));
+        let rest = sign.map_or("", |sign| text.trim_start_matches(sign));
+        let length = text.len() - rest.len();
+        if let Some(sign) = sign.filter(|_| length >= 3) {
+            // Signs below a line of text underline it, and code in a line has signs after it.
+            let is_other = sign == '~' && is_after_text || rest.contains('`');
+            let is_end = rest.trim().is_empty();
+            match open {
+                Some((first, opened, least)) if is_end && sign == opened && length >= least => {
+                    found.push((first, number));
+                    open = None;
+                }
+                None if !is_other => open = Some((number, sign, length)),
+                _ => {}
+            }
+        }
+        is_after_text = !text.trim().is_empty();
     }
-    forbids(bytes).then_some((Urgency::Urgent, false))
+    found
 }
 
-/// A line that begins with a label or a sign of warnings.
-fn label(line: &str) -> Option<(Urgency, bool)> {
+/// The label or the sign of warnings that a line begins with.
+fn label(line: &str) -> Option<Label> {
     let rest = line.trim_start_matches(BEFORE);
     if let Some(rest) = SIGNS.iter().find_map(|sign| rest.strip_prefix(sign)) {
-        let is_alone = !rest.chars().any(char::is_alphanumeric);
-        let urgency = label(rest.trim_start_matches(|c: char| !c.is_alphanumeric()));
-        return Some(match urgency {
-            Some((urgency, _)) => (urgency, is_alone),
-            None => (Urgency::Other, is_alone),
-        });
+        let rest = rest.trim_start_matches(['\u{fe0f}', ' ', '*', '_']);
+        let alone = Label {
+            urgency: Urgency::Other,
+            stands_alone: !rest.contains(char::is_alphanumeric),
+        };
+        // A sign may have a legend: `⚠ = partial`.
+        let is_legend = rest.starts_with(['=', ':', '|']);
+        return named(rest).or((!is_legend).then_some(alone));
     }
-    // GitHub, MkDocs, Docusaurus, reStructuredText.
-    let block = ["[!", "!!! ", "??? ", ":::", ".. "];
-    let block = block.iter().find_map(|sign| rest.strip_prefix(sign));
-    let name = block.unwrap_or(rest).trim_start();
-    let is = |label: &str| {
-        let start = name.get(..label.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(label))
+    let block = BLOCKS.iter().find_map(|sign| rest.strip_prefix(sign));
+    let Some(block) = block else {
+        return named(rest);
     };
-    let at = LABELS.iter().position(|label| is(label))?;
-    let (name, after) = name.split_at(LABELS[at].len());
-    let urgency = match at < URGENT {
-        true => Urgency::Urgent,
-        false => Urgency::Other,
-    };
-    if block.is_some() {
-        let is_end = !after.starts_with(|c: char| c.is_alphanumeric());
-        let text = after.trim_start_matches(|c: char| !c.is_alphanumeric());
-        return is_end.then_some((urgency, text.is_empty()));
-    }
-    // `**Warning**`, `Warning:`, `WARNING -`. A sentence may begin with `Important`, and a heading is no warning.
-    let is_marked = after.starts_with([':', '!']) || after.starts_with("**");
-    let is_capital = name.bytes().all(|byte| !byte.is_ascii_lowercase());
-    let is_dash = is_capital
-        && [" - ", " \u{2013} ", " \u{2014} "]
-            .iter()
-            .any(|it| after.starts_with(it));
-    if !is_marked && !is_dash {
-        return None;
-    }
-    let text = after.trim_start_matches(|c: char| !c.is_alphanumeric());
-    Some((urgency, text.is_empty()))
+    let (urgency, after) = name(block.trim_start())?;
+    let is_end = !after.starts_with(char::is_alphanumeric);
+    is_end.then_some(Label {
+        urgency,
+        stands_alone: !after.contains(char::is_alphanumeric),
+    })
 }
 
-/// A line from the sentence that warns, if that is not at its beginning.
+/// A label with signs after it: `**Warning**`, `Warning:`, `WARNING -`. A sentence may begin with `Important`, and in
+/// small letters it is a name of something.
+fn named(text: &str) -> Option<Label> {
+    let (urgency, after) = name(text).filter(|_| text.starts_with(char::is_uppercase))?;
+    let plain = after.strip_prefix("**").unwrap_or(after);
+    let is_bold = plain.len() < after.len();
+    let is_capital = !text[..text.len() - after.len()].contains(char::is_lowercase);
+    let is_dash = || {
+        let dashes = [" - ", " \u{2013} ", " \u{2014} "];
+        (is_bold || is_capital) && dashes.iter().any(|dash| plain.starts_with(dash))
+    };
+    let is_end = || (is_bold || is_capital) && plain.trim().is_empty();
+    (plain.starts_with(':') || is_dash() || is_end()).then(|| Label {
+        urgency,
+        stands_alone: !plain.contains(char::is_alphanumeric),
+    })
+}
+
+/// The urgency of the label that a text begins with, and what follows it.
+fn name(text: &str) -> Option<(Urgency, &str)> {
+    let has = |name: &str| {
+        let start = text.get(..name.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name))
+    };
+    let at = LABELS.iter().position(|name| has(name))?;
+    let urgency = if at < URGENT {
+        Urgency::Urgent
+    } else {
+        Urgency::Other
+    };
+    Some((urgency, &text[LABELS[at].len()..]))
+}
+
+/// The place of [`FORBIDS`] in a sentence: in a heading or a constant all letters are capitals, and a value has quotes.
+fn forbids(line: &str) -> Option<usize> {
+    let is_part = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_`\"'".contains(byte))
+    };
+    let bytes = line.as_bytes();
+    let mut places = memchr::memmem::find_iter(bytes, FORBIDS);
+    places
+        .find(|at| {
+            let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+            !is_part(before) && !is_part(bytes.get(at + FORBIDS.len()))
+        })
+        .filter(|_| bytes.iter().any(u8::is_ascii_lowercase))
+}
+
+/// A long line from the sentence that warns, if that is not at its beginning.
 fn from_warning(line: &str) -> Cow<'_, str> {
-    const EARLY: usize = SHOWN_CHARACTERS / 2;
-    let at = FORBIDS.iter().filter_map(|word| line.find(word)).min();
-    let Some(at) = at.filter(|at| *at > EARLY) else {
+    /// Bytes of a sentence before the words that forbid.
+    const BEFORE_WORDS: usize = SHOWN_CHARACTERS / 2;
+    let is_whole = characters(line) <= SHOWN_CHARACTERS || label(line).is_some();
+    let Some(at) = forbids(line).filter(|at| !is_whole && *at > BEFORE_WORDS) else {
         return Cow::Borrowed(line);
     };
     let sentence = line[..at].rfind(". ").map_or(0, |end| end + 2);
-    let near = line.floor_char_boundary(at - EARLY);
-    Cow::Owned(format!("…{}", &line[sentence.max(near)..]))
-}
-
-/// Whether a line has one of [`FORBIDS`], and other words in small letters: in a heading or a constant all are capitals.
-fn forbids(line: &[u8]) -> bool {
-    let is_part =
-        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let has = |word: &str| {
-        memchr::memmem::find_iter(line, word).any(|at| {
-            let before = at.checked_sub(1).and_then(|at| line.get(at));
-            !is_part(before) && !is_part(line.get(at + word.len()))
-        })
-    };
-    FORBIDS.iter().any(|word| has(word)) && line.iter().any(u8::is_ascii_lowercase)
+    let near = line.floor_char_boundary(at - BEFORE_WORDS);
+    // Not inside a word.
+    let near = line[near..at]
+        .find(' ')
+        .map_or(at, |blank| near + blank + 1);
+    match sentence.max(near) {
+        0 => Cow::Borrowed(line),
+        from => Cow::Owned(format!("…{}", &line[from..])),
+    }
 }
 
 #[cfg(test)]

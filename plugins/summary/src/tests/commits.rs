@@ -91,7 +91,7 @@ fn commits_are_told_by_day() {
     assert_eq!(count(text.lines()), 4);
     assert_eq!(
         told(&text),
-        "author of all: a\n4 commits, by day:\n2026-11-21:\n68c764cc 18:00:00 one\n68c764cc 19:00:00 two\n2026-11-22:\n68c764cc 18:00:00 three\n68c764cc no date\n"
+        "4 commits, by day:\n2026-11-21:\n68c764cc 18:00:00 one\n68c764cc 19:00:00 two\n2026-11-22:\n68c764cc 18:00:00 three\n68c764cc no date\n"
     );
     assert_eq!(
         told(&commit("1 18:00:00", "one")),
@@ -122,4 +122,29 @@ fn authors_are_counted_and_the_only_commit_of_one_is_named() {
     let expected = "2 authors: Ann Lee 5, Mal 1 (00000000)\n";
     assert!(told(&text).contains(expected), "{}", told(&text));
     assert!(!told(&commit(1, "Ann")).contains("author"));
+    // Lines outside the head of a commit name no author, and neither does a commit that is cut.
+    let outside = format!("Author: Bob\n{text}\nAuthor: Bob\nsome text\nAuthor: Zed\n");
+    assert!(told(&outside).contains(expected), "{}", told(&outside));
+    let cut = format!(
+        "{}commit {:040x}\n",
+        (1..6).map(|at| commit(at, "Ann Lee")).collect::<String>(),
+        9
+    );
+    assert!(!told(&cut).contains("author"), "{}", told(&cut));
+    let bots: String = (0..9)
+        .map(|at| commit(at, "").replace("a@b.c", &format!("bot{}", at % 2)))
+        .collect();
+    assert!(
+        told(&bots).contains("2 authors: bot0 5, bot1 4\n"),
+        "{}",
+        told(&bots)
+    );
+    let many: String = (0..2_100)
+        .map(|at| commit(at, &format!("Dev {at}")))
+        .collect();
+    assert!(
+        told(&many).starts_with("more than 2048 authors\n"),
+        "{}",
+        told(&many)
+    );
 }

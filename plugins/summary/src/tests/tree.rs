@@ -56,6 +56,14 @@ fn what_stands_out_at_any_level_is_told_with_its_place() {
     rows[2]["calls"][1]["calls"][2]["state"] = json!("failed");
     rows[3]["calls"][0]["ms"] = json!(48_112);
     let (.., told) = told(&json!(rows)).expect("a tree");
+    // Without room for places, the counts are still told.
+    let document = Document::nested(json!(rows).to_string(), 128).expect("JSON");
+    let outline = Outline::of(document.text(), document.root().expect("a root"), 9);
+    let short = Tree::of(&outline, 0).expect("a tree").told(130);
+    assert!(
+        short.contains(" state at all levels: ok 51, failed 1\n"),
+        "{short}"
+    );
     for expected in [
         " state at all levels: ok 51, failed 1 at [2].calls[1].calls[2]\n",
         " ms at all levels 3..20, but 48112 at [3].calls[0]\n",
