@@ -35,6 +35,8 @@ pub struct Reading<'t> {
     kind: Kind<'t>,
     reports: Option<Reports<'t>>,
     findings: Findings<'t>,
+    /// Of prose and Markdown.
+    warnings: Option<Warnings<'t>>,
     /// The first of rows from the largest number to the smallest, from 1.
     first_ranked: Option<usize>,
 }
@@ -90,6 +92,11 @@ impl<'t> Reading<'t> {
             // Of comments before the rows, the last has the names of columns.
             findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
         }
+        let is_document = matches!(kind, Kind::Headings(_) | Kind::Prose);
+        let warnings = is_document.then(|| Warnings::of(source.lines()));
+        if let Some(warnings) = &warnings {
+            findings.retain_rare(|place, _| !warnings.shows(place));
+        }
         Reading {
             text,
             source,
@@ -98,6 +105,7 @@ impl<'t> Reading<'t> {
             kind,
             reports,
             findings,
+            warnings,
             first_ranked,
         }
     }
@@ -151,9 +159,9 @@ impl<'t> Reading<'t> {
             paper.paste(&told);
         }
         self.findings.tell(paper);
-        if let Kind::Headings(_) | Kind::Prose = self.kind {
+        if let Some(warnings) = &self.warnings {
             let mut told = Paper::new(paper.left() / 2);
-            Warnings::of(self.source.lines()).tell(&mut told);
+            warnings.tell(&mut told);
             paper.paste(&told);
         }
     }

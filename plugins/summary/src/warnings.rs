@@ -120,17 +120,24 @@ impl<'t> Warnings<'t> {
         }
     }
 
-    pub fn tell(&self, paper: &mut Paper) {
-        let mut shown: Vec<&(usize, &str)> = self.urgent.iter().chain(&self.others).collect();
+    /// The warnings that are shown, in order: the urgent ones before others.
+    fn shown(&self) -> Vec<(usize, &'t str)> {
+        let mut shown: Vec<_> = self.urgent.iter().chain(&self.others).copied().collect();
         shown.truncate(FEW);
         shown.sort_unstable();
-        let head = match (self.count, shown.len()) {
-            (0, _) => return,
-            (1, _) => "1 line that warns the reader:".to_owned(),
-            (count, few) if few == count => format!("{count} lines that warn the reader:"),
-            (count, few) => format!("{count} lines that warn the reader, {few} of them:"),
-        };
-        // The head is true only with all of these lines.
+        shown
+    }
+
+    /// Whether a line is among those that are shown, by its number.
+    pub fn shows(&self, number: usize) -> bool {
+        self.shown().iter().any(|(shown, _)| *shown == number)
+    }
+
+    pub fn tell(&self, paper: &mut Paper) {
+        if self.count == 0 {
+            return;
+        }
+        let shown = self.shown();
         let told: Vec<String> = shown
             .iter()
             .map(|(number, line)| {
@@ -138,15 +145,27 @@ impl<'t> Warnings<'t> {
                 format!("{number}: {}", one_line(&cut(&line, SHOWN_CHARACTERS)))
             })
             .collect();
-        let needed: usize = told.iter().map(|line| characters(line) + 1).sum();
-        if characters(&head) + 1 + needed > paper.left() {
-            paper.line(&format!("lines that warn the reader: {}", self.count));
-            return;
+        // The head says how many lines follow, so that these must fit.
+        for few in (1..=told.len()).rev() {
+            let head = match self.count {
+                1 => "1 line that warns the reader:".to_owned(),
+                count if few == count => format!("{count} lines that warn the reader:"),
+                count => format!("{count} lines that warn the reader, {few} of them:"),
+            };
+            let lines = std::iter::once(&head).chain(&told[..few]);
+            if lines
+                .clone()
+                .map(|line| characters(line) + 1)
+                .sum::<usize>()
+                <= paper.left()
+            {
+                lines.for_each(|line| {
+                    paper.line(line);
+                });
+                return;
+            }
         }
-        paper.line(&head);
-        for line in told {
-            paper.line(&line);
-        }
+        paper.line(&format!("lines that warn the reader: {}", self.count));
     }
 }
 
@@ -242,7 +261,9 @@ fn forbids(line: &str) -> Option<usize> {
         byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_`\"'".contains(byte))
     };
     let bytes = line.as_bytes();
-    let mut places = memchr::memmem::find_iter(bytes, FORBIDS);
+    // Few lines of prose have its first letter as a capital.
+    memchr::memchr(FORBIDS.as_bytes()[0], bytes)?;
+    let mut places = line.match_indices(FORBIDS).map(|(at, _)| at);
     places
         .find(|at| {
             let before = at.checked_sub(1).and_then(|at| bytes.get(at));
