@@ -139,6 +139,8 @@ fn what_json_cannot_say_stays() {
         "datetime.timedelta(seconds=86400)",
         "datetime.timedelta(seconds=1, days=1)",
         "datetime.timedelta(days=01)",
+        "datetime.timedelta(days=100000000)",
+        "datetime.timedelta(days=-9223372036854775808)",
         "datetime.datetime(2026, 1, 1, 0, 0, tzinfo=datetime.timezone(datetime.timedelta(seconds=90)))",
         "datetime.datetime(2026, 1, 1, 0, 0, tzinfo=datetime.timezone(datetime.timedelta(days=1)))",
         "ObjectId('65f0a1b2')",

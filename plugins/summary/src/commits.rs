@@ -4,7 +4,6 @@
 
 use crate::counts::Counts;
 use crate::diff;
-use crate::hashing::Map;
 use crate::outside::Outside;
 use crate::paper::{Paper, cut, listed, one_line};
 use crate::trim::is_blank;
@@ -202,8 +201,8 @@ fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     /// More authors of one commit are nothing special.
     const RARE: usize = 3;
     let mut authors = Counts::new();
-    // The commits of authors, up to the number that is counted.
-    let mut commits: Map<&str, &str> = Map::default();
+    // The first commit of each, in the same order.
+    let mut commits: Vec<&str> = Vec::new();
     let (mut last, mut count) = ("", 0);
     for line in lines {
         if let Some(hash) = hash(line) {
@@ -218,8 +217,8 @@ fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
                 name => name,
             };
             authors.add(name);
-            if authors.len().is_ok() {
-                commits.entry(name).or_insert(last);
+            if authors.items.len() > commits.len() {
+                commits.push(last);
             }
             last = "";
         }
@@ -231,9 +230,10 @@ fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
         .count();
     let told = |(author, count): &(&str, u32)| {
         let name = cut(author, AUTHOR);
-        match commits.get(author) {
-            Some(hash) if *count == 1 && once <= RARE => format!("{name} 1 ({})", short(hash)),
-            _ => format!("{name} {count}"),
+        let place = authors.items.iter().position(|(other, _)| other == author);
+        match place.filter(|_| *count == 1 && once <= RARE) {
+            Some(place) => format!("{name} 1 ({})", short(commits[place])),
+            None => format!("{name} {count}"),
         }
     };
     match authors.len() {

@@ -93,7 +93,7 @@ impl<'t> Reading<'t> {
             findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
         }
         let is_document = matches!(kind, Kind::Headings(_) | Kind::Prose);
-        let warnings = is_document.then(|| Warnings::of(source.lines()));
+        let warnings = is_document.then(|| Warnings::of(&source.lines().collect::<Vec<_>>()));
         if let Some(warnings) = &warnings {
             findings.retain_rare(|place, _| !warnings.shows(place));
         }

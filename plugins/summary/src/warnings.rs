@@ -59,16 +59,16 @@ struct Label {
 }
 
 impl<'t> Warnings<'t> {
-    pub fn of(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Warnings<'t> {
+    pub fn of(lines: &[(usize, &'t str)]) -> Warnings<'t> {
         let mut found = Warnings {
             count: 0,
             urgent: Vec::new(),
             others: Vec::new(),
         };
-        let mut fences = fences(lines.clone()).into_iter().peekable();
+        let mut fences = fences(lines).into_iter().peekable();
         // A label that stands alone, and how many lines ago.
         let mut open: Option<(Urgency, usize)> = None;
-        for (number, line) in lines {
+        for &(number, line) in lines {
             let start = trim(line);
             if let Some((first, last)) = fences.peek().copied()
                 && number >= first
@@ -92,7 +92,7 @@ impl<'t> Warnings<'t> {
                 continue;
             }
             let Some((urgency, age)) = open else { continue };
-            let text = start.trim_start_matches(['>', ' ']);
+            let text = without(start, &['>', ' ']);
             let has_text = text.contains(char::is_alphabetic);
             let is_other = text.starts_with(['#', '|', '!', '<']);
             if has_text && !is_other {
@@ -170,14 +170,14 @@ impl<'t> Warnings<'t> {
 }
 
 /// The first and last lines of blocks of code, by their numbers. A block that does not end is none.
-fn fences<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Vec<(usize, usize)> {
+fn fences(lines: &[(usize, &str)]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut open: Option<(usize, char, usize)> = None;
     let mut is_after_text = false;
-    for (number, line) in lines {
-        let text = line.trim_start_matches(['>', ' ', '\t']);
+    for &(number, line) in lines {
+        let text = without(line, &['>', ' ', '\t']);
         let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'));
-        let rest = sign.map_or("", |sign| text.trim_start_matches(sign));
+        let rest = sign.map_or("", |sign| without(text, &[sign]));
         let length = text.len() - rest.len();
         if let Some(sign) = sign.filter(|_| length >= 3) {
             // Signs below a line of text underline it, and code in a line has signs after it.
@@ -197,11 +197,17 @@ fn fences<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Vec<(usize, usiz
     found
 }
 
+/// A line without these signs at its beginning.
+fn without<'t>(line: &'t str, signs: &[char]) -> &'t str {
+    line.trim_start_matches(signs)
+}
+
 /// The label or the sign of warnings that a line begins with.
+#[inline(never)]
 fn label(line: &str) -> Option<Label> {
-    let rest = line.trim_start_matches(BEFORE);
+    let rest = without(line, &BEFORE);
     if let Some(rest) = SIGNS.iter().find_map(|sign| rest.strip_prefix(sign)) {
-        let rest = rest.trim_start_matches(['\u{fe0f}', ' ', '*', '_']);
+        let rest = without(rest, &['\u{fe0f}', ' ', '*', '_']);
         let alone = Label {
             urgency: Urgency::Other,
             stands_alone: !rest.contains(char::is_alphanumeric),

@@ -5,7 +5,6 @@
 
 use crate::json::{is_number, push_quoted};
 use std::fmt::Write as _;
-use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Longest call in bytes.
 const LONGEST: usize = 160;
@@ -103,8 +102,14 @@ fn is_address(name: &str, text: &str) -> bool {
         Some((address, bits)) => (address, Some(bits)),
         None => (text, None),
     };
-    let of_v4 = || address.parse::<Ipv4Addr>().is_ok();
-    let of_v6 = || address.parse::<Ipv6Addr>().is_ok();
+    let of_v4 = || {
+        let is_part = |part: &str| part.parse::<u8>().is_ok();
+        address.split('.').count() == 4 && address.split('.').all(is_part)
+    };
+    let of_v6 = || {
+        let is_part = |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.');
+        address.contains(':') && address.bytes().all(is_part)
+    };
     let (class, is_valid, most) = match (name.strip_prefix("IPv4"), name.strip_prefix("IPv6")) {
         (Some(class), _) => (class, of_v4(), 32),
         (_, Some(class)) => (class, of_v6(), 128),
@@ -127,6 +132,9 @@ struct Delta {
     seconds: u32,
     microseconds: u32,
 }
+
+/// Longer durations have more microseconds than an `i64`.
+const DAYS: i64 = 100_000_000;
 
 impl Delta {
     /// Reads `datetime.timedelta(days=-1, seconds=68400)`, and gives its length.
@@ -152,7 +160,7 @@ impl Delta {
         let printed = delta.printed();
         let is_fit = delta.seconds < 86_400
             && delta.microseconds < 1_000_000
-            && delta.days.abs() < 1_000_000_000;
+            && (-DAYS + 1..DAYS).contains(&delta.days);
         (is_fit && text.starts_with(&printed)).then_some((delta, printed.len()))
     }
 
@@ -174,9 +182,9 @@ impl Delta {
 
     /// `P1DT2H3M4.5S`, with a minus before it for a negative duration.
     fn iso(self) -> String {
-        let all = i128::from(self.days) * 86_400_000_000
-            + i128::from(self.seconds) * 1_000_000
-            + i128::from(self.microseconds);
+        let all = self.days * 86_400_000_000
+            + i64::from(self.seconds) * 1_000_000
+            + i64::from(self.microseconds);
         let (sign, all) = (if all < 0 { "-" } else { "" }, all.unsigned_abs());
         let (seconds, micros) = (all / 1_000_000, all % 1_000_000);
         let mut text = format!("{sign}P");

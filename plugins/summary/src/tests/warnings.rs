@@ -4,7 +4,7 @@ use super::*;
 
 fn told(text: &str, room: usize) -> String {
     let mut paper = Paper::new(room);
-    Warnings::of((1..).zip(text.lines())).tell(&mut paper);
+    Warnings::of(&(1..).zip(text.lines()).collect::<Vec<_>>()).tell(&mut paper);
     paper.text().to_owned()
 }
 
