@@ -22,21 +22,6 @@ pub(super) fn read(text: &str, json: &mut String) -> Option<usize> {
             json.push_str(number);
             Some(open + 1 + length)
         }
-        "UUID" => {
-            let (id, length) = quoted(arguments)?;
-            let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-            let mut groups = id.split('-');
-            for length in [8, 4, 4, 4, 12] {
-                groups
-                    .next()
-                    .filter(|group| group.len() == length && group.bytes().all(is_hex))?;
-            }
-            if groups.next().is_some() {
-                return None;
-            }
-            push_quoted(json, id);
-            Some(open + 1 + length)
-        }
         "datetime.datetime" | "datetime.date" | "datetime.time" => {
             let time = Time::read(name, arguments)?;
             let printed = time.printed(name);
@@ -51,35 +36,6 @@ pub(super) fn read(text: &str, json: &mut String) -> Option<usize> {
             push_quoted(json, &delta.iso());
             Some(length)
         }
-        "ObjectId" => {
-            let (id, length) = quoted(arguments)?;
-            if id.len() != 24
-                || !id
-                    .bytes()
-                    .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-            {
-                return None;
-            }
-            push_quoted(json, id);
-            Some(open + 1 + length)
-        }
-        _ if name.starts_with("IPv") => {
-            let (address, length) = quoted(arguments)?;
-            if !is_address(name, address) {
-                return None;
-            }
-            push_quoted(json, address);
-            Some(open + 1 + length)
-        }
-        "Timestamp" => {
-            let (time, length) = quoted(arguments)?;
-            let is_part = |byte: u8| byte.is_ascii_digit() || b"-: .+T".contains(&byte);
-            if !time.starts_with(|c: char| c.is_ascii_digit()) || !time.bytes().all(is_part) {
-                return None;
-            }
-            push_quoted(json, time);
-            Some(open + 1 + length)
-        }
         "np.float64" | "np.float32" | "np.int64" | "np.int32" | "np.int16" | "np.int8"
         | "np.uint64" | "np.uint32" | "np.uint16" | "np.uint8" => {
             let end = arguments
@@ -92,8 +48,35 @@ pub(super) fn read(text: &str, json: &mut String) -> Option<usize> {
             json.push_str(&arguments[..end]);
             Some(open + 1 + end + 1)
         }
-        _ => None,
+        _ => {
+            let (text, length) = quoted(arguments)?;
+            let is_fit = match name {
+                "UUID" => is_uuid(text),
+                "ObjectId" => text.len() == 24 && text.bytes().all(is_hex),
+                "Timestamp" => is_timestamp(text),
+                _ => is_address(name, text),
+            };
+            if !is_fit {
+                return None;
+            }
+            push_quoted(json, text);
+            Some(open + 1 + length)
+        }
     }
+}
+
+fn is_hex(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+}
+
+fn is_uuid(text: &str) -> bool {
+    let lengths = text.split('-').map(str::len);
+    lengths.eq([8, 4, 4, 4, 12]) && text.bytes().all(|byte| is_hex(byte) || byte == b'-')
+}
+
+fn is_timestamp(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_digit() || b"-: .+T".contains(&byte);
+    text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(is_part)
 }
 
 /// Whether a text is an address, or a network, of the kind that a class of `ipaddress` has.
@@ -103,11 +86,11 @@ fn is_address(name: &str, text: &str) -> bool {
         None => (text, None),
     };
     let of_v4 = || {
-        let is_part = |part: &str| part.parse::<u8>().is_ok();
+        let is_part = |part: &str| is_number(part) && part.parse::<u8>().is_ok();
         address.split('.').count() == 4 && address.split('.').all(is_part)
     };
     let of_v6 = || {
-        let is_part = |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.');
+        let is_part = |byte: u8| is_hex(byte) || matches!(byte, b':' | b'.');
         address.contains(':') && address.bytes().all(is_part)
     };
     let (class, is_valid, most) = match (name.strip_prefix("IPv4"), name.strip_prefix("IPv6")) {
