@@ -159,7 +159,7 @@ impl<'t> Kind<'t> {
             return Kind::Table(ragged(source.lines(), separators));
         }
         let repeats = || is_repeated(source, count);
-        let is_code = landmarks::looks_like_code(lines.clone(), count);
+        let is_code = landmarks::looks_like_code(source.lines(), count);
         let landmarks = Landmarks::of(source.lines(), is_code);
         match landmarks.sort() {
             Some(Sort::Headings) => Kind::Headings(landmarks),

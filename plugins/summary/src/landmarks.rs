@@ -2,6 +2,7 @@
 //!
 //! Owns what a landmark is, and which are shown. Refuses to know which texts need them.
 
+use crate::fences::Fences;
 use crate::paper::{Paper, cut, one_line};
 use crate::trim::{trim, trim_end, trim_start};
 use std::borrow::Cow;
@@ -41,21 +42,20 @@ pub struct Landmarks<'t> {
 
 impl<'t> Landmarks<'t> {
     /// Finds both sorts. In code, a line that begins with `#` is a comment.
-    pub fn of(lines: impl Iterator<Item = (usize, &'t str)>, is_code: bool) -> Landmarks<'t> {
+    pub fn of(
+        lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+        is_code: bool,
+    ) -> Landmarks<'t> {
         let new = |sort| Landmarks {
             sort,
             found: Vec::new(),
             count: 0,
         };
         let (mut headings, mut definitions) = (new(Sort::Headings), new(Sort::Definitions));
-        let mut in_fence = false;
+        let mut fences = Fences::of(lines.clone());
         let mut after_blank = true;
         for (number, line) in lines {
-            if line.starts_with("```") || line.starts_with("~~~") {
-                in_fence = !in_fence;
-                continue;
-            }
-            if in_fence {
+            if fences.contain(number) {
                 continue;
             }
             let marks = line.bytes().take_while(|byte| *byte == b'#').count();
@@ -158,14 +158,15 @@ impl Landmark<'_> {
 
 /// Whether lines outside of fences, of `count` in all, look like code or settings: assignments, ends of statements and
 /// blocks, names of sections.
-pub fn looks_like_code<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
+pub fn looks_like_code<'t>(
+    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+    count: usize,
+) -> bool {
     let (mut others, mut code) = (0usize, 0usize);
-    let mut in_fence = false;
-    for line in lines {
+    let mut fences = Fences::of(lines.clone());
+    for (number, line) in lines {
         let line = trim(line);
-        if line.starts_with("```") || line.starts_with("~~~") {
-            in_fence = !in_fence;
-        } else if !in_fence && !line.is_empty() && !line.starts_with("# ") {
+        if !fences.contain(number) && !line.is_empty() && !line.starts_with("# ") {
             if is_code(line) {
                 code += 1;
             } else {

@@ -17,6 +17,7 @@ mod diagnostics;
 mod diff;
 mod extremes;
 mod failure_words;
+mod fences;
 mod findings;
 mod frames;
 mod hashing;

@@ -2,6 +2,7 @@
 //!
 //! Owns their words and signs. Refuses to know logs, in which such words are levels.
 
+use crate::fences::Fences;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::trim::trim;
 use std::borrow::Cow;
@@ -65,18 +66,13 @@ impl<'t> Warnings<'t> {
             urgent: Vec::new(),
             others: Vec::new(),
         };
-        let mut fences = fences(lines).into_iter().peekable();
+        let mut fences = Fences::of(lines.iter().copied());
         // A label that stands alone, and how many lines ago.
         let mut open: Option<(Urgency, usize)> = None;
         for &(number, line) in lines {
             let start = trim(line);
-            if let Some((first, last)) = fences.peek().copied()
-                && number >= first
-            {
+            if fences.contain(number) {
                 open = None;
-                if number == last {
-                    fences.next();
-                }
                 continue;
             }
             if let Some(label) = label(start) {
@@ -167,34 +163,6 @@ impl<'t> Warnings<'t> {
         }
         paper.line(&format!("lines that warn the reader: {}", self.count));
     }
-}
-
-/// The first and last lines of blocks of code, by their numbers. A block that does not end is none.
-fn fences(lines: &[(usize, &str)]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut open: Option<(usize, char, usize)> = None;
-    let mut is_after_text = false;
-    for &(number, line) in lines {
-        let text = without(line, &['>', ' ', '\t']);
-        let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'));
-        let rest = sign.map_or("", |sign| without(text, &[sign]));
-        let length = text.len() - rest.len();
-        if let Some(sign) = sign.filter(|_| length >= 3) {
-            // Signs below a line of text underline it, and code in a line has signs after it.
-            let is_other = sign == '~' && is_after_text || rest.contains('`');
-            let is_end = rest.trim().is_empty();
-            match open {
-                Some((first, opened, least)) if is_end && sign == opened && length >= least => {
-                    found.push((first, number));
-                    open = None;
-                }
-                None if !is_other => open = Some((number, sign, length)),
-                _ => {}
-            }
-        }
-        is_after_text = !text.trim().is_empty();
-    }
-    found
 }
 
 /// A line without these signs at its beginning.

@@ -106,15 +106,18 @@ fn a_third_of_the_lines_of_code_is_code() {
             "words of it\n# a\n".repeat(others),
         ]
         .concat();
-        looks_like_code(text.lines(), code + others)
+        looks_like_code((1..).zip(text.lines()), code + others)
     };
     assert!(is(7, 13) && !is(7, 14) && is(1, 0) && !is(0, 0) && !is(0, 5));
     let fenced = format!("```\n{}```\nwords\n", "a = b;\n".repeat(9));
     assert!(
-        !looks_like_code(fenced.lines(), 12),
+        !looks_like_code((1..).zip(fenced.lines()), 12),
         "what is in a fence is not looked at"
     );
-    assert!(looks_like_code("~~~\nwords\n~~~\na = b;\n".lines(), 4));
+    assert!(looks_like_code(
+        (1..).zip("~~~\nwords\n~~~\na = b;\n".lines()),
+        4
+    ));
 }
 
 fn found(text: &str, is_code: bool) -> (usize, Option<bool>, Vec<(usize, usize)>) {
@@ -137,6 +140,12 @@ fn headings_stand_after_a_blank_line_and_outside_of_fences() {
     );
     assert_eq!(found(text, true).0, 0, "in code these are comments");
     assert_eq!(found("# A\n\n# B\n", false).1, None, "two are too few");
+    let no_fences =
+        "# A\n\n```npm install```\n\n## B\n\n````\n```\n\n# no\n````\n\n## C\n\n```\n\n## D\n";
+    assert_eq!(
+        found(no_fences, false),
+        (4, Some(true), vec![(1, 1), (5, 2), (13, 2), (17, 2)])
+    );
     let five = "a\nb\nc\nd\n# no\n";
     assert_eq!(found(five, false).0, 0);
     assert_eq!(found("a\nb\nc\n# yes\n", false).0, 1);

@@ -1,0 +1,80 @@
+//! Blocks of code between fences: lines of three or more backticks or tildes.
+//!
+//! Owns which lines are in such a block. Refuses to know what is looked for outside of them.
+
+/// The blocks of a text, asked for its lines in order.
+pub struct Fences {
+    /// The numbers of their first and last lines, the first block last.
+    blocks: Vec<(usize, usize)>,
+}
+
+impl Fences {
+    /// Finds the blocks of numbered lines. A block that does not end is none.
+    pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Fences {
+        let mut blocks = Vec::new();
+        let mut open: Option<(usize, char, usize)> = None;
+        let mut is_after_text = false;
+        for (number, line) in lines {
+            let text = line.trim_start_matches(['>', ' ', '\t']);
+            let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'));
+            let rest = sign.map_or("", |sign| text.trim_start_matches(sign));
+            let length = text.len() - rest.len();
+            if let Some(sign) = sign.filter(|_| length >= 3) {
+                // Signs below a line of text underline it, and code in a line has signs after it.
+                let is_other = sign == '~' && is_after_text || rest.contains('`');
+                let is_end = rest.trim().is_empty();
+                match open {
+                    Some((first, opened, least)) if is_end && sign == opened && length >= least => {
+                        blocks.push((first, number));
+                        open = None;
+                    }
+                    None if !is_other => open = Some((number, sign, length)),
+                    _ => {}
+                }
+            }
+            is_after_text = !text.trim().is_empty();
+        }
+        blocks.reverse();
+        Fences { blocks }
+    }
+
+    /// Whether a line is in a block, or one of its fences. `number`: not less than in the call before.
+    pub fn contain(&mut self, number: usize) -> bool {
+        while self.blocks.last().is_some_and(|(_, last)| *last < number) {
+            self.blocks.pop();
+        }
+        self.blocks
+            .last()
+            .is_some_and(|(first, _)| *first <= number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_blocks(text: &str) -> Vec<usize> {
+        let lines = || (1..).zip(text.lines());
+        let mut fences = Fences::of(lines());
+        let numbers = lines().map(|(number, _)| number);
+        numbers.filter(|number| fences.contain(*number)).collect()
+    }
+
+    #[test]
+    fn a_block_ends_with_a_fence_of_its_sign_that_is_as_long() {
+        assert_eq!(in_blocks("a\n```sh\nb\n```\nc\n"), [2, 3, 4]);
+        assert_eq!(in_blocks("````\n```\na\n```\n````\nb"), [1, 2, 3, 4, 5]);
+        assert_eq!(in_blocks("> ```\n> a\n> ```\nb"), [1, 2, 3]);
+        assert_eq!(
+            in_blocks("\n~~~\n```\n~~~\n```\na\n```\n"),
+            [2, 3, 4, 5, 6, 7]
+        );
+    }
+
+    #[test]
+    fn code_in_a_line_an_underline_and_a_block_without_an_end_are_no_fences() {
+        assert_eq!(in_blocks("```npm install```\n# A\n```npm test```\n"), [0; 0]);
+        assert_eq!(in_blocks("Title\n~~~~~\ntext\n"), [0; 0]);
+        assert_eq!(in_blocks("```\na\n# B\n"), [0; 0]);
+    }
+}
