@@ -73,7 +73,10 @@ mod tests {
 
     #[test]
     fn code_in_a_line_an_underline_and_a_block_without_an_end_are_no_fences() {
-        assert_eq!(in_blocks("```npm install```\n# A\n```npm test```\n"), [0; 0]);
+        assert_eq!(
+            in_blocks("```npm install```\n# A\n```npm test```\n"),
+            [0; 0]
+        );
         assert_eq!(in_blocks("Title\n~~~~~\ntext\n"), [0; 0]);
         assert_eq!(in_blocks("```\na\n# B\n"), [0; 0]);
     }

@@ -5,7 +5,7 @@
 //! Owns how values are found in a line, and when one stands out. Refuses to know the meaning of keys.
 
 use crate::extremes::Extremes;
-use crate::hashing::{Map, hash, mixed};
+use crate::hashing::{Map, START, hash, mixed};
 use crate::trim::is_blank;
 use tamis_formats::words;
 
@@ -54,7 +54,7 @@ pub fn lines<'t>(
     };
     let mut keys: Map<u64, Values<'t>> = Map::default();
     let mut places = Places::default();
-    let mut patterns: Map<u64, Values<'t>> = Map::default();
+    let mut patterns: Map<(usize, usize), Values<'t>> = Map::default();
     let first = lines.clone().map(|(_, line)| line);
     let first = first.filter(|line| !is_blank(line)).take(SAMPLE);
     let mut words = Words {
@@ -74,8 +74,7 @@ pub fn lines<'t>(
             && let Some(pattern) = pattern(place)
         {
             for (at, word) in words.words.iter().enumerate() {
-                let (Some((value, 0)), key) = (word.number, mixed(pattern as u64, at as u64))
-                else {
+                let (Some((value, 0)), key) = (word.number, (pattern, at)) else {
                     continue;
                 };
                 if patterns.len() < PATTERNS || patterns.contains_key(&key) {
@@ -94,7 +93,7 @@ pub fn lines<'t>(
                 None => {
                     let number = &mut units[found.kind];
                     *number += 1;
-                    mixed(found.kind as u64, *number)
+                    mixed(mixed(START, found.kind as u64), *number)
                 }
             };
             if keys.len() < KEYS || keys.contains_key(&key) {

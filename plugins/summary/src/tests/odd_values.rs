@@ -188,6 +188,29 @@ fn ranked_rows_are_found_between_other_lines() {
     assert_eq!(of(between(to_zero)), Some(4));
 }
 
+/// Pattern 0 at place 3 and pattern 1 at place 2 are two series, and so are the second share of a line and its first
+/// time.
+#[test]
+fn numbers_of_other_places_are_not_compared() {
+    let of = |at: usize| match at {
+        1 => "user with id 9000000 done".to_owned(),
+        _ => format!("shop sold {} of them today", 10 + at),
+    };
+    let all: Vec<String> = (1..=60).map(of).collect();
+    let pattern = |place: usize| Some(usize::from(place > 1));
+    let found = lines(
+        (1..).zip(all.iter().map(String::as_str)),
+        Scope::All,
+        &pattern,
+    );
+    assert_eq!(found, [0; 0]);
+    let of = |at: usize| match at {
+        1 => "7 ms 3% 50000%".to_owned(),
+        _ => format!("{at} ms 3%"),
+    };
+    assert_eq!(odd(of, 60), [0; 0]);
+}
+
 proptest! {
     /// Lines that are told are odd, and all odd lines are told together.
     #[test]
