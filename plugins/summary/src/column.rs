@@ -114,6 +114,9 @@ fn collect(
             is_inner,
         });
     }
+    if at != row && is_told && is_alone(outline, at) {
+        return;
+    }
     // Nested rows of the same kind are described as a tree.
     if at != row
         && field.parent == row
@@ -192,6 +195,26 @@ fn missing_rows(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
     outline.fields[row].tally.values().saturating_sub(others)
 }
 
+/// How many rows could have the value of a column, or elements of the list around it.
+fn items(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
+    let is_item =
+        |at: usize| at == row || matches!(outline.fields[at].step, Step::Each | Step::Entry);
+    let mut place = at;
+    while !is_item(place) {
+        place = outline.fields[place].parent;
+    }
+    let names = outline.fields[outline.fields[place].parent].has_header;
+    let items = outline.fields[place].tally.values();
+    items - u32::from(names && place != at)
+}
+
+/// Whether only one of many has an object, so that its description has all of it.
+fn is_alone(outline: &Outline<'_>, at: usize) -> bool {
+    let tally = &outline.fields[at].tally;
+    let missing = missing(outline, at);
+    tally.values() == 1 && missing > 0 && 1 <= rare_limit(1 + missing)
+}
+
 /// The description of a column.
 pub struct Told {
     /// Empty if the name suffices.
@@ -215,11 +238,14 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         out.push('=');
         out.push_str(&cut(&shown(constant), cell));
         // What holds the value may itself be missing.
-        let (values, rows) = (tally.values(), outline.fields[row].tally.values());
-        let is_often_missing = u64::from(values) * 10 < u64::from(rows) * 9;
-        if !column.is_inner && is_often_missing {
-            let rows = if values == 1 { "row" } else { "rows" };
-            out.push_str(&format!(" ({values} {rows})"));
+        let (values, items) = (tally.values(), items(outline, row, column.field));
+        if values < items {
+            let of = match (column.is_inner, values) {
+                (true, _) => format!("of {items}"),
+                (false, 1) => "row".to_owned(),
+                (false, _) => "rows".to_owned(),
+            };
+            out.push_str(&format!(" ({values} {of})"));
         }
         return Told {
             text: out,

@@ -124,17 +124,18 @@ fn numbered(text: &str) -> Option<Numbered> {
         }
     }
     let (found, _, sign, count) = block?;
-    let is_table = || sign == '|' && are_rows(text, found, count);
+    let may_be_table = sign == '|' || sign == '\t' && !found.is_place;
+    let is_table = || may_be_table && are_rows(text, found, sign, count);
     (count >= LEAST && !is_table()).then_some(found)
 }
 
 /// Whether the numbered lines are rows of a table whose first column counts them: `7|paid|12.50`, as `sqlite3` writes.
-fn are_rows(text: &str, block: Numbered, count: usize) -> bool {
+fn are_rows(text: &str, block: Numbered, sign: char, count: usize) -> bool {
     let lines = text.lines().skip(block.first - 1);
     let lines = lines.take(block.last + 1 - block.first);
     let mut cells = lines
         .filter_map(number)
-        .map(|(.., rest)| rest.matches('|').count());
+        .map(|(.., rest)| rest.matches(sign).count());
     let first = cells.next().unwrap_or_default();
     // In code, few lines have the sign.
     first > 0 && (1 + cells.filter(|cells| *cells == first).count()) * 10 >= count * 9

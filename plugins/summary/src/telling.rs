@@ -189,7 +189,9 @@ pub fn is_failing(value: &str) -> bool {
 pub fn is_failing_state(state: &str) -> bool {
     const LONGEST: usize = 48;
     let bytes = state.as_bytes();
-    if bytes.len() > LONGEST {
+    // A path is a name, too.
+    let start = state.trim_start_matches('"');
+    if bytes.len() > LONGEST || start.starts_with('/') {
         return false;
     }
     let mut at = 0;
@@ -208,8 +210,13 @@ pub fn is_failing_state(state: &str) -> bool {
         } else {
             &FAILING
         };
+        // `alert24` and `fail2ban` are names.
+        let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+        let is_name = is_digit(at.checked_sub(1).and_then(|at| bytes.get(at)))
+            || is_digit(bytes.get(at + word.len()));
         if is_pair
             || word.len() > 2
+                && !is_name
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
         {

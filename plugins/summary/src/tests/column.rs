@@ -191,6 +191,35 @@ fn values_that_are_missing_are_told_by_the_rarer_side() {
 }
 
 #[test]
+fn what_few_elements_have_is_not_constant() {
+    let of = |ended: &[usize]| {
+        let pods = each(80, |at| {
+            let mut part = json!({ "restarts": at });
+            if ended.contains(&at) {
+                part["last"] = json!({ "code": 137, "why": "OOM" });
+            }
+            json!({ "parts": [part] })
+        });
+        let all = said(&json!(pods)).into_iter();
+        all.filter(|text| text.contains("last")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of(&[7]),
+        [r#"parts[*].last: only 1 has ({"code":137,"why":"OOM"}) at [7], missing 79"#]
+    );
+    assert_eq!(
+        of(&[7, 8, 9]),
+        [
+            "parts[*].last: missing 77",
+            "parts[*].last.code=137 (3 of 80)",
+            "parts[*].last.why=OOM (3 of 80)"
+        ]
+    );
+    let all = said(&json!(each(80, |_| json!({ "parts": [{ "last": 1 }] }))));
+    assert!(all.contains(&"parts[*].last=1".to_owned()), "{all:?}");
+}
+
+#[test]
 fn keys_that_few_rows_have_are_no_columns() {
     let rows = |keys: usize| {
         let row = |at: usize| json!({ "id": at, "own": { format!("k{}", at % keys): at } });

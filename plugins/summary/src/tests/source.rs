@@ -93,6 +93,22 @@ fn few_lines_are_around_a_numbered_block() {
 }
 
 #[test]
+fn a_column_of_numbers_is_no_numbering() {
+    let rows = |first: usize| (first..first + 40).map(|at| format!("{at}\tproxy\tgood\n"));
+    let text: String = rows(5000).collect();
+    assert_eq!(texts(&text), text.lines().collect::<Vec<_>>());
+    // `cat -n` of such a table.
+    let text: String = rows(1).collect();
+    assert_eq!(texts(&text)[39], "proxy\tgood");
+    // Code has tabs before some lines alone.
+    let code = |at: usize| "\t".repeat(at % 3) + "code";
+    let text: String = (900..940)
+        .map(|at| format!("{at}\t{}\n", code(at)))
+        .collect();
+    assert_eq!(texts(&text)[1], "\tcode");
+}
+
+#[test]
 fn two_numberings_are_told() {
     let text = "words\n".to_owned() + &block(40, 6, ": ");
     assert_eq!(

@@ -132,3 +132,26 @@ fn a_column_is_worth_what_its_name_says() {
     let codes = texts(30, |at| format!("k{at:0>15}"));
     assert_eq!(weight_of("name", &codes, false), 67);
 }
+
+#[test]
+fn a_name_with_a_word_of_failures_is_no_state() {
+    for state in [
+        "failed",
+        "Up 3 hours (unhealthy)",
+        "CrashLoopBackOff",
+        "error: 7",
+        "exit 1: timeout",
+    ] {
+        assert!(is_failing_state(state), "{state}");
+    }
+    for state in [
+        "alert24",
+        "fail2ban-3",
+        "/api/alert",
+        "\"/api/timeout\"",
+        "3crash",
+        "0 failed",
+    ] {
+        assert!(!is_failing_state(state), "{state}");
+    }
+}
