@@ -69,10 +69,30 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
     // A line of `git blame` has author, date and number in brackets, perhaps after the name of a file.
     let is_blame = subject.split_once('(').is_some_and(|(before, rest)| {
         let inside = rest.split_once(')').map_or("", |(inside, _)| inside);
-        let is_number = inside.ends_with(|c: char| c.is_ascii_digit());
-        is_number && inside.contains(':') && !before.trim_end().contains(' ')
+        let mut words = inside.rsplit(' ').filter(|word| !word.is_empty());
+        let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        // The number of the line follows a date or a time, and perhaps a zone.
+        words.next().is_some_and(is_number)
+            && words
+                .take(3)
+                .any(|word| has_form(word, b"0000-00-00") || has_form(word, b"00:00:00"))
+            && !before.trim_end().contains(' ')
     });
     (is_hash(hash, 7) && !subject.is_empty() && !is_blame).then_some((hash, subject))
+}
+
+/// Whether a word has digits where `form` has zeros, and its signs.
+fn has_form(word: &str, form: &[u8]) -> bool {
+    word.len() == form.len()
+        && word.bytes().zip(form).all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            sign => byte == *sign,
+        })
+}
+
+/// Whether a line is blank, or has only the lines that `--graph` draws between commits.
+fn is_graph(line: &str) -> bool {
+    line.bytes().all(|byte| b" \t|\\/_*-.".contains(&byte))
 }
 
 /// How many lines begin a commit whose author and date follow.
@@ -83,7 +103,7 @@ pub fn count<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
 /// Whether most lines are commits.
 pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let (mut all, mut found, mut with_letters, mut with_zero) = (0, 0, 0, 0);
-    for line in lines.filter(|line| !is_blank(line)) {
+    for line in lines.filter(|line| !is_graph(line)) {
         all += 1;
         if let Some((hash, _)) = of_line(line) {
             found += 1;

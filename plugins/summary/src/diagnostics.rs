@@ -334,6 +334,12 @@ impl<'t> Reports<'t> {
                 .is_ok()
     }
 
+    /// Whether a report is more than a warning.
+    pub fn has_errors(&self) -> bool {
+        let [errors, unknown, ..] = self.by_severity;
+        errors + unknown > 0
+    }
+
     /// The line of the first error, from 1, or else of the first report.
     pub fn first(&self) -> usize {
         self.first

@@ -164,7 +164,8 @@ pub fn has_bad_condition(line: &str) -> bool {
 }
 
 /// Whether a line has the status of a request that the server failed (`"GET / HTTP/1.1" 502 …`, `GET / 500 12 ms`,
-/// `status=503`), that a browser shows for any failed request (`=> [404]`), or of a program that failed (` rc=2`).
+/// `status=503`), that a browser or `curl` shows for any failed request (`=> [404]`, `< HTTP/2 403`), or of a program
+/// that failed (` rc=2`).
 pub fn has_bad_status(line: &str) -> bool {
     let is_code = |text: &str| {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -174,6 +175,12 @@ pub fn has_bad_status(line: &str) -> bool {
     let of_browser = after(" => [").is_some_and(|rest| {
         matches!(rest.as_bytes(), [b'4' | b'5', tens, ones, b']', ..]
             if tens.is_ascii_digit() && ones.is_ascii_digit())
+    });
+    let answer = line.trim_start_matches(['<', ' ']).strip_prefix("HTTP/");
+    let of_answer = answer.and_then(|answer| answer.split_once(' '));
+    let is_refused = of_answer.is_some_and(|(_, rest)| {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        digits == 3 && rest.starts_with(['4', '5'])
     });
     let of_request = after("HTTP/").and_then(|rest| rest.split_once("\" "));
     let methods = ["GET /", "POST /", "PUT /", "PATCH /", "DELETE /"];
@@ -186,6 +193,7 @@ pub fn has_bad_status(line: &str) -> bool {
         || after("status=").is_some_and(|rest| is_code(rest.trim_start_matches('"')))
         || of_program
         || of_browser
+        || is_refused
 }
 
 /// What follows a word in a line. It looks for the word's last byte, which few lines have.
@@ -259,6 +267,8 @@ pub fn has_word(line: &str) -> bool {
             && (before == Some(b'_')
                 && matches!(word, b"FAILED" | b"FAILURE")
                 && after != Some(b'_')
+                // Names of columns: `UPDATED  WHEN_FAILED  RAW_VALUE`.
+                && bytes.iter().any(u8::is_ascii_lowercase)
                 || before == Some(b'.') && is_label);
         // A cell of a row: `startup_failure`.
         let is_cell = before == Some(b'_')

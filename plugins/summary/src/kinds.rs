@@ -240,7 +240,7 @@ impl<'t> Kind<'t> {
     pub fn tell(&self, text: &str, source: &Source<'t>, paper: &mut Paper) {
         let lines = source.texts();
         match self {
-            Kind::Snapshot => snapshot::tell(lines, paper),
+            Kind::Snapshot => snapshot::tell(source.lines(), paper),
             Kind::Diff(diff) => diff.tell(source.lines(), paper),
             Kind::Commits(_) => commits::tell(lines, paper),
             Kind::CommitLines => commits::tell_lines(lines, paper),

@@ -140,7 +140,11 @@ impl<'t> Reading<'t> {
         if self.count <= FEW_LINES {
             return None;
         }
-        let report = self.reports.as_ref().map(Reports::first);
+        // A failure is more important than warnings.
+        let has_failures = self.has_failures();
+        let reports = self.reports.as_ref();
+        let report = reports.filter(|reports| reports.has_errors() || !has_failures);
+        let report = report.map(Reports::first);
         let place = report.or_else(|| self.findings.point())?;
         // Another call reads the first page.
         (self.findings.count() > 0 || self.reports.is_some() || place > HEAD).then_some((

@@ -50,8 +50,20 @@ pub struct Shapes {
     after_own_frame: bool,
     in_stack: bool,
     hints: Hints,
+    /// What stands before each line of a traceback.
+    before: Before,
     /// The possible words of the last line.
     marks: u64,
+}
+
+/// What stands before the lines of a traceback.
+#[derive(Clone, Copy)]
+enum Before {
+    Nothing,
+    /// So many bytes: `web-03 app[1]: `, `api-1  | `.
+    Words(usize),
+    /// The bar of a group of exceptions.
+    Bar,
 }
 
 /// What a text reports.
@@ -98,13 +110,15 @@ impl Shapes {
             after_own_frame: false,
             in_stack: false,
             hints: Hints::default(),
+            before: Before::Nothing,
             marks: 0,
         }
     }
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
-        let start = trim_start(line);
+        let inside = self.inside(line);
+        let start = trim_start(inside);
         self.marks = marks(start);
         self.hints = Hints::default();
         if self.marks != 0 {
@@ -115,7 +129,7 @@ impl Shapes {
             self.after_own_frame = false;
             return None;
         }
-        let indent = line.len() - start.len();
+        let indent = inside.len() - start.len();
         let shape = self.shape(line, start, indent);
         self.after_failure = match shape {
             Some(Shape::Failure) => AFTER_FAILURE,
@@ -124,10 +138,47 @@ impl Shapes {
         shape
     }
 
+    /// A line of a traceback without what stands before it. A line without that ends the traceback.
+    fn inside<'t>(&mut self, line: &'t str) -> &'t str {
+        let inside = match self.before {
+            Before::Nothing => return line,
+            // Only the first line of the traceback has the words of a log.
+            Before::Words(_) if line.starts_with(' ') => {
+                self.before = Before::Nothing;
+                return line;
+            }
+            Before::Words(bytes) => {
+                let has_same = line.as_bytes().get(bytes - 1) == Some(&b' ');
+                line.get(bytes..).filter(|_| has_same)
+            }
+            Before::Bar => {
+                let rest = trim_start(line).strip_prefix(['|', '+']);
+                rest.map(|rest| rest.strip_prefix(' ').unwrap_or(rest))
+            }
+        };
+        inside.unwrap_or_else(|| {
+            (self.before, self.in_traceback) = (Before::Nothing, false);
+            line
+        })
+    }
+
+    /// Notes what stands before `Traceback` in a line.
+    fn begin_traceback(&mut self, line: &str, start: &str) {
+        self.in_traceback = true;
+        self.after_own_frame = false;
+        if start.contains("Exception Group Traceback") {
+            self.before = Before::Bar;
+        } else if let Some(at) = line.rfind("Traceback (")
+            && !start.starts_with("Traceback (")
+            && line[..at].ends_with(' ')
+        {
+            self.before = Before::Words(at);
+        }
+    }
+
     fn shape(&mut self, line: &str, start: &str, indent: usize) -> Option<Shape> {
         if start.ends_with("Traceback (most recent call last):") || start == "Stack trace:" {
-            self.in_traceback = true;
-            self.after_own_frame = false;
+            self.begin_traceback(line, start);
             return Some(Shape::Word);
         }
         let may_be_frame = self.in_traceback
@@ -139,9 +190,13 @@ impl Shapes {
             self.in_stack = true;
             return (frame == Frame::Own).then_some(Shape::Detail);
         }
-        if indent > 0 && std::mem::take(&mut self.after_number) {
+        if std::mem::take(&mut self.after_number) && indent > 0 {
             return Some(Shape::Failure);
         }
+        // RSpec and PHPUnit: `1) name` follows.
+        self.after_failing |= start == "Failures:"
+            || start.starts_with("There w") && start.contains(" failure") && start.ends_with(':');
+        self.after_failing &= !start.starts_with("Finished in ");
         let digits = start.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 {
             self.after_failing |= start[digits..].starts_with(" failing");
@@ -171,9 +226,15 @@ impl Shapes {
                 return Some(Shape::Detail);
             }
         }
-        if self.in_traceback && indent == 0 && is_exception(start) {
+        // A line without indentation ends a traceback, whatever it is.
+        if self.in_traceback && indent == 0 && !start.starts_with('#') {
             self.in_traceback = false;
-            return Some(Shape::Failure);
+            if !matches!(self.before, Before::Bar) {
+                self.before = Before::Nothing;
+            }
+            if is_exception(start) && !levels::is_plain(start) {
+                return Some(Shape::Failure);
+            }
         }
         let was_in_stack = std::mem::take(&mut self.in_stack);
         if was_in_stack && start.starts_with("... ") {
@@ -482,6 +543,8 @@ fn is_detail(start: &str) -> bool {
     ]
     .iter()
     .any(|word| start.starts_with(word))
+        // The place of an error of TeX.
+        || start.starts_with("l.") && start[2..].starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a line is a row of a table, or of a list of changes (`src/error.rs | 3 ++-`), which only names things.

@@ -1,11 +1,13 @@
 //! Accessibility snapshots of pages: interactive elements, headings and landmarks.
 //!
-//! Owns the forms of Playwright (`- button "Save" [ref=e12]`) and Chrome DevTools (`uid=1_2 button "Save"`). Leaves out
-//! the texts of a page.
+//! Owns the forms of Playwright (`- button "Save" [ref=e12]`) and Chrome DevTools (`uid=1_2 button "Save"`). Of the texts
+//! of a page, it tells those that look like failures. Refuses to know the words of failures.
 
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
-use crate::trim::trim_start;
+use crate::shapes;
+use crate::telling;
+use crate::trim::{trim, trim_start};
 use crate::words::pattern;
 
 /// Fewest elements of a snapshot.
@@ -62,6 +64,13 @@ const MESSAGES: [&str; 3] = ["dialog", "alertdialog", "alert"];
 const STATES: [&str; 8] = [
     "checked", "disabled", "expanded", "selected", "pressed", "required", "readonly", "invalid",
 ];
+
+/// Roles whose name is text.
+const TEXTS: [&str; 4] = ["cell", "gridcell", "StaticText", "paragraph"];
+/// Most texts that are shown because they look like failures. If more than one text in [`FAILING_ONE_OF`] does, the page
+/// is about failures.
+const FAILING: usize = 4;
+const FAILING_ONE_OF: usize = 8;
 
 /// An element of a page.
 struct Element<'t> {
@@ -126,6 +135,65 @@ fn element(line: &str) -> Option<Element<'_>> {
     })
 }
 
+/// The text of a line: `- text: …`, `- paragraph [ref=e2]: …`, `- cell "…" [ref=e3]`. Elements that are shown by their
+/// names have none.
+fn text<'t>(line: &'t str, element: Option<&Element<'t>>) -> Option<&'t str> {
+    let Some(element) = element else {
+        let text = trim_start(line).strip_prefix("- text: ")?;
+        return Some(trim(text));
+    };
+    let is_text = TEXTS.contains(&element.role);
+    let is_shown = INTERACTIVE.contains(&element.role) || LANDMARKS.contains(&element.role);
+    let text = match element.text {
+        "" if is_text => element.name,
+        text if !is_shown => text,
+        _ => "",
+    };
+    let text = trim(text).trim_matches('"');
+    (!text.is_empty()).then_some(text)
+}
+
+/// The texts of a page that look like failures.
+#[derive(Default)]
+struct Failing<'t> {
+    texts: usize,
+    count: usize,
+    /// The first of them, with their lines' numbers from 1.
+    first: Vec<(usize, &'t str)>,
+}
+
+impl<'t> Failing<'t> {
+    fn note(&mut self, number: usize, text: &'t str) {
+        self.texts += 1;
+        if telling::is_failing_state(text) || shapes::is_failure(text) {
+            self.count += 1;
+            if self.first.len() < FAILING {
+                self.first.push((number, text));
+            }
+        }
+    }
+
+    fn tell(&self, paper: &mut Paper) {
+        if self.count == 0 || self.count * FAILING_ONE_OF > self.texts {
+            return;
+        }
+        let head = match self.count {
+            1 => "1 text that looks like a failure:".to_owned(),
+            count => format!("{count} texts that look like failures:"),
+        };
+        paper.line(&head);
+        let mut rest = self.count;
+        for (number, text) in &self.first {
+            let text = cut(text, 2 * NAME_CHARACTERS);
+            let is_shown = paper.line(&format!("{number}: {}", one_line(&text)));
+            rest -= usize::from(is_shown);
+        }
+        if rest > 0 {
+            paper.line(&format!(" and {rest} more"));
+        }
+    }
+}
+
 /// The end of a quoted text, after its last quote. `text` begins after the first.
 fn quoted_end(text: &str) -> usize {
     let mut escaped = false;
@@ -177,9 +245,10 @@ struct Told {
 }
 
 /// Describes a snapshot on `paper`.
-pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
+pub fn tell<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone, paper: &mut Paper) {
     let before = lines
         .clone()
+        .map(|(_, line)| line)
         .take_while(|line| element(line).is_none())
         .filter(|line| {
             let line = line.trim();
@@ -195,7 +264,13 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     let mut counts = vec![0usize; roles.len()];
     let mut elements: Vec<(usize, Element<'t>)> = Vec::new();
     let mut all = 0usize;
-    for element in lines.filter_map(element) {
+    let mut failing = Failing::default();
+    for (number, line) in lines {
+        let element = element(line);
+        if let Some(text) = text(line, element.as_ref()) {
+            failing.note(number, text);
+        }
+        let Some(element) = element else { continue };
         all += 1;
         let Some(role) = roles.iter().position(|role| *role == element.role) else {
             continue;
@@ -209,6 +284,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     paper.line(&format!(
         "snapshot of a page: {all} elements, {interactive} of them interactive; refs in order of the page; left out: text"
     ));
+    failing.tell(paper);
     let mut told = grouped(&elements);
     told.sort_by_key(|told| {
         // Messages and interactive roles first, headings last. A role of few elements first: the one button among links.

@@ -403,16 +403,24 @@ fn names(
     };
     let steps = outline.steps(row, column.column.field);
     let first = usize::from(outline.fields[at].has_header);
+    let name = |element: Node<'_>| {
+        let mut cell = String::new();
+        let value = descend(outline, element, &steps);
+        push_cell(&mut cell, outline, value, LABEL_CHARACTERS);
+        cell
+    };
+    let elements = || outline.fields[at].first.elements();
+    // The row with a rare value has a name, too.
+    let odd = odd_column(columns).and_then(|column| column.told.odd);
+    let odd = odd.and_then(|row| Some((row, elements().nth(row as usize)?)));
+    let odd = odd.map_or(String::new(), |(row, element)| {
+        format!("; [{row}] {}", name(element))
+    });
+    let room = room.saturating_sub(characters(&odd));
     let mut out = format!(" first by {}: ", column.column.name());
     let mut count = 0;
-    for element in outline.fields[at].first.elements().skip(first) {
-        let mut cell = String::new();
-        push_cell(
-            &mut cell,
-            outline,
-            descend(outline, element, &steps),
-            LABEL_CHARACTERS,
-        );
+    for element in elements().skip(first) {
+        let cell = name(element);
         if characters(&out) + characters(&cell) + 2 > room {
             break;
         }
@@ -420,6 +428,7 @@ fn names(
         out.push_str(&cell);
         count += 1;
     }
+    out.push_str(&odd);
     if count > 0 { out } else { String::new() }
 }
 

@@ -148,3 +148,33 @@ fn authors_are_counted_and_the_only_commit_of_one_is_named() {
         told(&many)
     );
 }
+
+#[test]
+fn tags_and_the_lines_of_a_graph_are_part_of_a_list_of_commits() {
+    for subject in [
+        "(tag: v2.4) fix it",
+        "(HEAD -> main, tag: v2.1, origin/main) fix",
+        "fix(api:v1) x",
+        "Tidy (closes: 342)",
+    ] {
+        let line = format!("f3ada8f7 {subject}");
+        assert_eq!(of_line(&line), Some(("f3ada8f7", subject)));
+    }
+    for blame in [
+        "(Ada 2026-11-20 10:00:00 +0000 12) x",
+        "a.rs (Ada 2026-11-20 12) x",
+        "(Ada Fri, 20 Nov 2026 10:00:00 +0000  7) x",
+    ] {
+        assert_eq!(of_line(&format!("f3ada8f7 {blame}")), None, "{blame}");
+    }
+    let graph: String = (0..20)
+        .map(|at| {
+            format!(
+                "*   {:07x} Merge of {at}\n|\\  \n| * {:07x} fix failed login\n|/  \n",
+                0xfa1b2c3 + at,
+                0xbadbad0 + at
+            )
+        })
+        .collect();
+    assert!(are_lines(graph.lines()), "{graph}");
+}

@@ -421,3 +421,75 @@ proptest! {
         }
     }
 }
+
+fn shapes_of(text: &str) -> Vec<Option<Shape>> {
+    let mut shapes = Shapes::new(Strictness::Open);
+    text.lines().map(|line| shapes.next(line)).collect()
+}
+
+/// A traceback ends, whatever stands before its lines, and other lines are not hidden by it.
+#[test]
+fn tracebacks_end_after_their_exception() {
+    use Shape::{Detail, Failure, Word};
+    let plain = "Traceback (most recent call last):\n  File \"/app/db.py\", line 41, in q\n    run()\nValueError: no\nINFO: well\n";
+    let expected = [Some(Word), Some(Detail), Some(Detail), Some(Failure), None];
+    assert_eq!(shapes_of(plain), expected);
+    for before in ["web-03 app[1]: ", "api-1  | ", "Nov 20 10:00:00 a b[7]: "] {
+        let text: String = plain
+            .lines()
+            .map(|line| format!("{before}{line}\n"))
+            .collect();
+        assert_eq!(shapes_of(&text), expected, "{text}");
+        let mut shapes = Shapes::new(Strictness::Open);
+        for line in text.lines().chain(["another: program"]) {
+            shapes.next(line);
+        }
+        assert!(!shapes.is_in_stack(), "{text}");
+    }
+    // Only the first line has the words of the log.
+    let logged = format!("2026-11-20 10:00:00 ERROR {plain}");
+    assert_eq!(shapes_of(&logged), expected);
+    let group = "  + Exception Group Traceback (most recent call last):\n  |   File \"/app/db.py\", line 41, in q\n  |     run()\n  | ExceptionGroup: two of them (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File \"/app/tenants.py\", line 88, in read\n    |     read()\n    | KeyError: 'x'\n    +------------------------------------\nINFO:app:well\n";
+    let found = shapes_of(group);
+    assert_eq!(found[..4], expected[..4]);
+    assert_eq!(found[5..9], expected[..4]);
+    assert_eq!(found[10], None, "{found:?}");
+    // No exception follows.
+    let cut = "Traceback (most recent call last):\n  File \"/app/db.py\", line 41, in q\nINFO: well\nINFO: and good\n";
+    assert_eq!(shapes_of(cut), [Some(Word), Some(Detail), None, None]);
+}
+
+#[test]
+fn failing_tests_have_numbers_after_a_heading() {
+    use Shape::Failure;
+    let rspec = "Failures:\n\n  1) Cart sums items\n     Failure/Error: expect(total).to eq(3)\n\n       expected: 3\n            got: 2\n\nFinished in 2 seconds\n\n  1) of a list\n";
+    let found = shapes_of(rspec);
+    assert_eq!(found[2..4], [Some(Failure), Some(Failure)]);
+    assert!(found[5].is_some() && found[6].is_some());
+    assert_eq!(found.last(), Some(&None));
+    let phpunit =
+        "There were 2 failures:\n\n1) App\\CartTest::testSum\nFailed asserting that 4 matches 3.\n";
+    assert_eq!(shapes_of(phpunit)[2], Some(Failure));
+}
+
+#[test]
+fn answers_of_servers_names_of_columns_and_places_of_tex() {
+    let is = |line: &str| shapes_of(line)[0].is_some();
+    assert_each(
+        is,
+        &[
+            "< HTTP/2 403",
+            "< HTTP/1.1 500 Internal Server Error",
+            "HTTP/1.1 404 Not Found",
+            "a CREATE_FAILED b",
+        ],
+        &[
+            "< HTTP/2 200",
+            "> GET / HTTP/1.1",
+            "ID#  UPDATED  WHEN_FAILED RAW_VALUE",
+            "HTTP/2 4030",
+        ],
+    );
+    let tex = "! Undefined control sequence.\nl.412 \\includegrphics\n";
+    assert_eq!(shapes_of(tex), [Some(Shape::Failure), Some(Shape::Detail)]);
+}

@@ -129,7 +129,7 @@ fn numbers_at_the_end_rise_in_equal_steps() {
 
 fn told(text: &str, room: usize) -> String {
     let mut paper = Paper::new(room);
-    tell(text.lines(), &mut paper);
+    tell((1..).zip(text.lines()), &mut paper);
     paper.text().to_owned()
 }
 
@@ -209,5 +209,45 @@ fn what_does_not_fit_is_counted() {
         told(&text, 700).contains("heading 8: \"Pay all\" g0"),
         "{}",
         told(&text, 700)
+    );
+}
+
+#[test]
+fn texts_that_look_like_failures_are_told() {
+    let row = |at: usize| {
+        let state = if at == 40 { "Payment failed" } else { "Paid" };
+        format!(
+            "- row \"#{at} {state}\" [ref=e{at}]:\n  - cell \"{state}\" [ref=c{at}]\n  - text: shipped\n"
+        )
+    };
+    let page: String = (0..60).map(row).collect();
+    let said = told(&page, 1_000);
+    assert!(
+        said.contains("1 text that looks like a failure:\n122: Payment failed\n"),
+        "{said}"
+    );
+    let list = |at: usize| {
+        let state = if at % 12 == 7 {
+            "FAILED: exit code 137"
+        } else {
+            "succeeded"
+        };
+        format!("- link \"Job {at}\" [ref=e{at}]\n- listitem [ref=i{at}]: {state}\n")
+    };
+    let page: String = (0..60).map(list).collect();
+    let said = told(&page, 1_000);
+    let first = "5 texts that look like failures:\n16: FAILED: exit code 137\n40: ";
+    assert!(
+        said.contains(first) && said.contains("\n and 1 more\n"),
+        "{said}"
+    );
+    // A page about failures, and names of links.
+    let page: String = (0..60)
+        .map(|at| format!("- link \"failed {at}\" [ref=e{at}]\n- text: failed\n"))
+        .collect();
+    assert!(
+        !told(&page, 1_000).contains("look"),
+        "{}",
+        told(&page, 1_000)
     );
 }
