@@ -15,11 +15,22 @@ impl Fences {
         let mut open: Option<(usize, char, usize)> = None;
         let mut is_after_text = false;
         for (number, line) in lines {
-            let text = line.trim_start_matches(['>', ' ', '\t']);
-            let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'));
-            let rest = sign.map_or("", |sign| text.trim_start_matches(sign));
+            // Nearly all lines end here.
+            let is_before = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t');
+            let bytes = line.as_bytes();
+            let start = bytes.iter().take_while(|byte| is_before(byte)).count();
+            let sign = match bytes.get(start) {
+                Some(b'`') => '`',
+                Some(b'~') => '~',
+                first => {
+                    is_after_text = first.is_some_and(|byte| !byte.is_ascii_whitespace());
+                    continue;
+                }
+            };
+            let text = &line[start..];
+            let rest = text.trim_start_matches(sign);
             let length = text.len() - rest.len();
-            if let Some(sign) = sign.filter(|_| length >= 3) {
+            if length >= 3 {
                 // Signs below a line of text underline it, and code in a line has signs after it.
                 let is_other = sign == '~' && is_after_text || rest.contains('`');
                 let is_end = rest.trim().is_empty();
@@ -32,7 +43,7 @@ impl Fences {
                     _ => {}
                 }
             }
-            is_after_text = !text.trim().is_empty();
+            is_after_text = true;
         }
         blocks.reverse();
         Fences { blocks }

@@ -3,6 +3,7 @@
 //! Owns the forms of Playwright (`- button "Save" [ref=e12]`) and Chrome DevTools (`uid=1_2 button "Save"`). Of the texts
 //! of a page, it tells those that look like failures. Refuses to know the words of failures.
 
+use crate::failure_words;
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::shapes;
@@ -142,12 +143,12 @@ fn text<'t>(line: &'t str, element: Option<&Element<'t>>) -> Option<&'t str> {
         let text = trim_start(line).strip_prefix("- text: ")?;
         return Some(trim(text));
     };
-    let is_text = TEXTS.contains(&element.role);
-    let is_shown = INTERACTIVE.contains(&element.role) || LANDMARKS.contains(&element.role);
+    let is_shown = || INTERACTIVE.contains(&element.role) || LANDMARKS.contains(&element.role);
     let text = match element.text {
-        "" if is_text => element.name,
-        text if !is_shown => text,
-        _ => "",
+        "" if TEXTS.contains(&element.role) => element.name,
+        "" => return None,
+        _ if is_shown() => return None,
+        text => text,
     };
     let text = trim(text).trim_matches('"');
     (!text.is_empty()).then_some(text)
@@ -165,7 +166,8 @@ struct Failing<'t> {
 impl<'t> Failing<'t> {
     fn note(&mut self, number: usize, text: &'t str) {
         self.texts += 1;
-        if telling::is_failing_state(text) || shapes::is_failure(text) {
+        let may_fail = || failure_words::marks(text) != 0;
+        if telling::is_failing_state(text) || may_fail() && shapes::is_failure(text) {
             self.count += 1;
             if self.first.len() < FAILING {
                 self.first.push((number, text));
