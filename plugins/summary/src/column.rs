@@ -208,8 +208,12 @@ fn items(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
     items - u32::from(names && place != at)
 }
 
-/// Whether only one of many has an object, so that its description has all of it.
+/// Whether only one of many has a short object, so that its description has all of it.
 fn is_alone(outline: &Outline<'_>, at: usize) -> bool {
+    const SHORT: u64 = 160;
+    if outline.fields[at].bytes > SHORT {
+        return false;
+    }
     let tally = &outline.fields[at].tally;
     let missing = missing(outline, at);
     tally.values() == 1 && missing > 0 && 1 <= rare_limit(1 + missing)
@@ -239,12 +243,15 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         out.push_str(&cut(&shown(constant), cell));
         // What holds the value may itself be missing.
         let (values, items) = (tally.values(), items(outline, row, column.field));
-        if values < items {
-            let of = match (column.is_inner, values) {
-                (true, _) => format!("of {items}"),
-                (false, 1) => "row".to_owned(),
-                (false, _) => "rows".to_owned(),
-            };
+        let rows = outline.fields[row].tally.values();
+        let of = match (column.is_inner, values) {
+            (true, _) if values < items => format!("of {items}"),
+            (true, _) if values < rows => "in all".to_owned(),
+            (false, 1) if values < items => "row".to_owned(),
+            (false, _) if values < items => "rows".to_owned(),
+            _ => String::new(),
+        };
+        if !of.is_empty() {
             out.push_str(&format!(" ({values} {of})"));
         }
         return Told {

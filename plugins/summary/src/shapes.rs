@@ -124,6 +124,11 @@ impl Shapes {
         if self.marks != 0 {
             self.hints = Hints::of(start);
         }
+        // A line between the exceptions of a group: `+-+---------------- 1 ----------------`.
+        if matches!(self.before, Before::Bar) && start.starts_with(['-', '+']) {
+            self.in_stack = true;
+            return None;
+        }
         if start.is_empty() {
             self.after_panic = 0;
             self.after_own_frame = false;
