@@ -419,14 +419,14 @@ async fn a_fleet_answers_every_request_while_its_parts_are_killed() {
     assert!(kills > 5 && broken > 0, "nothing was hit");
     // How many calls that makes depends on the machine, and on how often a client calls again meanwhile.
     assert!(
-        broken <= kills * AT_A_TIME as u64,
-        "a kill breaks no more than the calls of its moment"
+        broken <= kills * 2 * (AT_A_TIME / REPLICAS) as u64,
+        "a kill breaks no more than a replica's calls of its moment, and those that found no replica"
     );
     assert!(
-        at_other_times <= calls / 10,
+        at_other_times <= calls / 20,
         "calls are counted while Redis is there"
     );
-    assert!(answered > calls / 2, "most calls are answered");
+    assert!(answered > calls * 3 / 4, "most calls are answered");
     assert!(whole > 0, "the object store was away");
     assert!(references.len() as u64 > calls / LARGE_EVERY / 4);
 

@@ -4,6 +4,7 @@
 
 use crate::counts::Counts;
 use crate::diff;
+use crate::levels::is_of_form;
 use crate::outside::Outside;
 use crate::paper::{Paper, cut, listed, one_line};
 use crate::trim::is_blank;
@@ -71,23 +72,15 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
         let inside = rest.split_once(')').map_or("", |(inside, _)| inside);
         let mut words = inside.rsplit(' ').filter(|word| !word.is_empty());
         let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let is = |word: &str, form| is_of_form(word.as_bytes(), form);
         // The number of the line follows a date or a time, and perhaps a zone.
         words.next().is_some_and(is_number)
             && words
                 .take(3)
-                .any(|word| has_form(word, b"0000-00-00") || has_form(word, b"00:00:00"))
+                .any(|word| is(word, b"0000-00-00") || is(word, b"00:00:00"))
             && !before.trim_end().contains(' ')
     });
     (is_hash(hash, 7) && !subject.is_empty() && !is_blame).then_some((hash, subject))
-}
-
-/// Whether a word has digits where `form` has zeros, and its signs.
-fn has_form(word: &str, form: &[u8]) -> bool {
-    word.len() == form.len()
-        && word.bytes().zip(form).all(|(byte, form)| match form {
-            b'0' => byte.is_ascii_digit(),
-            sign => byte == *sign,
-        })
 }
 
 /// Whether a line is blank, or has only the lines that `--graph` draws between commits.

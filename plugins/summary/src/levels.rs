@@ -270,6 +270,15 @@ pub fn has_time(line: &str) -> bool {
     time(line).is_some()
 }
 
+/// Whether a text has digits where `form` has zeros, and the signs of `form`: `0000-00-00`.
+pub fn is_of_form(text: &[u8], form: &[u8]) -> bool {
+    text.len() == form.len()
+        && text.iter().zip(form).all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            sign => byte == sign,
+        })
+}
+
 /// A line without the number that a search put before it: `51:2026-11-20T08:00:00Z …`.
 fn without_place(line: &str) -> &str {
     if begins_with_year(line) {
@@ -285,12 +294,7 @@ fn without_place(line: &str) -> &str {
     let after = after.trim_start_matches(['[', '(', ' ', '"']);
     let begins = |form: &[u8]| {
         let start = after.as_bytes().get(..form.len());
-        start.is_some_and(|start| {
-            start.iter().zip(form).all(|(byte, form)| match form {
-                b'0' => byte.is_ascii_digit(),
-                sign => byte == sign,
-            })
-        })
+        start.is_some_and(|start| is_of_form(start, form))
     };
     // Two digits may be the hours of a time.
     let is_place = line.len() - rest.len() != 2;

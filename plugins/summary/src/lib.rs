@@ -46,6 +46,7 @@ mod table;
 mod tally;
 mod telling;
 mod texts;
+mod traceback;
 mod tree;
 mod trim;
 mod warnings;

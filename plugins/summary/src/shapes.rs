@@ -9,6 +9,7 @@ use crate::failure_words::{
 };
 use crate::frames::{self, Frame};
 use crate::levels;
+use crate::traceback::Traceback;
 use crate::trim::trim_start;
 
 /// How important a line is to a failure. The first shape is the most important.
@@ -39,8 +40,7 @@ const AFTER_FAILURE: u8 = 8;
 /// Reads lines in order, and finds the shape of each.
 pub struct Shapes {
     strictness: Strictness,
-    /// Inside a traceback of Python, which ends at a line without indentation.
-    in_traceback: bool,
+    traceback: Traceback,
     after_panic: u8,
     after_failure: u8,
     /// After `2 failing` of mocha: `1) cart`, and the test's name on the next line.
@@ -50,20 +50,8 @@ pub struct Shapes {
     after_own_frame: bool,
     in_stack: bool,
     hints: Hints,
-    /// What stands before each line of a traceback.
-    before: Before,
     /// The possible words of the last line.
     marks: u64,
-}
-
-/// What stands before the lines of a traceback.
-#[derive(Clone, Copy)]
-enum Before {
-    Nothing,
-    /// So many bytes: `web-03 app[1]: `, `api-1  | `.
-    Words(usize),
-    /// The bar of a group of exceptions.
-    Bar,
 }
 
 /// What a text reports.
@@ -102,7 +90,7 @@ impl Shapes {
     pub fn new(strictness: Strictness) -> Shapes {
         Shapes {
             strictness,
-            in_traceback: false,
+            traceback: Traceback::default(),
             after_panic: 0,
             after_failure: 0,
             after_failing: false,
@@ -110,22 +98,20 @@ impl Shapes {
             after_own_frame: false,
             in_stack: false,
             hints: Hints::default(),
-            before: Before::Nothing,
             marks: 0,
         }
     }
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
-        let inside = self.inside(line);
+        let inside = self.traceback.inside(line);
         let start = trim_start(inside);
         self.marks = marks(start);
         self.hints = Hints::default();
         if self.marks != 0 {
             self.hints = Hints::of(start);
         }
-        // A line between the exceptions of a group: `+-+---------------- 1 ----------------`.
-        if matches!(self.before, Before::Bar) && start.starts_with(['-', '+']) {
+        if self.traceback.is_ruler(start) {
             self.in_stack = true;
             return None;
         }
@@ -143,50 +129,12 @@ impl Shapes {
         shape
     }
 
-    /// A line of a traceback without what stands before it. A line without that ends the traceback.
-    fn inside<'t>(&mut self, line: &'t str) -> &'t str {
-        let inside = match self.before {
-            Before::Nothing => return line,
-            // Only the first line of the traceback has the words of a log.
-            Before::Words(_) if line.starts_with(' ') => {
-                self.before = Before::Nothing;
-                return line;
-            }
-            Before::Words(bytes) => {
-                let has_same = line.as_bytes().get(bytes - 1) == Some(&b' ');
-                line.get(bytes..).filter(|_| has_same)
-            }
-            Before::Bar => {
-                let rest = trim_start(line).strip_prefix(['|', '+']);
-                rest.map(|rest| rest.strip_prefix(' ').unwrap_or(rest))
-            }
-        };
-        inside.unwrap_or_else(|| {
-            (self.before, self.in_traceback) = (Before::Nothing, false);
-            line
-        })
-    }
-
-    /// Notes what stands before `Traceback` in a line.
-    fn begin_traceback(&mut self, line: &str, start: &str) {
-        self.in_traceback = true;
-        self.after_own_frame = false;
-        if start.contains("Exception Group Traceback") {
-            self.before = Before::Bar;
-        } else if let Some(at) = line.rfind("Traceback (")
-            && !start.starts_with("Traceback (")
-            && line[..at].ends_with(' ')
-        {
-            self.before = Before::Words(at);
-        }
-    }
-
     fn shape(&mut self, line: &str, start: &str, indent: usize) -> Option<Shape> {
-        if start.ends_with("Traceback (most recent call last):") || start == "Stack trace:" {
-            self.begin_traceback(line, start);
+        if self.traceback.begins(line, start) {
+            self.after_own_frame = false;
             return Some(Shape::Word);
         }
-        let may_be_frame = self.in_traceback
+        let may_be_frame = self.traceback.is_open()
             || self.in_stack
             || self.after_failure > 0
             || self.strictness == Strictness::Open;
@@ -227,19 +175,12 @@ impl Shapes {
         }
         if self.after_own_frame {
             self.after_own_frame = false;
-            if indent > 0 && self.in_traceback {
+            if indent > 0 && self.traceback.is_open() {
                 return Some(Shape::Detail);
             }
         }
-        // A line without indentation ends a traceback, whatever it is.
-        if self.in_traceback && indent == 0 && !start.starts_with('#') {
-            self.in_traceback = false;
-            if !matches!(self.before, Before::Bar) {
-                self.before = Before::Nothing;
-            }
-            if is_exception(start) && !levels::is_plain(start) {
-                return Some(Shape::Failure);
-            }
+        if self.traceback.ends(start, indent) && is_exception(start) && !levels::is_plain(start) {
+            return Some(Shape::Failure);
         }
         let was_in_stack = std::mem::take(&mut self.in_stack);
         if was_in_stack && start.starts_with("... ") {
@@ -284,7 +225,7 @@ impl Shapes {
 
     /// Whether the last line belongs to a stack of frames.
     pub fn is_in_stack(&self) -> bool {
-        self.in_stack || self.in_traceback
+        self.in_stack || self.traceback.is_open()
     }
 
     /// Whether the last line has the totals of a test run: `2 failed, 182 passed`, `test result: ok. 3 passed`, `# fail

@@ -160,30 +160,6 @@ pub fn is_outcome(key: &str) -> bool {
     key.len() <= 24 && OUTCOMES.contains(&letters(key).as_str())
 }
 
-/// The lengths of these words by their first letters, a bit for each length. This rules out most words.
-static LENGTHS: [u32; 32] = {
-    let mut lengths = [0; 32];
-    let mut at = 0;
-    while at < FAILING.len() + LONG_FAILING.len() {
-        let word = if at < FAILING.len() {
-            FAILING[at]
-        } else {
-            LONG_FAILING[at - FAILING.len()]
-        };
-        lengths[(word.as_bytes()[0] & 31) as usize] |= 1 << word.len();
-        at += 1;
-    }
-    lengths
-};
-
-/// Whether a word of letters may be one of these.
-fn may_fail(word: &[u8]) -> bool {
-    let lengths = word
-        .first()
-        .map_or(0, |byte| LENGTHS[usize::from(byte & 31)]);
-    word.len() < 32 && lengths & 1 << word.len() != 0
-}
-
 /// Whether a member says that a result is not all. `value`: as JSON spells it.
 pub fn is_partial(key: &str, value: &str) -> bool {
     let is_none = matches!(
@@ -239,7 +215,7 @@ pub fn is_failing_state(state: &str) -> bool {
         let is_name = is_digit(at.checked_sub(1).and_then(|at| bytes.get(at)))
             || is_digit(bytes.get(at + word.len()));
         if is_pair
-            || may_fail(word)
+            || word.len() > 2
                 && !is_name
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
