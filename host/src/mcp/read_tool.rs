@@ -18,7 +18,7 @@ pub fn definition(settings: &ReadTool) -> String {
     let like = |example: &str| json!({"type": "string", "description": example});
     json!({
         "name": settings.name,
-        "description": "Reads the original of a result that a [tamis] note says was cut.",
+        "description": "Reads the original of a result that Tamis cut.",
         "inputSchema": {
             "type": "object",
             "properties": {

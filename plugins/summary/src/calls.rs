@@ -139,13 +139,14 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, rows: usize) -> String {
             (!path.contains("[*]")).then(|| format!(r#"; or {table}"query":"SELECT … FROM rows""#))
         }
     };
-    // A query reads a column, too.
-    let column = match query {
-        Some(_) if odd.is_none() => String::new(),
-        _ => column,
-    };
-    let query = query.unwrap_or_default();
-    format!("More: {rows}{query}; or \"search\":\"{word}\"{column}")
+    match query {
+        // A query reads a column, too.
+        Some(query) if odd.is_none() || column.is_empty() => {
+            format!("More: {rows}{query}; or \"search\":\"{word}\"")
+        }
+        Some(query) => format!("More: {rows}{query}{column}"),
+        None => format!("More: {rows}; or \"search\":\"{word}\"{column}"),
+    }
 }
 
 /// The name of a list in a query: its key, or `rows` for the document. None if the read tool would use another name:

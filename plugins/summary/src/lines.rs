@@ -229,6 +229,8 @@ impl<'t> Reading<'t> {
             | Kind::Hits(_)
             | Kind::Markup => return,
             Kind::Plain | Kind::Prose | Kind::Table(_) => (HEAD, TAIL),
+            // Levels with times, failures and patterns describe a log.
+            Kind::Log(_) => (1, 1),
             _ => (HEAD_OF_KIND, TAIL_OF_KIND),
         };
         let mut room = Paper::new(room.min(paper.left()));

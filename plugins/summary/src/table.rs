@@ -354,6 +354,8 @@ fn samples(
         .map(|row| row as usize);
     let odd = odd.filter(|row| !is_map && (*row < first || *row >= first + rows.len()));
     let odd = odd.and_then(|row| Some((row, node.elements().nth(row)?)));
+    // The row of the rarest value is one of the samples.
+    let most = (rows.len() - usize::from(odd.is_some())).max(1);
     let write = |count: usize, cell: usize| {
         let mut out = format!(" first {count}: {names}");
         for row in &rows[..count] {
@@ -367,7 +369,7 @@ fn samples(
         out
     };
     // Samples get at most two fifths of the room: fewer characters of each cell, then fewer rows.
-    for count in (1..=rows.len()).rev() {
+    for count in (1..=most).rev() {
         for cell in [style.cell, NARROW_CELL.min(style.cell)] {
             let written = write(count, cell);
             let is_short = written
