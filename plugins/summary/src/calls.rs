@@ -101,10 +101,10 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, rows: usize) -> String {
         return format!("More: {page} or deeper; or \"search\":\"…\"");
     }
     let is_map = outline.fields[row].step == Step::Entry;
-    let odd = table::odd_row(outline, row).map(|row| row as usize);
-    let column = match odd.filter(|_| !is_map) {
+    let odd = table::odd_row(outline, row);
+    let column = match odd.as_ref().filter(|_| !is_map) {
         // A reader most likely needs the row that differs from the others.
-        Some(odd) => Some(quote(&format!("{path}[{odd}]"))),
+        Some((odd, inner)) => Some(quote(&format!("{path}[{odd}]{inner}"))),
         None => {
             let columns = column::columns(outline, row);
             let columns = columns
@@ -121,7 +121,10 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, rows: usize) -> String {
     let column = column.map_or(String::new(), |path| format!(", or \"path\":{path}"));
     if is_map {
         let mut first = path.clone();
-        let mut keys = outline.fields[at].first.members().skip(odd.unwrap_or(0));
+        let mut keys = outline.fields[at]
+            .first
+            .members()
+            .skip(odd.map_or(0, |(row, _)| row));
         if let Some((key, _)) = keys.find(|(key, _)| key.len_bytes() > 2) {
             push_step(&mut first, Step::Member(outline.raw(key)));
         }

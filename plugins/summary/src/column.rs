@@ -226,6 +226,8 @@ pub struct Told {
     pub is_constant: bool,
     /// The row of the rarest value, if one is rare.
     pub odd: Option<u32>,
+    /// Where in that row the value is: `.specs[37]` for a value in a list, or empty.
+    pub inner: String,
     /// This value looks like a failure.
     pub is_failing: bool,
 }
@@ -258,6 +260,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
             text: out,
             is_constant: true,
             odd: None,
+            inner: String::new(),
             is_failing: false,
         };
     }
@@ -293,7 +296,9 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         of_sort(Sort::Empty, "\"\"", &mut rest);
     }
     if is_few {
-        let place = rows.at(field.first_row);
+        let inner = rows.inner(column.field, outline.raw(field.first), field.first_row);
+        let place = format!("{}{inner}", rows.at(field.first_row));
+        odd.is_in(field.first_row, inner);
         rest.push(if is_alone {
             let value = rare_rows::value(outline, field.first);
             format!("only 1 has ({value}){place}")
@@ -371,11 +376,14 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     if out.len() == name {
         out.clear();
     }
+    let is_failing = odd.is_failing;
+    let first = odd.first();
     Told {
         text: out,
         is_constant: false,
-        odd: odd.rows.first().copied(),
-        is_failing: odd.is_failing,
+        odd: first.as_ref().map(|(row, _)| *row),
+        inner: first.map_or(String::new(), |(_, inner)| inner),
+        is_failing,
     }
 }
 
@@ -384,8 +392,8 @@ pub fn odd(outline: &Outline<'_>, row: usize, column: &Column) -> Odd {
     let tally = &outline.fields[column.field].tally;
     let (rows, mut odd) = (Rows { outline, row }, Odd::default());
     if said_by_counts(rows, column.field, &mut odd).is_none() {
-        said_by_range(rows, &tally.range, &mut odd);
-        said_by_most(rows, tally, &mut odd);
+        said_by_range(rows, column.field, &tally.range, &mut odd);
+        said_by_most(rows, column.field, &mut odd);
     }
     odd.is_failing |= tally.counted.failing().is_some();
     odd
@@ -422,10 +430,13 @@ fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<String
                 item.rows().is_some() && item.count * FEW_SHARE <= values && stands_out(item.count);
             let is_rare = item.count <= rare;
             let place = if is_rare || is_few || is_failing {
-                rows.all(item)
+                rows.all(at, item)
             } else {
                 String::new()
             };
+            if item.count == 1 && !place.is_empty() {
+                odd.is_in(item.row, rows.inner(at, item.text, item.row));
+            }
             if is_failing {
                 odd.add_failing(item.row);
             } else if is_odd && is_rare || is_few {
@@ -444,7 +455,8 @@ fn is_failing(item: &Item<'_>, values: u32) -> bool {
 }
 
 /// `12 different: a 40, b 31, failed 1 at [4], …`; none unless some are frequent.
-fn said_by_most(rows: Rows<'_, '_>, tally: &Tally<'_>, odd: &mut Odd) -> Option<String> {
+fn said_by_most(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<String> {
+    let tally = &rows.outline.fields[at].tally;
     // Empty strings, and values of other sorts, are told by their own counts.
     let counts: Vec<_> = tally
         .counts()?
@@ -473,7 +485,7 @@ fn said_by_most(rows: Rows<'_, '_>, tally: &Tally<'_>, odd: &mut Odd) -> Option<
         let mut place = String::new();
         if is_failing {
             odd.add_failing(item.row);
-            place = rows.all(item);
+            place = rows.all(at, item);
         } else {
             others -= 1;
         }
@@ -489,7 +501,12 @@ fn said_by_most(rows: Rows<'_, '_>, tally: &Tally<'_>, odd: &mut Odd) -> Option<
 }
 
 /// `3..98, but 100000 at [4711]`.
-fn said_by_range(rows: Rows<'_, '_>, numbers: &Extremes<'_>, odd: &mut Odd) -> Option<String> {
+fn said_by_range(
+    rows: Rows<'_, '_>,
+    at: usize,
+    numbers: &Extremes<'_>,
+    odd: &mut Odd,
+) -> Option<String> {
     let ([from, to], alone) = numbers.range()?;
     // A string with a unit needs no quotes.
     let spelled = |text| match shown(text) {
@@ -506,9 +523,22 @@ fn said_by_range(rows: Rows<'_, '_>, numbers: &Extremes<'_>, odd: &mut Odd) -> O
     };
     for one in alone {
         odd.add(one.row);
-        said.push_str(&format!(", but {}{}", spelled(one.text), rows.at(one.row)));
+        let (value, place) = (spelled(one.text), rows.at(one.row));
+        let inner = rows.inner(at, one.text, one.row);
+        said.push_str(&format!(", but {value}{place}{inner}"));
+        odd.is_in(one.row, inner);
     }
     Some(said)
+}
+
+/// `2026-11-02..2026-12-24, but 2062-01-01 at [71]`; none without a date far from all others.
+fn said_by_dates(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<String> {
+    let seconds = &rows.outline.fields[at].tally.seconds;
+    let (_, alone) = seconds.range()?;
+    match alone.is_empty() {
+        true => None,
+        false => said_by_range(rows, at, seconds, odd),
+    }
 }
 
 fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) {
@@ -535,9 +565,9 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
     };
     if is_mixed && tally.booleans > 0 {
         let place = place(Sort::Boolean, odd);
-        push(format!("{} booleans{place}", tally.booleans));
+        push(format!("{}{place}", counted(tally.booleans, "boolean")));
     }
-    if let Some(range) = said_by_range(rows, &tally.range, odd) {
+    if let Some(range) = said_by_range(rows, at, &tally.range, odd) {
         if is_mixed {
             let place = place(Sort::Number, odd);
             let range = if place.is_empty() {
@@ -545,7 +575,7 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
             } else {
                 place
             };
-            push(format!("{} numbers{range}", tally.numbers));
+            push(format!("{}{range}", counted(tally.numbers, "number")));
         } else {
             push(range);
         }
@@ -553,20 +583,21 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
     let are_told = tally.arrays > 0 && tally.objects > rare_limit(tally.values());
     if is_mixed && tally.objects > 0 && !are_told {
         let place = place(Sort::Object, odd);
-        push(format!("{} objects{place}", tally.objects));
+        push(format!("{}{place}", counted(tally.objects, "object")));
     }
     if let Some(mean) = tally.characters.checked_div(strings) {
         let mut said = match tally.dates {
             // The length of addresses is no information.
             _ if is_address(rows.outline, at) => String::new(),
             Some([first, last]) if first != last => {
-                format!("{}..{}", cut(first, 40), cut(last, 40))
+                let range = || format!("{}..{}", cut(first, 40), cut(last, 40));
+                said_by_dates(rows, at, odd).unwrap_or_else(range)
             }
             Some([date, _]) => cut(date, 40).into_owned(),
             None => {
                 let decimals = tally.decimals().filter(|_| !is_version(rows.outline, at));
                 let decimals = decimals.and_then(|decimals| {
-                    let said = said_by_range(rows, decimals, odd)?;
+                    let said = said_by_range(rows, at, decimals, odd)?;
                     let Some((count, (text, row))) = tally.not_decimals() else {
                         return Some(said);
                     };
@@ -583,7 +614,7 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
                         rows.at(row)
                     ))
                 });
-                match decimals.or_else(|| said_by_most(rows, tally, odd)) {
+                match decimals.or_else(|| said_by_most(rows, at, odd)) {
                     Some(said) => said,
                     None => said_by_length(tally, mean),
                 }
@@ -599,12 +630,18 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
             } else {
                 " "
             };
-            said = format!("{} strings{gap}{said}", tally.strings);
+            said = format!("{}{gap}{said}", counted(tally.strings, "string"));
         }
         if !said.is_empty() {
             push(said);
         }
     }
+}
+
+/// `1 string`, `2 strings`.
+fn counted(count: u32, what: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{ending}")
 }
 
 /// Whether a column has versions, of which 1.10 is after 1.9.
@@ -659,14 +696,14 @@ fn push_lists(
         // As XML is read, a row with one child has no list. Few of them are told already.
         if tally.objects > rare_limit(tally.values()) {
             out.push_str(if is_first { ": " } else { ", " });
-            out.push_str(&format!("{} objects", tally.objects));
+            out.push_str(&counted(tally.objects, "object"));
         }
-        let lists = tally.arrays;
+        let lists = counted(tally.arrays, "list");
         let place = rare_rows::of_sort(rows, at, Sort::Array);
         odd.rows.extend(place.iter().map(|(_, row)| *row));
         let place = place.map_or(String::new(), |(place, _)| place);
         out.push_str(&format!(
-            ", {lists} lists of {each}{place}, {} in all",
+            ", {lists} of {each}{place}, {} in all",
             tally.children
         ));
     }
@@ -693,7 +730,7 @@ fn push_lists(
             let place = rare_rows::of_sort(rows, element, Sort::Null);
             odd.rows.extend(place.iter().map(|(_, row)| *row));
             let place = place.map_or(String::new(), |(place, _)| place);
-            out.push_str(&format!(", {} nulls{place}", elements.nulls));
+            out.push_str(&format!(", {}{place}", counted(elements.nulls, "null")));
         }
     }
 }

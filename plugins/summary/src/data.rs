@@ -3,13 +3,13 @@
 //! Owns the choice of these texts, and the description of the text around the data. Refuses to know the notations, and
 //! how data is summarised. The read tool recognises the same texts, so paths lead into them.
 
-use crate::paper::{Paper, cut, one_line};
+use crate::paper::{cut, one_line};
 use crate::shapes;
 use tamis_formats::Data;
 use tamis_sdk::{Document, MAX_DEPTH};
 
 /// Characters shown of the text before and after the data.
-const AROUND_CHARACTERS: usize = 200;
+const AROUND_CHARACTERS: usize = 120;
 /// A fence around data, on a line of its own.
 const FENCE: &str = "```";
 /// With this many rows or fewer, the lines are clearer than columns.
@@ -51,20 +51,20 @@ impl TextData<'_> {
         }
     }
 
-    /// Describes the text around the data.
-    pub fn tell_around(&self, paper: &mut Paper) {
+    /// The description of the text around the data: a line for each side that has words.
+    pub fn around(&self) -> Vec<String> {
         let sides = [
             ("before", self.data.text_before()),
             ("after", self.data.text_after()),
         ];
-        for (side, text) in sides {
+        let told = sides.into_iter().filter_map(|(side, text)| {
             let lines = text.lines().filter(|line| !line.starts_with(FENCE));
             let text = lines.collect::<Vec<_>>().join(" ");
             let text = text.trim();
-            if text.chars().any(char::is_alphanumeric) {
-                let text = cut(text, AROUND_CHARACTERS);
-                paper.cut_line(&format!("{side}: {}", one_line(&text)));
-            }
-        }
+            let text = cut(text, AROUND_CHARACTERS);
+            let has_words = text.chars().any(char::is_alphanumeric);
+            has_words.then(|| format!("{side}: {}", one_line(&text)))
+        });
+        told.collect()
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! Owns the definition of an outlier. Refuses to know its wording.
 
-/// Fewer numbers than this have no outlier.
+/// Each outlier needs at least so many numbers.
 const LEAST: u32 = 16;
+/// Most outliers on each side.
+const MOST: usize = 3;
 /// An outlier's distance to the next number is this many times the spread of all others.
 const ALONE: f64 = 4.0;
 /// From here on, whole numbers next to each other may have one `f64`: 2^53.
@@ -46,45 +48,27 @@ fn is_less_whole(one: &str, other: &str) -> bool {
     is_whole(one) && is_whole(other) && (less.len(), less) < (more.len(), more)
 }
 
-/// The two smallest and the two largest numbers, the outermost first.
+/// The smallest and the largest numbers, the outermost first: one more than may be outliers.
 #[derive(Default)]
 pub struct Extremes<'d> {
     count: u32,
-    least: Option<[Extreme<'d>; 2]>,
-    most: Option<[Extreme<'d>; 2]>,
+    least: [Option<Extreme<'d>>; MOST + 1],
+    most: [Option<Extreme<'d>>; MOST + 1],
 }
 
 impl<'d> Extremes<'d> {
     pub fn note(&mut self, value: f64, text: &'d str, row: u32) {
         let new = Extreme { value, text, row };
         self.count += 1;
-        let (Some(least), Some(most)) = (&mut self.least, &mut self.most) else {
-            (self.least, self.most) = (Some([new; 2]), Some([new; 2]));
-            return;
-        };
-        if self.count == 2 {
-            (least[1], most[1]) = (new, new);
-            if new.is_less(&least[0]) {
-                least.swap(0, 1);
-            }
-            if most[0].is_less(&new) {
-                most.swap(0, 1);
-            }
+        if let (Some(least), Some(most)) = (&self.least[MOST], &self.most[MOST])
+            && value >= least.value
+            && value <= most.value
+            && value.abs() < INEXACT
+        {
             return;
         }
-        if value >= least[1].value && value <= most[1].value && value.abs() < INEXACT {
-            return;
-        }
-        if new.is_less(&least[0]) {
-            *least = [new, least[0]];
-        } else if new.is_less(&least[1]) {
-            least[1] = new;
-        }
-        if most[0].is_less(&new) {
-            *most = [new, most[0]];
-        } else if most[1].is_less(&new) {
-            most[1] = new;
-        }
+        insert(&mut self.least, new, |new, old| new.is_less(old));
+        insert(&mut self.most, new, |new, old| old.is_less(new));
     }
 
     /// The number of numbers.
@@ -94,30 +78,83 @@ impl<'d> Extremes<'d> {
 
     /// The smallest and the largest number without outliers, and the outliers.
     pub fn range(&self) -> Option<([Extreme<'d>; 2], Vec<Extreme<'d>>)> {
-        let (least, most) = (self.least?, self.most?);
-        let mut alone = Vec::new();
-        let (mut from, mut to) = (least[0], most[0]);
-        if self.count >= LEAST {
-            let is_far = |gap: f64, spread: f64| spread > 0.0 && gap > ALONE * spread;
-            let is_below = is_far(
-                least[1].value - least[0].value,
-                most[0].value - least[1].value,
-            ) || (least[0].value < 0.0 && least[1].value >= 0.0);
-            let is_above = is_far(
-                most[0].value - most[1].value,
-                most[1].value - least[0].value,
-            );
-            if is_below {
-                alone.push(least[0]);
-                from = least[1];
-            }
-            if is_above {
-                alone.push(most[0]);
-                to = most[1];
+        let first = self.next_alone(0, 0).unwrap_or((0, 0));
+        let (mut below, mut above) = first;
+        while let Some((more_below, more_above)) = self.next_alone(below, above) {
+            (below, above) = (below + more_below, above + more_above);
+            // If there is always one more, the numbers are spread out.
+            if below == MOST || above == MOST {
+                (below, above) = first;
+                break;
             }
         }
-        Some(([from, to], alone))
+        let ends = [self.least[below]?, self.most[above]?];
+        let alone = self.least[..below].iter().chain(&self.most[..above]);
+        Some((ends, alone.flatten().copied().collect()))
     }
+
+    /// How many more numbers are outliers at either end, beyond `below` and `above`: the fewest.
+    fn next_alone(&self, below: usize, above: usize) -> Option<(usize, usize)> {
+        for more in 1..=MOST {
+            if self.count < LEAST * (below + above + more) as u32 {
+                return None;
+            }
+            if self.are_below(below, below + more, above) {
+                return Some((more, 0));
+            }
+            if self.are_above(below, above + more) {
+                return Some((0, more));
+            }
+        }
+        None
+    }
+
+    /// Whether the smallest numbers up to `to` are outliers; those up to `from` are.
+    fn are_below(&self, from: usize, to: usize, above: usize) -> bool {
+        let (inner, outer) = (place_of(&self.least, to), place_of(&self.least, to - 1));
+        let (Some(inner), Some(outer), Some(end)) = (inner, outer, place_of(&self.most, above))
+        else {
+            return false;
+        };
+        let is_only_negative = from == 0 && to == 1 && outer.value < 0.0 && inner.value >= 0.0;
+        is_only_negative || is_far(inner.value - outer.value, end.value - inner.value)
+    }
+
+    /// Whether the largest numbers up to `to` are outliers.
+    fn are_above(&self, below: usize, to: usize) -> bool {
+        let (inner, outer) = (place_of(&self.most, to), place_of(&self.most, to - 1));
+        let (Some(inner), Some(outer), Some(end)) = (inner, outer, place_of(&self.least, below))
+        else {
+            return false;
+        };
+        is_far(outer.value - inner.value, inner.value - end.value)
+    }
+}
+
+/// The end at a place, if there are so many numbers.
+fn place_of<'d>(ends: &[Option<Extreme<'d>>], place: usize) -> Option<Extreme<'d>> {
+    ends.get(place).copied().flatten()
+}
+
+/// Whether a number is so far from the next one, by the spread of all others.
+fn is_far(gap: f64, spread: f64) -> bool {
+    spread > 0.0 && gap > ALONE * spread
+}
+
+/// Inserts a number before those that it comes before; the last is dropped.
+#[inline]
+fn insert<'d>(
+    ends: &mut [Option<Extreme<'d>>; MOST + 1],
+    new: Extreme<'d>,
+    is_before: impl Fn(&Extreme<'d>, &Extreme<'d>) -> bool,
+) {
+    let comes_before =
+        |old: &Option<Extreme<'d>>| old.as_ref().is_none_or(|old| is_before(&new, old));
+    let Some(place) = ends.iter().position(comes_before) else {
+        return;
+    };
+    ends[place..].rotate_right(1);
+    ends[place] = Some(new);
 }
 
 #[cfg(test)]
@@ -144,7 +181,13 @@ mod tests {
         assert_eq!(told(&values), ("10..49".to_owned(), vec![]));
         values[17] = 1_000_000;
         assert_eq!(told(&values).1, [("1000000".to_owned(), 17)]);
-        values[17] = -3;
+        values[40] = 1_000_001;
+        let two = [("1000001".to_owned(), 40), ("1000000".to_owned(), 17)];
+        assert_eq!(told(&values), ("10..48".to_owned(), two.to_vec()));
+        values[40] = -1_000_000;
+        let two = [("-1000000".to_owned(), 40), ("1000000".to_owned(), 17)];
+        assert_eq!(told(&values), ("10..48".to_owned(), two.to_vec()));
+        (values[17], values[40]) = (-3, 10);
         assert_eq!(told(&values).1, [("-3".to_owned(), 17)]);
         values[18] = -4;
         assert_eq!(told(&values), ("-4..48".to_owned(), vec![]));

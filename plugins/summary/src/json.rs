@@ -15,6 +15,8 @@ use tamis_sdk::{Document, NodeKind};
 
 /// Values of at most this many characters stay unchanged.
 const SMALL_STRING: usize = 160;
+/// Bytes of a total that is shown whole.
+const SMALL_TOTAL: usize = 60;
 const SMALL_VALUE: usize = 240;
 /// Most members that tell of failures, of those that are told whatever the room.
 const FAILURES: usize = 3;
@@ -222,14 +224,25 @@ impl<'d> Digest<'d> {
         }
     }
 
-    /// The rank of a small member: numbers and flags tell most for their length, then short strings, then containers.
+    /// Whether a member, what holds it, or a member of it says how much there is in all: `hits.total.value`.
+    fn is_total(&self, at: usize) -> bool {
+        let is_total = |step: Step<'_>| matches!(step, Step::Member(key) if telling::is_total(key));
+        let steps = self.outline.steps(ROOT, at);
+        let inside = self.outline.fields[at].children.iter();
+        let mut inside = inside.map(|child| self.outline.fields[*child].step);
+        steps.into_iter().rev().take(2).any(is_total) || inside.any(is_total)
+    }
+
+    /// The rank of a small member: totals, then numbers and flags, which tell most for their length, then short strings,
+    /// then containers.
     fn order(&self, at: usize, value: &str) -> u8 {
         match self.outline.fields[at].first.kind() {
-            NodeKind::Array | NodeKind::Object => 3,
-            NodeKind::Null => 2,
-            NodeKind::String if value.starts_with("\"http") => 2,
-            NodeKind::String => u8::from(value.len() > 40),
-            _ => 0,
+            _ if value.len() <= SMALL_TOTAL && self.is_total(at) => 0,
+            NodeKind::Array | NodeKind::Object => 4,
+            NodeKind::Null => 3,
+            NodeKind::String if value.starts_with("\"http") => 3,
+            NodeKind::String => 1 + u8::from(value.len() > 40),
+            _ => 1,
         }
     }
 
@@ -238,6 +251,7 @@ impl<'d> Digest<'d> {
         let field = &self.outline.fields[at];
         let name = self.outline.path(ROOT, at);
         match field.first.kind() {
+            _ if value.len() <= SMALL_TOTAL && self.is_total(at) => format!("{name}: {value}"),
             NodeKind::Array => format!("{name}: [{} elements]", field.first.children()),
             NodeKind::Object => {
                 let keys: Vec<&str> = field

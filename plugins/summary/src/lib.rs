@@ -175,16 +175,17 @@ impl Summary {
         let most = self.above.budget_characters();
         // Failures in a text have all the room.
         let is_of_text = asked::main_string(document).is_some();
+        // What is around the data takes no room from it.
+        let around = held.map_or_else(Vec::new, TextData::around);
         let budget = if is_of_text {
             most
         } else {
-            (count / SHARE).max(JSON_CHARACTERS).min(most)
+            let around: usize = around.iter().map(|line| characters(line)).sum();
+            ((count / SHARE).max(JSON_CHARACTERS) + around).min(most)
         };
         // Fewer shown rows never make these longer.
         let mut paper = started(budget, &head, &calls(style.rows));
-        if let Some(held) = held {
-            held.tell_around(&mut paper);
-        }
+        around.iter().for_each(|line| paper.cut_line(line));
         let shown = digest.tell(style, &mut paper);
         format!("{}{}", paper.text(), calls(shown))
     }

@@ -5,7 +5,7 @@
 
 use crate::column::{is_address, shown};
 use crate::counted::{Item, RARE_SHARE, rare_limit};
-use crate::outline::{Outline, Step};
+use crate::outline::{Outline, Step, push_step};
 use crate::paper::{cut, minified, one_line};
 use crate::table::descend;
 use crate::tally::Sort;
@@ -23,6 +23,8 @@ pub struct Odd {
     pub rows: Vec<u32>,
     /// A value of the first row looks like a failure.
     pub is_failing: bool,
+    /// Where in its row a value is, for values in lists.
+    inner: Vec<(u32, String)>,
 }
 
 impl Odd {
@@ -34,6 +36,21 @@ impl Odd {
     pub fn add_failing(&mut self, row: u32) {
         self.rows.insert(0, row);
         self.is_failing = true;
+    }
+
+    /// Notes where a value is in its row.
+    pub fn is_in(&mut self, row: u32, inner: String) {
+        if !inner.is_empty() {
+            self.inner.push((row, inner));
+        }
+    }
+
+    /// The first row, and where in it the value is: `.specs[37]`, or empty.
+    pub fn first(mut self) -> Option<(u32, String)> {
+        let row = *self.rows.first()?;
+        let place = self.inner.iter().position(|(of, _)| *of == row);
+        let inner = place.map(|place| self.inner.swap_remove(place).1);
+        Some((row, inner.unwrap_or_default()))
     }
 }
 
@@ -51,8 +68,66 @@ impl Rows<'_, '_> {
             .map_or(String::new(), |step| format!(" at {step}"))
     }
 
-    /// ` at [12], [40]`; or `, first at [12]` if a value has many rows.
-    pub fn all(self, item: &Item<'_>) -> String {
+    /// Where a value is in its row, as far as the last list: `.specs[37]` for `specs[*].status`. Empty for a column
+    /// outside of lists, and in lists of one element. `text`: the value, in the document.
+    pub fn inner(self, at: usize, text: &str, row: u32) -> String {
+        let found = self.inner_path(at, text, row);
+        found
+            .filter(|path| path.len() <= SHOWN_CHARACTERS)
+            .unwrap_or_default()
+    }
+
+    fn inner_path(self, at: usize, text: &str, row: u32) -> Option<String> {
+        let outline = self.outline;
+        let steps = outline.steps(self.row, at);
+        let is_list = |step: &Step<'_>| matches!(step, Step::Each | Step::Entry);
+        let last = steps.iter().rposition(is_list)?;
+        let holds = |node: Node<'_>| {
+            outline
+                .raw(node)
+                .as_bytes()
+                .as_ptr_range()
+                .contains(&text.as_ptr())
+        };
+        let table = outline.fields[outline.fields[self.row].parent].first;
+        if !outline.may_look_at(row as usize) {
+            return None;
+        }
+        let mut node = match table.kind() {
+            NodeKind::Array => table.elements().nth(row as usize)?,
+            _ => table.members().nth(row as usize)?.1,
+        };
+        let mut path = String::new();
+        let mut is_only = true;
+        for step in &steps[..=last] {
+            if !outline.may_look_at(node.children() as usize) {
+                return None;
+            }
+            is_only &= !is_list(step) || node.children() == 1;
+            let found = match step {
+                Step::Each | Step::Place(_) => {
+                    let (place, found) = (0..).zip(node.elements()).find(|(_, it)| holds(*it))?;
+                    push_step(&mut path, Step::Place(place));
+                    found
+                }
+                _ => {
+                    let (key, found) = node.members().find(|(_, it)| holds(*it))?;
+                    push_step(&mut path, Step::Member(outline.raw(key)));
+                    found
+                }
+            };
+            node = found;
+        }
+        // The only element needs no place.
+        (!is_only).then_some(path)
+    }
+
+    /// ` at [12], [40]`; or `, first at [12]` if a value has many rows. `at`: the column.
+    pub fn all(self, at: usize, item: &Item<'_>) -> String {
+        if item.count == 1 {
+            let inner = self.inner(at, item.text, item.row);
+            return format!("{}{inner}", self.at(item.row));
+        }
         let Some(rows) = item.rows() else {
             return format!(", first{}", self.at(item.row));
         };
@@ -76,7 +151,7 @@ impl Rows<'_, '_> {
         let map = self.outline.fields[self.outline.fields[self.row].parent].first;
         let (key, _) = map.members().nth(row as usize)?;
         let mut path = String::new();
-        crate::outline::push_step(&mut path, Step::Member(self.outline.raw(key)));
+        push_step(&mut path, Step::Member(self.outline.raw(key)));
         Some(cut(&path, SHOWN_CHARACTERS).into_owned())
     }
 
@@ -155,7 +230,7 @@ pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> 
     for item in &rare {
         let value = quoted(item.text);
         let what = if is_form { "like " } else { "" };
-        let (count, place) = (item.count, rows.all(item));
+        let (count, place) = (item.count, rows.all(at, item));
         told.push((format!("{what}{value} {count}{place}"), item.row));
     }
     let is_new = |row: u32| !known.contains(&row) && rare.iter().all(|item| item.row != row);
@@ -193,10 +268,14 @@ pub fn of_sort(rows: Rows<'_, '_>, at: usize, sort: Sort) -> Option<(String, u32
     }
     let value = match sort {
         Sort::Null | Sort::Empty | Sort::Array => String::new(),
+        Sort::Object => format!(" ({})", quoted(&minified(text, SHOWN_CHARACTERS))),
         _ => format!(" ({})", quoted(text)),
     };
-    let first = if tally.of(sort) == 1 { "" } else { ", first" };
-    Some((format!("{value}{first}{}", rows.at(row)), row))
+    let (first, inner) = match tally.of(sort) {
+        1 => ("", rows.inner(at, text, row)),
+        _ => (", first", String::new()),
+    };
+    Some((format!("{value}{first}{}{inner}", rows.at(row)), row))
 }
 
 /// A value, cut with a mark if it is long.

@@ -129,11 +129,11 @@ fn odd_column(columns: &[ToldColumn]) -> Option<&ToldColumn> {
     odd.rev().max_by_key(|column| column.weight)
 }
 
-/// The row with the most important rare value of a table.
-pub fn odd_row(outline: &Outline<'_>, row: usize) -> Option<u32> {
-    odd_column(&told_columns(outline, row, LABEL_CHARACTERS))?
-        .told
-        .odd
+/// The row with the most important rare value of a table, and where in it the value is, if in a list.
+pub fn odd_row(outline: &Outline<'_>, row: usize) -> Option<(usize, String)> {
+    let columns = told_columns(outline, row, LABEL_CHARACTERS);
+    let told = &odd_column(&columns)?.told;
+    Some((told.odd? as usize, told.inner.clone()))
 }
 
 /// The urgency of a table, by its values.
@@ -237,7 +237,7 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
             let is_message = column.path.rsplit('.').next() == Some("message");
             constants.push((is_message, told.text.as_str()));
         } else if !told.text.is_empty() {
-            said.push((&told.text, told.is_failing, column));
+            said.push((told, column));
         } else if !in_header(column.name()) && !column.path.is_empty() {
             names.push(column.label());
         }
@@ -246,16 +246,18 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     let quarter = paper.left() / 4;
     let mut first = Paper::new(paper.left() - quarter);
     let mut left_out = Vec::new();
-    for (told, is_failing, column) in &said {
+    for (told, column) in &said {
+        let (odd, is_failing, told) = (told.odd, told.is_failing, &told.text);
         let room = first.left().saturating_sub(1);
         if first.line(&format!(" {told}")) {
             continue;
         }
         // What failed is told, cut if it must be.
-        if *is_failing && room > FAILURE_CHARACTERS {
+        if is_failing && room > FAILURE_CHARACTERS {
             first.cut_line(&cut(&format!(" {told}"), room));
         } else {
-            left_out.push(column.label());
+            let odd = odd.map_or(String::new(), |row| format!(" (odd at [{row}])"));
+            left_out.push(format!("{}{odd}", column.label()));
         }
     }
     left_out.append(&mut names);

@@ -88,6 +88,24 @@ const PARTIAL: [&str; 26] = [
     "runwarnings",
 ];
 
+/// Keys that say how much there is in all, in the same spelling.
+const TOTALS: [&str; 14] = [
+    "total",
+    "totals",
+    "totalcount",
+    "totalhits",
+    "totalitems",
+    "totalmatches",
+    "totalpages",
+    "totalrecords",
+    "totalresults",
+    "totalrows",
+    "totalsize",
+    "matchcount",
+    "rowcount",
+    "count",
+];
+
 /// Words in names of columns that readers ask for.
 const ASKED: [&str; 26] = [
     "state",
@@ -167,6 +185,11 @@ pub fn is_partial(key: &str, value: &str) -> bool {
         "false" | "null" | "0" | "\"\"" | "[]" | "{}" | "\"false\""
     );
     key.len() <= 24 && !is_none && PARTIAL.contains(&letters(key).as_str())
+}
+
+/// Whether a member says how much there is in all.
+pub fn is_total(key: &str) -> bool {
+    key.len() <= 24 && TOTALS.contains(&letters(key).as_str())
 }
 
 /// Whether a text under this key describes a failure.

@@ -195,7 +195,7 @@ fn nulls_in_lists_are_counted() {
         }
         row.insert("load".to_owned(), Value::Array(load));
     });
-    assert_told(&told, &["270 in all, 0..7921, 1 nulls at [40]\n"]);
+    assert_told(&told, &["270 in all, 0..7921, 1 null at [40].load[1]\n"]);
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn a_value_among_addresses_that_is_none_is_told() {
         &[
             "N/A 1 at [70]",
             "http://shop.example/71 1 at [71]",
-            " image: 1 numbers (404) at [73], 149 strings\n",
+            " image: 1 number (404) at [73], 149 strings\n",
         ],
     );
 }
@@ -276,7 +276,7 @@ fn a_map_with_one_odd_entry_is_a_map() {
     let key = "[\"C111 of the currencies\"]";
     for (odd, told) in [
         (Value::Null, "1..889, null 1 at"),
-        (json!("N/A"), ": 299 numbers 1..889, 1 strings (N/A) at"),
+        (json!("N/A"), ": 299 numbers 1..889, 1 string (N/A) at"),
     ] {
         let told = format!("$.rates: 300 entries by key {told} {key}\n").replace("key :", "key:");
         assert_told(&numbers(odd), &[&told]);
@@ -295,11 +295,11 @@ fn a_map_with_one_odd_entry_is_a_map() {
         (Value::Null, " : null 1 at .svc-77\n"),
         (
             json!("unreachable"),
-            " : 119 objects, 1 strings (unreachable) at .svc-77\n",
+            " : 119 objects, 1 string (unreachable) at .svc-77\n",
         ),
         (
             json!([]),
-            " : 119 objects, 1 lists of 0 at .svc-77, 0 in all\n",
+            " : 119 objects, 1 list of 0 at .svc-77, 0 in all\n",
         ),
     ] {
         let told = [
@@ -438,7 +438,7 @@ fn numbers_that_json_lacks() {
         rows.join("\n"),
     ] {
         let summary = summary(&text);
-        assert!(summary.contains("1 strings (\"NaN\") at [77]"), "{summary}");
+        assert!(summary.contains("1 string (\"NaN\") at [77]"), "{summary}");
     }
 }
 
@@ -568,5 +568,103 @@ fn a_name_of_another_origin() {
     assert_told(
         &told,
         &["https://login-acme.example.org/orders/61 1 at [61]"],
+    );
+}
+
+#[test]
+fn dates_far_from_all_others_are_told() {
+    let told = of_rows(90, |at, row| {
+        let due = format!("2026-{:02}-{:02}", 1 + at % 9, 1 + at % 28);
+        let due = if at == 61 { "2062-01-01" } else { &due };
+        let seen = format!("2026-11-02T08:{:02}:{:02}Z", at % 60, at * 7 % 60);
+        let seen = match at {
+            17 => "2019-11-02T08:00:00Z",
+            40 => "2019-11-02T09:30:00Z",
+            _ => &seen,
+        };
+        row.insert("due".to_owned(), json!(due));
+        row.insert("seen".to_owned(), json!(seen));
+    });
+    assert_told(
+        &told,
+        &[
+            " due 2026-01-01..2026-09-27, but 2062-01-01 at [61]\n",
+            " seen 2026-11-02T08:00:00Z..2026-11-02T08:59:53Z, but 2019-11-02T08:00:00Z at [17], but 2019-11-02T09:30:00Z at [40]\n",
+        ],
+    );
+}
+
+#[test]
+fn two_numbers_far_from_all_others_are_both_told() {
+    let told = of_rows(90, |at, row| {
+        let wait = match at {
+            17 => 40_000,
+            40 => 41_000,
+            _ => at % 20,
+        };
+        row.insert("wait".to_owned(), json!(wait));
+    });
+    assert_told(
+        &told,
+        &[" wait 0..19, but 41000 at [40], but 40000 at [17]\n"],
+    );
+}
+
+#[test]
+fn a_value_in_a_list_has_its_place_in_the_row() {
+    let told = of_rows(30, |at, row| {
+        let spec = |place: usize| {
+            let is_bad = at == 12 && place == 2;
+            json!({"state": if is_bad { "failed" } else { "passed" }, "ms": if is_bad { 30_001 } else { (at + place) % 19 }})
+        };
+        let specs = (0..4).map(spec).collect();
+        row.insert("specs".to_owned(), Value::Array(specs));
+        row.insert(
+            "one".to_owned(),
+            json!([{"zone": if at == 3 { "b" } else { "a" }}]),
+        );
+    });
+    assert_told(
+        &told,
+        &[
+            " specs[*].state: passed 119, failed 1 at [12].specs[2]\n",
+            " specs[*].ms 0..18, but 30001 at [12].specs[2]\n",
+            // The only element needs no place.
+            " one[*].zone: a 29, b 1 at [3]\n",
+            r#""path":"$[12].specs[2]""#,
+        ],
+    );
+}
+
+#[test]
+fn a_column_without_room_names_its_odd_row() {
+    let told = of_rows(90, |at, row| {
+        for column in 0..30 {
+            let value = match at == 60 + column {
+                true => 90_000 + column,
+                false => (at + column) % 50,
+            };
+            row.insert(format!("counter_{column:02}"), json!(value));
+        }
+    });
+    assert_told(&told, &["also: ", "counter_17 (odd at [77])"]);
+}
+
+#[test]
+fn totals_come_before_other_members() {
+    let members = (0..30).map(|at| (format!("setting_{at:02}"), json!(at)));
+    let mut document: Map<String, Value> = members.collect();
+    document.insert(
+        "hits".to_owned(),
+        json!({"total": {"value": 10000, "relation": "gte"}}),
+    );
+    let rows = (0..200).map(
+        |at| json!({"id": at, "name": format!("a name of many letters {at} of all the names")}),
+    );
+    document.insert("rows".to_owned(), rows.collect());
+    let told = summary(&Value::Object(document).to_string());
+    assert_told(
+        &told,
+        &[r#"hits: {"total":{"value":10000,"relation":"gte"}}"#],
     );
 }

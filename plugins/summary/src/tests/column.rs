@@ -90,15 +90,15 @@ fn scalars_are_told_by_counts_ranges_and_lengths() {
         ),
         (
             with_odd(&json!(true), number),
-            "x: 1 booleans (true) at [7], 79 numbers 100..179",
+            "x: 1 boolean (true) at [7], 79 numbers 100..179",
         ),
         (
             with_odd(&json!("odd"), number),
-            "x: 79 numbers 100..179, 1 strings (odd) at [7]",
+            "x: 79 numbers 100..179, 1 string (odd) at [7]",
         ),
         (
             with_odd(&json!({"a": 1}), number),
-            r#"x: 79 numbers 100..179, 1 objects ({"a":1}) at [7]; x.a=1 (1 row)"#,
+            r#"x: 79 numbers 100..179, 1 object ({"a":1}) at [7]; x.a=1 (1 row)"#,
         ),
         (
             with_odd(&json!(""), |at| json!(format!("{at} words"))),

@@ -221,7 +221,12 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
                 line,
             );
             for part in said.split(", but ").skip(1) {
-                let (number, place) = part.split_once(" at ").expect("a place");
+                // Without room, places are left out.
+                let Some((number, place)) = part.split_once(" at ") else {
+                    let is_there = values.iter().any(|it| shown(it) == part);
+                    assert!(is_there, "{part} of {line} in {summary}");
+                    continue;
+                };
                 assert_eq!(
                     value(place).map(shown).as_deref(),
                     Some(number),
@@ -275,8 +280,40 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             None if part.starts_with("at ") => ("", part.strip_prefix("at ")),
             None => (part, None),
         };
+        // `[2].specs[37]`: the value is in this element of a list in the row.
+        let inner = place
+            .and_then(|it| it.strip_prefix('[')?.split_once(']'))
+            .map_or("", |(_, inner)| inner);
         let place: Option<usize> =
             place.and_then(|it| it.strip_prefix('[')?.split(']').next()?.parse().ok());
+        if let Some(place) = place.filter(|_| inner.contains('[')) {
+            let element = at(document, &format!("{table}[{place}]{inner}"));
+            assert_eq!(element.len(), 1, "{part} of {line} in {summary}");
+            let lists = path.rfind("[*]").map_or(path.len(), |at| at + 3);
+            // An element of the column's own lists is the value.
+            let elements = inner.split('[').skip(1);
+            let elements = elements.filter(|it| it.starts_with(|c: char| c.is_ascii_digit()));
+            let is_own = elements.count() > path.matches("[*]").count();
+            let rest = if is_own {
+                ""
+            } else {
+                path[lists..].trim_start_matches('.')
+            };
+            let value = match rest {
+                "" => element,
+                _ => find(element[0], rest).0,
+            };
+            let shown: Vec<String> = value.into_iter().map(shown).collect();
+            let is_list = said.contains(" list of ");
+            let is_said = |it: &String| match is_list {
+                true => it.starts_with('['),
+                false => said.contains(it.as_str()) || said.contains(['{', '…']),
+            };
+            assert!(
+                shown.iter().any(is_said),
+                "{part} of {line}: {shown:?} in {summary}"
+            );
+        }
         let said = if said == "first" {
             last.clone()
         } else {
@@ -288,11 +325,11 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
         }
         if let Some((count, kind)) = kind_of(&said) {
             let of_kind = |it: &&&Value| match kind {
-                "strings" => it.is_string(),
-                "numbers" => it.is_number(),
-                "booleans" => it.is_boolean(),
-                "decimals" => it.as_str().is_some_and(is_decimal),
-                "nulls" => it.is_null(),
+                "string" => it.is_string(),
+                "number" => it.is_number(),
+                "boolean" => it.is_boolean(),
+                "decimal" => it.as_str().is_some_and(is_decimal),
+                "null" => it.is_null(),
                 _ => it.is_object(),
             };
             let held = pool(&values, are_elements);
@@ -383,7 +420,10 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             assert_eq!(sum, all.len().to_string(), "{line} in {summary}");
             are_elements = true;
             check_count(&all, after.trim_start_matches(": "), line);
-        } else if let Some((lists, each)) = said.split_once(" lists of ") {
+        } else if let Some((lists, each)) = said
+            .split_once(" lists of ")
+            .or_else(|| said.split_once(" list of "))
+        {
             let lengths = values.iter().filter_map(|it| Some(it.as_array()?.len()));
             assert_eq!(
                 lists,
@@ -499,16 +539,18 @@ fn also_at(part: &str) -> Option<usize> {
     part.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
 }
 
-/// `44 strings ~14 chars`, `1 booleans (true)`.
+/// `44 strings ~14 chars`, `1 boolean (true)`.
 fn kind_of(said: &str) -> Option<(usize, &str)> {
     let mut words = said.trim_start_matches("[] ").split(' ');
     let count = words.next()?.parse().ok()?;
     let kind = words.next()?;
-    [
-        "strings", "numbers", "booleans", "objects", "decimals", "nulls",
-    ]
-    .contains(&kind)
-    .then_some((count, kind))
+    let kind = match count {
+        1 => kind,
+        _ => kind.strip_suffix('s')?,
+    };
+    ["string", "number", "boolean", "object", "decimal", "null"]
+        .contains(&kind)
+        .then_some((count, kind))
 }
 
 /// A text in which each word with a digit is `0`.
@@ -575,7 +617,7 @@ fn check_range(values: &[&Value], is_quoted: bool, (from, to): (f64, f64), rest:
         _ => vec![*it],
     });
     // Mixed with strings, numbers have a range of their own.
-    let is_mixed = line.contains(" numbers ");
+    let is_mixed = line.contains(" numbers ") || line.contains(" number ");
     let mut numbers: Vec<f64> = lists
         .filter(|it| !is_mixed || it.is_string() == is_quoted)
         .filter_map(number_of)
