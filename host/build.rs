@@ -279,16 +279,43 @@ fn engine_for_target() -> Result<Option<wasmtime::Engine>> {
     let target = std::env::var("TARGET").context("TARGET is not set")?;
     let system = std::env::var("CARGO_CFG_TARGET_OS").context("CARGO_CFG_TARGET_OS is not set")?;
     let mut config = code::config(system == "windows");
-    // A target that is named is one of which nothing is known but its architecture: what is compiled
-    // runs on all processors of it.
-    let engine = config
-        .target(&target)
-        .and_then(|config| wasmtime::Engine::new(config));
+    // Of a target that is named, nothing is known but its architecture.
+    let engine = config.target(&target).and_then(|config| {
+        if target.starts_with("x86_64") {
+            enable(config, &X86_64_V3)?;
+        }
+        wasmtime::Engine::new(config)
+    });
     Ok(engine
         .inspect_err(|error| {
             println!("cargo::warning=no built-in filter is compiled ahead for {target}: {error}");
         })
         .ok())
+}
+
+/// What processors for PCs and servers have had since 2013 (x86-64-v3 of the System V ABI). With it, filters take a fifth
+/// to a third less time. A processor without it refuses the code, and compiles the filters at their first use.
+const X86_64_V3: [&str; 11] = [
+    "has_sse3",
+    "has_ssse3",
+    "has_sse41",
+    "has_sse42",
+    "has_popcnt",
+    "has_avx",
+    "has_avx2",
+    "has_fma",
+    "has_bmi1",
+    "has_bmi2",
+    "has_lzcnt",
+];
+
+/// Lets the code use these extensions of a processor.
+fn enable(config: &mut wasmtime::Config, extensions: &[&str]) -> wasmtime::Result<()> {
+    for extension in extensions {
+        // SAFETY: the flags are those of extensions, which wasmtime asks the processor for before it runs the code.
+        unsafe { config.cranelift_flag_enable(extension) };
+    }
+    Ok(())
 }
 
 /// Writes the table of the SDK's sources that `tamis plugin new` puts into a project.
