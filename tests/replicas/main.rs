@@ -16,3 +16,4 @@ mod services;
 mod sessions;
 #[path = "../support/mod.rs"]
 mod support;
+mod tls;

@@ -39,6 +39,46 @@ pub fn free_port() -> u16 {
     listener.local_addr().expect("an address").port()
 }
 
+/// A certificate for 127.0.0.1, its key, and the authority that signed it.
+pub struct Certificates {
+    pub authority: PathBuf,
+    pub certificate: PathBuf,
+    pub key: PathBuf,
+}
+
+impl Certificates {
+    /// Makes new ones. None: openssl is not installed.
+    pub fn make(folder: &Folder, name: &str) -> Option<Certificates> {
+        let openssl = program("openssl", "Debian: apt-get install openssl")?;
+        let path = |ending: &str| folder.path().join(format!("{name}{ending}"));
+        let run = |line: &str| {
+            let words = line.split_whitespace().map(str::to_owned);
+            let line: Vec<String> = std::iter::once(openssl.to_str().expect("text").to_owned())
+                .chain(words)
+                .collect();
+            Program::new(&line, folder.path()).run("").succeeded();
+        };
+        let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
+        run(&format!(
+            "req -x509 {key} -keyout {name}-ca.key -out {name}-ca.pem -subj /CN={name}-authority"
+        ));
+        run(&format!(
+            "req -x509 {key} -keyout {name}.key -out {name}.pem -subj /CN={name} -CA {name}-ca.pem -CAkey {name}-ca.key -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE"
+        ));
+        Some(Certificates {
+            authority: path("-ca.pem"),
+            certificate: path(".pem"),
+            key: path(".key"),
+        })
+    }
+
+    /// What a program needs to trust the authority, and no other.
+    pub fn environment(&self) -> (String, String) {
+        let authority = self.authority.to_str().expect("text").to_owned();
+        ("SSL_CERT_FILE".to_owned(), authority)
+    }
+}
+
 /// A service that runs.
 pub struct Service {
     line: Vec<String>,
@@ -159,21 +199,42 @@ impl ObjectStore {
 /// Redis, which writes each change to its disk before it answers.
 pub struct Redis {
     pub service: Service,
+    has_tls: bool,
 }
 
 impl Redis {
     pub const PASSWORD: &str = "the-password-of-redis";
 
     pub fn start(folder: &Folder) -> Option<Redis> {
+        Redis::with(folder, None)
+    }
+
+    /// With certificates, it takes no connection without TLS.
+    pub fn with(folder: &Folder, certificates: Option<&Certificates>) -> Option<Redis> {
         let program = program("redis-server", "Debian: apt-get install redis-server")?;
         let port = free_port();
         let port_text = port.to_string();
+        let listening = match certificates {
+            None => vec!["--port", &port_text],
+            Some(they) => vec![
+                "--port",
+                "0",
+                "--tls-port",
+                &port_text,
+                "--tls-auth-clients",
+                "no",
+                "--tls-cert-file",
+                they.certificate.to_str().expect("text"),
+                "--tls-key-file",
+                they.key.to_str().expect("text"),
+                "--tls-ca-cert-file",
+                they.authority.to_str().expect("text"),
+            ],
+        };
         let line = [
             program.to_str().expect("text"),
             "--bind",
             "127.0.0.1",
-            "--port",
-            &port_text,
             "--dir",
             folder.path().to_str().expect("text"),
             "--requirepass",
@@ -185,15 +246,17 @@ impl Redis {
             "--save",
             "",
         ];
-        let line = line.map(str::to_owned).to_vec();
+        let line = line.iter().chain(&listening).map(|word| (*word).to_owned());
         Some(Redis {
-            service: Service::start(line, folder.path(), port),
+            service: Service::start(line.collect(), folder.path(), port),
+            has_tls: certificates.is_some(),
         })
     }
 
     pub fn environment(&self) -> Vec<(String, String)> {
         let (password, port) = (Redis::PASSWORD, self.service.port());
-        let url = format!("redis://:{password}@127.0.0.1:{port}/0");
+        let scheme = if self.has_tls { "rediss" } else { "redis" };
+        let url = format!("{scheme}://:{password}@127.0.0.1:{port}/0");
         vec![("TAMIS_REDIS_URL".to_owned(), url)]
     }
 }
@@ -218,12 +281,18 @@ pub fn haproxy(folder: &Folder, configuration: &str, port: u16) -> Option<Servic
 /// PostgreSQL of the system, as a user who is not root.
 pub struct Postgres {
     pub service: Service,
+    has_tls: bool,
 }
 
 impl Postgres {
     pub const PASSWORD: &str = "the-password-of-postgres";
 
     pub fn start(folder: &Folder) -> Option<Postgres> {
+        Postgres::with(folder, None)
+    }
+
+    /// With certificates, it takes no connection without TLS.
+    pub fn with(folder: &Folder, certificates: Option<&Certificates>) -> Option<Postgres> {
         let install = "Debian: apt-get install postgresql";
         let found = std::fs::read_dir("/usr/lib/postgresql")
             .into_iter()
@@ -281,26 +350,43 @@ impl Postgres {
             ],
         );
         Program::new(&initialize, folder.path()).run("").succeeded();
-        let line = words(
-            "postgres",
-            &[
-                "-p",
-                &port.to_string(),
-                "-c",
-                "listen_addresses=127.0.0.1",
-                "-c",
-                "unix_socket_directories=",
-                "-c",
-                "fsync=off",
-            ],
-        );
+        let mut settings = vec![
+            "listen_addresses=127.0.0.1".to_owned(),
+            "unix_socket_directories=".to_owned(),
+            "fsync=off".to_owned(),
+        ];
+        if let Some(they) = certificates {
+            // It takes only a key that belongs to its user.
+            let key = data.join("server.key");
+            std::fs::copy(&they.key, &key).expect("copy the key");
+            std::fs::write(
+                data.join("pg_hba.conf"),
+                "hostssl all all 127.0.0.1/32 scram-sha-256\n",
+            )
+            .expect("write who may connect");
+            use std::os::unix::fs::{PermissionsExt, chown};
+            let private = std::fs::Permissions::from_mode(0o600);
+            std::fs::set_permissions(&key, private).expect("make the key private");
+            if is_root {
+                chown(&key, Some(65534), Some(65534)).expect("give the key away");
+            }
+            settings.push("ssl=on".to_owned());
+            settings.push(format!("ssl_cert_file={}", text(&they.certificate)));
+            settings.push(format!("ssl_key_file={}", text(&key)));
+        }
+        let port_text = port.to_string();
+        let mut more = vec!["-p", &port_text];
+        more.extend(settings.iter().flat_map(|setting| ["-c", setting]));
+        let line = words("postgres", &more);
         Some(Postgres {
             service: Service::start(line, folder.path(), port),
+            has_tls: certificates.is_some(),
         })
     }
 
     pub fn url(&self) -> String {
         let (password, port) = (Postgres::PASSWORD, self.service.port());
-        format!("postgres://tamis:{password}@127.0.0.1:{port}/postgres")
+        let mode = if self.has_tls { "?sslmode=require" } else { "" };
+        format!("postgres://tamis:{password}@127.0.0.1:{port}/postgres{mode}")
     }
 }

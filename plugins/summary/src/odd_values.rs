@@ -77,8 +77,11 @@ pub fn lines<'t>(
                 let (Some((value, 0)), key) = (word.number, (pattern, at)) else {
                     continue;
                 };
-                if patterns.len() < PATTERNS || patterns.contains_key(&key) {
-                    let values = patterns.entry(key).or_default();
+                let values = match patterns.len() < PATTERNS {
+                    true => Some(patterns.entry(key).or_default()),
+                    false => patterns.get_mut(&key),
+                };
+                if let Some(values) = values {
                     values.numbers.note(place, value, word.text);
                 }
             }
@@ -96,8 +99,11 @@ pub fn lines<'t>(
                     mixed(mixed(START, found.kind as u64), *number)
                 }
             };
-            if keys.len() < KEYS || keys.contains_key(&key) {
-                let values = keys.entry(key).or_default();
+            let values = match keys.len() < KEYS {
+                true => Some(keys.entry(key).or_default()),
+                false => keys.get_mut(&key),
+            };
+            if let Some(values) = values {
                 values.numbers.has_key = found.key.is_some();
                 match found.value {
                     Some(value) => values.numbers.note(place, value, found.text),
@@ -162,7 +168,6 @@ fn has_digit(line: &str) -> bool {
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
 struct Word<'t> {
     text: &'t str,
-    hash: u64,
     /// The word is a number, perhaps with a unit: in the smallest unit, and the kind of the unit, or 0.
     number: Option<(f64, usize)>,
     /// The place in the word of the first `=`, from 1.
@@ -217,7 +222,6 @@ impl<'t> Words<'t> {
             self.has_number |= matches!(number, Some((_, 0)));
             self.words.push(Word {
                 text: &line[at..at + length],
-                hash: hash(word),
                 number,
                 equals,
             });
@@ -469,7 +473,8 @@ impl<'t> Values<'t> {
     fn note(&mut self, line: usize, word: &Word<'t>) {
         match word.number {
             Some((value, _)) => self.numbers.note(line, value, word.text),
-            None => self.words.note(line, word.hash),
+            None if self.words.is_over() => {}
+            None => self.words.note(line, hash(word.text.as_bytes())),
         }
     }
 
@@ -525,6 +530,10 @@ impl Usual {
     /// Notes a value, by its hash.
     #[inline]
     pub fn note(&mut self, line: usize, value: u64) {
+        if self.is_over() {
+            self.count += 1;
+            return;
+        }
         if self.count == 0 {
             self.first.value = value;
         }
