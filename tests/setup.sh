@@ -77,6 +77,10 @@ has_balancer() { command -v haproxy >/dev/null 2>&1 || [ -x /usr/sbin/haproxy ];
 has_balancer || wanted="$wanted haproxy"
 has_redis() { command -v redis-server >/dev/null 2>&1; }
 has_redis || wanted="$wanted redis-server"
+has_postgres() { for bin in /usr/lib/postgresql/*/bin/initdb; do [ -x "$bin" ] && return; done; return 1; }
+has_postgres || wanted="$wanted postgresql"
+has_openssl() { command -v openssl >/dev/null 2>&1; }
+has_openssl || wanted="$wanted openssl"
 has_faketime || wanted="$wanted libfaketime"
 has_browser || wanted="$wanted chromium"
 has_registry() { command -v docker-registry >/dev/null 2>&1; }
@@ -85,13 +89,19 @@ has_clang || wanted="$wanted clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32
 if [ -n "$wanted" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     export DEBIAN_FRONTEND=noninteractive
     apt-get update --quiet >/dev/null 2>&1 || true
+    # The tests start a database of their own, and none of the system is made.
+    if ! has_postgres && [ ! -e /etc/postgresql-common ]; then
+        mkdir -p /etc/postgresql-common
+        echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
+    fi
     # One after the other: one that cannot be had does not keep the other away.
     for package in $wanted; do
-        apt-get install --yes --quiet --no-install-recommends "$package" >/dev/null 2>&1 || true
+        apt-get install --yes --quiet --no-install-recommends -o Dpkg::Options::=--force-confold "$package" >/dev/null 2>&1 || true
     done
 fi
 has_faketime || echo 'tests/setup.sh: libfaketime is not installed; tests will know one day only' >&2
 has_browser || echo 'tests/setup.sh: Chromium is not installed; tests will not look at pages in a browser' >&2
 has_clang || echo 'tests/setup.sh: clang-19 and wasi-libc are not installed; tests will not build plugins in C' >&2
 has_balancer && has_redis || echo 'tests/setup.sh: haproxy or redis-server is not installed; tests will not run several replicas' >&2
+has_postgres && has_openssl || echo 'tests/setup.sh: postgresql or openssl is not installed; tests will not use a database or TLS' >&2
 has_registry || echo 'tests/setup.sh: docker-registry is not installed; tests will not share plugins' >&2
