@@ -3,6 +3,7 @@
 //! Owns the order of lines, and the grouping of lines of one sort. Refuses to know the shapes of failures, and what
 //! makes a line rare.
 
+use crate::harmless::{End, Harmless};
 use crate::hashing::{Map, START, mixed};
 use crate::levels;
 use crate::odd_values::{self, Scope};
@@ -44,7 +45,26 @@ struct Sort<'t> {
     last: usize,
     /// The first of them, up to [`FEW`].
     lines: Vec<(usize, &'t str)>,
+    /// Those in the output of tests that passed, and those of tasks whose failures are ignored.
+    harmless: [usize; 2],
 }
+
+impl<'t> Sort<'t> {
+    fn of(shape: Shape, place: usize, line: &'t str) -> Sort<'t> {
+        Sort {
+            shape,
+            count: 1,
+            first: (place, line),
+            last: place,
+            lines: vec![(place, line)],
+            harmless: [0; 2],
+        }
+    }
+}
+
+/// The places of a sort's harmless lines in [`Sort::harmless`].
+const PASSED: usize = 0;
+const IGNORED: usize = 1;
 
 /// The lines of a text that stand out.
 pub struct Findings<'t> {
@@ -56,6 +76,8 @@ pub struct Findings<'t> {
     totals: Vec<(usize, &'t str)>,
     /// Lines that few others resemble, and that do not look like failures.
     rare: Vec<Rare<'t>>,
+    /// The number and the first of the lines that look like failures and are none, as in [`Sort::harmless`].
+    harmless: [(usize, Option<(usize, &'t str)>); 2],
 }
 
 /// The lines to look for in a text.
@@ -102,6 +124,7 @@ impl<'t> Findings<'t> {
             others: 0,
             totals: Vec::new(),
             rare: Vec::new(),
+            harmless: [(0, None); 2],
         };
         let mut rare = Vec::new();
         if search.rare {
@@ -116,6 +139,8 @@ impl<'t> Findings<'t> {
         let mut rare = rare.into_iter().peekable();
         let mut known: Map<u64, usize> = Map::default();
         let mut shapes = Shapes::new(search.strictness);
+        let mut harmless = Harmless::default();
+        let mut messages: Vec<(usize, &'t str)> = Vec::new();
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);
             if owned(place, line) {
@@ -123,6 +148,12 @@ impl<'t> Findings<'t> {
                 continue;
             }
             let shape = shapes.next(line);
+            match harmless.next(place, line) {
+                Some(End::Passed(sorts)) => found.note_harmless(PASSED, &sorts),
+                Some(End::Ignored(sorts)) => found.note_harmless(IGNORED, &sorts),
+                Some(End::Failed(lines)) => messages.extend(lines),
+                None => {}
+            }
             let is_near_end = place + NEAR_END > count;
             let is_totals = search.strictness == Strictness::Open
                 && (shapes.is_totals(line)
@@ -142,29 +173,68 @@ impl<'t> Findings<'t> {
             let Some(shape) = shape else { continue };
             found.count += 1;
             let pattern = pattern_with_names(line);
-            if let Some(&at) = known.get(&pattern) {
-                let sort = &mut found.sorts[at];
+            let at = known.get(&pattern).copied().unwrap_or(found.sorts.len());
+            if let Some(sort) = found.sorts.get_mut(at) {
                 sort.count += 1;
                 sort.last = place;
                 if sort.lines.len() < FEW {
                     sort.lines.push((place, line));
                 }
-            } else if found.sorts.len() < SORTS {
-                known.insert(pattern, found.sorts.len());
-                found.sorts.push(Sort {
-                    shape,
-                    count: 1,
-                    first: (place, line),
-                    last: place,
-                    lines: vec![(place, line)],
-                });
+            } else if at < SORTS {
+                known.insert(pattern, at);
+                found.sorts.push(Sort::of(shape, place, line));
             } else {
                 found.others += 1;
+                continue;
+            }
+            if harmless.note(at, line) {
+                found.note_harmless(PASSED, &[(at, 1)]);
             }
         }
+        found.forget_harmless();
+        found.add_messages(messages);
         let Findings { totals, sorts, .. } = &mut found;
         totals.retain(|(place, _)| !sorts.iter().any(|sort| sort.first.0 == *place));
         found
+    }
+
+    /// Notes that lines of sorts, each with its number, are harmless.
+    fn note_harmless(&mut self, why: usize, sorts: &[(usize, usize)]) {
+        for (at, lines) in sorts {
+            self.sorts[*at].harmless[why] += lines;
+        }
+    }
+
+    /// Takes the sorts away of which all lines are harmless.
+    fn forget_harmless(&mut self) {
+        let Findings {
+            sorts, harmless, ..
+        } = self;
+        let gone = sorts.extract_if(.., |sort| sort.harmless.iter().sum::<usize>() == sort.count);
+        for sort in gone {
+            self.count -= sort.count;
+            for ((count, first), lines) in harmless.iter_mut().zip(sort.harmless) {
+                *count += lines;
+                if lines > 0 {
+                    first.get_or_insert(sort.first);
+                }
+            }
+        }
+    }
+
+    /// Adds what failing tests say, which needs no word of failures.
+    fn add_messages(&mut self, messages: Vec<(usize, &'t str)>) {
+        for (place, line) in messages {
+            let has_place = |sort: &&mut Sort<'_>| sort.lines.iter().any(|line| line.0 == place);
+            if let Some(sort) = self.sorts.iter_mut().find(has_place) {
+                sort.shape = Shape::Failure;
+            } else if self.sorts.len() < SORTS {
+                self.count += 1;
+                self.sorts.push(Sort::of(Shape::Failure, place, line));
+                self.rare.retain(|rare| rare.place != place);
+            }
+        }
+        self.sorts.sort_by_key(|sort| sort.first.0);
     }
 
     /// Forgets the rare lines, by number and text, that `is_told` refuses.
@@ -195,6 +265,7 @@ impl<'t> Findings<'t> {
     /// Writes failures, then totals, then rare lines.
     pub fn tell(&self, paper: &mut Paper) {
         self.tell_failures(paper);
+        self.tell_harmless(paper);
         if !self.totals.is_empty() && self.count > 0 {
             paper.line("totals:");
         }
@@ -277,6 +348,25 @@ impl<'t> Findings<'t> {
         }
         if left_out > 0 {
             paper.cut_line(&format!(" and {left_out} more such lines"));
+        }
+    }
+
+    fn tell_harmless(&self, paper: &mut Paper) {
+        let whys = [
+            "of tests that passed",
+            "of tasks whose failures are ignored",
+        ];
+        for ((count, first), why) in self.harmless.iter().zip(whys) {
+            let Some((place, line)) = first else { continue };
+            let line = cut(line.trim(), LINE_CHARACTERS / 2);
+            let lines = match count {
+                1 => "1 line that looks like a failure is".to_owned(),
+                count => format!("{count} lines that look like failures are"),
+            };
+            paper.cut_line(&format!(
+                "{lines} {why}, first {place}: {}",
+                one_line(&line)
+            ));
         }
     }
 

@@ -70,6 +70,16 @@ const PATHS: [&str; 18] = [
     "\\site-packages\\",
 ];
 
+/// The frame after the words of a log: `api-1     | \tat com.example.Shop.run(Shop.java:12)`. The rest of a stack that is
+/// left out (`\t... 12 more`) counts as a library's.
+pub fn after_words(line: &str) -> Option<Frame> {
+    let at = line.find("\tat ").or_else(|| line.find("    at "));
+    match at {
+        Some(at) => frame(line[at..].trim_start()),
+        None => (line.ends_with(" more") && line.contains("\t... ")).then_some(Frame::Library),
+    }
+}
+
 /// The kind of frame in a line without leading blanks; none if the line is no frame.
 pub fn frame(line: &str) -> Option<Frame> {
     let is_library = |path: &str| PATHS.iter().any(|part| path.contains(part));

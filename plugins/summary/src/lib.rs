@@ -7,6 +7,7 @@
 mod amounts;
 mod asked;
 mod calls;
+mod checkers;
 mod column;
 mod column_texts;
 mod commits;
@@ -20,6 +21,7 @@ mod failure_words;
 mod fences;
 mod findings;
 mod frames;
+mod harmless;
 mod hashing;
 mod hits;
 mod json;
