@@ -3,6 +3,7 @@
 //! Owns the words of their findings, and their frames. Refuses to know the order of lines.
 
 use crate::frames::Frame;
+use crate::search::{begins, has, split};
 
 /// Beginnings of findings of valgrind.
 const FINDINGS: [&str; 11] = [
@@ -34,39 +35,37 @@ pub fn without_process(line: &str) -> &str {
 
 /// Whether a line without [`without_process`] is a finding. `is_of_process`: it had a process.
 pub fn is_finding(start: &str, is_of_process: bool) -> bool {
-    let after = |word: &str| start.split_once(word).map(|(before, _)| before);
-    let of_sanitizer = after("Sanitizer: ").and_then(|before| before.rsplit_once(": "));
-    let is_sanitizer = of_sanitizer.is_some_and(|(level, name)| {
-        matches!(level, "SUMMARY" | "WARNING" | "ERROR")
-            && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+    let name = split(start, ": ").and_then(|(level, rest)| {
+        let is_level = matches!(level, "SUMMARY" | "WARNING" | "ERROR");
+        split(rest, "Sanitizer: ").filter(|_| is_level)
     });
+    let is_sanitizer =
+        name.is_some_and(|(name, _)| name.bytes().all(|byte| byte.is_ascii_alphabetic()));
     is_sanitizer
         || start == "WARNING: DATA RACE"
         || is_of_process
-            && (FINDINGS.iter().any(|finding| start.starts_with(finding))
-                || start.contains(" bytes in ") && start.contains(" are definitely lost in ")
+            && (begins(start, &FINDINGS)
+                || has(start, " bytes in ") && has(start, " are definitely lost in ")
                 || start.starts_with("definitely lost: ") && !is_nothing(start)
                 || start.starts_with("ERROR SUMMARY: ") && !is_nothing(start))
 }
 
 /// Whether a total is 0: `ERROR SUMMARY: 0 errors from 0 contexts`.
 pub fn is_nothing(start: &str) -> bool {
-    start
-        .split_once(": ")
-        .is_some_and(|(_, number)| number.starts_with("0 "))
+    split(start, ": ").is_some_and(|(_, number)| number.starts_with("0 "))
 }
 
 /// The frame in `at 0x109A3C: main (main.c:20)`, `by 0x10A: main (in /usr/bin/app)` or `#1 0x4b in main /src/main.c:4:1`.
 pub fn frame(start: &str) -> Option<Frame> {
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let rest = start.strip_prefix('#').and_then(|rest| {
-        let (_, rest) = rest.split_once(' ').filter(|(at, _)| is_number(at))?;
-        rest.starts_with("0x").then(|| rest.split_once(" in "))?
+        let (_, rest) = split(rest, " 0x").filter(|(at, _)| is_number(at))?;
+        split(rest, " in ")
     });
     if let Some((_, place)) = rest {
         // `malloc (/app/t+0x4a)` has no line of a file.
-        let has_line = place.contains(".c") || place.contains(':');
-        let is_library = place.contains("+0x") || !has_line || place.contains("/sanitizer");
+        let has_line = has(place, ".c") || place.contains(':');
+        let is_library = has(place, "+0x") || !has_line || has(place, "/sanitizer");
         return Some(if is_library {
             Frame::Library
         } else {
@@ -76,9 +75,9 @@ pub fn frame(start: &str) -> Option<Frame> {
     let rest = start
         .strip_prefix("at 0x")
         .or_else(|| start.strip_prefix("by 0x"))?;
-    let (_, place) = rest.split_once(": ")?;
+    let (_, place) = split(rest, ": ")?;
     let is_library =
-        place.contains("(in /") || place.contains("(vg_replace") || place.ends_with("(below main)");
+        has(place, "(in /") || has(place, "(vg_replace") || place.ends_with("(below main)");
     Some(if is_library {
         Frame::Library
     } else {

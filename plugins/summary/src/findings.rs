@@ -149,9 +149,9 @@ impl<'t> Findings<'t> {
             }
             let shape = shapes.next(line);
             match harmless.next(place, line) {
-                Some(End::Passed(sorts)) => found.note_harmless(PASSED, &sorts),
-                Some(End::Ignored(sorts)) => found.note_harmless(IGNORED, &sorts),
-                Some(End::Failed(lines)) => messages.extend(lines),
+                Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
+                Some(End::Passed) => found.note_harmless(PASSED, &harmless.sorts),
+                Some(End::Ignored) => found.note_harmless(IGNORED, &harmless.sorts),
                 None => {}
             }
             let is_near_end = place + NEAR_END > count;
@@ -199,6 +199,7 @@ impl<'t> Findings<'t> {
     }
 
     /// Notes that lines of sorts, each with its number, are harmless.
+    #[inline(never)]
     fn note_harmless(&mut self, why: usize, sorts: &[(usize, usize)]) {
         for (at, lines) in sorts {
             self.sorts[*at].harmless[why] += lines;
@@ -206,23 +207,28 @@ impl<'t> Findings<'t> {
     }
 
     /// Takes the sorts away of which all lines are harmless.
+    #[inline(never)]
     fn forget_harmless(&mut self) {
         let Findings {
             sorts, harmless, ..
         } = self;
-        let gone = sorts.extract_if(.., |sort| sort.harmless.iter().sum::<usize>() == sort.count);
-        for sort in gone {
-            self.count -= sort.count;
+        let gone = |sort: &Sort<'_>| sort.harmless.iter().sum::<usize>() == sort.count;
+        sorts.retain(|sort| {
+            let is_gone = gone(sort);
             for ((count, first), lines) in harmless.iter_mut().zip(sort.harmless) {
-                *count += lines;
-                if lines > 0 {
+                if is_gone && lines > 0 {
+                    *count += lines;
                     first.get_or_insert(sort.first);
                 }
             }
-        }
+            !is_gone
+        });
+        let left = sorts.iter().map(|sort| sort.count).sum::<usize>();
+        self.count = left + self.others;
     }
 
     /// Adds what failing tests say, which needs no word of failures.
+    #[inline(never)]
     fn add_messages(&mut self, messages: Vec<(usize, &'t str)>) {
         for (place, line) in messages {
             let has_place = |sort: &&mut Sort<'_>| sort.lines.iter().any(|line| line.0 == place);
@@ -230,11 +236,11 @@ impl<'t> Findings<'t> {
                 sort.shape = Shape::Failure;
             } else if self.sorts.len() < SORTS {
                 self.count += 1;
-                self.sorts.push(Sort::of(Shape::Failure, place, line));
+                let at = self.sorts.partition_point(|sort| sort.first.0 < place);
+                self.sorts.insert(at, Sort::of(Shape::Failure, place, line));
                 self.rare.retain(|rare| rare.place != place);
             }
         }
-        self.sorts.sort_by_key(|sort| sort.first.0);
     }
 
     /// Forgets the rare lines, by number and text, that `is_told` refuses.

@@ -3,17 +3,21 @@
 //! Owns the lines at which the tests of `go test -v` and the tasks of Ansible begin and end. Refuses to know the shapes
 //! of failures.
 
+use crate::search::split;
+use crate::trim::trim_start;
+
 /// Most lines of a failing test that are its messages.
 const MESSAGES: usize = 4;
 
-/// What is known of the lines before a line.
-pub enum End<'t> {
-    /// The lines of these sorts, each with its number of lines, are the output of a test that passed.
-    Passed(Vec<(usize, usize)>),
-    /// These lines are what a test says of its failure.
-    Failed(Vec<(usize, &'t str)>),
-    /// The lines of these sorts are of a task whose failure is ignored.
-    Ignored(Vec<(usize, usize)>),
+/// What a line says of those before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// [`Harmless::sorts`] are the output of a test that passed.
+    Passed,
+    /// [`Harmless::messages`] are what a test says of its failure.
+    Failed,
+    /// [`Harmless::sorts`] are of a task whose failure is ignored.
+    Ignored,
 }
 
 /// The test or the task that lines belong to.
@@ -26,13 +30,19 @@ pub struct Harmless<'t> {
     /// The last test passed, and indented lines after it are its own.
     has_passed: bool,
     /// Sorts of lines that look like failures, each with its number of lines.
-    sorts: Vec<(usize, usize)>,
-    messages: Vec<(usize, &'t str)>,
+    pub sorts: Vec<(usize, usize)>,
+    /// Messages of the test, the last ones.
+    pub messages: Vec<(usize, &'t str)>,
+    is_over: bool,
 }
 
 impl<'t> Harmless<'t> {
     /// Reads the next line, and tells what it says of those before.
-    pub fn next(&mut self, place: usize, line: &'t str) -> Option<End<'t>> {
+    #[inline(never)]
+    pub fn next(&mut self, place: usize, line: &'t str) -> Option<End> {
+        if std::mem::take(&mut self.is_over) {
+            self.close();
+        }
         let first = line.as_bytes().first().copied().unwrap_or_default();
         if matches!(first, b' ' | b'\t' | 0) {
             if !self.test.is_empty() && is_message(line) {
@@ -49,32 +59,36 @@ impl<'t> Harmless<'t> {
                 return None;
             }
             b'-' => self.ends(line),
-            b'.' if line == "...ignoring" && !self.host.is_empty() => {
-                Some(End::Ignored(std::mem::take(&mut self.sorts)))
-            }
+            b'.' if line == "...ignoring" && !self.host.is_empty() => Some(End::Ignored),
             b'f' if self.is_of_same_host(line) => return None,
             _ => None,
         };
-        if end.is_some() || !self.host.is_empty() || self.has_passed && first != b'-' {
-            let has_passed = matches!(end, Some(End::Passed(_)));
-            *self = Harmless {
-                has_passed,
-                ..Harmless::default()
-            };
+        if end.is_some() {
+            self.is_over = true;
+        } else if !self.host.is_empty() || self.has_passed {
+            self.close();
         }
+        self.has_passed = end == Some(End::Passed);
         if first == b'f' {
             self.host = host(line).unwrap_or_default();
         }
         end
     }
 
+    fn close(&mut self) {
+        (self.test, self.host) = ("", "");
+        self.sorts.clear();
+        self.messages.clear();
+    }
+
     /// Notes that the last line looks like a failure of this sort. Returns whether its test has passed.
+    #[inline(never)]
     pub fn note(&mut self, sort: usize, line: &str) -> bool {
         let is_indented = line.starts_with([' ', '\t']);
         if self.has_passed && is_indented {
             return true;
         }
-        let is_outcome = line.trim_start().starts_with("--- ") || line.starts_with("FAIL");
+        let is_outcome = trim_start(line).starts_with("--- ") || line.starts_with("FAIL");
         let is_open = !self.test.is_empty() && !is_outcome || !self.host.is_empty();
         if is_open {
             match self.sorts.iter_mut().find(|(known, _)| *known == sort) {
@@ -94,21 +108,23 @@ impl<'t> Harmless<'t> {
         let is_known = matches!(words.next(), Some("RUN" | "CONT" | "NAME" | "PAUSE"));
         let test = words.next().map(root).filter(|_| is_known);
         if test.is_some_and(|test| test != self.test) {
-            *self = Harmless {
-                test: test.unwrap_or_default(),
-                ..Harmless::default()
-            };
+            self.close();
+            self.has_passed = false;
+            self.test = test.unwrap_or_default();
         }
     }
 
     /// `--- PASS: TestCart (0.04s)`
-    fn ends(&mut self, line: &'t str) -> Option<End<'t>> {
-        let (outcome, rest) = line.strip_prefix("--- ")?.split_once(": ")?;
-        let is_same = rest.split(' ').next() == Some(self.test) && !self.test.is_empty();
+    fn ends(&self, line: &str) -> Option<End> {
+        let (outcome, rest) = split(line.strip_prefix("--- ")?, ": ")?;
+        let is_same = !self.test.is_empty()
+            && rest
+                .strip_prefix(self.test)
+                .is_some_and(|rest| rest.starts_with(' '));
         match outcome {
             _ if !is_same => None,
-            "PASS" | "SKIP" => Some(End::Passed(std::mem::take(&mut self.sorts))),
-            "FAIL" => Some(End::Failed(std::mem::take(&mut self.messages))),
+            "PASS" | "SKIP" => Some(End::Passed),
+            "FAIL" => Some(End::Failed),
             _ => None,
         }
     }
@@ -119,7 +135,7 @@ impl<'t> Harmless<'t> {
 }
 
 fn root(test: &str) -> &str {
-    test.split('/').next().unwrap_or(test)
+    split(test, "/").map_or(test, |(root, _)| root)
 }
 
 /// The host of a task that failed: `web-05` of `fatal: [web-05]: FAILED! => …` or `failed: [web-05] (item=a) => …`.
@@ -127,13 +143,13 @@ fn host(line: &str) -> Option<&str> {
     let rest = line
         .strip_prefix("fatal: [")
         .or_else(|| line.strip_prefix("failed: ["))?;
-    rest.split_once(']').map(|(host, _)| host)
+    split(rest, "]").map(|(host, _)| host)
 }
 
 /// Whether a line is a message of a test of Go: `    split_test.go:44: got 3, want 4`.
 pub fn is_message(line: &str) -> bool {
-    let line = line.trim_start();
-    line.split_once(".go:").is_some_and(|(file, rest)| {
+    let line = trim_start(line);
+    split(line, ".go:").is_some_and(|(file, rest)| {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         digits > 0 && rest[digits..].starts_with(": ") && !file.contains(' ')
     })

@@ -39,6 +39,7 @@ mod paths;
 mod patterns;
 mod rare_lines;
 mod rare_rows;
+mod search;
 mod settings;
 mod shapes;
 mod size;

@@ -11,6 +11,7 @@ use crate::failure_words::{
 use crate::frames::{self, Frame};
 use crate::harmless;
 use crate::levels;
+use crate::search::{begins, ends, has as part, split};
 use crate::traceback::Traceback;
 use crate::trim::trim_start;
 
@@ -141,9 +142,7 @@ impl Shapes {
         let indent = inside.len() - start.len();
         let mut shape = self.shape(line, start, indent);
         if indent == 0 && start.starts_with("std") {
-            self.in_output |= ["stdout | ", "stderr | "]
-                .iter()
-                .any(|it| start.starts_with(it));
+            self.in_output |= begins(start, &["stdout | ", "stderr | "]);
         }
         if self.in_output && shape == Some(Shape::Failure) {
             shape = Some(Shape::Word);
@@ -203,7 +202,7 @@ impl Shapes {
         }
         // RSpec and PHPUnit: `1) name` follows.
         self.after_failing |= start == "Failures:"
-            || start.starts_with("There w") && start.contains(" failure") && start.ends_with(':');
+            || start.starts_with("There w") && part(start, " failure") && start.ends_with(':');
         self.after_failing &= !start.starts_with("Finished in ");
         let digits = start.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 {
@@ -213,10 +212,7 @@ impl Shapes {
             let is_alone = matches!(name, Some("Failure:" | "Error:"));
             let is_test = indent > 0
                 && name.is_some_and(|name| {
-                    ["test ", "property ", "doctest "]
-                        .iter()
-                        .any(|it| name.starts_with(it))
-                        && name.ends_with(')')
+                    begins(name, &["test ", "property ", "doctest "]) && name.ends_with(')')
                 });
             if name.is_some() && self.after_failing || is_alone {
                 self.after_number = Some(usize::from(!is_alone));
@@ -261,7 +257,7 @@ impl Shapes {
             follows.then_some(Shape::Detail)
         });
         if let Some(shape) = shape {
-            if start.contains("panicked at") {
+            if part(start, "panicked at") {
                 self.after_panic = AFTER_PANIC;
             }
             return Some(shape);
@@ -279,10 +275,7 @@ impl Shapes {
             return Some(Shape::Word);
         }
         // `✓ fails when it must`.
-        let has_passed = ["✓ ", "✔ ", "√ ", "☑ ", "ok "]
-            .iter()
-            .any(|mark| start.starts_with(mark))
-            || start.ends_with("[✔]");
+        let has_passed = begins(start, &["✓ ", "✔ ", "√ ", "☑ ", "ok "]) || start.ends_with("[✔]");
         let has_level = || levels::is_error(line);
         let is_failure = has_word(line) || has_phrase(line) || has_bad_status(line) || has_level();
         // `# Error codes`
@@ -361,15 +354,15 @@ fn is_unit(start: &str) -> bool {
         .strip_prefix("● ")
         .and_then(|rest| rest.split(' ').next());
     let kind = unit.and_then(|unit| unit.rsplit_once('.'));
-    let is_bad = start.contains(" failed ") || start.ends_with(" failed");
+    let is_bad = part(start, " failed ") || start.ends_with(" failed");
     kind.is_some_and(|(_, kind)| KINDS.contains(&kind)) && !is_bad
 }
 
 /// Whether a line is an error of klog or of Android: `E1120 09:01:30.123456 1 a.go:88] …`, `E/Tag( 12): …`.
 fn is_klog(start: &str) -> bool {
     let digits = start[1..].bytes().take_while(u8::is_ascii_digit).count();
-    digits == 4 && start[5..].starts_with(' ') && start.contains("] ")
-        || start[1..].starts_with('/') && start.contains("): ")
+    digits == 4 && start[5..].starts_with(' ') && part(start, "] ")
+        || start[1..].starts_with('/') && part(start, "): ")
 }
 
 /// Beginnings of errors of TeX.
@@ -385,15 +378,15 @@ const TEX: [&str; 5] = [
 fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) -> Option<Shape> {
     use Shape::{Detail, Failure};
     let has = |prefix: &str| start.starts_with(prefix);
-    let begins = match start.as_bytes()[0] {
+    let shape = match start.as_bytes()[0] {
         b'(' if indent == 0 && has("(fail) ") => Some(Failure),
         b'!' if has("! [") && start.contains(']') => Some(Failure),
-        b'!' if indent == 0 && TEX.iter().any(|error| has(error)) => Some(Failure),
+        b'!' if indent == 0 && begins(start, &TEX) => Some(Failure),
         b'-' if has("--- FAIL") => Some(Failure),
         b'-' if indent > 0 && has("--> ") => Some(Detail),
         b'-' if has("----> ") => Some(Detail),
         // Elixir.
-        b'*' if has("** (") && (start.contains("Error) ") || has("** (EXIT")) => Some(Failure),
+        b'*' if has("** (") && (part(start, "Error) ") || has("** (EXIT")) => Some(Failure),
         b'A' if has("AssertionError") => Some(Failure),
         b'B' if has("BUILD FAILED") => Some(Failure),
         b'C' if has("Caused by:") || has("CONFLICT (") => Some(Failure),
@@ -410,11 +403,7 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
             .starts_with(|c: char| c.is_ascii_uppercase())
             .then_some(Failure),
         b'E' | b'F' if indent == 0 && is_klog(start) => Some(Shape::Word),
-        b'E' if indent == 0
-            && ["Error: ", "ERROR: ", "ERROR ", "Error ["]
-                .iter()
-                .any(|it| has(it)) =>
-        {
+        b'E' if indent == 0 && begins(start, &["Error: ", "ERROR: ", "ERROR ", "Error ["]) => {
             Some(Failure)
         }
         b'>' if indent == 0 && has(">    ") => Some(Detail),
@@ -429,7 +418,7 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
         b'U' if indent == 0 && is_uncaught(start) => Some(Failure),
         b'd' if indent == 0 && has("dpkg: error ") => Some(Failure),
         b'r' if indent == 0 && has("rsync error: ") => Some(Failure),
-        b'e' if indent == 0 && has("e: ") && start.contains(".kt:") => Some(Failure),
+        b'e' if indent == 0 && has("e: ") && part(start, ".kt:") => Some(Failure),
         b'e' if indent == 0 && (has("error:") || has("error[")) => Some(Failure),
         // Prose wraps before any word.
         b'e' if indent == 0 && !is_strict && has("error ") => Some(Failure),
@@ -438,20 +427,20 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
         b'f' if indent == 0 && (has("fatal:") || has("fatal error:")) => Some(Failure),
         b'n' if has("npm ERR! ") || has("npm error ") => Some(Failure),
         b'n' if has("not ok ") => {
-            let is_known = line.contains("# TODO") || line.contains("# SKIP");
+            let is_known = part(line, "# TODO") || part(line, "# SKIP");
             (!is_known).then_some(Failure)
         }
         b'p' if indent == 0 && has("panic: ") => Some(Failure),
-        b't' if has("thread ") && start.contains(" panicked at ") => Some(Failure),
+        b't' if has("thread ") && part(start, " panicked at ") => Some(Failure),
         b't' if has("test ") && start.ends_with("... FAILED") => Some(Failure),
         _ if start.as_bytes()[0] >= 0x80 => {
-            let is_marked = MARKS.iter().any(|mark| has(mark)) && !is_unit(start);
+            let is_marked = begins(start, &MARKS) && !is_unit(start);
             is_marked.then_some(Failure)
         }
         _ => None,
     };
     // `- ❌ checkout pays twice`
-    let begins = begins.or_else(|| {
+    let shape = shape.or_else(|| {
         let item = start
             .strip_prefix("- ")
             .or_else(|| start.strip_prefix("* "))?;
@@ -462,14 +451,12 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
         is_marked.then_some(Failure)
     });
     // Robot Framework, and Flutter.
-    let ends = ["| FAIL |", " [E]", "[✘]"]
-        .iter()
-        .any(|it| start.ends_with(it));
-    let begins = begins.or(ends.then_some(Failure));
-    begins.or_else(|| {
-        let is_make = hints.make && (start.contains(": *** [") || start.contains(": *** No rule"));
+    let has_end = ends(start, &["| FAIL |", " [E]", "[✘]"]);
+    let shape = shape.or(has_end.then_some(Failure));
+    shape.or_else(|| {
+        let is_make = hints.make && (part(start, ": *** [") || part(start, ": *** No rule"));
         let is_compiler = hints.error && is_compiler_error(start)
-            || hints.undefined && start.contains(": undefined reference to ");
+            || hints.undefined && part(start, ": undefined reference to ");
         let is_exit = hints.exit && has_exit_code(start);
         let is_class = indent == 0 && (hints.error || hints.exception) && has_class(start);
         (is_make || is_compiler || is_exit || is_class).then_some(Failure)
@@ -490,8 +477,8 @@ fn is_marked_error(start: &str) -> bool {
 fn is_uncaught(start: &str) -> bool {
     let rest = start.strip_prefix("Uncaught ");
     let rest = rest.map(|rest| rest.strip_prefix("(in promise) ").unwrap_or(rest));
-    rest.is_some_and(|rest| has_class(rest) || is_exception(rest) && rest.contains("Error"))
-        || start.starts_with("Unhandled ") && start.contains("rejection")
+    rest.is_some_and(|rest| has_class(rest) || is_exception(rest) && part(rest, "Error"))
+        || start.starts_with("Unhandled ") && part(start, "rejection")
         || start.starts_with("UnhandledPromiseRejection")
 }
 
@@ -524,7 +511,7 @@ fn is_compiler_error(start: &str) -> bool {
 /// Whether a line is an event of Kubernetes that warns: `Warning  BackOff  4m (x12 over 9m)  kubelet  Back-off …`.
 fn is_event(start: &str) -> bool {
     let rest = start.strip_prefix("Warning  ").map(str::trim_start);
-    let reason = rest.and_then(|rest| rest.split_once("  "));
+    let reason = rest.and_then(|rest| split(rest, "  "));
     reason.is_some_and(|(reason, _)| {
         reason.starts_with(|c: char| c.is_ascii_uppercase())
             && reason.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -558,7 +545,7 @@ fn has_exit_code(line: &str) -> bool {
 
 /// Whether a line gives details of the failure before it.
 fn is_detail(start: &str) -> bool {
-    [
+    const WORDS: &[&str] = &[
         "Detail:",
         "DETAIL:",
         "Hint:",
@@ -583,9 +570,8 @@ fn is_detail(start: &str) -> bool {
         "at: ",
         "error: ",
         "operator:",
-    ]
-    .iter()
-    .any(|word| start.starts_with(word))
+    ];
+    begins(start, WORDS)
         // The place of an error of TeX.
         || start.starts_with("l.") && start[2..].starts_with(|c: char| c.is_ascii_digit())
 }
