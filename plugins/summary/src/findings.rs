@@ -34,6 +34,8 @@ const REST: usize = 48;
 const OTHERS: usize = 320;
 /// Fewer sorts are no crowd.
 const CROWD: usize = 8;
+/// Most words of a line that are compared with those of others.
+const WORDS: usize = 64;
 /// A sort is unlike the others if at most one in so many shares its frequent words.
 const UNLIKE_ONE_OF: usize = 8;
 
@@ -268,8 +270,8 @@ impl<'t> Findings<'t> {
         })
     }
 
-    /// Writes failures, then totals, then rare lines.
-    pub fn tell(&self, paper: &mut Paper) {
+    /// Writes failures, then totals, then rare lines without those, by number and text, that `is_told`.
+    pub fn tell(&self, paper: &mut Paper, is_told: impl Fn(usize, &str) -> bool) {
         self.tell_failures(paper);
         self.tell_harmless(paper);
         if !self.totals.is_empty() && self.count > 0 {
@@ -279,7 +281,9 @@ impl<'t> Findings<'t> {
             let line = cut(line.trim(), LINE_CHARACTERS);
             paper.cut_line(&format!("{place}: {}", one_line(&line)));
         }
-        self.tell_rare(paper);
+        let rare = self.rare.iter();
+        let rare = rare.filter(|rare| !is_told(rare.place, rare.line));
+        tell_rare(&rare.copied().collect::<Vec<_>>(), paper);
     }
 
     fn tell_failures(&self, paper: &mut Paper) {
@@ -333,7 +337,8 @@ impl<'t> Findings<'t> {
                 break;
             }
             left -= needed;
-            shown.push((at, line));
+            let place = shown.partition_point(|(known, _)| *known < at);
+            shown.insert(place, (at, line));
         }
         if shown.is_empty() {
             // The most important line, as much as fits.
@@ -348,7 +353,6 @@ impl<'t> Findings<'t> {
                 .iter()
                 .map(|(at, _)| self.sorts[*at].count)
                 .sum::<usize>();
-        shown.sort_by_key(|(at, _)| *at);
         for (_, line) in &shown {
             paper.line(line);
         }
@@ -392,9 +396,11 @@ impl<'t> Findings<'t> {
         let mut frequent: Map<u64, usize> = Map::default();
         for sort in &self.sorts {
             let mut seen: Vec<u64> = Vec::new();
-            each_word(sort.first.1, &mut |word| seen.push(word));
-            seen.sort_unstable();
-            seen.dedup();
+            each_word(sort.first.1, &mut |word| {
+                if seen.len() < WORDS && !seen.contains(&word) {
+                    seen.push(word);
+                }
+            });
             for word in seen {
                 *frequent.entry(word).or_default() += 1;
             }
@@ -422,92 +428,91 @@ impl<'t> Findings<'t> {
             false => unlike,
         }
     }
+}
 
-    fn tell_rare(&self, paper: &mut Paper) {
-        let count = self.rare.len();
-        let head = |shown: usize| match count {
-            1 => "1 line that is like few others:".to_owned(),
-            _ if shown == count => format!("{count} lines that are like few others:"),
-            _ => format!("{count} lines that are like few others, the {shown} rarest:"),
+fn tell_rare(rare: &[Rare<'_>], paper: &mut Paper) {
+    let count = rare.len();
+    let head = |shown: usize| match count {
+        1 => "1 line that is like few others:".to_owned(),
+        _ if shown == count => format!("{count} lines that are like few others:"),
+        _ => format!("{count} lines that are like few others, the {shown} rarest:"),
+    };
+    let longest = characters(&head(0)) + 1;
+    if count == 0 || paper.left() < longest {
+        return;
+    }
+    // The rarest lines that fit, in the order of the text.
+    let mut order = rare_sorts(rare);
+    order.sort_by_key(|sort| (std::cmp::Reverse(sort.first.own_words()), sort.first.place));
+    // Lines with rare words need room, too.
+    let others = order.iter().filter(|it| !it.first.is_rare_by_words());
+    let others = others.count();
+    let words = order.len() - others;
+    let room = RARE - words.min(RARE / 2);
+    order.drain(others.min(room)..others);
+    order.truncate(RARE);
+    let mut left = paper.left() - longest;
+    let (mut told, mut shown) = (Vec::new(), 0);
+    for RareSort { first, count, last } in order {
+        let reserve = if count == 1 { 12 } else { REST };
+        let limit = RARE_CHARACTERS.min(left.saturating_sub(reserve));
+        let line = cut(first.line.trim(), limit);
+        let place = match count {
+            1 => first.place.to_string(),
+            count => format!("{} ({count} times, last {last})", first.place),
         };
-        let longest = characters(&head(0)) + 1;
-        if count == 0 || paper.left() < longest {
-            return;
+        let line = format!("{place}: {}", one_line(&line));
+        let needed = characters(&line) + 1;
+        // The number before a line takes part of the room.
+        if limit < 8 {
+            break;
         }
-        // The rarest lines that fit, in the order of the text.
-        let mut order = self.rare_sorts();
-        order.sort_by_key(|sort| std::cmp::Reverse(sort.first.own_words()));
-        // Lines with rare words need room, too.
-        let others = order.iter().filter(|it| !it.first.is_rare_by_words());
-        let others = others.count();
-        let words = order.len() - others;
-        let room = RARE - words.min(RARE / 2);
-        order.drain(others.min(room)..others);
-        order.truncate(RARE);
-        let mut left = paper.left() - longest;
-        let (mut told, mut shown) = (Vec::new(), 0);
-        for RareSort { first, count, last } in order {
-            let reserve = if count == 1 { 12 } else { REST };
-            let limit = RARE_CHARACTERS.min(left.saturating_sub(reserve));
-            let line = cut(first.line.trim(), limit);
-            let place = match count {
-                1 => first.place.to_string(),
-                count => format!("{} ({count} times, last {last})", first.place),
-            };
-            let line = format!("{place}: {}", one_line(&line));
-            let needed = characters(&line) + 1;
-            // The number before a line takes part of the room.
-            if limit < 8 {
-                break;
-            }
-            left -= needed;
-            shown += count;
-            told.push((first.place, line));
-        }
-        if told.is_empty() {
-            return;
-        }
-        told.sort_unstable();
-        paper.line(&head(shown));
-        for (_, line) in told {
-            paper.line(&line);
-        }
+        left -= needed;
+        shown += count;
+        let at = told.partition_point(|(place, _)| *place < first.place);
+        told.insert(at, (first.place, line));
     }
+    if told.is_empty() {
+        return;
+    }
+    paper.line(&head(shown));
+    for (_, line) in told {
+        paper.line(&line);
+    }
+}
 
-    /// The rare lines. Several with equal words, which are rare together, are one sort.
-    fn rare_sorts(&self) -> Vec<RareSort<'t>> {
-        let mut sorts: Vec<RareSort<'t>> = Vec::new();
-        let mut known: Map<u64, usize> = Map::default();
-        for rare in &self.rare {
-            let next = sorts.len();
-            let at = match rare.is_rare_by_words() {
-                true => *known.entry(pattern_with_names(rare.line)).or_insert(next),
-                false => next,
-            };
-            match sorts.get_mut(at) {
-                Some(sort) => (sort.count, sort.last) = (sort.count + 1, rare.place),
-                None => sorts.push(RareSort {
-                    first: *rare,
-                    count: 1,
-                    last: rare.place,
-                }),
-            }
+/// The rare lines. Several with equal words, which are rare together, are one sort.
+fn rare_sorts<'t>(all: &[Rare<'t>]) -> Vec<RareSort<'t>> {
+    let mut sorts: Vec<RareSort<'t>> = Vec::new();
+    let mut known: Map<u64, usize> = Map::default();
+    for rare in all {
+        let next = sorts.len();
+        let at = match rare.is_rare_by_words() {
+            true => *known.entry(pattern_with_names(rare.line)).or_insert(next),
+            false => next,
+        };
+        match sorts.get_mut(at) {
+            Some(sort) => (sort.count, sort.last) = (sort.count + 1, rare.place),
+            None => sorts.push(RareSort {
+                first: *rare,
+                count: 1,
+                last: rare.place,
+            }),
         }
-        // Two are shown each.
-        let pairs: Vec<RareSort<'t>> = sorts.extract_if(.., |sort| sort.count == 2).collect();
-        for pair in pairs {
-            let rest = self.rare.iter().filter(|it| it.place == pair.last);
-            for rare in std::iter::once(&pair.first).chain(rest) {
-                sorts.push(RareSort {
-                    first: *rare,
-                    count: 1,
-                    last: rare.place,
-                });
-            }
-        }
-        sorts.sort_by_key(|sort| sort.first.place);
-        sorts
     }
+    // Two are shown each.
+    let pairs: Vec<RareSort<'t>> = sorts.extract_if(.., |sort| sort.count == 2).collect();
+    for pair in pairs {
+        let rest = all.iter().filter(|it| it.place == pair.last);
+        for rare in std::iter::once(&pair.first).chain(rest) {
+            sorts.push(RareSort {
+                first: *rare,
+                count: 1,
+                last: rare.place,
+            });
+        }
+    }
+    sorts
 }
 
 /// The rarest of texts of one line each, by their numbers from 1, at most `most`: those with a value that stands out,

@@ -72,17 +72,15 @@ const PATHS: [&str; 18] = [
     "\\site-packages\\",
 ];
 
-/// The frame after the words of a log: `api-1     | \tat com.example.Shop.run(Shop.java:12)`. The rest of a stack that is
-/// left out (`\t... 12 more`) counts as a library's.
-pub fn after_words(line: &str) -> Option<Frame> {
-    let rest = split(line, "\tat ").or_else(|| split(line, "    at "));
-    match rest {
-        Some((_, rest)) => {
-            let at = line.len() - rest.len() - "at ".len();
-            frame(&line[at..])
-        }
-        None => (line.ends_with(" more") && has(line, "\t... ")).then_some(Frame::Library),
+/// The frame after a sign in a line: `api-1     | \tat com.example.Shop.run(Shop.java:12)`, `api-1  |     at a.js:3:5`. The
+/// rest of a stack that is left out (`\t... 12 more`) counts as a library's.
+pub fn after_sign(line: &str) -> Option<Frame> {
+    let sign = memchr::memchr2(b'\t', b'|', line.as_bytes())?;
+    let rest = line[sign + 1..].trim_start();
+    if rest.starts_with("at ") {
+        return frame(rest);
     }
+    (rest.starts_with("... ") && rest.ends_with(" more")).then_some(Frame::Library)
 }
 
 /// The kind of frame in a line without leading blanks; none if the line is no frame.

@@ -33,13 +33,25 @@ pub struct Harmless<'t> {
     pub sorts: Vec<(usize, usize)>,
     /// Messages of the test, the last ones.
     pub messages: Vec<(usize, &'t str)>,
+    /// The last line ended the test or the task.
     is_over: bool,
 }
 
 impl<'t> Harmless<'t> {
     /// Reads the next line, and tells what it says of those before.
-    #[inline(never)]
+    #[inline]
     pub fn next(&mut self, place: usize, line: &'t str) -> Option<End> {
+        let is_open = !self.test.is_empty() || !self.host.is_empty();
+        let may_begin = matches!(line.as_bytes().first(), Some(b'=' | b'f'));
+        if is_open || may_begin || self.has_passed {
+            self.read(place, line)
+        } else {
+            None
+        }
+    }
+
+    #[inline(never)]
+    fn read(&mut self, place: usize, line: &'t str) -> Option<End> {
         if std::mem::take(&mut self.is_over) {
             self.close();
         }

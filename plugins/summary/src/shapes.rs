@@ -175,7 +175,7 @@ impl Shapes {
         }
         let has_frames = self.after_any > 0 || self.in_stack;
         if has_frames && !self.traceback.is_open() {
-            if let Some(frame) = frames::after_words(line) {
+            if let Some(frame) = frames::after_sign(line) {
                 self.in_stack = true;
                 let is_first = self.after_any > 0;
                 return (frame == Frame::Own && is_first).then_some(Shape::Detail);
@@ -451,7 +451,7 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
         is_marked.then_some(Failure)
     });
     // Robot Framework, and Flutter.
-    let has_end = ends(start, &["| FAIL |", " [E]", "[✘]"]);
+    let has_end = start.ends_with(['|', ']']) && ends(start, &["| FAIL |", " [E]", "[✘]"]);
     let shape = shape.or(has_end.then_some(Failure));
     shape.or_else(|| {
         let is_make = hints.make && (part(start, ": *** [") || part(start, ": *** No rule"));

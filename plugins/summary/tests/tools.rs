@@ -355,3 +355,90 @@ fn the_rarest_of_many_rare_lines_are_told() {
     let told = summary(&text);
     assert!(told.contains(&format!(": {odd}")), "{told}");
 }
+
+#[test]
+fn ids_of_digits_alone_are_no_numbers() {
+    let rows: String = (0..90)
+        .map(|at| {
+            let id = match at {
+                48 => "654072452481".to_owned(),
+                at => format!("{:x}b1d88c3f2{:02x}", 10 + at % 6, at),
+            };
+            let status = if at == 40 {
+                "Exited (1) 2 hours ago"
+            } else {
+                "Up 3 weeks"
+            };
+            format!(
+                "{id:<12}   {:<20}   {status:<24}   0.0.0.0:{}->80/tcp   {}-{at}\n",
+                format!("reg.io/{}:1.{at}", word(at)),
+                8_000 + at,
+                word(at)
+            )
+        })
+        .collect();
+    let text = format!(
+        "{:<15}{:<23}{:<27}{:<23}NAMES\n{rows}",
+        "CONTAINER ID", "IMAGE", "STATUS", "PORTS"
+    );
+    let told = summary(&text);
+    assert!(told.contains("Exited (1) 2 hours ago 1 at [40]"), "{told}");
+    assert!(!told.contains("number"), "{told}");
+    // A number among words is told.
+    let rows: Vec<_> = (0..60)
+        .map(|at| match at {
+            30 => serde_json::json!({"name": "a name of the row", "value": 1_234_567}),
+            _ => serde_json::json!({"name": "a name of the row", "value": "pending"}),
+        })
+        .collect();
+    let told = summary(
+        &serde_json::json!(rows)
+            .to_string()
+            .replace("a name", &"a name".repeat(9)),
+    );
+    assert!(told.contains("1234567 1 at [30]"), "{told}");
+}
+
+#[test]
+fn what_is_told_as_a_report_is_not_told_again_as_rare() {
+    let built: String = (0..200)
+        .map(|at| {
+            format!(
+                "[{at}/300] Building CXX object core.dir/{}{at}.cc.o\n",
+                word(at)
+            )
+        })
+        .collect();
+    let text = format!(
+        "{built}/src/net.cc:88:5: error: use of undeclared identifier 'tls'\n   88 |     tls::init();\n      |     ^\n{built}"
+    );
+    let told = summary(&text);
+    assert!(
+        told.contains("1 report of a compiler or linter: error 1\n"),
+        "{told}"
+    );
+    assert_eq!(told.matches("undeclared identifier").count(), 1, "{told}");
+    assert!(!told.contains("tls::init"), "{told}");
+}
+
+#[test]
+fn a_head_of_patterns_has_patterns_below_it() {
+    for lines in 10..120 {
+        let text: String = (0..lines)
+            .map(|at| {
+                let name = format!("{0}-{0}-{0}", word(at));
+                format!("{at:04} {name} wrote the records of the shard to {name} and {name} and then to the others of it\n")
+            })
+            .collect();
+        let applied = Bench::<Summary>::new("{}").apply(&text);
+        let told = applied.text();
+        let mut lines = told
+            .lines()
+            .skip_while(|line| !line.contains("first and last line:"));
+        let (head, next) = (lines.next(), lines.next());
+        assert!(
+            head.is_none() || next.is_some_and(|next| next.contains("x ")),
+            "{told}"
+        );
+    }
+}
