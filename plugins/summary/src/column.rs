@@ -551,8 +551,7 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
             } else {
                 place
             };
-            let s = if tally.numbers == 1 { "" } else { "s" };
-            push(format!("{} number{s}{range}", tally.numbers));
+push(format!("{} numbers{range}", tally.numbers));
         } else {
             push(range);
         }
