@@ -551,7 +551,7 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
             } else {
                 place
             };
-push(format!("{} numbers{range}", tally.numbers));
+            push(format!("{} numbers{range}", tally.numbers));
         } else {
             push(range);
         }

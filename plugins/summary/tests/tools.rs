@@ -442,3 +442,27 @@ fn a_head_of_patterns_has_patterns_below_it() {
         );
     }
 }
+
+#[test]
+fn a_line_of_other_words_among_lines_that_all_differ() {
+    let name = |at: usize| {
+        format!(
+            "{}/{}/{}/page{at}.html",
+            word(at),
+            word(at / 3),
+            word(at / 2)
+        )
+    };
+    let copied: String = (0..300)
+        .map(|at| match at {
+            122 => "*deleting   config/production.env\n".to_owned(),
+            at => format!(">f.st...... {}\n", name(at)),
+        })
+        .collect();
+    let text = format!("sending incremental file list\n{copied}\nsent 91,220,118 bytes  received 5,118 bytes  7,298,018.88 bytes/sec\ntotal size is 1,882,811,220  speedup is 20.64\n");
+    let told = summary(&text);
+    assert!(
+        told.contains("124: *deleting   config/production.env"),
+        "{told}"
+    );
+}
