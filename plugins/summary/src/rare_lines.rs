@@ -157,10 +157,15 @@ pub fn rare<'t>(
     let most = least.max((count / PAIRS_ONE_OF).clamp(1, MOST_OF_A_PATTERN) as u32);
     // Lines by how many more than the least share their pattern.
     let mut lines_of = [0usize; MOST_OF_A_PATTERN];
+    // Those that share it least, by the number of their own words.
+    let mut rare_with = [0usize; MOST_WORDS + 1];
     for (times, feature) in all().filter(|(times, _)| *times > 0) {
         let more = counts.count(feature.pattern).saturating_sub(least) as usize;
         if let Some(lines) = lines_of.get_mut(more) {
             *lines += times;
+        }
+        if more == 0 {
+            rare_with[usize::from(feature.own_words)] += times;
         }
     }
     let lines_up_to = |limit: &u32| lines_of[..=(limit - least) as usize].iter().sum::<usize>();
@@ -171,11 +176,7 @@ pub fn rare<'t>(
     // Of a crowd, those with the most words of their own.
     let mut least_of_pattern = limit.map(|_| 0);
     if limit.is_none() && lines_up_to(&least) > 0 {
-        let mut of_words = [0usize; MOST_WORDS + 1];
-        for (times, feature) in all().filter(|(_, feature)| is_rare(feature)) {
-            of_words[usize::from(feature.own_words)] += times;
-        }
-        let with_at_least = |words: &usize| of_words[*words..].iter().sum::<usize>();
+        let with_at_least = |words: &usize| rare_with[*words..].iter().sum::<usize>();
         // Where all lines differ, the longest do most.
         let are_few = lines_up_to(&least) * CROWD_ONE_OF <= count;
         let most = if are_few {

@@ -459,7 +459,9 @@ fn a_line_of_other_words_among_lines_that_all_differ() {
             at => format!(">f.st...... {}\n", name(at)),
         })
         .collect();
-    let text = format!("sending incremental file list\n{copied}\nsent 91,220,118 bytes  received 5,118 bytes  7,298,018.88 bytes/sec\ntotal size is 1,882,811,220  speedup is 20.64\n");
+    let text = format!(
+        "sending incremental file list\n{copied}\nsent 91,220,118 bytes  received 5,118 bytes  7,298,018.88 bytes/sec\ntotal size is 1,882,811,220  speedup is 20.64\n"
+    );
     let told = summary(&text);
     assert!(
         told.contains("124: *deleting   config/production.env"),
