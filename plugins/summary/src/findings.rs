@@ -24,6 +24,8 @@ const RARE_CHARACTERS: usize = 200;
 const FEW: usize = 4;
 /// Most rare lines that are shown.
 const RARE: usize = 8;
+/// Lines that any first call reads.
+const FIRST: usize = 5;
 /// Most totals of test runs that are shown: the last ones.
 const TOTALS: usize = 3;
 /// Lines at the end of a text that may tell what came of the work.
@@ -265,7 +267,11 @@ impl<'t> Findings<'t> {
             .map(|sort| sort.first.0)
             .min();
         failure.or_else(|| {
-            let rarest = self.rare.iter().max_by_key(|rare| rare.own_words());
+            // The first lines are the first page's.
+            let rarest = self
+                .rare
+                .iter()
+                .max_by_key(|rare| (rare.place > FIRST, rare.own_words()));
             rarest.map(|rare| rare.place)
         })
     }

@@ -468,3 +468,21 @@ fn a_line_of_other_words_among_lines_that_all_differ() {
         "{told}"
     );
 }
+
+#[test]
+fn a_call_reads_around_a_rare_line_below_the_first() {
+    let progress: String = (0..150)
+        .map(|at| {
+            format!(
+                "Progress: resolved {}, reused {at}, added {}\n",
+                at * 9,
+                at * 7
+            )
+        })
+        .collect();
+    let text = format!(
+        "Lockfile is up to date, so the resolution step is skipped entirely\n{progress}the peer react was not found\n{progress}"
+    );
+    let told = summary(&text);
+    assert!(told.contains("\"lines\":\"142-162\""), "{told}");
+}
