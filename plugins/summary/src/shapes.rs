@@ -210,9 +210,15 @@ impl Shapes {
             let name = start[digits..].strip_prefix(") ");
             // Minitest, and ExUnit.
             let is_alone = matches!(name, Some("Failure:" | "Error:"));
+            let module = name
+                .and_then(|name| name.strip_suffix(')'))
+                .and_then(|name| name.rsplit_once(" ("));
             let is_test = indent > 0
-                && name.is_some_and(|name| {
-                    begins(name, &["test ", "property ", "doctest "]) && name.ends_with(')')
+                && module.is_some_and(|(name, module)| {
+                    begins(name, &["test ", "property ", "doctest "])
+                        && module.starts_with(|c: char| c.is_ascii_uppercase())
+                        && module.ends_with("Test")
+                        && !module.contains(' ')
                 });
             if name.is_some() && self.after_failing || is_alone {
                 self.after_number = Some(usize::from(!is_alone));

@@ -486,3 +486,22 @@ fn a_call_reads_around_a_rare_line_below_the_first() {
     let told = summary(&text);
     assert!(told.contains("\"lines\":\"142-162\""), "{told}");
 }
+
+#[test]
+fn a_list_of_what_to_test_is_no_failure() {
+    let steps: String = (0..200)
+        .map(|at| format!("step {at} of the plan for {}\n", word(at)))
+        .collect();
+    let text = format!("{steps}  1) test the build (CI)\n  2) test the release (Windows)\n{steps}");
+    assert_no_failure(&text);
+}
+
+#[test]
+fn a_failure_after_the_lines_of_a_test_that_passed_is_one() {
+    let text = go(
+        "=== RUN   TestA\n--- PASS: TestA (0.00s)\n    a_test.go:9: error: retried once\n\n  error: the disk is full\n",
+    );
+    assert_failures(&text, &["error: the disk is full"]);
+    let told = summary(&text);
+    assert!(!told.contains("retried once"), "{told}");
+}
