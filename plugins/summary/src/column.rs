@@ -551,7 +551,8 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
         tally.arrays,
         tally.objects,
     ];
-    let is_mixed = kinds.iter().filter(|count| **count > 0).count() > 1;
+    let are_ids = are_ids(tally);
+    let is_mixed = !are_ids && kinds.iter().filter(|count| **count > 0).count() > 1;
     let mut separator = if is_mixed { ": " } else { " " };
     let mut push = |part: String| {
         out.push_str(separator);
@@ -567,7 +568,12 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
         let place = place(Sort::Boolean, odd);
         push(format!("{}{place}", counted(tally.booleans, "boolean")));
     }
-    if let Some(range) = said_by_range(rows, at, &tally.range, odd) {
+    let range = if are_ids {
+        None
+    } else {
+        said_by_range(rows, at, &tally.range, odd)
+    };
+    if let Some(range) = range {
         if is_mixed {
             let place = place(Sort::Number, odd);
             let range = if place.is_empty() {
@@ -642,6 +648,28 @@ fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) 
 fn counted(count: u32, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {what}{ending}")
+}
+
+/// Whether the values of a column are hexadecimal ids, of which some have digits alone by chance: all differ, and are
+/// as long as each other.
+fn are_ids(tally: &Tally<'_>) -> bool {
+    const LEAST: usize = 7;
+    let length = tally.longest;
+    let are_both = tally.numbers > 0
+        && tally.strings > tally.numbers
+        && tally.empty + tally.booleans + tally.arrays + tally.objects == 0;
+    let differ = || {
+        let counts = tally.counts();
+        counts.is_none_or(|counts| counts.iter().all(|item| item.count == 1))
+    };
+    are_both
+        && length >= LEAST
+        && tally.characters == u64::from(tally.strings) * length as u64
+        && tally.range.range().is_some_and(|(ends, alone)| {
+            let mut all = ends.into_iter().chain(alone);
+            all.all(|number| number.text.len() == length)
+        })
+        && differ()
 }
 
 /// Whether a column has versions, of which 1.10 is after 1.9.

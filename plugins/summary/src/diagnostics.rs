@@ -36,6 +36,9 @@ struct Report<'t> {
     label: &'t str,
 }
 
+/// The rule and the message of a report.
+pub type Said<'t> = (&'t str, &'t str);
+
 /// The reports of a text.
 pub struct Reports<'t> {
     reports: Vec<Report<'t>>,
@@ -345,9 +348,20 @@ impl<'t> Reports<'t> {
         self.first
     }
 
+    /// Whether the reports that are told say what a line says, which [`Reports::owns`]: they have its rule and message.
+    pub fn say(&self, told: &[Said<'t>], number: usize) -> bool {
+        let report = self
+            .reports
+            .binary_search_by_key(&number, |report| report.number);
+        report.map_or(!told.is_empty(), |at| {
+            let report = &self.reports[at];
+            told.contains(&(report.rule, report.message))
+        })
+    }
+
     /// Writes counts by severity and rule, then the reports by file, errors first. If there are errors, the other
-    /// reports get at most `least` characters.
-    pub fn tell(&self, paper: &mut Paper, least: usize) {
+    /// reports get at most `least` characters. Returns the reports that are told.
+    pub fn tell(&self, paper: &mut Paper, least: usize) -> Vec<Said<'t>> {
         let all = paper.left();
         let count = self.count();
         let said: Vec<String> = ["error", "without severity", "warning", "note"]
@@ -362,7 +376,8 @@ impl<'t> Reports<'t> {
         } else {
             format!(": {}", said.join(", "))
         };
-        paper.line(&format!("{count} reports of a compiler or linter{said}"));
+        let reports = if count == 1 { "report" } else { "reports" };
+        paper.line(&format!("{count} {reports} of a compiler or linter{said}"));
         if self.rules.items.len() > 1 {
             let room = (paper.left() / 3).saturating_sub(10);
             paper.cut_line(&format!("by rule: {}", self.rules.listed(room)));
@@ -370,12 +385,12 @@ impl<'t> Reports<'t> {
         let spare = paper
             .left()
             .saturating_sub(least.saturating_sub(all - paper.left()));
-        self.tell_reports(paper, spare);
+        self.tell_reports(paper, spare)
     }
 
     /// Writes one line for reports with the same file, rule and message. `spare`: characters to leave for other content
     /// after reports that are not errors.
-    fn tell_reports(&self, paper: &mut Paper, spare: usize) {
+    fn tell_reports(&self, paper: &mut Paper, spare: usize) -> Vec<Said<'t>> {
         let has_errors = self.by_severity[Severity::Error as usize] > 0;
         type Key<'t> = (Severity, &'t str, &'t str, &'t str);
         let mut groups: Vec<(Key<'_>, Vec<usize>)> = Vec::new();
@@ -409,6 +424,7 @@ impl<'t> Reports<'t> {
         const REST: usize = 32;
         let mut file = None;
         let mut shown = 0;
+        let mut said = Vec::new();
         for ((severity, of, rule, message), all) in &groups {
             let mut lines = String::new();
             if file != Some(*of) {
@@ -450,12 +466,16 @@ impl<'t> Reports<'t> {
                 break;
             }
             file = Some(of);
+            let first = &self.reports[all[0]];
+            said.push((first.rule, first.message));
             shown += all.len();
         }
         let left_out = self.count() - shown;
         if left_out > 0 {
-            paper.cut_line(&format!(" and {left_out} more reports"));
+            let reports = if left_out == 1 { "report" } else { "reports" };
+            paper.cut_line(&format!(" and {left_out} more {reports}"));
         }
+        said
     }
 }
 

@@ -3,6 +3,7 @@
 //! Owns the order of lines, and the grouping of lines of one sort. Refuses to know the shapes of failures, and what
 //! makes a line rare.
 
+use crate::harmless::{End, Harmless};
 use crate::hashing::{Map, START, mixed};
 use crate::levels;
 use crate::odd_values::{self, Scope};
@@ -23,6 +24,8 @@ const RARE_CHARACTERS: usize = 200;
 const FEW: usize = 4;
 /// Most rare lines that are shown.
 const RARE: usize = 8;
+/// Lines that any first call reads.
+const FIRST: usize = 5;
 /// Most totals of test runs that are shown: the last ones.
 const TOTALS: usize = 3;
 /// Lines at the end of a text that may tell what came of the work.
@@ -33,6 +36,8 @@ const REST: usize = 48;
 const OTHERS: usize = 320;
 /// Fewer sorts are no crowd.
 const CROWD: usize = 8;
+/// Most words of a line that are compared with those of others.
+const WORDS: usize = 64;
 /// A sort is unlike the others if at most one in so many shares its frequent words.
 const UNLIKE_ONE_OF: usize = 8;
 
@@ -44,7 +49,26 @@ struct Sort<'t> {
     last: usize,
     /// The first of them, up to [`FEW`].
     lines: Vec<(usize, &'t str)>,
+    /// Those in the output of tests that passed, and those of tasks whose failures are ignored.
+    harmless: [usize; 2],
 }
+
+impl<'t> Sort<'t> {
+    fn of(shape: Shape, place: usize, line: &'t str) -> Sort<'t> {
+        Sort {
+            shape,
+            count: 1,
+            first: (place, line),
+            last: place,
+            lines: vec![(place, line)],
+            harmless: [0; 2],
+        }
+    }
+}
+
+/// The places of a sort's harmless lines in [`Sort::harmless`].
+const PASSED: usize = 0;
+const IGNORED: usize = 1;
 
 /// The lines of a text that stand out.
 pub struct Findings<'t> {
@@ -56,6 +80,8 @@ pub struct Findings<'t> {
     totals: Vec<(usize, &'t str)>,
     /// Lines that few others resemble, and that do not look like failures.
     rare: Vec<Rare<'t>>,
+    /// The number and the first of the lines that look like failures and are none, as in [`Sort::harmless`].
+    harmless: [(usize, Option<(usize, &'t str)>); 2],
 }
 
 /// The lines to look for in a text.
@@ -102,6 +128,7 @@ impl<'t> Findings<'t> {
             others: 0,
             totals: Vec::new(),
             rare: Vec::new(),
+            harmless: [(0, None); 2],
         };
         let mut rare = Vec::new();
         if search.rare {
@@ -116,6 +143,8 @@ impl<'t> Findings<'t> {
         let mut rare = rare.into_iter().peekable();
         let mut known: Map<u64, usize> = Map::default();
         let mut shapes = Shapes::new(search.strictness);
+        let mut harmless = Harmless::default();
+        let mut messages: Vec<(usize, &'t str)> = Vec::new();
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);
             if owned(place, line) {
@@ -123,6 +152,12 @@ impl<'t> Findings<'t> {
                 continue;
             }
             let shape = shapes.next(line);
+            match harmless.next(place, line) {
+                Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
+                Some(End::Passed) => found.note_harmless(PASSED, &harmless.sorts),
+                Some(End::Ignored) => found.note_harmless(IGNORED, &harmless.sorts),
+                None => {}
+            }
             let is_near_end = place + NEAR_END > count;
             let is_totals = search.strictness == Strictness::Open
                 && (shapes.is_totals(line)
@@ -142,29 +177,74 @@ impl<'t> Findings<'t> {
             let Some(shape) = shape else { continue };
             found.count += 1;
             let pattern = pattern_with_names(line);
-            if let Some(&at) = known.get(&pattern) {
-                let sort = &mut found.sorts[at];
+            let at = known.get(&pattern).copied().unwrap_or(found.sorts.len());
+            if let Some(sort) = found.sorts.get_mut(at) {
                 sort.count += 1;
                 sort.last = place;
                 if sort.lines.len() < FEW {
                     sort.lines.push((place, line));
                 }
-            } else if found.sorts.len() < SORTS {
-                known.insert(pattern, found.sorts.len());
-                found.sorts.push(Sort {
-                    shape,
-                    count: 1,
-                    first: (place, line),
-                    last: place,
-                    lines: vec![(place, line)],
-                });
+            } else if at < SORTS {
+                known.insert(pattern, at);
+                found.sorts.push(Sort::of(shape, place, line));
             } else {
                 found.others += 1;
+                continue;
+            }
+            if harmless.note(at, line) {
+                found.note_harmless(PASSED, &[(at, 1)]);
             }
         }
+        found.forget_harmless();
+        found.add_messages(messages);
         let Findings { totals, sorts, .. } = &mut found;
         totals.retain(|(place, _)| !sorts.iter().any(|sort| sort.first.0 == *place));
         found
+    }
+
+    /// Notes that lines of sorts, each with its number, are harmless.
+    #[inline(never)]
+    fn note_harmless(&mut self, why: usize, sorts: &[(usize, usize)]) {
+        for (at, lines) in sorts {
+            self.sorts[*at].harmless[why] += lines;
+        }
+    }
+
+    /// Takes the sorts away of which all lines are harmless.
+    #[inline(never)]
+    fn forget_harmless(&mut self) {
+        let Findings {
+            sorts, harmless, ..
+        } = self;
+        let gone = |sort: &Sort<'_>| sort.harmless.iter().sum::<usize>() == sort.count;
+        sorts.retain(|sort| {
+            let is_gone = gone(sort);
+            for ((count, first), lines) in harmless.iter_mut().zip(sort.harmless) {
+                if is_gone && lines > 0 {
+                    *count += lines;
+                    first.get_or_insert(sort.first);
+                }
+            }
+            !is_gone
+        });
+        let left = sorts.iter().map(|sort| sort.count).sum::<usize>();
+        self.count = left + self.others;
+    }
+
+    /// Adds what failing tests say, which needs no word of failures.
+    #[inline(never)]
+    fn add_messages(&mut self, messages: Vec<(usize, &'t str)>) {
+        for (place, line) in messages {
+            let has_place = |sort: &&mut Sort<'_>| sort.lines.iter().any(|line| line.0 == place);
+            if let Some(sort) = self.sorts.iter_mut().find(has_place) {
+                sort.shape = Shape::Failure;
+            } else if self.sorts.len() < SORTS {
+                self.count += 1;
+                let at = self.sorts.partition_point(|sort| sort.first.0 < place);
+                self.sorts.insert(at, Sort::of(Shape::Failure, place, line));
+                self.rare.retain(|rare| rare.place != place);
+            }
+        }
     }
 
     /// Forgets the rare lines, by number and text, that `is_told` refuses.
@@ -187,14 +267,19 @@ impl<'t> Findings<'t> {
             .map(|sort| sort.first.0)
             .min();
         failure.or_else(|| {
-            let rarest = self.rare.iter().max_by_key(|rare| rare.own_words());
+            // The first lines are the first page's.
+            let rarest = self
+                .rare
+                .iter()
+                .max_by_key(|rare| (rare.place > FIRST, rare.own_words()));
             rarest.map(|rare| rare.place)
         })
     }
 
-    /// Writes failures, then totals, then rare lines.
-    pub fn tell(&self, paper: &mut Paper) {
+    /// Writes failures, then totals, then rare lines without those, by number and text, that `is_told`.
+    pub fn tell(&self, paper: &mut Paper, is_told: impl Fn(usize, &str) -> bool) {
         self.tell_failures(paper);
+        self.tell_harmless(paper);
         if !self.totals.is_empty() && self.count > 0 {
             paper.line("totals:");
         }
@@ -202,7 +287,9 @@ impl<'t> Findings<'t> {
             let line = cut(line.trim(), LINE_CHARACTERS);
             paper.cut_line(&format!("{place}: {}", one_line(&line)));
         }
-        self.tell_rare(paper);
+        let rare = self.rare.iter();
+        let rare = rare.filter(|rare| !is_told(rare.place, rare.line));
+        tell_rare(&rare.copied().collect::<Vec<_>>(), paper);
     }
 
     fn tell_failures(&self, paper: &mut Paper) {
@@ -256,7 +343,8 @@ impl<'t> Findings<'t> {
                 break;
             }
             left -= needed;
-            shown.push((at, line));
+            let place = shown.partition_point(|(known, _)| *known < at);
+            shown.insert(place, (at, line));
         }
         if shown.is_empty() {
             // The most important line, as much as fits.
@@ -271,12 +359,30 @@ impl<'t> Findings<'t> {
                 .iter()
                 .map(|(at, _)| self.sorts[*at].count)
                 .sum::<usize>();
-        shown.sort_by_key(|(at, _)| *at);
         for (_, line) in &shown {
             paper.line(line);
         }
         if left_out > 0 {
             paper.cut_line(&format!(" and {left_out} more such lines"));
+        }
+    }
+
+    fn tell_harmless(&self, paper: &mut Paper) {
+        let whys = [
+            "of tests that passed",
+            "of tasks whose failures are ignored",
+        ];
+        for ((count, first), why) in self.harmless.iter().zip(whys) {
+            let Some((place, line)) = first else { continue };
+            let line = cut(line.trim(), LINE_CHARACTERS / 2);
+            let lines = match count {
+                1 => "1 line that looks like a failure is".to_owned(),
+                count => format!("{count} lines that look like failures are"),
+            };
+            paper.cut_line(&format!(
+                "{lines} {why}, first {place}: {}",
+                one_line(&line)
+            ));
         }
     }
 
@@ -296,9 +402,11 @@ impl<'t> Findings<'t> {
         let mut frequent: Map<u64, usize> = Map::default();
         for sort in &self.sorts {
             let mut seen: Vec<u64> = Vec::new();
-            each_word(sort.first.1, &mut |word| seen.push(word));
-            seen.sort_unstable();
-            seen.dedup();
+            each_word(sort.first.1, &mut |word| {
+                if seen.len() < WORDS && !seen.contains(&word) {
+                    seen.push(word);
+                }
+            });
             for word in seen {
                 *frequent.entry(word).or_default() += 1;
             }
@@ -326,92 +434,91 @@ impl<'t> Findings<'t> {
             false => unlike,
         }
     }
+}
 
-    fn tell_rare(&self, paper: &mut Paper) {
-        let count = self.rare.len();
-        let head = |shown: usize| match count {
-            1 => "1 line that is like few others:".to_owned(),
-            _ if shown == count => format!("{count} lines that are like few others:"),
-            _ => format!("{count} lines that are like few others, the {shown} rarest:"),
+fn tell_rare(rare: &[Rare<'_>], paper: &mut Paper) {
+    let count = rare.len();
+    let head = |shown: usize| match count {
+        1 => "1 line that is like few others:".to_owned(),
+        _ if shown == count => format!("{count} lines that are like few others:"),
+        _ => format!("{count} lines that are like few others, the {shown} rarest:"),
+    };
+    let longest = characters(&head(0)) + 1;
+    if count == 0 || paper.left() < longest {
+        return;
+    }
+    // The rarest lines that fit, in the order of the text.
+    let mut order = rare_sorts(rare);
+    order.sort_by_key(|sort| (std::cmp::Reverse(sort.first.own_words()), sort.first.place));
+    // Lines with rare words need room, too.
+    let others = order.iter().filter(|it| !it.first.is_rare_by_words());
+    let others = others.count();
+    let words = order.len() - others;
+    let room = RARE - words.min(RARE / 2);
+    order.drain(others.min(room)..others);
+    order.truncate(RARE);
+    let mut left = paper.left() - longest;
+    let (mut told, mut shown) = (Vec::new(), 0);
+    for RareSort { first, count, last } in order {
+        let reserve = if count == 1 { 12 } else { REST };
+        let limit = RARE_CHARACTERS.min(left.saturating_sub(reserve));
+        let line = cut(first.line.trim(), limit);
+        let place = match count {
+            1 => first.place.to_string(),
+            count => format!("{} ({count} times, last {last})", first.place),
         };
-        let longest = characters(&head(0)) + 1;
-        if count == 0 || paper.left() < longest {
-            return;
+        let line = format!("{place}: {}", one_line(&line));
+        let needed = characters(&line) + 1;
+        // The number before a line takes part of the room.
+        if limit < 8 {
+            break;
         }
-        // The rarest lines that fit, in the order of the text.
-        let mut order = self.rare_sorts();
-        order.sort_by_key(|sort| std::cmp::Reverse(sort.first.own_words()));
-        // Lines with rare words need room, too.
-        let others = order.iter().filter(|it| !it.first.is_rare_by_words());
-        let others = others.count();
-        let words = order.len() - others;
-        let room = RARE - words.min(RARE / 2);
-        order.drain(others.min(room)..others);
-        order.truncate(RARE);
-        let mut left = paper.left() - longest;
-        let (mut told, mut shown) = (Vec::new(), 0);
-        for RareSort { first, count, last } in order {
-            let reserve = if count == 1 { 12 } else { REST };
-            let limit = RARE_CHARACTERS.min(left.saturating_sub(reserve));
-            let line = cut(first.line.trim(), limit);
-            let place = match count {
-                1 => first.place.to_string(),
-                count => format!("{} ({count} times, last {last})", first.place),
-            };
-            let line = format!("{place}: {}", one_line(&line));
-            let needed = characters(&line) + 1;
-            // The number before a line takes part of the room.
-            if limit < 8 {
-                break;
-            }
-            left -= needed;
-            shown += count;
-            told.push((first.place, line));
-        }
-        if told.is_empty() {
-            return;
-        }
-        told.sort_unstable();
-        paper.line(&head(shown));
-        for (_, line) in told {
-            paper.line(&line);
-        }
+        left -= needed;
+        shown += count;
+        let at = told.partition_point(|(place, _)| *place < first.place);
+        told.insert(at, (first.place, line));
     }
+    if told.is_empty() {
+        return;
+    }
+    paper.line(&head(shown));
+    for (_, line) in told {
+        paper.line(&line);
+    }
+}
 
-    /// The rare lines. Several with equal words, which are rare together, are one sort.
-    fn rare_sorts(&self) -> Vec<RareSort<'t>> {
-        let mut sorts: Vec<RareSort<'t>> = Vec::new();
-        let mut known: Map<u64, usize> = Map::default();
-        for rare in &self.rare {
-            let next = sorts.len();
-            let at = match rare.is_rare_by_words() {
-                true => *known.entry(pattern_with_names(rare.line)).or_insert(next),
-                false => next,
-            };
-            match sorts.get_mut(at) {
-                Some(sort) => (sort.count, sort.last) = (sort.count + 1, rare.place),
-                None => sorts.push(RareSort {
-                    first: *rare,
-                    count: 1,
-                    last: rare.place,
-                }),
-            }
+/// The rare lines. Several with equal words, which are rare together, are one sort.
+fn rare_sorts<'t>(all: &[Rare<'t>]) -> Vec<RareSort<'t>> {
+    let mut sorts: Vec<RareSort<'t>> = Vec::new();
+    let mut known: Map<u64, usize> = Map::default();
+    for rare in all {
+        let next = sorts.len();
+        let at = match rare.is_rare_by_words() {
+            true => *known.entry(pattern_with_names(rare.line)).or_insert(next),
+            false => next,
+        };
+        match sorts.get_mut(at) {
+            Some(sort) => (sort.count, sort.last) = (sort.count + 1, rare.place),
+            None => sorts.push(RareSort {
+                first: *rare,
+                count: 1,
+                last: rare.place,
+            }),
         }
-        // Two are shown each.
-        let pairs: Vec<RareSort<'t>> = sorts.extract_if(.., |sort| sort.count == 2).collect();
-        for pair in pairs {
-            let rest = self.rare.iter().filter(|it| it.place == pair.last);
-            for rare in std::iter::once(&pair.first).chain(rest) {
-                sorts.push(RareSort {
-                    first: *rare,
-                    count: 1,
-                    last: rare.place,
-                });
-            }
-        }
-        sorts.sort_by_key(|sort| sort.first.place);
-        sorts
     }
+    // Two are shown each.
+    let pairs: Vec<RareSort<'t>> = sorts.extract_if(.., |sort| sort.count == 2).collect();
+    for pair in pairs {
+        let rest = all.iter().filter(|it| it.place == pair.last);
+        for rare in std::iter::once(&pair.first).chain(rest) {
+            sorts.push(RareSort {
+                first: *rare,
+                count: 1,
+                last: rare.place,
+            });
+        }
+    }
+    sorts
 }
 
 /// The rarest of texts of one line each, by their numbers from 1, at most `most`: those with a value that stands out,

@@ -2,6 +2,8 @@
 //!
 //! Owns the signs of libraries, by language. Refuses to know the lines between frames.
 
+use crate::search::{begins, has, split};
+
 /// The kind of a frame in a stack trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame {
@@ -70,9 +72,20 @@ const PATHS: [&str; 18] = [
     "\\site-packages\\",
 ];
 
+/// The frame after a sign in a line: `api-1     | \tat com.example.Shop.run(Shop.java:12)`, `api-1  |     at a.js:3:5`. The
+/// rest of a stack that is left out (`\t... 12 more`) counts as a library's.
+pub fn after_sign(line: &str) -> Option<Frame> {
+    let sign = memchr::memchr2(b'\t', b'|', line.as_bytes())?;
+    let rest = line[sign + 1..].trim_start();
+    if rest.starts_with("at ") {
+        return frame(rest);
+    }
+    (rest.starts_with("... ") && rest.ends_with(" more")).then_some(Frame::Library)
+}
+
 /// The kind of frame in a line without leading blanks; none if the line is no frame.
 pub fn frame(line: &str) -> Option<Frame> {
-    let is_library = |path: &str| PATHS.iter().any(|part| path.contains(part));
+    let is_library = |path: &str| PATHS.iter().any(|part| has(path, part));
     let of_path = |path: &str| {
         if is_library(path) {
             Frame::Library
@@ -82,15 +95,15 @@ pub fn frame(line: &str) -> Option<Frame> {
     };
     // Python, and the form of Jupyter.
     if let Some(rest) = line.strip_prefix("File ") {
-        let is_frame = rest.starts_with('"') && rest.contains("\", line ")
-            || rest.contains(", in ") && rest.contains(':');
+        let is_frame = rest.starts_with('"') && has(rest, "\", line ")
+            || has(rest, ", in ") && rest.contains(':');
         return is_frame.then(|| of_path(rest));
     }
-    if line.starts_with("Cell In[") && line.contains(", line ") {
+    if line.starts_with("Cell In[") && has(line, ", line ") {
         return Some(Frame::Own);
     }
     if let Some(rest) = line.strip_prefix("at ") {
-        if rest.contains(".java:") || rest.contains(".kt:") || rest.contains(".scala:") {
+        if has(rest, ".java:") || has(rest, ".kt:") || has(rest, ".scala:") {
             // `app//com.example.Main.run`: the name of a loader before the class.
             let name =
                 rest.rsplit_once('/').map_or(
@@ -99,7 +112,7 @@ pub fn frame(line: &str) -> Option<Frame> {
                         if loader.contains('(') { rest } else { name }
                     },
                 );
-            let is_library = JAVA.iter().any(|package| name.starts_with(package));
+            let is_library = begins(name, &JAVA);
             return Some(if is_library {
                 Frame::Library
             } else {
@@ -114,7 +127,7 @@ pub fn frame(line: &str) -> Option<Frame> {
         let mut parts = place.rsplit(':');
         let has_place = (0..2).all(|_| parts.next().is_some_and(is_number));
         // .NET: `at A.B() in /srv/app/A.cs:line 3`.
-        let is_net = rest.contains(":line ") || rest.starts_with("System.");
+        let is_net = has(rest, ":line ") || rest.starts_with("System.");
         if has_place || is_net {
             let is_library = rest.starts_with("System.") || rest.starts_with("Microsoft.");
             return Some(if is_library {
@@ -126,8 +139,8 @@ pub fn frame(line: &str) -> Option<Frame> {
         return None;
     }
     // Go: `/srv/app/main.go:12 +0x1d`.
-    let (_, rest) = line.strip_prefix('/')?.split_once(".go:")?;
-    let is_frame = rest.contains(" +0x");
+    let (_, rest) = split(line.strip_prefix('/')?, ".go:")?;
+    let is_frame = has(rest, " +0x");
     is_frame.then(|| of_path(line))
 }
 

@@ -427,7 +427,6 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     if paper.left() < characters(&head) + SHOWN_CHARACTERS {
         return;
     }
-    paper.line(&head);
     let told = |pattern: &&Pattern<'_>| {
         let (number, line) = pattern.first;
         format!(
@@ -437,7 +436,13 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
             one_line(&cut(line, SHOWN_CHARACTERS))
         )
     };
-    let omitted = paper.fitting(found.iter(), told, REST);
+    let mut room = Paper::new(paper.left() - characters(&head) - 1);
+    let omitted = room.fitting(found.iter(), told, REST);
+    if room.is_empty() {
+        return;
+    }
+    paper.line(&head);
+    paper.paste(&room);
     let told = all - omitted;
     if told < count {
         paper.cut_line(&format!(" and {} more of them", count - told));

@@ -155,14 +155,18 @@ impl<'t> Reading<'t> {
 
     /// Writes only lines that stand out, for a text whose beginning and end are shown elsewhere.
     pub fn tell_findings(&self, paper: &mut Paper) {
+        let mut said = Vec::new();
         if let Some(reports) = &self.reports {
             // Warnings are less important than other failures.
             let least = (self.characters / SHARE).max(LEAST_CHARACTERS);
             let mut told = Paper::new(paper.left() * 3 / 4);
-            reports.tell(&mut told, least);
+            said = reports.tell(&mut told, least);
             paper.paste(&told);
         }
-        self.findings.tell(paper);
+        self.findings.tell(paper, |number, line| {
+            let reports = self.reports.as_ref();
+            reports.is_some_and(|it| it.owns(number, line) && it.say(&said, number))
+        });
         if let Some(warnings) = &self.warnings {
             let mut told = Paper::new(paper.left() / 2);
             warnings.tell(&mut told);

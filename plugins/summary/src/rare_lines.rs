@@ -23,6 +23,10 @@ const ONE_OF: usize = 2_000;
 /// The share of rare lines at most: one in this many.
 const RARE_ONE_OF: usize = 25;
 const FEW: usize = 8;
+/// If more are rare, those with at least so many unique words are.
+const LEAST_OF_A_CROWD: usize = 3;
+/// More rare lines than one in so many are no crowd, but all lines differ.
+const CROWD_ONE_OF: usize = 4;
 /// The share of lines with the most unique words at most: one in this many.
 const OWN_WORDS_ONE_OF: usize = 1_000;
 const LEAST_OF_OWN_WORDS: usize = 2;
@@ -153,27 +157,47 @@ pub fn rare<'t>(
     let most = least.max((count / PAIRS_ONE_OF).clamp(1, MOST_OF_A_PATTERN) as u32);
     // Lines by how many more than the least share their pattern.
     let mut lines_of = [0usize; MOST_OF_A_PATTERN];
+    // Those that share it least, by the number of their own words.
+    let mut rare_with = [0usize; MOST_WORDS + 1];
     for (times, feature) in all().filter(|(times, _)| *times > 0) {
         let more = counts.count(feature.pattern).saturating_sub(least) as usize;
         if let Some(lines) = lines_of.get_mut(more) {
             *lines += times;
         }
+        if more == 0 {
+            rare_with[usize::from(feature.own_words)] += times;
+        }
     }
     let lines_up_to = |limit: &u32| lines_of[..=(limit - least) as usize].iter().sum::<usize>();
     let mut limits = (least..=most).rev();
     let limit = limits.find(|limit| (1..=few).contains(&lines_up_to(limit)));
-    let are_patterns = limit.is_some();
-    let limit = limit.unwrap_or(least);
-    let is_rare = |feature: &Feature| counts.count(feature.pattern) <= limit;
+    let crowded = limit.unwrap_or(least);
+    let is_rare = |feature: &Feature| counts.count(feature.pattern) <= crowded;
+    // Of a crowd, those with the most words of their own.
+    let mut least_of_pattern = limit.map(|_| 0);
+    if limit.is_none() && lines_up_to(&least) > 0 {
+        let with_at_least = |words: &usize| rare_with[*words..].iter().sum::<usize>();
+        // Where all lines differ, the longest do most.
+        let are_few = lines_up_to(&least) * CROWD_ONE_OF <= count;
+        let most = if are_few {
+            MOST_WORDS
+        } else {
+            LEAST_OF_A_CROWD
+        };
+        let mut numbers = LEAST_OF_A_CROWD..=most;
+        least_of_pattern = numbers.find(|words| (1..=few).contains(&with_at_least(words)));
+    }
     let most = (count / OWN_WORDS_ONE_OF).clamp(LEAST_OF_OWN_WORDS, MOST_OF_OWN_WORDS);
     let least_words = least_words(&of_own_words, most).filter(|_| own_words);
-    if !are_patterns && least_words.is_none() {
+    if least_of_pattern.is_none() && least_words.is_none() {
         return found;
     }
     let stands_out = |feature: &Feature| {
         let has_own_words =
             least_words.is_some_and(|least| usize::from(feature.own_words) >= least);
-        are_patterns && is_rare(feature) || has_own_words
+        let own_words = usize::from(feature.own_words);
+        least_of_pattern.is_some_and(|least| own_words >= least) && is_rare(feature)
+            || has_own_words
     };
     let are_rare: Vec<[bool; 2]> = of_patterns
         .iter()

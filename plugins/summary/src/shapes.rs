@@ -4,11 +4,14 @@
 //!
 //! A word such as `failed` counts only if it reports a failure: `0 failed`, `errors: 0` and a row of a table do not.
 
+use crate::checkers;
 use crate::failure_words::{
     WORD, has_bad_condition, has_bad_state, has_bad_status, has_phrase, has_word, marks,
 };
 use crate::frames::{self, Frame};
+use crate::harmless;
 use crate::levels;
+use crate::search::{begins, ends, has as part, split};
 use crate::traceback::Traceback;
 use crate::trim::trim_start;
 
@@ -45,7 +48,14 @@ pub struct Shapes {
     after_failure: u8,
     /// After `2 failing` of mocha: `1) cart`, and the test's name on the next line.
     after_failing: bool,
-    after_number: bool,
+    /// The least indentation of the name.
+    after_number: Option<usize>,
+    /// Lines after any line of a failure in which frames may stand after the words of a log.
+    after_any: u8,
+    /// Lines that a test of Vitest wrote: `stdout | a.spec.ts > logs`.
+    in_output: bool,
+    /// A process stands before the last line: `==4411== `.
+    is_of_process: bool,
     /// A frame's code follows.
     after_own_frame: bool,
     in_stack: bool,
@@ -94,7 +104,10 @@ impl Shapes {
             after_panic: 0,
             after_failure: 0,
             after_failing: false,
-            after_number: false,
+            after_number: None,
+            after_any: 0,
+            in_output: false,
+            is_of_process: false,
             after_own_frame: false,
             in_stack: false,
             hints: Hints::default(),
@@ -104,7 +117,8 @@ impl Shapes {
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
-        let inside = self.traceback.inside(line);
+        let inside = checkers::without_process(self.traceback.inside(line));
+        self.is_of_process = inside.len() < line.len() && line.starts_with("==");
         let start = trim_start(inside);
         self.marks = marks(start);
         self.hints = Hints::default();
@@ -118,10 +132,26 @@ impl Shapes {
         if start.is_empty() {
             self.after_panic = 0;
             self.after_own_frame = false;
+            self.in_output = false;
+            if self.is_of_process {
+                self.after_failure = 0;
+                self.in_stack = false;
+            }
             return None;
         }
         let indent = inside.len() - start.len();
-        let shape = self.shape(line, start, indent);
+        let mut shape = self.shape(line, start, indent);
+        if indent == 0 && start.starts_with("std") {
+            self.in_output |= begins(start, &["stdout | ", "stderr | "]);
+        }
+        if self.in_output && shape == Some(Shape::Failure) {
+            shape = Some(Shape::Word);
+        }
+        self.after_any = match shape {
+            Some(Shape::Failure | Shape::Word) => AFTER_FAILURE,
+            None if self.in_stack => self.after_any,
+            _ => self.after_any.saturating_sub(1),
+        };
         self.after_failure = match shape {
             Some(Shape::Failure) => AFTER_FAILURE,
             _ => self.after_failure.saturating_sub(1),
@@ -143,18 +173,57 @@ impl Shapes {
             self.in_stack = true;
             return (frame == Frame::Own).then_some(Shape::Detail);
         }
-        if std::mem::take(&mut self.after_number) && indent > 0 {
+        let has_frames = self.after_any > 0 || self.in_stack;
+        if has_frames && !self.traceback.is_open() {
+            if let Some(frame) = frames::after_sign(line) {
+                self.in_stack = true;
+                let is_first = self.after_any > 0;
+                return (frame == Frame::Own && is_first).then_some(Shape::Detail);
+            }
+            if let Some(frame) = checkers::frame(start).filter(|_| indent > 0) {
+                self.in_stack = true;
+                let is_first = self.after_failure > 0;
+                return (frame == Frame::Own && is_first).then_some(Shape::Detail);
+            }
+        }
+        if self
+            .after_number
+            .take()
+            .is_some_and(|least| indent >= least)
+        {
+            return Some(Shape::Failure);
+        }
+        if self.is_of_process && start.starts_with("ERROR SUMMARY: ") && checkers::is_nothing(start)
+        {
+            return None;
+        }
+        if self.is_of_process && checkers::is_finding(start, true) {
             return Some(Shape::Failure);
         }
         // RSpec and PHPUnit: `1) name` follows.
         self.after_failing |= start == "Failures:"
-            || start.starts_with("There w") && start.contains(" failure") && start.ends_with(':');
+            || start.starts_with("There w") && part(start, " failure") && start.ends_with(':');
         self.after_failing &= !start.starts_with("Finished in ");
         let digits = start.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 {
             self.after_failing |= start[digits..].starts_with(" failing");
-            self.after_number = self.after_failing && start[digits..].starts_with(") ");
-            if self.after_number {
+            let name = start[digits..].strip_prefix(") ");
+            // Minitest, and ExUnit.
+            let is_alone = matches!(name, Some("Failure:" | "Error:"));
+            let module = name
+                .and_then(|name| name.strip_suffix(')'))
+                .and_then(|name| name.rsplit_once(" ("));
+            let is_test = indent > 0
+                && module.is_some_and(|(name, module)| {
+                    begins(name, &["test ", "property ", "doctest "])
+                        && module.starts_with(|c: char| c.is_ascii_uppercase())
+                        && module.ends_with("Test")
+                        && !module.contains(' ')
+                });
+            if name.is_some() && self.after_failing || is_alone {
+                self.after_number = Some(usize::from(!is_alone));
+            }
+            if self.after_number.is_some() || is_test {
                 return Some(Shape::Failure);
             }
         }
@@ -189,11 +258,12 @@ impl Shapes {
         }
         let is_strict = self.strictness == Strictness::Strict;
         let shape = known(line, start, indent, self.hints, is_strict).or_else(|| {
-            let follows = self.after_failure > 0 && is_detail(start);
+            let is_message = || indent > 0 && harmless::is_message(start);
+            let follows = self.after_failure > 0 && (is_detail(start) || is_message());
             follows.then_some(Shape::Detail)
         });
         if let Some(shape) = shape {
-            if start.contains("panicked at") {
+            if part(start, "panicked at") {
                 self.after_panic = AFTER_PANIC;
             }
             return Some(shape);
@@ -211,9 +281,7 @@ impl Shapes {
             return Some(Shape::Word);
         }
         // `✓ fails when it must`.
-        let has_passed = ["✓ ", "✔ ", "√ ", "☑ ", "ok "]
-            .iter()
-            .any(|mark| start.starts_with(mark));
+        let has_passed = begins(start, &["✓ ", "✔ ", "√ ", "☑ ", "ok "]) || start.ends_with("[✔]");
         let has_level = || levels::is_error(line);
         let is_failure = has_word(line) || has_phrase(line) || has_bad_status(line) || has_level();
         // `# Error codes`
@@ -292,15 +360,15 @@ fn is_unit(start: &str) -> bool {
         .strip_prefix("● ")
         .and_then(|rest| rest.split(' ').next());
     let kind = unit.and_then(|unit| unit.rsplit_once('.'));
-    let is_bad = start.contains(" failed ") || start.ends_with(" failed");
+    let is_bad = part(start, " failed ") || start.ends_with(" failed");
     kind.is_some_and(|(_, kind)| KINDS.contains(&kind)) && !is_bad
 }
 
 /// Whether a line is an error of klog or of Android: `E1120 09:01:30.123456 1 a.go:88] …`, `E/Tag( 12): …`.
 fn is_klog(start: &str) -> bool {
     let digits = start[1..].bytes().take_while(u8::is_ascii_digit).count();
-    digits == 4 && start[5..].starts_with(' ') && start.contains("] ")
-        || start[1..].starts_with('/') && start.contains("): ")
+    digits == 4 && start[5..].starts_with(' ') && part(start, "] ")
+        || start[1..].starts_with('/') && part(start, "): ")
 }
 
 /// Beginnings of errors of TeX.
@@ -316,13 +384,15 @@ const TEX: [&str; 5] = [
 fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) -> Option<Shape> {
     use Shape::{Detail, Failure};
     let has = |prefix: &str| start.starts_with(prefix);
-    let begins = match start.as_bytes()[0] {
+    let shape = match start.as_bytes()[0] {
         b'(' if indent == 0 && has("(fail) ") => Some(Failure),
         b'!' if has("! [") && start.contains(']') => Some(Failure),
-        b'!' if indent == 0 && TEX.iter().any(|error| has(error)) => Some(Failure),
+        b'!' if indent == 0 && begins(start, &TEX) => Some(Failure),
         b'-' if has("--- FAIL") => Some(Failure),
         b'-' if indent > 0 && has("--> ") => Some(Detail),
         b'-' if has("----> ") => Some(Detail),
+        // Elixir.
+        b'*' if has("** (") && (part(start, "Error) ") || has("** (EXIT")) => Some(Failure),
         b'A' if has("AssertionError") => Some(Failure),
         b'B' if has("BUILD FAILED") => Some(Failure),
         b'C' if has("Caused by:") || has("CONFLICT (") => Some(Failure),
@@ -334,12 +404,12 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
             Some(if is_value { Detail } else { Failure })
         }
         b'E' if indent == 0 && has("Err:") => Some(Failure),
+        // APT.
+        b'E' if indent == 0 && !is_strict && has("E: ") => start[3..]
+            .starts_with(|c: char| c.is_ascii_uppercase())
+            .then_some(Failure),
         b'E' | b'F' if indent == 0 && is_klog(start) => Some(Shape::Word),
-        b'E' if indent == 0
-            && ["Error: ", "ERROR: ", "ERROR ", "Error ["]
-                .iter()
-                .any(|it| has(it)) =>
-        {
+        b'E' if indent == 0 && begins(start, &["Error: ", "ERROR: ", "ERROR ", "Error ["]) => {
             Some(Failure)
         }
         b'>' if indent == 0 && has(">    ") => Some(Detail),
@@ -347,9 +417,14 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
         b'F' if indent == 0 && (has("FAILED ") || has("FAILED:")) => Some(Failure),
         b'F' if has("FATAL:") || has("FATAL ") => Some(Failure),
         b'[' if is_marked_error(start) => Some(Failure),
+        b'S' | b'W' if checkers::is_finding(start, false) => Some(Failure),
+        // An event of Kubernetes.
+        b'W' if indent > 0 && is_event(start) => Some(Shape::Word),
         b'S' if has("Segmentation fault") || has("Suppressed: ") => Some(Failure),
         b'U' if indent == 0 && is_uncaught(start) => Some(Failure),
-        b'e' if indent == 0 && has("e: ") && start.contains(".kt:") => Some(Failure),
+        b'd' if indent == 0 && has("dpkg: error ") => Some(Failure),
+        b'r' if indent == 0 && has("rsync error: ") => Some(Failure),
+        b'e' if indent == 0 && has("e: ") && part(start, ".kt:") => Some(Failure),
         b'e' if indent == 0 && (has("error:") || has("error[")) => Some(Failure),
         // Prose wraps before any word.
         b'e' if indent == 0 && !is_strict && has("error ") => Some(Failure),
@@ -358,20 +433,20 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
         b'f' if indent == 0 && (has("fatal:") || has("fatal error:")) => Some(Failure),
         b'n' if has("npm ERR! ") || has("npm error ") => Some(Failure),
         b'n' if has("not ok ") => {
-            let is_known = line.contains("# TODO") || line.contains("# SKIP");
+            let is_known = part(line, "# TODO") || part(line, "# SKIP");
             (!is_known).then_some(Failure)
         }
         b'p' if indent == 0 && has("panic: ") => Some(Failure),
-        b't' if has("thread ") && start.contains(" panicked at ") => Some(Failure),
+        b't' if has("thread ") && part(start, " panicked at ") => Some(Failure),
         b't' if has("test ") && start.ends_with("... FAILED") => Some(Failure),
         _ if start.as_bytes()[0] >= 0x80 => {
-            let is_marked = MARKS.iter().any(|mark| has(mark)) && !is_unit(start);
+            let is_marked = begins(start, &MARKS) && !is_unit(start);
             is_marked.then_some(Failure)
         }
         _ => None,
     };
     // `- ❌ checkout pays twice`
-    let begins = begins.or_else(|| {
+    let shape = shape.or_else(|| {
         let item = start
             .strip_prefix("- ")
             .or_else(|| start.strip_prefix("* "))?;
@@ -382,12 +457,12 @@ fn known(line: &str, start: &str, indent: usize, hints: Hints, is_strict: bool) 
         is_marked.then_some(Failure)
     });
     // Robot Framework, and Flutter.
-    let ends = start.ends_with("| FAIL |") || start.ends_with(" [E]");
-    let begins = begins.or(ends.then_some(Failure));
-    begins.or_else(|| {
-        let is_make = hints.make && (start.contains(": *** [") || start.contains(": *** No rule"));
+    let has_end = start.ends_with(['|', ']']) && ends(start, &["| FAIL |", " [E]", "[✘]"]);
+    let shape = shape.or(has_end.then_some(Failure));
+    shape.or_else(|| {
+        let is_make = hints.make && (part(start, ": *** [") || part(start, ": *** No rule"));
         let is_compiler = hints.error && is_compiler_error(start)
-            || hints.undefined && start.contains(": undefined reference to ");
+            || hints.undefined && part(start, ": undefined reference to ");
         let is_exit = hints.exit && has_exit_code(start);
         let is_class = indent == 0 && (hints.error || hints.exception) && has_class(start);
         (is_make || is_compiler || is_exit || is_class).then_some(Failure)
@@ -408,8 +483,8 @@ fn is_marked_error(start: &str) -> bool {
 fn is_uncaught(start: &str) -> bool {
     let rest = start.strip_prefix("Uncaught ");
     let rest = rest.map(|rest| rest.strip_prefix("(in promise) ").unwrap_or(rest));
-    rest.is_some_and(|rest| has_class(rest) || is_exception(rest) && rest.contains("Error"))
-        || start.starts_with("Unhandled ") && start.contains("rejection")
+    rest.is_some_and(|rest| has_class(rest) || is_exception(rest) && part(rest, "Error"))
+        || start.starts_with("Unhandled ") && part(start, "rejection")
         || start.starts_with("UnhandledPromiseRejection")
 }
 
@@ -420,7 +495,10 @@ fn is_compiler_error(start: &str) -> bool {
         return false;
     };
     let (before, after) = (&start[..at], &start[at + 5..]);
-    let before = before.strip_suffix("fatal ").unwrap_or(before);
+    let before = before
+        .strip_suffix("fatal ")
+        .or_else(|| before.strip_suffix("runtime "))
+        .unwrap_or(before);
     let place = before
         .strip_suffix(": ")
         .or_else(|| before.strip_suffix(" - "))
@@ -434,6 +512,16 @@ fn is_compiler_error(start: &str) -> bool {
         None => true,
     };
     ends_in_place && is_alone && (after.starts_with(':') || after.starts_with(' '))
+}
+
+/// Whether a line is an event of Kubernetes that warns: `Warning  BackOff  4m (x12 over 9m)  kubelet  Back-off …`.
+fn is_event(start: &str) -> bool {
+    let rest = start.strip_prefix("Warning  ").map(str::trim_start);
+    let reason = rest.and_then(|rest| split(rest, "  "));
+    reason.is_some_and(|(reason, _)| {
+        reason.starts_with(|c: char| c.is_ascii_uppercase())
+            && reason.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 /// Whether a line has an exit code other than 0: `exited with code 2`, `exit status 1`, `exit code: 137`.
@@ -463,7 +551,7 @@ fn has_exit_code(line: &str) -> bool {
 
 /// Whether a line gives details of the failure before it.
 fn is_detail(start: &str) -> bool {
-    [
+    const WORDS: &[&str] = &[
         "Detail:",
         "DETAIL:",
         "Hint:",
@@ -478,6 +566,8 @@ fn is_detail(start: &str) -> bool {
         "right:",
         "assert",
         "got:",
+        "but got:",
+        "code:  ",
         "want:",
         "reason:",
         "message:",
@@ -486,9 +576,8 @@ fn is_detail(start: &str) -> bool {
         "at: ",
         "error: ",
         "operator:",
-    ]
-    .iter()
-    .any(|word| start.starts_with(word))
+    ];
+    begins(start, WORDS)
         // The place of an error of TeX.
         || start.starts_with("l.") && start[2..].starts_with(|c: char| c.is_ascii_digit())
 }
