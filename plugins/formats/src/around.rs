@@ -10,8 +10,8 @@ use crate::{
 };
 
 /// Most lines, and most bytes, of the text before the data and after it.
-const MOST_LINES: usize = 9;
-const MOST_BYTES: usize = 2_000;
+pub(crate) const MOST_LINES: usize = 9;
+pub(crate) const MOST_BYTES: usize = 2_000;
 
 /// Longest header, so that a text of one line is not searched for its end.
 const LONGEST_HEADER: usize = 4_096;
@@ -237,5 +237,7 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         before: 0..range.start,
         after: range.end..text.len(),
         rows,
+        others: Vec::new(),
+        last: None,
     })
 }

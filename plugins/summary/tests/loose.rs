@@ -1,0 +1,69 @@
+//! Texts that hold data with flaws: what is no data is told too.
+
+use serde_json::json;
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+fn summary(text: &str) -> String {
+    let bench: Bench<Summary> = Bench::new(json!({"tables": false}));
+    let applied = bench.apply(text);
+    assert!(applied.changed, "{text}");
+    applied.text().to_owned()
+}
+
+#[track_caller]
+fn tells(text: &str, parts: &[&str]) {
+    let summary = summary(text);
+    for part in parts {
+        assert!(summary.contains(part), "no {part:?} in {summary}");
+    }
+}
+
+#[test]
+fn cut_json_is_told_as_its_whole_rows() {
+    let row = |i: usize| {
+        let state = if i == 77 { "disputed" } else { "paid" };
+        json!({"id": i, "state": state, "note": "some words of a customer"}).to_string()
+    };
+    let rows: Vec<String> = (0..200).map(row).collect();
+    let text = format!(
+        "{{\"total\":900,\"items\":[{},{{\"id\":200,\"sta\n… (truncated)",
+        rows.join(",")
+    );
+    tells(
+        &text,
+        &[
+            "Summary of cut JSON, whole up to $.items[199], ",
+            "(truncated)",
+            "$.items: 200 rows",
+            "disputed 1 at [77]",
+        ],
+    );
+}
+
+#[test]
+fn lines_that_are_no_rows_are_told() {
+    let row = |i: usize| format!("{i},Customer {i},{}.50", 10 + i * 3 % 400);
+    let mut lines: Vec<String> = (0..200).map(row).collect();
+    lines[150] = "150,broken".to_owned();
+    let text = format!("id,customer,total\n{}\n", lines.join("\n"));
+    tells(
+        &text,
+        &[
+            "CSV, 199 rows",
+            "line 152 is no row: 150,broken\n",
+            "$: 199 rows",
+        ],
+    );
+    for at in [20, 40, 60, 80] {
+        lines[at] = format!("{at},broken");
+    }
+    let text = format!("id,customer,total\n{}\n", lines.join("\n"));
+    tells(
+        &text,
+        &[
+            "line 22 is no row: 20,broken\n",
+            " and 2 more lines that are no rows",
+        ],
+    );
+}
