@@ -60,9 +60,21 @@ pub(crate) fn line_end(text: &str, start: usize, next: usize) -> usize {
     start + record.strip_suffix('\r').unwrap_or(record).len()
 }
 
+/// Reads the cells of the record at `at` into an empty list, and returns the start of the next one.
+#[inline(never)]
+pub(crate) fn cells_at<'t>(
+    text: &'t str,
+    at: usize,
+    separator: u8,
+    cells: &mut Vec<Cow<'t, str>>,
+) -> Option<usize> {
+    cells.clear();
+    record(text, at, separator, |cell| cells.push(cell))
+}
+
 /// Reads the cells of the record at `at`, and returns the start of the next one. No other text has the same cells, but
 /// for the choice of quoted cells: what is between quotes ends at a quote by itself, and a separator follows.
-pub(crate) fn record<'t>(
+fn record<'t>(
     text: &'t str,
     at: usize,
     separator: u8,

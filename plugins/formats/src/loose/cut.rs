@@ -21,143 +21,121 @@ const NOTES: [&str; 9] = [
     "...", "…", "trunc", "omitted", "more", "limit", "exceed", "cut", "clipped",
 ];
 
-/// A list or an object that is not closed yet.
-struct Open {
-    byte: u8,
-    /// Whole values in it, and the end of the last one.
-    children: usize,
+/// Most levels of lists and objects around the place where the text is cut.
+const DEEPEST: usize = 16;
+
+/// The whole values of a list or an object that is cut.
+struct Whole {
+    /// The end of the last one.
     end: usize,
-    /// The key of the last whole value, and the last key, with their quotes.
-    last_key: (usize, usize),
-    key: (usize, usize),
+    /// The path of the last one, and what closes all that is open.
+    last: String,
+    closing: String,
 }
 
 /// Reads the value at `at`, up to its last whole part.
 pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
-    let (open, stop) = opened(text.as_bytes(), at)?;
-    if !is_end(text.get(stop..)?) {
+    let bytes = text.as_bytes();
+    let mut at = at;
+    let start = at;
+    let (mut path, mut closing) = (String::from("$"), String::new());
+    let (mut of_list, mut of_object) = (None, None);
+    let mut has_list = false;
+    // The lists and objects that are open, from the outer to the inner one.
+    for _ in 0..DEEPEST {
+        let Some(&open) = bytes.get(at) else { break };
+        if !matches!(open, b'[' | b'{') {
+            break;
+        }
+        closing.insert(0, char::from(open + 2));
+        has_list |= open == b'[';
+        let (mut children, mut end, mut key) = (0, at, "");
+        let mut last_key = key;
+        at = space_end(bytes, at + 1);
+        let is_child_open = loop {
+            if open == b'{' {
+                let Some(end) = string_end(bytes, at) else {
+                    break false;
+                };
+                key = &text[at..end];
+                at = space_end(bytes, end);
+                if bytes.get(at) != Some(&b':') {
+                    break false;
+                }
+                at = space_end(bytes, at + 1);
+            }
+            let Some(child) = value_end(bytes, at, MAX_DEPTH) else {
+                break true;
+            };
+            let next = space_end(bytes, child);
+            let is_closed = matches!(bytes[child - 1], b']' | b'}');
+            // A number at the end may lack digits.
+            if !is_closed && !matches!(bytes.get(next), Some(b',' | b']' | b'}')) {
+                at = if bytes[at] == b'"' { next } else { at };
+                break false;
+            }
+            (children, end, last_key) = (children + 1, child, key);
+            at = next;
+            if bytes.get(at) != Some(&b',') {
+                break false;
+            }
+            at = space_end(bytes, at + 1);
+        };
+        if children >= FEWEST_CHILDREN {
+            let kept = if open == b'[' {
+                &mut of_list
+            } else {
+                &mut of_object
+            };
+            if kept.is_none() {
+                let mut last = path.clone();
+                push_step(&mut last, last_key, children - 1);
+                let closing = closing.clone();
+                *kept = Some(Whole { end, last, closing });
+            }
+        }
+        if !is_child_open {
+            // It is closed, and the text is JSON.
+            if bytes.get(at) == Some(&(open + 2)) {
+                return None;
+            }
+            break;
+        }
+        push_step(&mut path, key, children);
+    }
+    if !is_end(text.get(stop(bytes, at)..)?) {
         return None;
     }
-    let is_long = |open: &Open| open.children >= FEWEST_CHILDREN;
-    let list = open.iter().position(|it| it.byte == b'[' && is_long(it));
-    let has_list = open.iter().any(|it| it.byte == b'[');
-    let most = || (0..open.len()).max_by_key(|place| open[*place].children);
     // A row that is cut is no row.
-    let chosen = if has_list { list } else { most() };
-    let chosen = chosen.filter(|it| is_long(&open[*it]))?;
-    let end = open[chosen].end;
-    let mut json = text[at..end].to_owned();
-    let mut last = String::from("$");
-    for (place, open) in open[..=chosen].iter().enumerate() {
-        let is_last = place == chosen;
-        let (start, end) = if is_last { open.last_key } else { open.key };
-        match open.byte {
-            b'[' => last += &format!("[{}]", open.children - usize::from(is_last)),
-            _ => push_key(&mut last, &text[start..end]),
-        }
-    }
-    let closing = open[..=chosen].iter().rev();
-    json.extend(closing.map(|open| char::from(open.byte + 2)));
+    let whole = if has_list { of_list } else { of_object }?;
     Some(Loose {
         found: Found {
             format: Format::CutJson,
-            json,
+            json: [&text[start..whole.end], &whole.closing].concat(),
             tape: Vec::new(),
-            range: at..end,
+            range: start..whole.end,
             rows: Vec::new(),
         },
         others: Vec::new(),
-        last: Some(last),
+        last: Some(whole.last),
     })
 }
 
-/// Appends the step of a path to a key with quotes.
-fn push_key(path: &mut String, quoted: &str) {
-    let name = quoted.trim_matches('"');
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.chars().all(is_plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
+/// Appends the step of a path to a key with quotes, or to a place if there is none.
+fn push_step(path: &mut String, key: &str, place: usize) {
+    let name = key.trim_matches('"').as_bytes();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    if name.first().is_some_and(|byte| !byte.is_ascii_digit()) && name.iter().all(is_plain) {
         path.push('.');
-        path.push_str(name);
-    } else {
-        path.push('[');
-        path.push_str(quoted);
-        path.push(']');
+        path.push_str(&key[1..key.len() - 1]);
+        return;
     }
-}
-
-/// The lists and objects that are open where the value at `at` is no JSON any more, and that place. None if it is
-/// JSON.
-fn opened(bytes: &[u8], at: usize) -> Option<(Vec<Open>, usize)> {
-    let mut stack: Vec<Open> = Vec::new();
-    let mut at = at;
-    loop {
-        // A value begins here, or a key before it.
-        at = space_end(bytes, at);
-        if let Some(open) = stack.last_mut().filter(|open| open.byte == b'{') {
-            let Some(end) = string_end(bytes, at) else {
-                return Some((stack, stop(bytes, at)));
-            };
-            open.key = (at, end);
-            at = space_end(bytes, end);
-            if bytes.get(at) != Some(&b':') {
-                return Some((stack, at));
-            }
-            at = space_end(bytes, at + 1);
-        }
-        match bytes.get(at) {
-            Some(byte @ (b'[' | b'{')) if stack.len() < MAX_DEPTH => {
-                stack.push(Open {
-                    byte: *byte,
-                    children: 0,
-                    end: at + 1,
-                    last_key: (0, 0),
-                    key: (0, 0),
-                });
-                at = space_end(bytes, at + 1);
-                if bytes.get(at) != Some(&(byte + 2)) {
-                    continue;
-                }
-            }
-            _ => match value_end(bytes, at, 0) {
-                // A number at the end may lack digits.
-                Some(end) if space_end(bytes, end) < bytes.len() => {
-                    let open = stack.last_mut()?;
-                    let next = space_end(bytes, end);
-                    if !matches!(bytes[next], b',' | b']' | b'}') {
-                        return Some((stack, if bytes[at] == b'"' { next } else { at }));
-                    }
-                    open.add(end);
-                    at = next;
-                }
-                _ => return Some((stack, stop(bytes, at))),
-            },
-        }
-        // After a value.
-        loop {
-            at = space_end(bytes, at);
-            let open = stack.last()?;
-            match bytes.get(at) {
-                Some(b',') => {
-                    at += 1;
-                    break;
-                }
-                Some(byte) if *byte == open.byte + 2 => {
-                    at += 1;
-                    stack.pop();
-                    stack.last_mut()?.add(at);
-                }
-                _ => return Some((stack, at)),
-            }
-        }
+    path.push('[');
+    match key.is_empty() {
+        true => path.push_str(&place.to_string()),
+        false => path.push_str(key),
     }
-}
-
-impl Open {
-    fn add(&mut self, end: usize) {
-        self.children += 1;
-        self.end = end;
-        self.last_key = self.key;
-    }
+    path.push(']');
 }
 
 /// The end of what is no value at `at`: a string without its last quote ends with the line.
@@ -174,7 +152,7 @@ fn is_end(rest: &str) -> bool {
     let rest = rest.trim();
     let is_word = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
     let is_note = || {
-        let lower = rest.to_lowercase();
+        let lower = rest.to_ascii_lowercase();
         !rest.contains(['{', '}']) && NOTES.iter().any(|note| lower.contains(note))
     };
     // `[1, 2, ...]`

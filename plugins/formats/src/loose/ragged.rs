@@ -29,7 +29,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
 
 fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
     let mut cells = Vec::new();
-    let mut next = csv::record(text, at, separator, |cell| cells.push(cell))?;
+    let mut next = csv::cells_at(text, at, separator, &mut cells)?;
     let columns = cells.len();
     if cells.iter().any(|cell| cell.starts_with(csv::is_digit)) {
         return None;
@@ -39,8 +39,7 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
     let (mut others, mut end) = (Vec::new(), next);
     while next < text.len() && !csv::is_blank_at(text, next) {
         let start = next;
-        cells.clear();
-        let record = csv::record(text, start, separator, |cell| cells.push(cell));
+        let record = csv::cells_at(text, start, separator, &mut cells);
         match record.filter(|_| cells.len() == columns && !text[start..].starts_with('#')) {
             Some(after) => {
                 next = after;

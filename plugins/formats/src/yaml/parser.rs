@@ -470,9 +470,7 @@ fn plain_key_end(text: &str) -> Option<usize> {
 }
 
 fn has_distinct_keys(members: &[(Scalar<'_>, Value<'_>)]) -> bool {
-    let mut keys: Vec<&str> = members.iter().map(|(key, _)| &*key.says).collect();
-    keys.sort_unstable();
-    keys.windows(2).all(|pair| pair[0] != pair[1])
+    crate::words::are_distinct(members.iter().map(|(key, _)| &*key.says).collect())
 }
 
 /// Whether YAML forbids a character, or reads it in more than one way.
