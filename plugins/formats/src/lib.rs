@@ -54,6 +54,8 @@ pub enum Format {
     Json,
     /// One JSON value without its end, which is cut.
     CutJson,
+    /// Several pieces of data, each with its name in one object.
+    Parts,
     /// One YAML document.
     Yaml,
     /// One list, tuple or dict as Python's `repr` prints it.
@@ -71,7 +73,12 @@ impl Format {
     pub fn is_table(self) -> bool {
         !matches!(
             self,
-            Format::Json | Format::CutJson | Format::Yaml | Format::Repr | Format::Xml
+            Format::Json
+                | Format::CutJson
+                | Format::Parts
+                | Format::Yaml
+                | Format::Repr
+                | Format::Xml
         )
     }
 }
@@ -87,6 +94,7 @@ impl fmt::Display for Format {
             Format::JsonLines => "JSON lines",
             Format::Json => "JSON",
             Format::CutJson => "cut JSON",
+            Format::Parts => "text in parts",
             Format::Yaml => "YAML",
             Format::Repr => "Python's repr",
             Format::ReprLines => "lines of Python's repr",
@@ -163,9 +171,12 @@ pub fn read(text: &str) -> Option<Data<'_>> {
 }
 
 /// Reads the data in a text as [`read`] does, and data with flaws too: JSON that is cut, a table with lines that are no
-/// rows. The text cannot be restored from such data.
+/// rows, several pieces of data. The text cannot be restored from such data.
 pub fn read_loosely(text: &str) -> Option<Data<'_>> {
-    read(text).or_else(|| loose::read(text))
+    match read(text) {
+        Some(data) if !loose::may_hold_data(data.text_after()) => Some(data),
+        data => loose::read(text).or(data),
+    }
 }
 
 /// Whether a text has tables of `row-encoder`. Such a text comes from Tamis itself, and is not read again.

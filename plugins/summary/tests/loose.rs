@@ -67,3 +67,30 @@ fn lines_that_are_no_rows_are_told() {
         ],
     );
 }
+
+#[test]
+fn each_piece_of_a_text_is_a_table() {
+    let row = |i: usize| {
+        let state = if i == 33 { "down" } else { "up" };
+        format!("| host-{i} | {state} |")
+    };
+    let rows: Vec<String> = (0..300).map(row).collect();
+    let hosts = format!("| Host | State |\n|---|---|\n{}\n", rows.join("\n"));
+    let items: Vec<_> = (0..60)
+        .map(|i| json!({"id": i, "note": "some words"}))
+        .collect();
+    let text = format!(
+        "## Hosts\n\n{hosts}\nAll is well.\n\n## Raw\n```json\n{}\n```\n",
+        json!(items)
+    );
+    tells(
+        &text,
+        &[
+            "Summary of text in parts, ",
+            "$.Hosts: 300 rows",
+            "down 1 at [33]",
+            "line 306 is no row: All is well.",
+            "$.Raw: 60 rows",
+        ],
+    );
+}

@@ -5,6 +5,7 @@
 //! are examined, as in [`crate::around`].
 
 mod cut;
+mod parts;
 mod ragged;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
@@ -32,6 +33,9 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         return None;
     }
     let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
+    if let Some(loose) = parts::read(text, at) {
+        return data(text, loose);
+    }
     for _ in 0..MOST_LINES {
         if at >= text.len() || at > MOST_BYTES {
             return None;
@@ -48,10 +52,15 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     None
 }
 
+/// Whether a line of a text after data begins like a list or an object.
+pub(crate) fn may_hold_data(after: &str) -> bool {
+    after.lines().any(|line| is_value(line.as_bytes()))
+}
+
 /// Whether a text begins like a list or an object of JSON, unlike `[INFO]`.
 fn is_value(text: &[u8]) -> bool {
     match text {
-        [b'{', ..] => true,
+        [b'{', ..] | [b'['] => true,
         [b'[', next, ..] => matches!(
             next,
             b'"' | b'[' | b'{' | b'-' | b'0'..=b'9' | b' ' | b'\r' | b'\n'

@@ -6,7 +6,7 @@ use tamis_formats::{Data, Format, read, read_loosely};
 
 #[track_caller]
 fn loose(text: &str) -> Data<'_> {
-    assert_eq!(read(text), None, "{text:?}");
+    assert_ne!(read(text), read_loosely(text), "{text:?}");
     let data = read_loosely(text).unwrap_or_else(|| panic!("nothing in {text:?}"));
     check(text, &data);
     data
@@ -186,6 +186,76 @@ fn tables_in_doubt_are_refused() {
         lines(&prose),
         lines(&code),
         table(",")[..6].join("\n") + "\nshort\n",
+    ] {
+        refused(&text);
+    }
+}
+
+#[test]
+fn pieces_have_the_names_above_them() {
+    let csv = table(",").join("\n");
+    let markdown = "| a | b |\n|---|---|\n| x | 1 |\n| y | 2 |\n| z | 3 |";
+    let json = "[\n {\"id\": 1},\n {\"id\": 2}\n]";
+    let names = |text: &str| {
+        let data = loose(text);
+        assert_eq!(data.format, Format::Parts, "{text}");
+        let value = value(&data);
+        let pieces = value.as_object().expect("an object");
+        let rows = |it: &Value| it.as_array().map_or(0, Vec::len);
+        let pieces = pieces
+            .iter()
+            .map(|(name, it)| format!("{name} {}", rows(it)));
+        let mut pieces: Vec<String> = pieces.collect();
+        pieces.sort();
+        (pieces.join(", "), others(text, &data).join(", "))
+    };
+    for (text, pieces, between) in [
+        (format!("{csv}\n\n{csv}\n"), "part 1 20, part 2 20", ""),
+        (
+            format!("# orders\n{csv}\n\n# refunds\n{csv}\n"),
+            "orders 20, refunds 20",
+            "",
+        ),
+        (
+            format!("Report\n\n**A:**\n\n{markdown}\n\nWords.\n\n### A\n{markdown}\n\nMore words"),
+            "A 3, part 2 3",
+            "Words., ### A",
+        ),
+        (
+            format!("### Pods\n```json\n{json}\n```\n\n### Nodes\n```json\n{json}\n```\n"),
+            "Nodes 2, Pods 2",
+            "",
+        ),
+        (
+            format!("### Pods\n{json}\n\n### Nodes\n{json}"),
+            "Nodes 2, Pods 2",
+            "",
+        ),
+        (
+            format!("{json}\n{json}\n{json}\n"),
+            "part 1 2, part 2 2, part 3 2",
+            "",
+        ),
+        (
+            format!("Table:\n\n{markdown}\n\nRaw:\n{json}"),
+            "Raw 2, Table 3",
+            "",
+        ),
+    ] {
+        let (found, lines) = names(&text);
+        assert_eq!((&*found, &*lines), (pieces, between), "{text}");
+    }
+}
+
+#[test]
+fn pieces_with_much_between_them_are_refused() {
+    let markdown = "| a | b |\n|---|---|\n| x | 1 |\n| y | 2 |\n| z | 3 |";
+    let prose = "Some words of a report.\n".repeat(12);
+    for text in [
+        format!("{markdown}\n\n{prose}\n{markdown}\n"),
+        format!("{markdown}\n\nWords.\n\n{markdown}\n\n{prose}"),
+        format!("```\nlet a = 1;\n{markdown}\n```\n{markdown}\n"),
+        "[\n {\"a\": [\n{\"id\": 1}\n, {]\n\n[{\"id\": 1}]\n\n[{\"id\": 1}]\n".to_owned(),
     ] {
         refused(&text);
     }
