@@ -96,17 +96,28 @@ impl TextData<'_> {
         self.tell_others(paper);
     }
 
-    /// Tells the lines between the rows that are no rows.
+    /// Tells the lines between the rows that are no rows, and comments.
     fn tell_others(&self, paper: &mut Paper) {
         let others = &self.data.others;
-        for other in others.iter().take(OTHERS) {
+        let what = match self.data.format.is_table() {
+            true => "row",
+            false => "data",
+        };
+        let mut shown: Vec<&str> = Vec::new();
+        for other in others {
+            let text = &self.text[other.clone()];
+            // Comments may repeat.
+            if shown.len() == OTHERS || shown.contains(&text) {
+                continue;
+            }
+            shown.push(text);
             let number = self.text[..other.start].matches('\n').count() + 1;
-            let line = cut(&self.text[other.clone()], OTHER_CHARACTERS);
-            paper.cut_line(&format!("line {number} is no row: {}", one_line(&line)));
+            let line = cut(text, OTHER_CHARACTERS);
+            paper.cut_line(&format!("line {number} is no {what}: {}", one_line(&line)));
         }
-        if others.len() > OTHERS {
-            let more = others.len() - OTHERS;
-            paper.cut_line(&format!(" and {more} more lines that are no rows"));
+        let more = others.len() - shown.len();
+        if more > 0 {
+            paper.cut_line(&format!(" and {more} more like this"));
         }
     }
 }

@@ -61,10 +61,7 @@ fn lines_that_are_no_rows_are_told() {
     let text = format!("id,customer,total\n{}\n", lines.join("\n"));
     tells(
         &text,
-        &[
-            "line 22 is no row: 20,broken\n",
-            " and 2 more lines that are no rows",
-        ],
+        &["line 22 is no row: 20,broken\n", " and 2 more like this"],
     );
 }
 
@@ -89,8 +86,27 @@ fn each_piece_of_a_text_is_a_table() {
             "Summary of text in parts, ",
             "$.Hosts: 300 rows",
             "down 1 at [33]",
-            "line 306 is no row: All is well.",
+            "line 306 is no data: All is well.",
             "$.Raw: 60 rows",
+        ],
+    );
+}
+
+#[test]
+fn comments_are_told_beside_the_data() {
+    let service = |i: usize| {
+        let replicas = if i == 22 { 50 } else { 2 };
+        format!(
+            "service{i}:\n  # see below\n  image: &img{i}\n    tag: \"1.0\"\n  replicas: {replicas}\n  copy: *img{i}\n"
+        )
+    };
+    let services: String = (0..80).map(service).collect();
+    tells(
+        &format!("# values of all services\n{services}"),
+        &[
+            "Summary of YAML, ",
+            "line 1 is no data: # values of all services\nline 3 is no data: # see below\n and 79 more like this\n",
+            "replicas: 2 79, 50 1 at .service22",
         ],
     );
 }

@@ -1,9 +1,11 @@
-//! Texts that hold data with flaws: JSON that is cut, a table with lines that are no rows, several tables in one text.
+//! Texts that hold data with flaws: JSON that is cut, a table with lines that are no rows, several tables in one text,
+//! comments.
 //!
 //! Owns the choice of the reader. Nobody can restore such a text from its data, so only the summary and the read tool
 //! read it like this. What is left out is a line of [`Loose::others`], or the text is refused. Only the first lines
 //! are examined, as in [`crate::around`].
 
+mod comments;
 mod cut;
 mod parts;
 mod ragged;
@@ -33,14 +35,26 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         return None;
     }
     let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
+    if let Some(loose) = comments::read_yaml(&text[at..]).filter(|_| at == 0) {
+        return data(text, loose);
+    }
     if let Some(loose) = parts::read(text, at) {
         return data(text, loose);
     }
+    let mut has_tag = false;
     for _ in 0..MOST_LINES {
         if at >= text.len() || at > MOST_BYTES {
             return None;
         }
-        if let Some(loose) = candidate(text, at) {
+        // Only the outer element is read.
+        let is_tag = matches!(
+            &text.as_bytes()[at..],
+            [b'<', b'a'..=b'z' | b'A'..=b'Z', ..]
+        );
+        let is_inner = is_tag && has_tag;
+        has_tag |= is_tag;
+        let loose = if is_inner { None } else { candidate(text, at) };
+        if let Some(loose) = loose {
             return data(text, loose);
         }
         // What begins inside of another value is no data.
@@ -74,6 +88,7 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
     match text.as_bytes()[at] {
         b'{' => ragged::read_json_lines(text, at).or_else(|| cut::read(text, at)),
         b'[' => cut::read(text, at),
+        b'<' if !text[at..].starts_with("<html") => comments::read_xml(text, at),
         b'<' | b'|' | b'\n' | b'\r' | b'`' | b'#' => None,
         b'a'..=b'z' | b'A'..=b'Z' if at == 0 => {
             ragged::read(text, at).or_else(|| cut::read(text, value_start(text, at)?))

@@ -260,3 +260,57 @@ fn pieces_with_much_between_them_are_refused() {
         refused(&text);
     }
 }
+
+#[test]
+fn yaml_may_have_comments_anchors_and_aliases() {
+    let text = "# head\na:\n  b: &x\n    k: v # not w\n    url: \"a # b\"\n    frag: a#b\n  c: *x\n\
+        d:\n  <<: *x\n  e: [*x, 'it # s'] # end\n  f: |\n    # text\n    more\n  # last\n  g: R&D\n";
+    let rest: String = (0..8).map(|i| format!("h{i}:\n  i: 1\n  j: 2\n")).collect();
+    let text = &format!("{text}{rest}");
+    let data = loose(text);
+    assert_eq!(data.format, Format::Yaml);
+    let value = value(&data);
+    let a = json!({"b": {"k": "v", "url": "a # b", "frag": "a#b"}, "c": "*x"});
+    assert_eq!(value["a"], a);
+    let d = json!({"<<": "*x", "e": ["*x", "it # s"], "f": "# text\nmore\n", "g": "R&D"});
+    assert_eq!(value["d"], d);
+    assert_eq!(value["h7"], json!({"i": 1, "j": 2}));
+    let comments = ["# head", "# not w", "# end", "# last"];
+    assert_eq!(others(text, &data), comments);
+}
+
+#[test]
+fn yaml_keys_may_be_paths_with_parameters() {
+    let path = |i: usize| format!("  /users{i}/{{id}}:\n    get: a{i}\n    put: b{i}\n");
+    let text = format!("paths:\n{}", (0..5).map(path).collect::<String>());
+    let data = read(&text).expect("YAML");
+    let expected = json!({"get": "a3", "put": "b3"});
+    assert_eq!(value(&data)["paths"]["/users3/{id}"], expected);
+    refused(&text.replace("put: b3", "put: {/a{b: 1}"));
+}
+
+#[test]
+fn comments_that_may_be_content_are_refused() {
+    let rest = "b:\n  k: v\n  l: w\nc:\n  k: v\n  l: w\nd:\n  k: v # note\n  l: w\n";
+    for text in [
+        format!("a: \"quoted\n  # no comment\n  text\"\n{rest}"),
+        format!("# Title\n\nSome words.\n{rest}"),
+        "<a><b>x<!-- c --></b><b>y</b><b>z</b></a>".to_owned(),
+        "<a><b><!-- c --></b><b>y</b><b>z</b></a>".to_owned(),
+        "<a><b>x</b><b>y</b><b>z</b><!-- open </a>".to_owned(),
+    ] {
+        refused(&text);
+    }
+}
+
+#[test]
+fn xml_may_have_comments_between_elements() {
+    let text = "<?xml version=\"1.0\"?>\n<!-- generated -->\n<a>\n <!-- é -->\n <b>1</b><!-- x -->\
+        <b><![CDATA[<!-- in -->]]></b>\n <b>3</b>\n <!-- y --></a>\n";
+    let data = loose(text);
+    assert_eq!(data.format, Format::Xml);
+    assert_eq!(value(&data), json!({"a": {"b": [1, "<!-- in -->", 3]}}));
+    let comments = ["<!-- é -->", "<!-- x -->", "<!-- y -->"];
+    assert_eq!(others(text, &data), comments);
+    assert!(data.source().starts_with("<a>") && data.source().ends_with("</a>"));
+}
