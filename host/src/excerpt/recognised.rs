@@ -37,9 +37,8 @@ pub(super) fn of(view: &DocumentView<'_>, question: &Question) -> Option<Documen
             let text = view.text();
             let has_long_lines = text.len() > LONG_LINE_BYTES * (text.lines().count() + 1);
             // Otherwise finds in the text around the data would be missing.
-            let is_in_data = |data: &Data<'_>| {
-                !pattern.is_in(data.text_before()) && !pattern.is_in(data.text_after())
-            };
+            let is_in_data =
+                |data: &Data<'_>| data.texts_outside().all(|outside| !pattern.is_in(outside));
             (has_long_lines && items::of(text).is_none())
                 .then(|| view_if(view, is_in_data))
                 .flatten()
@@ -80,7 +79,7 @@ pub(super) fn data(text: &str) -> Option<(String, Format)> {
 pub(super) fn is_of_texts(format: Format) -> bool {
     !matches!(
         format,
-        Format::Json | Format::JsonLines | Format::Repr | Format::ReprLines
+        Format::Json | Format::CutJson | Format::JsonLines | Format::Repr | Format::ReprLines
     )
 }
 
@@ -90,6 +89,6 @@ fn read(text: &str, accepts: impl Fn(&Data<'_>) -> bool) -> Option<(String, Vec<
         return None;
     }
     let text = tamis_formats::without_escapes(text);
-    let data = tamis_formats::read(&text).filter(accepts)?;
+    let data = tamis_formats::read_loosely(&text).filter(accepts)?;
     Some((data.json, data.tape, data.format))
 }

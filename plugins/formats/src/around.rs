@@ -10,8 +10,8 @@ use crate::{
 };
 
 /// Most lines, and most bytes, of the text before the data and after it.
-const MOST_LINES: usize = 9;
-const MOST_BYTES: usize = 2_000;
+pub(crate) const MOST_LINES: usize = 9;
+pub(crate) const MOST_BYTES: usize = 2_000;
 
 /// Longest header, so that a text of one line is not searched for its end.
 const LONGEST_HEADER: usize = 4_096;
@@ -22,7 +22,7 @@ const MOST_AROUND: usize = 3;
 /// The shortest text with data.
 const FEWEST_BYTES: usize = 16;
 
-const FENCE: &str = "```";
+pub(crate) const FENCE: &str = "```";
 
 pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     if text.len() < FEWEST_BYTES {
@@ -57,7 +57,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
 
 /// The line before the data.
 #[derive(Clone, Copy, PartialEq)]
-enum PrecedingLine {
+pub(crate) enum PrecedingLine {
     Nothing,
     /// The line announces the data after it.
     Announces,
@@ -66,7 +66,7 @@ enum PrecedingLine {
 }
 
 impl PrecedingLine {
-    fn of(line: &Line<'_>, before: PrecedingLine) -> PrecedingLine {
+    pub(crate) fn of(line: &Line<'_>, before: PrecedingLine) -> PrecedingLine {
         let text = line.text.trim_end();
         if text.starts_with(FENCE) {
             PrecedingLine::Fence
@@ -81,7 +81,7 @@ impl PrecedingLine {
 }
 
 /// The data that begins at this line. None for `line`: it is too long for a header.
-fn candidate(
+pub(crate) fn candidate(
     text: &str,
     at: usize,
     line: Option<Line<'_>>,
@@ -237,5 +237,7 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         before: 0..range.start,
         after: range.end..text.len(),
         rows,
+        others: Vec::new(),
+        last: None,
     })
 }

@@ -4,6 +4,7 @@
 
 use crate::json::{MAX_DEPTH, push_quoted, space_end, value_end};
 use crate::table::{FEWEST_ROWS, is_name};
+use crate::words::are_distinct;
 use std::ops::Range;
 
 /// Most columns of a row.
@@ -21,12 +22,10 @@ pub fn rows_of_arrays(json: &str) -> Option<String> {
     let header = cells(json, rows.next()?)?;
     let names = header.iter().map(|cell| unquoted(&json[cell.clone()]));
     let names: Vec<String> = names.collect::<Option<_>>()?;
-    let mut sorted: Vec<&String> = names.iter().collect();
-    sorted.sort_unstable();
     if names.len() < 2
         || rows.len() < FEWEST_ROWS
         || !names.iter().all(|name| is_name(name))
-        || sorted.windows(2).any(|pair| pair[0] == pair[1])
+        || !are_distinct(names.iter().map(|name| &**name).collect())
     {
         return None;
     }

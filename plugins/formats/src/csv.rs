@@ -13,17 +13,10 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     let mut cells = Vec::new();
     let mut next = record(text, at, separator, |cell| cells.push(cell))?;
     // `12K` could be a value.
-    if cells
-        .iter()
-        .any(|cell| cell.starts_with(|c: char| c.is_ascii_digit()))
-    {
+    if cells.iter().any(|cell| cell.starts_with(is_digit)) {
         return None;
     }
-    // As pandas writes the index of its rows.
-    let header = match cells[0].is_empty() {
-        true => Header::Indexed,
-        false => Header::Likely,
-    };
+    let header = header(&cells[0]);
     let names = cells.iter().map(|cell| &**cell);
     let mut table = Table::new(names, text.len() - at, header)?;
     let mut end = next;
@@ -43,15 +36,40 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     table.finish(format, at..end)
 }
 
-fn is_blank_at(text: &str, at: usize) -> bool {
+pub(crate) fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// The kind of a header with this first cell.
+pub(crate) fn header(first: &str) -> Header {
+    match first.is_empty() {
+        // As pandas writes the index of its rows.
+        true => Header::Indexed,
+        false => Header::Likely,
+    }
+}
+
+pub(crate) fn is_blank_at(text: &str, at: usize) -> bool {
     matches!(&text.as_bytes()[at..], [b'\n', ..] | [b'\r', b'\n', ..])
 }
 
 /// The end, without the line break, of the record from `start` on. The next one begins at `next`.
-fn line_end(text: &str, start: usize, next: usize) -> usize {
+pub(crate) fn line_end(text: &str, start: usize, next: usize) -> usize {
     let record = &text[start..next];
     let record = record.strip_suffix('\n').unwrap_or(record);
     start + record.strip_suffix('\r').unwrap_or(record).len()
+}
+
+/// Reads the cells of the record at `at` into an empty list, and returns the start of the next one.
+#[inline(never)]
+pub(crate) fn cells_at<'t>(
+    text: &'t str,
+    at: usize,
+    separator: u8,
+    cells: &mut Vec<Cow<'t, str>>,
+) -> Option<usize> {
+    cells.clear();
+    record(text, at, separator, |cell| cells.push(cell))
 }
 
 /// Reads the cells of the record at `at`, and returns the start of the next one. No other text has the same cells, but

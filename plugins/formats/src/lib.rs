@@ -17,6 +17,7 @@ mod json;
 mod json_text;
 mod lines;
 pub mod literal;
+mod loose;
 mod markdown;
 mod own;
 mod stanzas;
@@ -51,6 +52,10 @@ pub enum Format {
     JsonLines,
     /// One JSON value.
     Json,
+    /// One JSON value without its end, which is cut.
+    CutJson,
+    /// Several pieces of data, each with its name in one object.
+    Parts,
     /// One YAML document.
     Yaml,
     /// One list, tuple or dict as Python's `repr` prints it.
@@ -68,7 +73,12 @@ impl Format {
     pub fn is_table(self) -> bool {
         !matches!(
             self,
-            Format::Json | Format::Yaml | Format::Repr | Format::Xml
+            Format::Json
+                | Format::CutJson
+                | Format::Parts
+                | Format::Yaml
+                | Format::Repr
+                | Format::Xml
         )
     }
 }
@@ -83,6 +93,8 @@ impl fmt::Display for Format {
             Format::Box => "table",
             Format::JsonLines => "JSON lines",
             Format::Json => "JSON",
+            Format::CutJson => "cut JSON",
+            Format::Parts => "text in parts",
             Format::Yaml => "YAML",
             Format::Repr => "Python's repr",
             Format::ReprLines => "lines of Python's repr",
@@ -109,6 +121,10 @@ pub struct Data<'t> {
     pub after: Range<usize>,
     /// Range of each row in the text; empty if the data is no table.
     pub rows: Vec<Range<usize>>,
+    /// Lines inside of the data that are no part of it. Only [`read_loosely`] leaves lines out.
+    pub others: Vec<Range<usize>>,
+    /// The path of the last whole value, if the data is cut.
+    pub last: Option<String>,
 }
 
 impl<'t> Data<'t> {
@@ -120,6 +136,16 @@ impl<'t> Data<'t> {
     /// The text after the data.
     pub fn text_after(&self) -> &'t str {
         &self.text[self.after.clone()]
+    }
+
+    /// The texts that the data does not have: before it, after it, and [`Data::others`].
+    pub fn texts_outside(&self) -> impl Iterator<Item = &'t str> {
+        let around = [self.before.clone(), self.after.clone()];
+        let text = self.text;
+        around
+            .into_iter()
+            .chain(self.others.clone())
+            .map(|range| &text[range])
     }
 
     /// The data as the text spells it.
@@ -142,6 +168,15 @@ struct Found {
 /// Reads the data in a text. None if the text has no data, or more than one piece, or a doubtful one.
 pub fn read(text: &str) -> Option<Data<'_>> {
     around::read(text)
+}
+
+/// Reads the data in a text as [`read`] does, and data with flaws too: JSON that is cut, a table with lines that are no
+/// rows, several pieces of data. The text cannot be restored from such data.
+pub fn read_loosely(text: &str) -> Option<Data<'_>> {
+    match read(text) {
+        Some(data) if !loose::may_hold_data(data.text_after()) => Some(data),
+        data => loose::read(text).or(data),
+    }
 }
 
 /// Whether a text has tables of `row-encoder`. Such a text comes from Tamis itself, and is not read again.

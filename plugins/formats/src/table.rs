@@ -107,9 +107,7 @@ impl Table {
         if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().enumerate().all(is_fit) {
             return None;
         }
-        let mut sorted: Vec<&String> = names.iter().collect();
-        sorted.sort_unstable();
-        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        if !words::are_distinct(names.iter().map(|name| &**name).collect()) {
             return None;
         }
         let column = |(place, name): (usize, &String)| Column {
@@ -135,6 +133,7 @@ impl Table {
     }
 
     /// Adds the row at `at`. None if it is ragged, or the JSON becomes too long.
+    #[inline(never)]
     pub(crate) fn push<C: AsRef<str>>(&mut self, cells: &[C], at: Range<usize>) -> Option<()> {
         for cell in cells {
             self.cell(cell.as_ref());

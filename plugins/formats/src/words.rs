@@ -154,6 +154,18 @@ pub fn append(out: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
+/// Whether no two of these names are equal.
+pub(crate) fn are_distinct(mut names: Vec<&str>) -> bool {
+    sort(&mut names);
+    names.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// Sorts names: once for all, because a sort takes much code.
+#[inline(never)]
+pub(crate) fn sort(names: &mut [&str]) {
+    names.sort_unstable();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

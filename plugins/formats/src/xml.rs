@@ -6,6 +6,7 @@
 //! others between them.
 
 use crate::json::{MAX_DEPTH, push_cell, push_quoted};
+use crate::words::are_distinct;
 use crate::{Format, Found};
 use std::borrow::Cow;
 
@@ -109,8 +110,7 @@ impl Element<'_> {
             }
         }
         json.push('}');
-        keys.sort_unstable();
-        keys.windows(2).all(|pair| pair[0] != pair[1]).then_some(())
+        are_distinct(keys.iter().map(|key| &**key).collect()).then_some(())
     }
 }
 

@@ -6,6 +6,7 @@ use crate::amounts::without_age;
 use crate::column_texts;
 use crate::counted::{Item, rare_limit, stands_out};
 use crate::extremes::Extremes;
+use crate::order;
 use crate::outline::{Outline, Step};
 use crate::paper::{CUT, cut, one_line};
 use crate::rare_rows::{self, Odd, Rows};
@@ -149,7 +150,7 @@ fn rare(outline: &Outline<'_>, at: usize) -> Vec<usize> {
             matches!(child.step, Step::Member(_)) && 4 * child.holders < field.tally.objects
         })
         .collect();
-    rare.sort_by_key(|child| outline.fields[*child].holders);
+    order::least_first(&mut rare, |child| i64::from(outline.fields[*child].holders));
     if rare.len() > MANY { rare } else { Vec::new() }
 }
 
@@ -416,7 +417,7 @@ fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<String
     }
     let mut sorted: Vec<_> = counts.iter().collect();
     // Of equals, the first in the document.
-    sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
+    order::most_first(&mut sorted, |item| i64::from(item.count));
     let values = tally.values();
     let rare = rare_limit(values);
     let stands_out = |most: u32| stands_out(counts.iter().map(|item| item.count), most);
@@ -468,7 +469,7 @@ fn said_by_most(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<String> 
         return None;
     }
     let mut sorted = counts;
-    sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
+    order::most_first(&mut sorted, |item| i64::from(item.count));
     let values = tally.values();
     let failing = sorted.iter().filter(|item| is_failing(item, values));
     let failing: Vec<u32> = failing.take(FAILING).map(|item| item.row).collect();

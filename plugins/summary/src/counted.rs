@@ -5,6 +5,7 @@
 //! the wording of counts.
 
 use crate::hashing::{START, mixed, same, short};
+use crate::order;
 use crate::shapes::{self, Report};
 use tamis_formats::words;
 
@@ -256,7 +257,7 @@ impl<'d> Counted<'d> {
             rare.clear();
         }
         // Of equals, the first in the document.
-        rare.sort_by_key(|item| item.count);
+        order::least_first(&mut rare, |item| i64::from(item.count));
         (rare, is_form)
     }
 

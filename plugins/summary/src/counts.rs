@@ -1,6 +1,7 @@
 //! Counts of items of one kind, in bounded memory.
 
 use crate::hashing::Map;
+use crate::order;
 use crate::paper::{cut, listed};
 
 /// Most different items that are counted. Later ones are left out.
@@ -52,7 +53,7 @@ impl<'t> Counts<'t> {
     /// Most frequent first; of equals, the first to occur.
     pub fn sorted(&self) -> Vec<(&'t str, u32)> {
         let mut sorted = self.items.clone();
-        sorted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        order::most_first(&mut sorted, |(_, count)| i64::from(*count));
         sorted
     }
 

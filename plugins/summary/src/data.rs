@@ -5,6 +5,7 @@
 
 use crate::paper::{cut, one_line};
 use crate::shapes;
+use std::borrow::Cow;
 use tamis_formats::Data;
 use tamis_sdk::{Document, MAX_DEPTH};
 
@@ -12,20 +13,30 @@ use tamis_sdk::{Document, MAX_DEPTH};
 const AROUND_CHARACTERS: usize = 120;
 /// A fence around data, on a line of its own.
 const FENCE: &str = "```";
+/// Lines shown of those that are no rows.
+const OTHERS: usize = 3;
+/// Characters shown of each.
+const OTHER_CHARACTERS: usize = 120;
 /// With this many rows or fewer, the lines are clearer than columns.
 const FEW_ROWS: usize = 3;
 
 /// The data of a text.
 pub struct TextData<'t> {
+    text: &'t str,
     data: Data<'t>,
     pub document: Document,
 }
 
-/// The data of a text; none if it is plain text, or if the text around the data reports a failure.
+/// The data of a text; none if it is plain text, if the text around the data reports a failure, or if one of many lines
+/// between the rows does.
 pub fn of(text: &str) -> Option<TextData<'_>> {
-    let mut data = tamis_formats::read(text)?;
+    let mut data = tamis_formats::read_loosely(text)?;
     let is_small = data.format.is_table() && data.rows.len() <= FEW_ROWS;
-    if is_small || shapes::is_failure(data.text_before()) || shapes::is_failure(data.text_after()) {
+    let are_shown = data.others.len() <= OTHERS && data.last.is_none();
+    let shown = if are_shown { data.others.len() } else { 0 };
+    let has_failure = |outside: &str| shapes::is_failure(outside);
+    let outside = data.texts_outside().count() - shown;
+    if is_small || data.texts_outside().take(outside).any(has_failure) {
         return None;
     }
     let (json, tape) = (
@@ -38,16 +49,29 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
     };
     let root = document.root()?;
     (root.children() > 0).then_some(())?;
-    Some(TextData { data, document })
+    Some(TextData {
+        text,
+        data,
+        document,
+    })
+}
+
+/// The last characters of a text.
+fn end_of(text: &str, characters: usize) -> Cow<'_, str> {
+    match text.char_indices().rev().nth(characters - 1) {
+        Some((at, _)) if at > 0 => Cow::Owned(format!("…{}", &text[at..])),
+        _ => Cow::Borrowed(text),
+    }
 }
 
 impl TextData<'_> {
     /// The kind of data, for the first line: `CSV, 385 rows`.
     pub fn title(&self) -> String {
         let format = self.data.format;
-        match self.data.rows.len() {
-            0 => format.to_string(),
-            rows => format!("{format}, {rows} rows"),
+        match (self.data.rows.len(), &self.data.last) {
+            (0, Some(last)) => format!("{format}, whole up to {last}"),
+            (0, None) => format.to_string(),
+            (rows, _) => format!("{format}, {rows} rows"),
         }
     }
 
@@ -61,10 +85,40 @@ impl TextData<'_> {
             let lines = text.lines().filter(|line| !line.starts_with(FENCE));
             let text = lines.collect::<Vec<_>>().join(" ");
             let text = text.trim();
-            let text = cut(text, AROUND_CHARACTERS);
+            let text = match self.data.last {
+                Some(_) if side == "after" => end_of(text, AROUND_CHARACTERS),
+                _ => cut(text, AROUND_CHARACTERS),
+            };
             let has_words = text.chars().any(char::is_alphanumeric);
             has_words.then(|| format!("{side}: {}", one_line(&text)))
         });
-        told.collect()
+        told.chain(self.others()).collect()
+    }
+
+    /// The lines between the rows that are no rows, and comments.
+    fn others(&self) -> Vec<String> {
+        let others = &self.data.others;
+        let what = match self.data.format.is_table() {
+            true => "row",
+            false => "data",
+        };
+        let mut shown: Vec<&str> = Vec::new();
+        let mut lines = Vec::new();
+        for other in others {
+            let text = &self.text[other.clone()];
+            // Comments may repeat.
+            if shown.len() == OTHERS || shown.contains(&text) {
+                continue;
+            }
+            shown.push(text);
+            let number = self.text[..other.start].matches('\n').count() + 1;
+            let line = cut(text, OTHER_CHARACTERS);
+            lines.push(format!("line {number} is no {what}: {}", one_line(&line)));
+        }
+        let more = others.len() - shown.len();
+        if more > 0 {
+            lines.push(format!(" and {more} more like this"));
+        }
+        lines
     }
 }

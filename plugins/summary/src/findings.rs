@@ -7,6 +7,7 @@ use crate::harmless::{End, Harmless};
 use crate::hashing::{Map, START, mixed};
 use crate::levels;
 use crate::odd_values::{self, Scope};
+use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::rare_lines::{self, Rare};
 use crate::shapes::{self, Shape, Shapes, Strictness};
@@ -449,7 +450,8 @@ fn tell_rare(rare: &[Rare<'_>], paper: &mut Paper) {
     }
     // The rarest lines that fit, in the order of the text.
     let mut order = rare_sorts(rare);
-    order.sort_by_key(|sort| (std::cmp::Reverse(sort.first.own_words()), sort.first.place));
+    order::least_first(&mut order, |sort| sort.first.place as i64);
+    order::most_first(&mut order, |sort| sort.first.own_words() as i64);
     // Lines with rare words need room, too.
     let others = order.iter().filter(|it| !it.first.is_rare_by_words());
     let others = others.count();
@@ -540,7 +542,7 @@ pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
     let size = (texts.len(), text.len());
     let mut rare = rare_lines::rare(source.lines(), source.patterns(), size, false);
     if rare.len() <= CANDIDATES {
-        rare.sort_by_key(|rare| std::cmp::Reverse(rare.own_words()));
+        order::most_first(&mut rare, |rare| rare.own_words() as i64);
         rare.retain(|rare| !places.contains(&rare.place));
         places.extend(rare.iter().map(|rare| rare.place));
     }

@@ -4,6 +4,7 @@
 
 use crate::counts::Counts;
 use crate::levels;
+use crate::order;
 use crate::paper::{Paper, characters, cut, listed, one_line};
 use crate::shapes;
 use crate::trim::is_blank;
@@ -334,7 +335,9 @@ pub fn tell_counts<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut
     if files > top.len() {
         return true;
     }
-    top.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    order::most_first(&mut top, |(count, _)| {
+        i64::try_from(*count).unwrap_or(i64::MAX)
+    });
     let said: Vec<String> = top
         .iter()
         .map(|(count, file)| format!("{} {count}", one_line(&file[base.len()..])))

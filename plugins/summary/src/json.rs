@@ -4,6 +4,7 @@
 //! summarised.
 
 use crate::lines;
+use crate::order;
 use crate::outline::{Outline, ROOT, Step};
 use crate::paper::{Paper, REST, characters, cut, listed, minified};
 use crate::table::{self, Style};
@@ -179,7 +180,10 @@ impl<'d> Digest<'d> {
         for (at, _) in small {
             self.outcomes(*at, &mut outcomes);
         }
-        outcomes.sort_by_key(|at| (!self.is_failure(*at), !self.is_partial(*at)));
+        order::least_first(&mut outcomes, |at| match self.is_failure(*at) {
+            true => i64::from(!self.is_partial(*at)),
+            false => 2 + i64::from(!self.is_partial(*at)),
+        });
         let failures = outcomes.iter().take_while(|at| self.is_failure(**at));
         let failures = failures.count().min(FAILURES);
         let told = |at: &usize| {

@@ -16,6 +16,7 @@ use crate::levels::{self, Log};
 use crate::listing;
 use crate::markup;
 use crate::odd_values::Scope;
+use crate::order;
 use crate::outside::Outside;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
@@ -393,7 +394,7 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     // If the room is full, later patterns are not counted.
     let is_complete = found.len() < COUNTED;
     let mut found: Vec<&Pattern<'_>> = found.iter().filter(|it| repeats(it)).collect();
-    found.sort_by_key(|pattern| std::cmp::Reverse(pattern.count));
+    order::most_first(&mut found, |pattern| pattern.count as i64);
     if found.is_empty() || !is_complete {
         leading_words(source.texts(), paper);
         return;

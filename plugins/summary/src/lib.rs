@@ -32,6 +32,7 @@ mod lines;
 mod listing;
 mod markup;
 mod odd_values;
+mod order;
 mod outline;
 mod outside;
 mod paper;

@@ -398,9 +398,37 @@ impl<'d> Outline<'d> {
                 NodeKind::Number | NodeKind::True | NodeKind::False
             )
         };
-        let is_widest = rows.all(|row| row.children() as usize <= count);
+        if !are_words || names.len() != count {
+            return false;
+        }
         let is_other = second.elements().take(count).any(differs);
-        are_words && names.len() == count && is_widest && is_other
+        // A sheet may have nothing but strings. Its header has no digits where all rows have some.
+        let has_digits = |cell: Node<'_>| self.raw(cell).bytes().any(|byte| byte.is_ascii_digit());
+        let digits = |row: Node<'_>| {
+            let cells = (0..u64::BITS).zip(row.elements());
+            cells.fold(0, |digits, (place, cell)| {
+                digits | u64::from(has_digits(cell)) << place
+            })
+        };
+        let mut all = if is_other {
+            0
+        } else {
+            digits(second) & !digits(first)
+        };
+        let mut count_of_rows = 2;
+        for row in rows {
+            count_of_rows += 1;
+            if row.children() as usize > count {
+                return false;
+            }
+            if !is_other {
+                all &= digits(row);
+                if all == 0 {
+                    return false;
+                }
+            }
+        }
+        is_other || all != 0 && count_of_rows > FEWEST_ROWS_OF_STRINGS
     }
 
     /// The names of the columns in the rows at `row`, if the first row or a list beside the rows has them.
@@ -419,18 +447,38 @@ impl<'d> Outline<'d> {
             return Some(first.elements().map(bare).collect());
         }
         let beside = &self.fields[self.fields[table].parent].children;
-        let is_list_of_names = |at: &&usize| {
-            let Step::Member(key) = self.fields[**at].step else {
-                return false;
-            };
-            let list = self.fields[**at].first;
-            list.kind() == NodeKind::Array
-                && list.children() == width
-                && list.elements().all(is_name)
-                && telling::names_columns(key)
+        let names_in = |list: Node<'d>| {
+            let is_list = list.kind() == NodeKind::Array && list.children() == width;
+            let names = is_list.then(|| list.elements().map(|name| self.name_in(name)))?;
+            names.map(|name| name.map(bare)).collect()
         };
-        let list = beside.iter().find(is_list_of_names)?;
-        Some(self.fields[*list].first.elements().map(bare).collect())
+        beside.iter().find_map(|at| {
+            let Step::Member(key) = self.fields[*at].step else {
+                return None;
+            };
+            let value = self.fields[*at].first;
+            if value.kind() != NodeKind::Object {
+                return telling::names_columns(key)
+                    .then(|| names_in(value))
+                    .flatten();
+            }
+            // `"schema":{"fields":[…]}`
+            let is_named = |key: Node<'d>| telling::names_columns(bare(key));
+            let mut members = value.members().filter(|(key, _)| is_named(*key));
+            members.find_map(|(_, list)| names_in(list))
+        })
+    }
+
+    /// The name of a column: a string, or the member `name` of an object.
+    fn name_in(&self, node: Node<'d>) -> Option<Node<'d>> {
+        let name = match node.kind() {
+            NodeKind::Object => {
+                let mut members = node.members();
+                members.find(|(key, _)| self.raw(*key) == "\"name\"")?.1
+            }
+            _ => node,
+        };
+        is_name(name).then_some(name)
     }
 
     /// Whether the next object has the same keys, most of them at the same position, so that both are rows.
@@ -561,6 +609,9 @@ fn class(node: Node<'_>) -> NodeKind {
         kind => kind,
     }
 }
+
+/// Fewest rows, with the header, of a sheet whose cells are all strings.
+const FEWEST_ROWS_OF_STRINGS: usize = 8;
 
 /// Whether a string may be the name of a column.
 fn is_name(node: Node<'_>) -> bool {

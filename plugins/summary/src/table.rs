@@ -1,6 +1,7 @@
 //! The summary of one table, list or map of a JSON document: the number of rows, the columns, the first rows.
 
 use crate::column::{self, Column, Told, columns, described};
+use crate::order;
 use crate::outline::{Outline, Step};
 use crate::paper::{Paper, characters, cut, listed, minified};
 use crate::paths::Paths;
@@ -69,7 +70,7 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -
     let mut columns = told_columns(outline, row, style.cell);
     if columns.len() > CELLS || !fits(&columns, paper.left() / 2) {
         // Of equals, the first in the document.
-        columns.sort_by_key(|column| std::cmp::Reverse(column.weight));
+        order::most_first(&mut columns, |column| i64::from(column.weight));
     }
     let (samples, shown) = match &tree {
         Some(tree) => (tree.told(paper.left() * 3 / 5), 0),
@@ -188,7 +189,9 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
     }
     let mut columns = columns(outline, row);
     columns.retain(|column| !column.is_inner && !column.path.is_empty());
-    columns.sort_by_key(|column| std::cmp::Reverse(telling::weight(outline, column, false)));
+    order::most_first(&mut columns, |column| {
+        i64::from(telling::weight(outline, column, false))
+    });
     let names: Vec<String> = columns.iter().map(Column::label).collect();
     let names = listed(&names, 80);
     let names = if names.is_empty() {
@@ -262,7 +265,7 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     }
     left_out.append(&mut names);
     paper.paste(&first);
-    constants.sort_by_key(|(is_message, _)| !is_message);
+    order::most_first(&mut constants, |(is_message, _)| i64::from(*is_message));
     let constants: Vec<&str> = constants.into_iter().map(|(_, told)| told).collect();
     if !constants.is_empty() && paper.left() > 40 {
         let room = paper.left() / if left_out.is_empty() { 1 } else { 2 };

@@ -4,6 +4,7 @@
 //! the rows of one level, which are an ordinary table.
 
 use crate::column::shown;
+use crate::order;
 use crate::outline::{Outline, Step, push_step};
 use crate::paper::{Paper, characters, cut, listed};
 use crate::tally::Tally;
@@ -262,7 +263,7 @@ fn counts(tally: &Tally<'_>, place: &dyn Fn(u32) -> String) -> Option<String> {
     let counts = tally.counts();
     let counts = counts.filter(|counts| (2..=DIFFERENT).contains(&counts.len()))?;
     let mut sorted: Vec<_> = counts.iter().collect();
-    sorted.sort_by_key(|item| std::cmp::Reverse(item.count));
+    order::most_first(&mut sorted, |item| i64::from(item.count));
     let all: u32 = sorted.iter().map(|item| item.count).sum();
     let told = sorted.iter().map(|item| {
         let value = shown(item.text);

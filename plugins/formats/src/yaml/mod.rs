@@ -83,7 +83,7 @@ fn is_proved(text: &str, value: &Value<'_>) -> bool {
 
 /// Whether the first lines of a text are YAML. In most other texts they are not, and the rest is not read. If lines end
 /// inside of a quoted scalar, more are read.
-fn begins_as_yaml(text: &str) -> bool {
+pub(crate) fn begins_as_yaml(text: &str) -> bool {
     FIRST_BYTES.iter().any(|bytes| {
         let Some(rest) = text.as_bytes().get(*bytes..) else {
             return Parser::read(text, MAX_DEPTH).is_some();
@@ -94,6 +94,11 @@ fn begins_as_yaml(text: &str) -> bool {
         let first = first.filter(is_open);
         first.is_some_and(|first| Parser::read(first, MAX_DEPTH).is_some())
     })
+}
+
+/// Whether a text may begin with this line.
+pub(crate) fn may_begin(line: &str) -> bool {
+    parser::may_begin(line.trim_end())
 }
 
 /// Reads the whole text from `at` on.

@@ -433,6 +433,10 @@ fn key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
 fn flow_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
     let (name, length) = any_key(text)?;
     let is_quoted = text.starts_with(['"', '\'']);
+    // Braces are signs of a flow map.
+    if !is_quoted && text[..length].contains(['{', '}']) {
+        return None;
+    }
     (is_quoted || text[length..].starts_with(' ')).then_some((name, length))
 }
 
@@ -453,11 +457,14 @@ fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
 /// The end of a plain key: one word, such as an identifier or a path. Text with spaces may be prose.
 fn plain_key_end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
+    // A path with parameters, as OpenAPI has them: `/users/{id}`. No flow map begins with a slash.
+    let is_path = text.starts_with('/');
     let mut end = 0;
     for (at, c) in text.char_indices().take(LONGEST_KEY) {
         let fits = c.is_alphanumeric()
             || matches!(c, '_' | '$' | '.' | '/')
             || at > 0 && matches!(c, '-' | '@' | '+')
+            || is_path && matches!(c, '{' | '}')
             || c == ':'
                 && at > 0
                 && !matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\n'));
@@ -470,9 +477,7 @@ fn plain_key_end(text: &str) -> Option<usize> {
 }
 
 fn has_distinct_keys(members: &[(Scalar<'_>, Value<'_>)]) -> bool {
-    let mut keys: Vec<&str> = members.iter().map(|(key, _)| &*key.says).collect();
-    keys.sort_unstable();
-    keys.windows(2).all(|pair| pair[0] != pair[1])
+    crate::words::are_distinct(members.iter().map(|(key, _)| &*key.says).collect())
 }
 
 /// Whether YAML forbids a character, or reads it in more than one way.

@@ -136,7 +136,7 @@ fn is_table<'v, 'a: 'v>(values: impl Iterator<Item = &'v Value<'a>>, rows: usize
         keys.extend(members.iter().map(|(key, _)| &*key.says));
     }
     let all = keys.len();
-    keys.sort_unstable();
+    crate::words::sort(&mut keys);
     keys.dedup();
     count >= rows && !keys.is_empty() && keys.len() * 2 <= all
 }

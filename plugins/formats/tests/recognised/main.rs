@@ -2,6 +2,7 @@
 //! Texts of other kinds are refused.
 
 mod examples;
+mod loose;
 mod printed;
 mod refused;
 

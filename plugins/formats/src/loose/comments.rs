@@ -1,0 +1,183 @@
+//! YAML and XML with comments, and YAML with anchors and aliases.
+//!
+//! Owns where these are. Comments are left out, and noted; an alias is a text (`"*name"`), since what it stands for is
+//! told elsewhere. Refuses comments that may be content: in blocks, in quotes on several lines, beside a text.
+
+use super::Loose;
+use crate::{Found, xml, yaml};
+use std::ops::Range;
+
+/// Bytes of a text that must be YAML before the rest is read.
+const FIRST_BYTES: usize = 2_000;
+
+/// Most bytes of a line.
+const MOST_LINE: usize = 2_000;
+
+/// Reads the YAML that is the whole text.
+pub(super) fn read_yaml(text: &str) -> Option<Loose> {
+    let is_data = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let mut first = text.lines().take(super::MOST_LINES);
+    if !first.find(is_data).is_some_and(yaml::may_begin) {
+        return None;
+    }
+    let mut others = Vec::new();
+    if let Some(rest) = text.as_bytes().get(FIRST_BYTES..) {
+        let end = memchr::memchr(b'\n', &rest[..rest.len().min(MOST_LINE)])?;
+        let first = text.get(..FIRST_BYTES + end + 1)?;
+        if !yaml::begins_as_yaml(without_comments(first, &mut others)?.trim_start()) {
+            return None;
+        }
+        others.clear();
+    }
+    let bare = without_comments(text, &mut others)?;
+    let found = yaml::read(bare.trim_start(), 0)?;
+    Some(Loose {
+        found: Found {
+            range: 0..text.trim_end().len(),
+            ..found
+        },
+        others,
+        last: None,
+    })
+}
+
+/// The text without comments and anchors, and with aliases in quotes. Notes the comments.
+fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<String> {
+    let mut bare = String::with_capacity(text.len());
+    // The indent of the line that a block scalar is below.
+    let mut block = None;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let at = start;
+        start += line.len();
+        let content = line.trim_end();
+        let indent = content.len() - content.trim_start_matches(' ').len();
+        if content.is_empty() || block.is_some_and(|above| indent > above) {
+            bare.push_str(line);
+            continue;
+        }
+        block = None;
+        let end = bare_line(content, &mut bare)?;
+        if end < content.len() {
+            comments.push(at + end..at + content.len());
+        }
+        let header = bare.trim_end().trim_end_matches(['-', '+']);
+        if header.ends_with(" |") || header.ends_with(" >") {
+            block = Some(indent);
+        }
+        bare.push('\n');
+    }
+    Some(bare)
+}
+
+/// Appends a line without its comment, and returns where that begins.
+fn bare_line(line: &str, bare: &mut String) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let ends = |byte: &u8| matches!(byte, b' ' | b',' | b']' | b'}');
+    let (mut at, mut copied) = (0, 0);
+    // A value, a key or an item may begin here.
+    let mut may_begin = true;
+    while at < bytes.len() {
+        let is_apart = at == 0 || bytes[at - 1] == b' ';
+        match bytes[at] {
+            b'#' if is_apart => {
+                bare.push_str(&line[copied..at]);
+                return Some(at);
+            }
+            quote @ (b'"' | b'\'') if may_begin => {
+                // Quotes that end on another line may hold anything.
+                loop {
+                    at += 1;
+                    match bytes.get(at)? {
+                        b'\\' if quote == b'"' => at += 1,
+                        byte if *byte == quote => break,
+                        _ => {}
+                    }
+                }
+                may_begin = false;
+            }
+            sign @ (b'&' | b'*') if may_begin => {
+                let length = bytes[at..]
+                    .iter()
+                    .position(ends)
+                    .unwrap_or(bytes.len() - at);
+                let name = &line[at..at + length];
+                bare.push_str(&line[copied..at]);
+                if length < 2 || name.ends_with(':') {
+                    return None;
+                }
+                if sign == b'*' {
+                    bare.extend(["\"", name, "\""]);
+                }
+                at += length;
+                copied = at;
+                continue;
+            }
+            // The key of a merge: `<<: *name`.
+            b'<' if may_begin && line[at..].starts_with("<<: ") => {
+                bare.push_str(&line[copied..at]);
+                bare.push_str("\"<<\"");
+                at += 2;
+                copied = at;
+                continue;
+            }
+            b' ' => {}
+            b'[' | b'{' | b',' => may_begin = true,
+            b'-' | b':' => may_begin = bytes.get(at + 1).is_none_or(|next| *next == b' '),
+            _ => may_begin = false,
+        }
+        at += 1;
+    }
+    bare.push_str(&line[copied..]);
+    Some(line.len())
+}
+
+/// Reads the XML at `at`, whose comments and processing instructions are between tags.
+pub(super) fn read_xml(text: &str, at: usize) -> Option<Loose> {
+    let mut others = Vec::new();
+    let mut bare = String::new();
+    let (mut copied, mut next) = (at, at);
+    while let Some(found) = text[next..].find("<!") {
+        let start = next + found;
+        if text[start..].starts_with("<![CDATA[") {
+            next = start + text[start..].find("]]>")?;
+            continue;
+        }
+        let end = start
+            + text[start..]
+                .strip_prefix("<!--")
+                .and_then(|rest| rest.find("-->"))?
+            + 7;
+        let before = text[at..start].trim_end();
+        let after = text[end..].trim_start();
+        // An element with nothing but a comment has no text.
+        let is_between = after.starts_with('<') && (before.is_empty() || before.ends_with('>'));
+        let is_lone = after.starts_with("</") && !has_closed(before);
+        if !is_between || is_lone {
+            return None;
+        }
+        bare.push_str(&text[copied..start]);
+        bare.extend(std::iter::repeat_n(' ', end - start));
+        others.push(start..end);
+        (copied, next) = (end, end);
+    }
+    if others.is_empty() {
+        return None;
+    }
+    bare.push_str(&text[copied..]);
+    let skipped = bare.len() - bare.trim_start().len();
+    let found = xml::read(&bare, skipped)?;
+    let range = at + found.range.start..at + found.range.end;
+    others.retain(|other| other.start > range.start && other.end < range.end);
+    Some(Loose {
+        found: Found { range, ..found },
+        others,
+        last: None,
+    })
+}
+
+/// Whether the last tag of a text closes an element, or is a comment.
+fn has_closed(text: &str) -> bool {
+    let tag = text.rfind('<').map_or("", |at| &text[at..]);
+    tag.starts_with("</") || tag.ends_with("/>") || tag.ends_with("-->")
+}

@@ -1,0 +1,138 @@
+//! Texts that hold data with flaws: JSON that is cut, a table with lines that are no rows, several tables in one text,
+//! comments.
+//!
+//! Owns the choice of the reader. Nobody can restore such a text from its data, so only the summary and the read tool
+//! read it like this. What is left out is a line of [`Loose::others`], or the text is refused. Only the first lines
+//! are examined, as in [`crate::around`].
+
+mod comments;
+mod cut;
+mod parts;
+mod ragged;
+
+use crate::around::{MOST_BYTES, MOST_LINES};
+use crate::lines::line_at;
+use crate::{Data, Found, own};
+use std::ops::Range;
+
+/// Rows for each line that is no row, at least.
+const ROWS_FOR_OTHER: usize = 8;
+
+/// Longest words before a value on its line, in bytes.
+const LONGEST_INTRODUCTION: usize = 200;
+
+/// The result of reading one notation.
+struct Loose {
+    found: Found,
+    /// Lines between the rows that are no rows.
+    others: Vec<Range<usize>>,
+    last: Option<String>,
+}
+
+/// Reads the data of a text that [`crate::around::read`] refuses.
+pub(crate) fn read(text: &str) -> Option<Data<'_>> {
+    if own::is_at_the_beginning(text) {
+        return None;
+    }
+    let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
+    if let Some(loose) = comments::read_yaml(&text[at..]).filter(|_| at == 0) {
+        return data(text, loose);
+    }
+    if let Some(loose) = parts::read(text, at) {
+        return data(text, loose);
+    }
+    let mut has_tag = false;
+    for _ in 0..MOST_LINES {
+        if at >= text.len() || at > MOST_BYTES {
+            return None;
+        }
+        // Only the outer element is read.
+        let is_tag = matches!(
+            &text.as_bytes()[at..],
+            [b'<', b'a'..=b'z' | b'A'..=b'Z', ..]
+        );
+        let is_inner = is_tag && has_tag;
+        has_tag |= is_tag;
+        let loose = if is_inner { None } else { candidate(text, at) };
+        if let Some(loose) = loose {
+            return data(text, loose);
+        }
+        // What begins inside of another value is no data.
+        if is_value(&text.as_bytes()[at..]) {
+            return None;
+        }
+        at += memchr::memchr(b'\n', &text.as_bytes()[at..])? + 1;
+    }
+    None
+}
+
+/// Whether a line of a text after data begins like a list or an object.
+pub(crate) fn may_hold_data(after: &str) -> bool {
+    after.lines().any(|line| is_value(line.as_bytes()))
+}
+
+/// Whether a text begins like a list or an object of JSON, unlike `[INFO]`.
+fn is_value(text: &[u8]) -> bool {
+    match text {
+        [b'{', ..] | [b'['] => true,
+        [b'[', next, ..] => matches!(
+            next,
+            b'"' | b'[' | b'{' | b'-' | b'0'..=b'9' | b' ' | b'\r' | b'\n'
+        ),
+        _ => false,
+    }
+}
+
+/// The data that begins at the line at `at`.
+fn candidate(text: &str, at: usize) -> Option<Loose> {
+    match text.as_bytes()[at] {
+        b'{' => ragged::read_json_lines(text, at).or_else(|| cut::read(text, at)),
+        b'[' => cut::read(text, at),
+        b'<' if !text[at..].starts_with("<html") => comments::read_xml(text, at),
+        b'<' | b'|' | b'\n' | b'\r' | b'`' | b'#' => None,
+        b'a'..=b'z' | b'A'..=b'Z' if at == 0 => {
+            ragged::read(text, at).or_else(|| cut::read(text, value_start(text, at)?))
+        }
+        _ => ragged::read(text, at),
+    }
+}
+
+/// The start of a list or an object after a colon: `Result: [{"id":1},`.
+fn value_start(text: &str, at: usize) -> Option<usize> {
+    let window = &text.as_bytes()[at..text.len().min(at + LONGEST_INTRODUCTION)];
+    let line = window.split(|byte| *byte == b'\n').next()?;
+    let is_value = |part: &[u8]| matches!(part, b": [" | b": {");
+    Some(at + line.windows(3).position(is_value)? + 2)
+}
+
+/// The data with the text around it, if that text is short.
+fn data(text: &str, loose: Loose) -> Option<Data<'_>> {
+    let Loose {
+        found,
+        others,
+        last,
+    } = loose;
+    let after = text[found.range.end..].trim();
+    // The rest of a value that is cut may be long.
+    let is_short = after.len() <= MOST_BYTES && after.lines().count() <= MOST_LINES;
+    if !is_short && last.is_none() {
+        return None;
+    }
+    Some(Data {
+        text,
+        format: found.format,
+        json: found.json,
+        tape: found.tape,
+        before: 0..found.range.start,
+        after: found.range.end..text.len(),
+        rows: found.rows,
+        others,
+        last,
+    })
+}
+
+/// The line at `at` as a line that is no row.
+fn other(text: &str, at: usize) -> (Range<usize>, usize) {
+    let line = line_at(text, at);
+    (line.range(), line.next)
+}

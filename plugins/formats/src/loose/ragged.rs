@@ -1,0 +1,119 @@
+//! Tables with lines that are no rows: a title above, a comment, a row with another number of cells, totals below.
+//!
+//! Owns how many such lines a table may have. They are left out of the data and noted, since nobody knows the columns
+//! of their cells.
+
+use super::{Loose, ROWS_FOR_OTHER, other};
+use crate::json::{MAX_DEPTH, value_end};
+use crate::lines::line_at;
+use crate::table::Table;
+use crate::{Format, Found, csv};
+
+/// Fewest rows: prose with commas may look like fewer.
+const FEWEST_ROWS: usize = 8;
+
+/// Most separators of a line that are counted.
+const MOST_BYTES: usize = 4_096;
+
+/// Reads the table of CSV or TSV whose header is at `at`.
+pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
+    let window = &text.as_bytes()[at..text.len().min(at + MOST_BYTES)];
+    let end = memchr::memchr(b'\n', window)?;
+    let line = text.get(at..at + end)?;
+    [b'\t', b',', b';'].into_iter().find_map(|separator| {
+        line.contains(char::from(separator))
+            .then(|| separated(text, at, separator))
+            .flatten()
+    })
+}
+
+fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
+    let mut cells = Vec::new();
+    let mut next = csv::cells_at(text, at, separator, &mut cells)?;
+    let columns = cells.len();
+    if cells.iter().any(|cell| cell.starts_with(csv::is_digit)) {
+        return None;
+    }
+    let header = csv::header(&cells[0]);
+    let mut table = Table::new(cells.iter().map(|cell| &**cell), text.len() - at, header)?;
+    let (mut others, mut end) = (Vec::new(), next);
+    while next < text.len() && !csv::is_blank_at(text, next) {
+        let start = next;
+        let record = csv::cells_at(text, start, separator, &mut cells);
+        match record.filter(|_| cells.len() == columns && !text[start..].starts_with('#')) {
+            Some(after) => {
+                next = after;
+                end = csv::line_end(text, start, next);
+                table.push(&cells, start..end)?;
+            }
+            None => {
+                let (line, after) = other(text, start);
+                next = after;
+                others.push(line);
+                // A text of another kind is refused soon.
+                if others.len() * ROWS_FOR_OTHER > table.rows().max(ROWS_FOR_OTHER) {
+                    return None;
+                }
+            }
+        }
+    }
+    // Lines after the last row are not between rows.
+    others.retain(|line| line.start < end);
+    (table.has_header() && table.rows() >= FEWEST_ROWS).then_some(())?;
+    let is_tsv = separator == b'\t';
+    let format = if is_tsv { Format::Tsv } else { Format::Csv };
+    let found = table.finish(format, at..end)?;
+    Some(Loose {
+        found,
+        others,
+        last: None,
+    })
+}
+
+/// Reads the objects, one a line, from `at` on.
+pub(super) fn read_json_lines(text: &str, at: usize) -> Option<Loose> {
+    let bytes = text.as_bytes();
+    let mut json = String::from("[");
+    let (mut rows, mut others) = (Vec::new(), Vec::new());
+    let mut next = at;
+    while next < bytes.len() {
+        let line = line_at(text, next);
+        next = line.next;
+        if line.is_blank() {
+            continue;
+        }
+        let end = match bytes[line.start] {
+            b'{' => value_end(bytes, line.start, MAX_DEPTH - 1),
+            _ => None,
+        };
+        // A value of several lines is no row.
+        let is_row = |end: &usize| *end <= line.end() && text[*end..line.end()].trim().is_empty();
+        match end.filter(is_row) {
+            Some(end) => {
+                json.push_str(if rows.is_empty() { "" } else { "," });
+                json.push_str(&text[line.start..end]);
+                rows.push(line.start..end);
+            }
+            None => {
+                others.push(line.range());
+                if others.len() * ROWS_FOR_OTHER > rows.len().max(ROWS_FOR_OTHER) {
+                    return None;
+                }
+            }
+        }
+    }
+    json.push(']');
+    let end = rows.last()?.end;
+    others.retain(|line| line.start < end);
+    (rows.len() >= FEWEST_ROWS).then_some(Loose {
+        found: Found {
+            format: Format::JsonLines,
+            json,
+            tape: Vec::new(),
+            range: at..end,
+            rows,
+        },
+        others,
+        last: None,
+    })
+}

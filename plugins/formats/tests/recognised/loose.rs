@@ -1,0 +1,316 @@
+//! Data with flaws: JSON that is cut, tables with lines that are no rows.
+
+use crate::check;
+use serde_json::{Value, json};
+use tamis_formats::{Data, Format, read, read_loosely};
+
+#[track_caller]
+fn loose(text: &str) -> Data<'_> {
+    assert_ne!(read(text), read_loosely(text), "{text:?}");
+    let data = read_loosely(text).unwrap_or_else(|| panic!("nothing in {text:?}"));
+    check(text, &data);
+    data
+}
+
+#[track_caller]
+fn value(data: &Data<'_>) -> Value {
+    serde_json::from_str(&data.json).expect("JSON")
+}
+
+#[track_caller]
+fn refused(text: &str) {
+    if let Some(data) = read_loosely(text) {
+        panic!("{} in {text:?}: {}", data.format, data.json);
+    }
+}
+
+fn others<'t>(text: &'t str, data: &Data<'_>) -> Vec<&'t str> {
+    let line = |line: &std::ops::Range<usize>| &text[line.clone()];
+    data.others.iter().map(line).collect()
+}
+
+#[test]
+fn json_that_is_cut_has_its_whole_rows() {
+    let rows = r#"{"total":9,"items":[{"a":1,"b":["x","y"]},{"a":2,"b":[]},{"a":3,"b":null}"#;
+    let expected = json!({"total": 9, "items": [
+        {"a": 1, "b": ["x", "y"]}, {"a": 2, "b": []}, {"a": 3, "b": null},
+    ]});
+    for rest in [
+        "",
+        ",",
+        ",{",
+        ",{\"a\":4",
+        ",{\"a\":4,\"b\":[\"x\",\"y\",\"z\",\"w",
+        ",{\"a\":tr",
+        ",{\"a\":-1.",
+        ",{\"a\":\"text … (truncated)",
+        ",{\"a\":\"text\n... [truncated 1200 characters]",
+        "\n\n[Output truncated: 2 of 9 pages]\n",
+        ",{\"a\":4... [output truncated]",
+        ", ...]}",
+    ] {
+        for before in ["", "Here is the result:\n", "Result: ", "```json\n"] {
+            let text = format!("{before}{rows}{rest}");
+            let data = loose(&text);
+            assert_eq!(data.format, Format::CutJson);
+            assert_eq!(value(&data), expected, "{text:?}");
+            assert_eq!(data.last.as_deref(), Some("$.items[2]"));
+            assert_eq!(data.text_before(), before);
+            assert_eq!(data.text_after(), rest);
+        }
+    }
+    let map = r#"{"hosts":{"a b":{"up":1},"c":{"up":2},"d-e":{"up":3},"f":{"u"#;
+    let data = loose(map);
+    assert_eq!(
+        value(&data)["hosts"].as_object().map(|it| it.len()),
+        Some(3)
+    );
+    assert_eq!(data.last.as_deref(), Some(r#"$.hosts["d-e"]"#));
+}
+
+#[test]
+fn json_that_is_cut_anywhere_is_a_beginning() {
+    let items: Vec<Value> = (0..30)
+        .map(|i| json!({"id": i * 37, "words": ["é", "a\"b"], "in": {"x": -1.5, "no": null}}))
+        .collect();
+    for whole in [
+        serde_json::to_string(&items).expect("JSON"),
+        serde_json::to_string_pretty(&items).expect("JSON"),
+    ] {
+        for end in (0..whole.len()).filter(|end| whole.is_char_boundary(*end)) {
+            let text = &whole[..end];
+            let Some(data) = read_loosely(text).filter(|_| read(text).is_none()) else {
+                assert!(end < whole.len() / 4, "{text}");
+                continue;
+            };
+            let value = value(&data);
+            let found = value.as_array().expect("a list");
+            assert_eq!(data.last, Some(format!("$[{}]", found.len() - 1)));
+            assert_eq!(found[..], items[..found.len()]);
+        }
+    }
+}
+
+#[test]
+fn json_with_other_mistakes_is_refused() {
+    for text in [
+        r#"[{"a":1},{"a":2},{"a":3},{a:4},{"a":5},{"a":6}]"#,
+        r#"{"a":1,"b":2,"c":3,"d":4,}"#,
+        r#"[{"a":1},{"a":2},{"a":3}] and some more"#,
+        "[1, 2, 3, 4, and so it goes on with a sentence",
+        "[{\"a\":1},{\"a\":2},{\"a\":3},\n... [12000 characters truncated] ...\n{\"a\":9}]",
+        "[INFO] started\n[INFO] more\n[INFO] stopped\n",
+    ] {
+        refused(text);
+    }
+}
+
+const ROWS: usize = 20;
+
+fn table(separator: &str) -> Vec<String> {
+    let row =
+        |i: usize| [&*format!("{i}"), "some words", &*format!("{}.50", i * 3)].join(separator);
+    let header = ["no", "what", "amount"].join(separator);
+    std::iter::once(header).chain((0..ROWS).map(row)).collect()
+}
+
+#[test]
+fn lines_between_rows_are_no_rows() {
+    for (separator, format) in [(",", Format::Csv), (";", Format::Csv), ("\t", Format::Tsv)] {
+        for line in [
+            "short".to_owned(),
+            ["7", "short"].join(separator),
+            ["7", "long", "1", "2"].join(separator),
+            ["# comment", "with", "3", "more"].join(separator),
+            ["7", "\"open", "3"].join(separator),
+        ] {
+            let mut lines = table(separator);
+            lines.insert(9, line.clone());
+            let text = lines.join("\n");
+            let data = loose(&text);
+            assert_eq!((data.format, data.rows.len()), (format, ROWS), "{text}");
+            assert_eq!(others(&text, &data), [&line]);
+            assert_eq!(&text[data.rows[8].clone()], lines[10]);
+        }
+    }
+}
+
+#[test]
+fn titles_and_totals_stand_around_a_table() {
+    for before in [
+        "# exported 2026\n",
+        "Invoices of November 2026\n",
+        "Report;all\n\n",
+        "# a\n# b\n",
+    ] {
+        for after in ["", "\nTotal;600", "\n\nTotal: 600\n", "\n... (truncated)"] {
+            let text = format!("{before}{}{after}", table(";").join("\n"));
+            if let Some(data) = read(&text) {
+                assert_eq!(data.rows.len(), ROWS);
+                continue;
+            }
+            let data = loose(&text);
+            assert_eq!(data.rows.len(), ROWS);
+            assert_eq!((data.text_before(), data.text_after()), (before, after));
+            assert!(data.others.is_empty());
+        }
+    }
+}
+
+#[test]
+fn lines_between_json_lines_are_no_rows() {
+    let row = |i: usize| json!({"t": i, "level": "info"}).to_string();
+    let mut lines: Vec<String> = (0..ROWS).map(row).collect();
+    lines.insert(5, "panic: out of range".to_owned());
+    lines.push("{\"t\":20,\"lev".to_owned());
+    let text = lines.join("\n");
+    let data = loose(&text);
+    assert_eq!((data.format, data.rows.len()), (Format::JsonLines, ROWS));
+    assert_eq!(others(&text, &data), ["panic: out of range"]);
+    assert_eq!(data.text_after(), "\n{\"t\":20,\"lev");
+}
+
+#[test]
+fn tables_in_doubt_are_refused() {
+    let mut many = table(",");
+    for at in [3, 7, 11] {
+        many.insert(at, "no row".to_owned());
+    }
+    let log = |i: usize| format!("worker started, pid {i}, host h{}, took {i} ms", i % 4);
+    let prose = |i: usize| format!("Well, {} said, it was {i}, as ever.", i % 3);
+    let code = |i: usize| format!("int a{i}, b{i}, c{i};");
+    let lines = |line: &dyn Fn(usize) -> String| (0..40).map(line).collect::<Vec<_>>().join("\n");
+    for text in [
+        many.join("\n"),
+        lines(&log),
+        lines(&prose),
+        lines(&code),
+        table(",")[..6].join("\n") + "\nshort\n",
+    ] {
+        refused(&text);
+    }
+}
+
+#[test]
+fn pieces_have_the_names_above_them() {
+    let csv = table(",").join("\n");
+    let markdown = "| a | b |\n|---|---|\n| x | 1 |\n| y | 2 |\n| z | 3 |";
+    let json = "[\n {\"id\": 1},\n {\"id\": 2}\n]";
+    let names = |text: &str| {
+        let data = loose(text);
+        assert_eq!(data.format, Format::Parts, "{text}");
+        let value = value(&data);
+        let pieces = value.as_object().expect("an object");
+        let rows = |it: &Value| it.as_array().map_or(0, Vec::len);
+        let pieces = pieces
+            .iter()
+            .map(|(name, it)| format!("{name} {}", rows(it)));
+        let mut pieces: Vec<String> = pieces.collect();
+        pieces.sort();
+        (pieces.join(", "), others(text, &data).join(", "))
+    };
+    for (text, pieces, between) in [
+        (format!("{csv}\n\n{csv}\n"), "part 1 20, part 2 20", ""),
+        (
+            format!("# orders\n{csv}\n\n# refunds\n{csv}\n"),
+            "orders 20, refunds 20",
+            "",
+        ),
+        (
+            format!("Report\n\n**A:**\n\n{markdown}\n\nWords.\n\n### A\n{markdown}\n\nMore words"),
+            "A 3, part 2 3",
+            "Words., ### A",
+        ),
+        (
+            format!("### Pods\n```json\n{json}\n```\n\n### Nodes\n```json\n{json}\n```\n"),
+            "Nodes 2, Pods 2",
+            "",
+        ),
+        (
+            format!("### Pods\n{json}\n\n### Nodes\n{json}"),
+            "Nodes 2, Pods 2",
+            "",
+        ),
+        (
+            format!("{json}\n{json}\n{json}\n"),
+            "part 1 2, part 2 2, part 3 2",
+            "",
+        ),
+        (
+            format!("Table:\n\n{markdown}\n\nRaw:\n{json}"),
+            "Raw 2, Table 3",
+            "",
+        ),
+    ] {
+        let (found, lines) = names(&text);
+        assert_eq!((&*found, &*lines), (pieces, between), "{text}");
+    }
+}
+
+#[test]
+fn pieces_with_much_between_them_are_refused() {
+    let markdown = "| a | b |\n|---|---|\n| x | 1 |\n| y | 2 |\n| z | 3 |";
+    let prose = "Some words of a report.\n".repeat(12);
+    for text in [
+        format!("{markdown}\n\n{prose}\n{markdown}\n"),
+        format!("{markdown}\n\nWords.\n\n{markdown}\n\n{prose}"),
+        format!("```\nlet a = 1;\n{markdown}\n```\n{markdown}\n"),
+        "[\n {\"a\": [\n{\"id\": 1}\n, {]\n\n[{\"id\": 1}]\n\n[{\"id\": 1}]\n".to_owned(),
+    ] {
+        refused(&text);
+    }
+}
+
+#[test]
+fn yaml_may_have_comments_anchors_and_aliases() {
+    let text = "# head\na:\n  b: &x\n    k: v # not w\n    url: \"a # b\"\n    frag: a#b\n  c: *x\n\
+        d:\n  <<: *x\n  e: [*x, 'it # s'] # end\n  f: |\n    # text\n    more\n  # last\n  g: R&D\n";
+    let rest: String = (0..8).map(|i| format!("h{i}:\n  i: 1\n  j: 2\n")).collect();
+    let text = &format!("{text}{rest}");
+    let data = loose(text);
+    assert_eq!(data.format, Format::Yaml);
+    let value = value(&data);
+    let a = json!({"b": {"k": "v", "url": "a # b", "frag": "a#b"}, "c": "*x"});
+    assert_eq!(value["a"], a);
+    let d = json!({"<<": "*x", "e": ["*x", "it # s"], "f": "# text\nmore\n", "g": "R&D"});
+    assert_eq!(value["d"], d);
+    assert_eq!(value["h7"], json!({"i": 1, "j": 2}));
+    let comments = ["# head", "# not w", "# end", "# last"];
+    assert_eq!(others(text, &data), comments);
+}
+
+#[test]
+fn yaml_keys_may_be_paths_with_parameters() {
+    let path = |i: usize| format!("  /users{i}/{{id}}:\n    get: a{i}\n    put: b{i}\n");
+    let text = format!("paths:\n{}", (0..5).map(path).collect::<String>());
+    let data = read(&text).expect("YAML");
+    let expected = json!({"get": "a3", "put": "b3"});
+    assert_eq!(value(&data)["paths"]["/users3/{id}"], expected);
+    refused(&text.replace("put: b3", "put: {/a{b: 1}"));
+}
+
+#[test]
+fn comments_that_may_be_content_are_refused() {
+    let rest = "b:\n  k: v\n  l: w\nc:\n  k: v\n  l: w\nd:\n  k: v # note\n  l: w\n";
+    for text in [
+        format!("a: \"quoted\n  # no comment\n  text\"\n{rest}"),
+        format!("# Title\n\nSome words.\n{rest}"),
+        "<a><b>x<!-- c --></b><b>y</b><b>z</b></a>".to_owned(),
+        "<a><b><!-- c --></b><b>y</b><b>z</b></a>".to_owned(),
+        "<a><b>x</b><b>y</b><b>z</b><!-- open </a>".to_owned(),
+    ] {
+        refused(&text);
+    }
+}
+
+#[test]
+fn xml_may_have_comments_between_elements() {
+    let text = "<?xml version=\"1.0\"?>\n<!-- generated -->\n<a>\n <!-- é -->\n <b>1</b><!-- x -->\
+        <b><![CDATA[<!-- in -->]]></b>\n <b>3</b>\n <!-- y --></a>\n";
+    let data = loose(text);
+    assert_eq!(data.format, Format::Xml);
+    assert_eq!(value(&data), json!({"a": {"b": [1, "<!-- in -->", 3]}}));
+    let comments = ["<!-- é -->", "<!-- x -->", "<!-- y -->"];
+    assert_eq!(others(text, &data), comments);
+    assert!(data.source().starts_with("<a>") && data.source().ends_with("</a>"));
+}

@@ -1,0 +1,112 @@
+//! Texts that hold data with flaws: what is no data is told too.
+
+use serde_json::json;
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+fn summary(text: &str) -> String {
+    let bench: Bench<Summary> = Bench::new(json!({"tables": false}));
+    let applied = bench.apply(text);
+    assert!(applied.changed, "{text}");
+    applied.text().to_owned()
+}
+
+#[track_caller]
+fn tells(text: &str, parts: &[&str]) {
+    let summary = summary(text);
+    for part in parts {
+        assert!(summary.contains(part), "no {part:?} in {summary}");
+    }
+}
+
+#[test]
+fn cut_json_is_told_as_its_whole_rows() {
+    let row = |i: usize| {
+        let state = if i == 77 { "disputed" } else { "paid" };
+        json!({"id": i, "state": state, "note": "some words of a customer"}).to_string()
+    };
+    let rows: Vec<String> = (0..200).map(row).collect();
+    let text = format!(
+        "{{\"total\":900,\"items\":[{},{{\"id\":200,\"sta\n… (truncated)",
+        rows.join(",")
+    );
+    tells(
+        &text,
+        &[
+            "Summary of cut JSON, whole up to $.items[199], ",
+            "(truncated)",
+            "$.items: 200 rows",
+            "disputed 1 at [77]",
+        ],
+    );
+}
+
+#[test]
+fn lines_that_are_no_rows_are_told() {
+    let row = |i: usize| format!("{i},Customer {i},{}.50", 10 + i * 3 % 400);
+    let mut lines: Vec<String> = (0..200).map(row).collect();
+    lines[150] = "150,broken".to_owned();
+    let text = format!("id,customer,total\n{}\n", lines.join("\n"));
+    tells(
+        &text,
+        &[
+            "CSV, 199 rows",
+            "line 152 is no row: 150,broken\n",
+            "$: 199 rows",
+        ],
+    );
+    for at in [20, 40, 60, 80] {
+        lines[at] = format!("{at},broken");
+    }
+    let text = format!("id,customer,total\n{}\n", lines.join("\n"));
+    tells(
+        &text,
+        &["line 22 is no row: 20,broken\n", " and 2 more like this"],
+    );
+}
+
+#[test]
+fn each_piece_of_a_text_is_a_table() {
+    let row = |i: usize| {
+        let state = if i == 33 { "down" } else { "up" };
+        format!("| host-{i} | {state} |")
+    };
+    let rows: Vec<String> = (0..300).map(row).collect();
+    let hosts = format!("| Host | State |\n|---|---|\n{}\n", rows.join("\n"));
+    let items: Vec<_> = (0..60)
+        .map(|i| json!({"id": i, "note": "some words"}))
+        .collect();
+    let text = format!(
+        "## Hosts\n\n{hosts}\nAll is well.\n\n## Raw\n```json\n{}\n```\n",
+        json!(items)
+    );
+    tells(
+        &text,
+        &[
+            "Summary of text in parts, ",
+            "$.Hosts: 300 rows",
+            "down 1 at [33]",
+            "line 306 is no data: All is well.",
+            "$.Raw: 60 rows",
+        ],
+    );
+}
+
+#[test]
+fn comments_are_told_beside_the_data() {
+    let service = |i: usize| {
+        let replicas = if i == 22 { 50 } else { 2 };
+        format!(
+            "service{i}:\n  # see below\n  image: &img{i}\n    tag: \"1.0\"\n  replicas: {replicas}\n  copy: *img{i}\n"
+        )
+    };
+    let services: String = (0..80).map(service).collect();
+    tells(
+        &format!("# values of all services\n{services}"),
+        &[
+            "Summary of YAML, ",
+            "line 1 is no data: # values of all services\nline 3 is no data: # see below\n and 79 more like this\n",
+            "replicas: 2 79, 50 1 at .service22",
+        ],
+    );
+}

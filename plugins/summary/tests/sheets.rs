@@ -1,0 +1,76 @@
+//! Rows that are lists: where the names of their columns are.
+
+use serde_json::{Value, json};
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+#[track_caller]
+fn tells(document: &Value, parts: &[&str]) -> String {
+    let bench: Bench<Summary> = Bench::new(json!({"tables": false}));
+    let applied = bench.apply(&document.to_string());
+    assert!(applied.changed, "{document}");
+    let summary = applied.text().to_owned();
+    for part in parts {
+        assert!(summary.contains(part), "no {part:?} in {summary}");
+    }
+    summary
+}
+
+/// Rows of strings, of which one has another state.
+fn rows() -> Vec<Value> {
+    let row = |i: usize| {
+        let state = if i == 77 { "disputed" } else { "paid" };
+        let total = if i == 50 { "9000.00" } else { "12.50" };
+        json!([
+            format!("customer {i}"),
+            total,
+            format!("{}", i % 9 + 1),
+            state
+        ])
+    };
+    (0..150).map(row).collect()
+}
+
+#[test]
+fn the_first_row_of_a_sheet_of_strings_names_the_columns() {
+    let mut values = rows();
+    values.insert(0, json!(["Customer", "Total", "Units", "State"]));
+    tells(
+        &json!({"range": "A1:D151", "values": values}),
+        &[
+            "$.values: 151 rows, [0] names the columns",
+            "[2] Units \"1\"..\"9\"",
+            "[1] Total: \"12.50\" 149, \"9000.00\" 1 at [51]",
+            "[3] State: paid 149, disputed 1 at [78]",
+        ],
+    );
+}
+
+#[test]
+fn a_first_row_like_the_others_is_a_row() {
+    let summary = tells(&json!(rows()), &["$: 150 rows\n"]);
+    assert!(!summary.contains("names the columns"), "{summary}");
+    // No column has digits in all rows but the first.
+    let row = |row: &Value| json!([row[3], row[0], "some more words"]);
+    let mut words: Vec<Value> = rows().iter().map(row).collect();
+    words.insert(0, json!(["open", "customer 700", "other words"]));
+    let summary = tells(&json!(words), &["$: 151 rows\n"]);
+    assert!(!summary.contains("names the columns"), "{summary}");
+}
+
+#[test]
+fn objects_beside_the_rows_name_the_columns() {
+    let names = ["customer", "total", "units", "state"];
+    let fields: Vec<Value> = names
+        .map(|name| json!({"name": name, "type": "TEXT"}))
+        .into();
+    for document in [
+        json!({"columns": fields, "rows": rows()}),
+        json!({"fields": fields, "data": rows()}),
+        json!({"schema": {"fields": fields}, "data": rows()}),
+    ] {
+        tells(&document, &["[3] state: paid 149, disputed 1 at [77]"]);
+    }
+    let few = json!({"columns": fields[1..], "rows": rows()});
+    tells(&few, &["[3]: paid 149, disputed 1 at [77]"]);
+}
