@@ -6,7 +6,7 @@
 use crate::paper::{cut, one_line};
 use crate::shapes;
 use std::borrow::Cow;
-use tamis_formats::Data;
+use tamis_formats::{Data, Format};
 use tamis_sdk::{Document, MAX_DEPTH};
 
 /// Characters shown of the text before and after the data.
@@ -49,6 +49,11 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
     };
     let root = document.root()?;
     (root.children() > 0).then_some(())?;
+    // The heading of a part may be the failure that ended the lines before it.
+    let mut headings = root.members().filter_map(|(key, _)| document.string(key));
+    if data.format == Format::Parts && headings.any(|heading| has_failure(&heading)) {
+        return None;
+    }
     Some(TextData {
         text,
         data,

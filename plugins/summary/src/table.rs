@@ -24,6 +24,8 @@ const KEYS_CHARACTERS: usize = 300;
 const MISSING: &str = "(missing)";
 /// With more columns than this, columns with long values, and those for machines, have no cell.
 const MANY_COLUMNS: usize = 8;
+/// In tables up to this size, every rare value counts when the most urgent tables are chosen.
+const SMALL_TABLE_BYTES: u64 = 32 << 10;
 /// A list of this many strings may be of a kind of lines, such as paths.
 const LINES: u32 = 8;
 
@@ -142,6 +144,16 @@ pub fn need(outline: &Outline<'_>, at: usize) -> Need {
     let Some(row) = outline.rows(at) else {
         return Need::Other;
     };
+    // Of a small table, every rare value is found.
+    if outline.fields[at].bytes <= SMALL_TABLE_BYTES {
+        let told = told_columns(outline, row, LABEL_CHARACTERS);
+        let needs = told.iter().map(|column| match column.told.odd {
+            _ if column.told.is_failing => Need::Errors,
+            Some(_) => Need::Rare,
+            None => Need::Other,
+        });
+        return needs.min().unwrap_or(Need::Other);
+    }
     let needs = columns(outline, row).into_iter().map(|column| {
         let odd = column::odd(outline, row, &column);
         match odd.rows.is_empty() {
@@ -244,6 +256,16 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
         } else if !in_header(column.name()) && !column.path.is_empty() {
             names.push(column.label());
         }
+    }
+    // If not all have room, those with a rare value come first.
+    let needed: usize = said
+        .iter()
+        .map(|(told, _)| characters(&told.text) + 2)
+        .sum();
+    if needed > paper.left() * 3 / 4 {
+        order::most_first(&mut said, |(told, _)| {
+            i64::from(told.odd.is_some()) + i64::from(told.is_failing)
+        });
     }
     // Names come last and are short: they get a quarter.
     let quarter = paper.left() / 4;

@@ -276,10 +276,18 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether a column is of a failure that few rows have: `testcase[*].failure.message`.
+/// Whether a column is of a failure that few rows have: `testcase[*].failure.message`, or an object with the state of
+/// one, `{"exitCode":137,"reason":"OOMKilled"}`.
 pub fn is_rare_failure(outline: &Outline<'_>, column: &Column) -> bool {
     const ONE_OF: u32 = 10;
     let mut at = column.field;
+    let field = &outline.fields[at];
+    let is_rare = field.holders * ONE_OF <= outline.fields[field.parent].tally.objects;
+    let members = field.children.iter();
+    let mut values = members.map(|child| outline.raw(outline.fields[*child].first));
+    if is_rare && values.any(is_failing) {
+        return true;
+    }
     loop {
         let field = &outline.fields[at];
         let parent = &outline.fields[field.parent];

@@ -668,3 +668,22 @@ fn totals_come_before_other_members() {
         &[r#"hits: {"total":{"value":10000,"relation":"gte"}}"#],
     );
 }
+
+#[test]
+fn a_lone_object_with_a_failing_state_comes_first() {
+    let told = of_rows(90, |at, row| {
+        for column in 0..20 {
+            row.insert(format!("counter_{column:02}"), json!((at + column) % 50));
+        }
+        let state = match at {
+            40 => json!({"last": {"exitCode": 137, "reason": "OOMKilled"}}),
+            _ => json!({"now": {"since": at}}),
+        };
+        row.insert("state".to_owned(), state);
+    });
+    let first = told.lines().nth(2).unwrap_or_default();
+    assert!(
+        first.contains("OOMKilled") && first.contains("[40]"),
+        "{told}"
+    );
+}
