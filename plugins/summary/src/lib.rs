@@ -26,6 +26,7 @@ mod hashing;
 mod hits;
 mod json;
 mod kinds;
+mod known_lines;
 mod landmarks;
 mod levels;
 mod lines;
@@ -53,6 +54,7 @@ mod texts;
 mod traceback;
 mod tree;
 mod trim;
+mod values;
 mod warnings;
 mod words;
 

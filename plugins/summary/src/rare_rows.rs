@@ -3,13 +3,13 @@
 //! Owns the definition of rare for all but values and numbers, and the name of a row. Refuses to know the rest of a
 //! column's description.
 
-use crate::column::{is_address, shown};
 use crate::counted::{Item, RARE_SHARE, rare_limit};
 use crate::outline::{Outline, Step, push_step};
 use crate::paper::{cut, minified, one_line};
 use crate::table::descend;
 use crate::tally::Sort;
 use crate::telling;
+use crate::values::{is_address, shown};
 use tamis_sdk::{Node, NodeKind};
 
 /// Characters shown of a rare value.

@@ -8,6 +8,7 @@ use crate::paths::Paths;
 use crate::telling;
 use crate::texts::Need;
 use crate::tree::Tree;
+use crate::values;
 use tamis_sdk::{Node, NodeKind};
 
 /// Most columns and characters of a sample row.
@@ -365,7 +366,7 @@ fn samples(
     }
     let push_row = |out: &mut String, (key, value): (Option<Node<'_>>, Node<'_>), cell: usize| {
         if let Some(key) = key {
-            let key = column::shown(outline.raw(key));
+            let key = values::shown(outline.raw(key));
             out.push_str(&cut(&key, cell.max(NARROW_CELL)));
             out.push('|');
         }
@@ -467,7 +468,7 @@ fn keys(outline: &Outline<'_>, map: Node<'_>, room: usize) -> String {
     let keys: Vec<_> = map
         .members()
         .take(SHOWN)
-        .map(|(key, _)| cut(&column::shown(outline.raw(key)), LABEL_CHARACTERS).into_owned())
+        .map(|(key, _)| cut(&values::shown(outline.raw(key)), LABEL_CHARACTERS).into_owned())
         .collect();
     if keys.is_empty() {
         return String::new();
@@ -500,8 +501,8 @@ fn push_cell(out: &mut String, outline: &Outline<'_>, value: Option<Node<'_>>, l
     let raw = outline.raw(value);
     let text = match value.kind() {
         NodeKind::Array | NodeKind::Object => minified(raw, limit).into(),
-        NodeKind::Number => column::short_number(raw),
-        _ => column::shown(raw),
+        NodeKind::Number => values::short_number(raw),
+        _ => values::shown(raw),
     };
     let text = cut(&text, limit);
     if text.contains('|') && value.kind() == NodeKind::String {

@@ -3,11 +3,11 @@
 //! Owns the definition of a tree, its number of rows, and the description of its two uppermost levels. Refuses to know
 //! the rows of one level, which are an ordinary table.
 
-use crate::column::shown;
 use crate::order;
 use crate::outline::{Outline, Step, push_step};
 use crate::paper::{Paper, characters, cut, listed};
 use crate::tally::Tally;
+use crate::values::shown;
 use tamis_sdk::{Node, NodeKind};
 
 /// Characters of a row's name.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::failure_words::{TOTAL, TOTALS, WORDS, is_none};
+use crate::known_lines::{has_class, has_exit_code, is_compiler_error};
 use proptest::prelude::*;
 
 #[track_caller]

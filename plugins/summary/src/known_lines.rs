@@ -1,0 +1,259 @@
+//! Lines that report a failure by themselves, as compilers, tests, shells and package managers write them.
+//!
+//! Owns how these lines begin. Refuses to know the lines around them (`shapes`), and the words of failures (`failure_words`).
+
+use crate::checkers;
+use crate::search::{begins, ends, has as part, split};
+use crate::shapes::Shape;
+
+/// Parts of words in a line. Shapes without their parts need no search.
+#[derive(Clone, Copy, Default)]
+pub struct Hints {
+    pub error: bool,
+    pub exception: bool,
+    pub exit: bool,
+    pub make: bool,
+    pub undefined: bool,
+    pub outcome: bool,
+}
+
+impl Hints {
+    pub fn of(line: &str) -> Hints {
+        let mut hints = Hints::default();
+        for window in line.as_bytes().windows(3) {
+            match window {
+                b"rro" => hints.error = true,
+                b"cep" => hints.exception = true,
+                b"xit" => hints.exit = true,
+                b"***" => hints.make = true,
+                b"und" => hints.undefined = true,
+                b"pas" | b"fai" | b"fla" => hints.outcome = true,
+                _ => {}
+            }
+        }
+        hints
+    }
+}
+
+/// Whether a line is an exception's class, with a message or without: `ValueError: …`, `app.errors.Stop`.
+pub fn is_exception(start: &str) -> bool {
+    let name = start.split(':').next().unwrap_or_default();
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    name.starts_with(|c: char| c.is_alphabetic()) && name.chars().all(is_name) && name.len() < 120
+}
+
+/// Whether a line begins with the class of an exception and its message: `ValueError: …`.
+pub fn has_class(start: &str) -> bool {
+    start.split_once(": ").is_some_and(|(class, _)| {
+        (class.ends_with("Error") || class.ends_with("Exception"))
+            && class.len() > 5
+            && is_exception(class)
+    })
+}
+
+/// What test tools write before a failure.
+const MARKS: [&str; 7] = ["● ", "✕ ", "✗ ", "✘ ", "✖ ", "× ", "❌"];
+
+/// Whether a line begins with a unit of systemd, which has a bullet in any state: `● shop.service - Shop API`.
+fn is_unit(start: &str) -> bool {
+    const KINDS: [&str; 8] = [
+        "service", "socket", "timer", "mount", "target", "path", "slice", "scope",
+    ];
+    let unit = start
+        .strip_prefix("● ")
+        .and_then(|rest| rest.split(' ').next());
+    let kind = unit.and_then(|unit| unit.rsplit_once('.'));
+    let is_bad = part(start, " failed ") || start.ends_with(" failed");
+    kind.is_some_and(|(_, kind)| KINDS.contains(&kind)) && !is_bad
+}
+
+/// Whether a line is an error of klog or of Android: `E1120 09:01:30.123456 1 a.go:88] …`, `E/Tag( 12): …`.
+fn is_klog(start: &str) -> bool {
+    let digits = start[1..].bytes().take_while(u8::is_ascii_digit).count();
+    digits == 4 && start[5..].starts_with(' ') && part(start, "] ")
+        || start[1..].starts_with('/') && part(start, "): ")
+}
+
+/// Beginnings of errors of TeX.
+const TEX: [&str; 5] = [
+    "! LaTeX Error",
+    "! Undefined control sequence",
+    "! Missing ",
+    "! Emergency stop",
+    "! Package ",
+];
+
+/// The shape of a line of a known tool, by its beginning.
+pub fn known(
+    line: &str,
+    start: &str,
+    indent: usize,
+    hints: Hints,
+    is_strict: bool,
+) -> Option<Shape> {
+    use Shape::{Detail, Failure};
+    let has = |prefix: &str| start.starts_with(prefix);
+    let shape = match start.as_bytes()[0] {
+        b'(' if indent == 0 && has("(fail) ") => Some(Failure),
+        b'!' if has("! [") && start.contains(']') => Some(Failure),
+        b'!' if indent == 0 && begins(start, &TEX) => Some(Failure),
+        b'-' if has("--- FAIL") => Some(Failure),
+        b'-' if indent > 0 && has("--> ") => Some(Detail),
+        b'-' if has("----> ") => Some(Detail),
+        // Elixir.
+        b'*' if has("** (") && (part(start, "Error) ") || has("** (EXIT")) => Some(Failure),
+        b'A' if has("AssertionError") => Some(Failure),
+        b'B' if has("BUILD FAILED") => Some(Failure),
+        b'C' if has("Caused by:") || has("CONFLICT (") => Some(Failure),
+        b'D' if has("Detail: ") || has("DETAIL: ") => Some(Failure),
+        b'E' if has("Exception in thread ") => Some(Failure),
+        // An assertion of pytest, and then the origin of its values.
+        b'E' if indent == 0 && has("E   ") => {
+            let is_value = start[1..].trim_start().starts_with(['+', '-', '?']);
+            Some(if is_value { Detail } else { Failure })
+        }
+        b'E' if indent == 0 && has("Err:") => Some(Failure),
+        // APT.
+        b'E' if indent == 0 && !is_strict && has("E: ") => start[3..]
+            .starts_with(|c: char| c.is_ascii_uppercase())
+            .then_some(Failure),
+        b'E' | b'F' if indent == 0 && is_klog(start) => Some(Shape::Word),
+        b'E' if indent == 0 && begins(start, &["Error: ", "ERROR: ", "ERROR ", "Error ["]) => {
+            Some(Failure)
+        }
+        b'>' if indent == 0 && has(">    ") => Some(Detail),
+        b'F' if indent == 0 && (has("FAIL ") || has("FAIL:") || has("FAIL\t")) => Some(Failure),
+        b'F' if indent == 0 && (has("FAILED ") || has("FAILED:")) => Some(Failure),
+        b'F' if has("FATAL:") || has("FATAL ") => Some(Failure),
+        b'[' if is_marked_error(start) => Some(Failure),
+        b'S' | b'W' if checkers::is_finding(start, false) => Some(Failure),
+        // An event of Kubernetes.
+        b'W' if indent > 0 && is_event(start) => Some(Shape::Word),
+        b'S' if has("Segmentation fault") || has("Suppressed: ") => Some(Failure),
+        b'U' if indent == 0 && is_uncaught(start) => Some(Failure),
+        b'd' if indent == 0 && has("dpkg: error ") => Some(Failure),
+        b'r' if indent == 0 && has("rsync error: ") => Some(Failure),
+        b'e' if indent == 0 && has("e: ") && part(start, ".kt:") => Some(Failure),
+        b'e' if indent == 0 && (has("error:") || has("error[")) => Some(Failure),
+        // Prose wraps before any word.
+        b'e' if indent == 0 && !is_strict && has("error ") => Some(Failure),
+        // The console of ASP.NET.
+        b'f' | b'c' if (has("fail: ") || has("crit: ")) && start.ends_with(']') => Some(Failure),
+        b'f' if indent == 0 && (has("fatal:") || has("fatal error:")) => Some(Failure),
+        b'n' if has("npm ERR! ") || has("npm error ") => Some(Failure),
+        b'n' if has("not ok ") => {
+            let is_known = part(line, "# TODO") || part(line, "# SKIP");
+            (!is_known).then_some(Failure)
+        }
+        b'p' if indent == 0 && has("panic: ") => Some(Failure),
+        b't' if has("thread ") && part(start, " panicked at ") => Some(Failure),
+        b't' if has("test ") && start.ends_with("... FAILED") => Some(Failure),
+        _ if start.as_bytes()[0] >= 0x80 => {
+            let is_marked = begins(start, &MARKS) && !is_unit(start);
+            is_marked.then_some(Failure)
+        }
+        _ => None,
+    };
+    // `- ❌ checkout pays twice`
+    let shape = shape.or_else(|| {
+        let item = start
+            .strip_prefix("- ")
+            .or_else(|| start.strip_prefix("* "))?;
+        let is_marked = item.as_bytes().first().is_some_and(|byte| *byte >= 0x80)
+            && MARKS
+                .iter()
+                .any(|mark| item.starts_with(mark) && *mark != "● ");
+        is_marked.then_some(Failure)
+    });
+    // Robot Framework, and Flutter.
+    let has_end = start.ends_with(['|', ']']) && ends(start, &["| FAIL |", " [E]", "[✘]"]);
+    let shape = shape.or(has_end.then_some(Failure));
+    shape.or_else(|| {
+        let is_make = hints.make && (part(start, ": *** [") || part(start, ": *** No rule"));
+        let is_compiler = hints.error && is_compiler_error(start)
+            || hints.undefined && part(start, ": undefined reference to ");
+        let is_exit = hints.exit && has_exit_code(start);
+        let is_class = indent == 0 && (hints.error || hints.exception) && has_class(start);
+        (is_make || is_compiler || is_exit || is_class).then_some(Failure)
+    })
+}
+
+/// Whether a line begins with the level of an error in brackets: `[ERROR] …`. `[error]: https://…` is a link.
+fn is_marked_error(start: &str) -> bool {
+    let level = start[1..].split_once(']');
+    level.is_some_and(|(level, rest)| {
+        let is = |known: &&str| level.eq_ignore_ascii_case(known);
+        rest.starts_with(' ') && ["error", "fatal", "critical", "severe"].iter().any(is)
+    })
+}
+
+/// Whether a line tells of an exception that nothing caught: `Uncaught TypeError: …`, `Uncaught (in promise) …`,
+/// `Unhandled rejection …`.
+fn is_uncaught(start: &str) -> bool {
+    let rest = start.strip_prefix("Uncaught ");
+    let rest = rest.map(|rest| rest.strip_prefix("(in promise) ").unwrap_or(rest));
+    rest.is_some_and(|rest| has_class(rest) || is_exception(rest) && part(rest, "Error"))
+        || start.starts_with("Unhandled ") && part(start, "rejection")
+        || start.starts_with("UnhandledPromiseRejection")
+}
+
+/// Whether a line is an error of a compiler: `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error
+/// TS2322: …`.
+pub fn is_compiler_error(start: &str) -> bool {
+    let Some(at) = start.find("error") else {
+        return false;
+    };
+    let (before, after) = (&start[..at], &start[at + 5..]);
+    let before = before
+        .strip_suffix("fatal ")
+        .or_else(|| before.strip_suffix("runtime "))
+        .unwrap_or(before);
+    let place = before
+        .strip_suffix(": ")
+        .or_else(|| before.strip_suffix(" - "))
+        .unwrap_or_default();
+    let ends_in_place = place.ends_with(|c: char| c.is_ascii_digit() || c == ')');
+    // A runner of jobs writes the time before each line.
+    let is_alone = match place.rsplit_once(' ') {
+        Some((before, _)) => {
+            before.starts_with(|c: char| c.is_ascii_digit()) && before.contains(':')
+        }
+        None => true,
+    };
+    ends_in_place && is_alone && (after.starts_with(':') || after.starts_with(' '))
+}
+
+/// Whether a line is an event of Kubernetes that warns: `Warning  BackOff  4m (x12 over 9m)  kubelet  Back-off …`.
+fn is_event(start: &str) -> bool {
+    let rest = start.strip_prefix("Warning  ").map(str::trim_start);
+    let reason = rest.and_then(|rest| split(rest, "  "));
+    reason.is_some_and(|(reason, _)| {
+        reason.starts_with(|c: char| c.is_ascii_uppercase())
+            && reason.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}
+
+/// Whether a line has an exit code other than 0: `exited with code 2`, `exit status 1`, `exit code: 137`.
+pub fn has_exit_code(line: &str) -> bool {
+    let Some(at) = line.find("exit").or_else(|| line.find("Exit")) else {
+        return false;
+    };
+    let words = line[at..].split([' ', ':', '=', '(', ')']);
+    let mut words = words
+        .filter(|word| !word.is_empty())
+        .take(5)
+        .skip(1)
+        .skip_while(|word| {
+            matches!(
+                *word,
+                "with" | "code" | "Code" | "status" | "non-zero" | "a"
+            )
+        });
+    let is_about = ["code", "Code", "status"]
+        .iter()
+        .any(|it| line[at..].contains(it));
+    let code = words
+        .next()
+        .map(|word| word.trim_end_matches(['.', ',', ';', '!']));
+    is_about && code.is_some_and(|code| code.parse::<i64>().is_ok_and(|code| code != 0))
+}
