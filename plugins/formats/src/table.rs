@@ -62,6 +62,9 @@ struct Column {
     /// All non-empty cells have a digit or a sign that the name lacks.
     is_unlike_name: bool,
     is_filled: bool,
+    name: String,
+    /// Cells that are the name.
+    like_name: usize,
 }
 
 /// `{"id":` for the first column, `,"id":` for the others.
@@ -114,6 +117,8 @@ impl Table {
             key: Key::new(name, place),
             is_unlike_name: !has_marks(name),
             is_filled: false,
+            name: name.clone(),
+            like_name: 0,
         };
         Some(Table {
             columns: names.iter().enumerate().map(column).collect(),
@@ -175,6 +180,7 @@ impl Table {
         ]);
         if !cell.is_empty() {
             column.is_filled = true;
+            column.like_name += usize::from(cell == column.name);
             column.is_unlike_name = column.is_unlike_name && has_marks(cell);
         }
     }
@@ -212,11 +218,22 @@ impl Table {
         self.tape.reserve(share(self.tape.len()));
     }
 
-    /// Whether the first row is certainly a header: some column's cells are of another kind than its name.
+    /// Whether the first row is certainly a header: some column's cells are of another kind than its name, and no name is
+    /// a frequent value of its column, unless all are, as where a header is repeated.
     pub(crate) fn has_header(&self) -> bool {
-        self.columns
+        /// One value in so many is frequent, if there are a few.
+        const ONE_OF: usize = 20;
+        const FEW: usize = 3;
+        let is_value = |column: &Column| {
+            column.like_name >= FEW && column.like_name * ONE_OF >= self.rows.len()
+        };
+        let unlike = |column: &Column| column.is_filled && column.is_unlike_name;
+        let values = self
+            .columns
             .iter()
-            .any(|column| column.is_filled && column.is_unlike_name)
+            .filter(|column| is_value(column))
+            .count();
+        self.columns.iter().any(unlike) && (values == 0 || values == self.columns.len())
     }
 
     /// The table in `range`; none if it has few rows.

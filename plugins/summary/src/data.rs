@@ -9,12 +9,14 @@ use std::borrow::Cow;
 use tamis_formats::{Data, Format};
 use tamis_sdk::{Document, MAX_DEPTH};
 
-/// Characters shown of the text before and after the data.
+/// The texts around the data: before it and after it.
+const AROUND: usize = 2;
+/// Characters shown of each.
 const AROUND_CHARACTERS: usize = 120;
 /// A fence around data, on a line of its own.
 const FENCE: &str = "```";
 /// Lines shown of those that are no rows.
-const OTHERS: usize = 3;
+const OTHERS: usize = 4;
 /// Characters shown of each.
 const OTHER_CHARACTERS: usize = 120;
 /// With this many rows or fewer, the lines are clearer than columns.
@@ -27,7 +29,7 @@ pub struct TextData<'t> {
     pub document: Document,
 }
 
-/// The data of a text; none if it is plain text, if the text around the data reports a failure, or if one of many lines
+/// The data of a text; none if it is plain text, if a long text around the data reports a failure, or if one of many lines
 /// between the rows does.
 pub fn of(text: &str) -> Option<TextData<'_>> {
     let mut data = tamis_formats::read_loosely(text)?;
@@ -36,7 +38,17 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
     let shown = if are_shown { data.others.len() } else { 0 };
     let has_failure = |outside: &str| shapes::is_failure(outside);
     let outside = data.texts_outside().count() - shown;
-    if is_small || data.texts_outside().take(outside).any(has_failure) {
+    // A short text before the data, or after it, is shown whole.
+    let is_hidden = |(place, text): (usize, &str)| {
+        let is_short = place < AROUND && text.len() <= AROUND_CHARACTERS;
+        !is_short && has_failure(text)
+    };
+    let hides = data
+        .texts_outside()
+        .take(outside)
+        .enumerate()
+        .any(is_hidden);
+    if is_small || hides {
         return None;
     }
     let (json, tape) = (
@@ -122,7 +134,12 @@ impl TextData<'_> {
         }
         let more = others.len() - shown.len();
         if more > 0 {
-            lines.push(format!(" and {more} more like this"));
+            let lines_are = if more == 1 {
+                "line that is"
+            } else {
+                "lines that are"
+            };
+            lines.push(format!(" and {more} more {lines_are} no {what}"));
         }
         lines
     }

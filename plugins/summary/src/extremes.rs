@@ -106,7 +106,19 @@ impl<'d> Extremes<'d> {
                 return Some((0, more));
             }
         }
-        None
+        let are_many = self.count >= LEAST * (below + above + 2) as u32;
+        (are_many && self.is_one_on_each_side(below, above)).then_some((1, 1))
+    }
+
+    /// Whether the next numbers at both ends are outliers together: each hides the other.
+    fn is_one_on_each_side(&self, below: usize, above: usize) -> bool {
+        let least = [below, below + 1].map(|at| place_of(&self.least, at));
+        let most = [above, above + 1].map(|at| place_of(&self.most, at));
+        let ([Some(first), Some(from)], [Some(last), Some(to)]) = (least, most) else {
+            return false;
+        };
+        let spread = to.value - from.value;
+        is_far(from.value - first.value, spread) && is_far(last.value - to.value, spread)
     }
 
     /// Whether the smallest numbers up to `to` are outliers; those up to `from` are.
@@ -186,6 +198,9 @@ mod tests {
         assert_eq!(told(&values), ("10..48".to_owned(), two.to_vec()));
         values[40] = -1_000_000;
         let two = [("-1000000".to_owned(), 40), ("1000000".to_owned(), 17)];
+        assert_eq!(told(&values), ("10..48".to_owned(), two.to_vec()));
+        (values[17], values[40]) = (500, -440);
+        let two = [("-440".to_owned(), 40), ("500".to_owned(), 17)];
         assert_eq!(told(&values), ("10..48".to_owned(), two.to_vec()));
         (values[17], values[40]) = (-3, 10);
         assert_eq!(told(&values).1, [("-3".to_owned(), 17)]);

@@ -81,6 +81,8 @@ pub struct Findings<'t> {
     totals: Vec<(usize, &'t str)>,
     /// Lines that few others resemble, and that do not look like failures.
     rare: Vec<Rare<'t>>,
+    /// No other lines are like few others.
+    are_all_rare: bool,
     /// The number and the first of the lines that look like failures and are none, as in [`Sort::harmless`].
     harmless: [(usize, Option<(usize, &'t str)>); 2],
 }
@@ -129,11 +131,13 @@ impl<'t> Findings<'t> {
             others: 0,
             totals: Vec::new(),
             rare: Vec::new(),
+            are_all_rare: true,
             harmless: [(0, None); 2],
         };
         let mut rare = Vec::new();
         if search.rare {
-            rare = rare_lines::rare(source.lines(), source.patterns(), (count, bytes), true);
+            (rare, found.are_all_rare) =
+                rare_lines::rare(source.lines(), source.patterns(), (count, bytes), true);
         }
         if let Some(scope) = search.values {
             let pattern = |place: usize| source.patterns().of_line(place);
@@ -196,8 +200,8 @@ impl<'t> Findings<'t> {
                 found.note_harmless(PASSED, &[(at, 1)]);
             }
         }
+        found.add_messages(messages, &known);
         found.forget_harmless();
-        found.add_messages(messages);
         let Findings { totals, sorts, .. } = &mut found;
         totals.retain(|(place, _)| !sorts.iter().any(|sort| sort.first.0 == *place));
         found
@@ -232,15 +236,27 @@ impl<'t> Findings<'t> {
         self.count = left + self.others;
     }
 
-    /// Adds what failing tests say, which needs no word of failures.
+    /// Adds what failing tests say, which needs no word of failures. `known`: the sorts of lines that look like failures,
+    /// by their patterns. A line of a sort whose other lines are harmless is a sort of its own.
     #[inline(never)]
-    fn add_messages(&mut self, messages: Vec<(usize, &'t str)>) {
+    fn add_messages(&mut self, messages: Vec<(usize, &'t str)>, known: &Map<u64, usize>) {
+        let mut new = Vec::new();
         for (place, line) in messages {
-            let has_place = |sort: &&mut Sort<'_>| sort.lines.iter().any(|line| line.0 == place);
-            if let Some(sort) = self.sorts.iter_mut().find(has_place) {
+            let at = known.get(&pattern_with_names(line));
+            let Some(sort) = at.and_then(|at| self.sorts.get_mut(*at)) else {
+                new.push((place, line));
+                continue;
+            };
+            let harmless = sort.harmless.iter().sum::<usize>();
+            if sort.count > 1 && harmless + 1 == sort.count {
+                sort.count -= 1;
+                new.push((place, line));
+            } else {
                 sort.shape = Shape::Failure;
-            } else if self.sorts.len() < SORTS {
-                self.count += 1;
+            }
+        }
+        for (place, line) in new {
+            if self.sorts.len() < SORTS {
                 let at = self.sorts.partition_point(|sort| sort.first.0 < place);
                 self.sorts.insert(at, Sort::of(Shape::Failure, place, line));
                 self.rare.retain(|rare| rare.place != place);
@@ -290,7 +306,7 @@ impl<'t> Findings<'t> {
         }
         let rare = self.rare.iter();
         let rare = rare.filter(|rare| !is_told(rare.place, rare.line));
-        tell_rare(&rare.copied().collect::<Vec<_>>(), paper);
+        tell_rare(&rare.copied().collect::<Vec<_>>(), self.are_all_rare, paper);
     }
 
     fn tell_failures(&self, paper: &mut Paper) {
@@ -437,9 +453,11 @@ impl<'t> Findings<'t> {
     }
 }
 
-fn tell_rare(rare: &[Rare<'_>], paper: &mut Paper) {
+/// `are_all`: no other lines are like few others.
+fn tell_rare(rare: &[Rare<'_>], are_all: bool, paper: &mut Paper) {
     let count = rare.len();
     let head = |shown: usize| match count {
+        _ if !are_all => format!("{shown} of many lines that are like few others:"),
         1 => "1 line that is like few others:".to_owned(),
         _ if shown == count => format!("{count} lines that are like few others:"),
         _ => format!("{count} lines that are like few others, the {shown} rarest:"),
@@ -540,7 +558,7 @@ pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
     places.retain(|place| !levels.contains(place));
     places.splice(..0, levels.into_iter().take(CANDIDATES));
     let size = (texts.len(), text.len());
-    let mut rare = rare_lines::rare(source.lines(), source.patterns(), size, false);
+    let (mut rare, _) = rare_lines::rare(source.lines(), source.patterns(), size, false);
     if rare.len() <= CANDIDATES {
         order::most_first(&mut rare, |rare| rare.own_words() as i64);
         rare.retain(|rare| !places.contains(&rare.place));

@@ -90,16 +90,16 @@ impl Feature {
 }
 
 /// Finds rare lines, in order. Lines of one pattern have the same words, so one lookup suffices. `own_words`: a line
-/// with more words of its own than others is rare, too.
+/// with more words of its own than others is rare, too. Returns whether these are all lines that are rare.
 pub fn rare<'t>(
     lines: impl Iterator<Item = (usize, &'t str)> + Clone,
     patterns: &Patterns<'t>,
     (count, bytes): (usize, usize),
     own_words: bool,
-) -> Vec<Rare<'t>> {
+) -> (Vec<Rare<'t>>, bool) {
     let mut found = Vec::new();
     if !(LEAST..=MOST).contains(&count) {
-        return found;
+        return (found, true);
     }
     let alone = |(place, line): (usize, &'t str)| {
         let line = trim(line);
@@ -189,8 +189,10 @@ pub fn rare<'t>(
     }
     let most = (count / OWN_WORDS_ONE_OF).clamp(LEAST_OF_OWN_WORDS, MOST_OF_OWN_WORDS);
     let least_words = least_words(&of_own_words, most).filter(|_| own_words);
+    // Of a crowd, only these are told.
+    let are_all = limit.is_some() || lines_up_to(&least) == 0;
     if least_of_pattern.is_none() && least_words.is_none() {
-        return found;
+        return (found, are_all);
     }
     let stands_out = |feature: &Feature| {
         let has_own_words =
@@ -226,7 +228,7 @@ pub fn rare<'t>(
             own_words,
         });
     }
-    found
+    (found, are_all)
 }
 
 fn feature(line: &str, known: &Tallies, frequent: u32) -> Feature {

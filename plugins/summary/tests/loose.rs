@@ -61,7 +61,10 @@ fn lines_that_are_no_rows_are_told() {
     let text = format!("id,customer,total\n{}\n", lines.join("\n"));
     tells(
         &text,
-        &["line 22 is no row: 20,broken\n", " and 2 more like this"],
+        &[
+            "line 22 is no row: 20,broken\n",
+            " and 1 more line that is no row",
+        ],
     );
 }
 
@@ -105,8 +108,35 @@ fn comments_are_told_beside_the_data() {
         &format!("# values of all services\n{services}"),
         &[
             "Summary of YAML, ",
-            "line 1 is no data: # values of all services\nline 3 is no data: # see below\n and 79 more like this\n",
+            "line 1 is no data: # values of all services\nline 3 is no data: # see below\n and 79 more lines that are no data\n",
             "replicas: 2 79, 50 1 at .service22",
         ],
+    );
+}
+
+#[test]
+fn a_first_row_whose_cells_recur_below_is_no_header() {
+    let names = ["alice", "bob", "carol"];
+    let row = |i: usize| format!("{},berlin,{i}\n", names[i % 3]);
+    let rows: String = (1..300).map(row).collect();
+    let applied = Bench::<Summary>::new("{}").apply(&format!("alice,berlin,none\n{rows}"));
+    assert!(
+        applied.text().contains("text, 300 lines"),
+        "{}",
+        applied.text()
+    );
+    let header = format!("name,city,visits\n{rows}");
+    tells(&header, &["CSV, 299 rows", " name: "]);
+}
+
+#[test]
+fn a_short_comment_with_a_word_of_failures_is_shown_before_the_data() {
+    let item = |i: usize| format!("<item id=\"{i}\"><name>Item {i}</name></item>\n");
+    let items: String = (0..200).map(item).collect();
+    let comment = "<!-- exported with errors: 3 items skipped -->";
+    let text = format!("<?xml version=\"1.0\"?>\n{comment}\n<catalog>\n{items}</catalog>\n");
+    tells(
+        &text,
+        &["errors: 3 items skipped", "$.catalog.item: 200 rows"],
     );
 }

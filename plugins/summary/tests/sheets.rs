@@ -74,3 +74,19 @@ fn objects_beside_the_rows_name_the_columns() {
     let few = json!({"columns": fields[1..], "rows": rows()});
     tells(&few, &["[3]: paid 149, disputed 1 at [77]"]);
 }
+
+#[test]
+fn a_header_is_no_odd_row() {
+    let name = |i: usize| json!(format!("Client {} of the north", i % 40));
+    let row = |i: usize| json!([name(i), "12.50", if i == 88 { "no" } else { "yes" }]);
+    let mut values: Vec<Value> = (0..200).map(row).collect();
+    values.insert(0, json!(["Name", "Amount", "Paid"]));
+    let summary = tells(
+        &json!({ "values": values }),
+        &[
+            "[2] Paid: yes 199, no 1 at [89]",
+            "\"path\":\"$.values[89]\"",
+        ],
+    );
+    assert!(!summary.contains("at [0]"), "{summary}");
+}

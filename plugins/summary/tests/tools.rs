@@ -505,3 +505,50 @@ fn a_failure_after_the_lines_of_a_test_that_passed_is_one() {
     let told = summary(&text);
     assert!(!told.contains("retried once"), "{told}");
 }
+
+#[test]
+fn a_failing_line_among_equal_ones_of_tests_that_passed_counts_once() {
+    let test = |at: usize, outcome: &str| {
+        format!(
+            "=== RUN   TestThing{at}\n    thing_test.go:{}: error: connection refused (expected)\n--- {outcome}: TestThing{at} (0.01s)\n",
+            at + 10
+        )
+    };
+    let text: String = (0..90)
+        .map(|at| test(at, if at == 47 { "FAIL" } else { "PASS" }))
+        .collect();
+    let told = summary(&format!("{text}FAIL\nFAIL example.com/x 1.2s\n"));
+    for part in [
+        "4 lines that look like failures:\n143: ",
+        "89 lines that look like failures are of tests that passed, first 2: ",
+    ] {
+        assert!(told.contains(part), "{part:?} is not told:\n{told}");
+    }
+}
+
+#[test]
+fn some_of_many_rare_lines_are_not_called_all() {
+    let line = |at: usize| match at % 9 {
+        0 => format!(
+            "plugin {}{at} loaded module {} {}\n",
+            word(at),
+            word(at * 7 + 3),
+            word(at * 11 + 5)
+        ),
+        _ => format!(
+            "connection {at} from 10.0.0.{} closed after {} bytes\n",
+            at % 250,
+            at * 7
+        ),
+    };
+    let mut lines: Vec<String> = (0..500).map(line).collect();
+    lines[333] = "certificate for api.example.com expires tomorrow\n".to_owned();
+    let told = summary(&lines.concat());
+    let is_rare = |line: &&str| line.contains("like few others");
+    let head = told.lines().find(is_rare).unwrap_or_default();
+    assert!(told.contains("expires tomorrow"), "{told}");
+    assert!(
+        head.is_empty() || head.contains(" of many lines "),
+        "{told}"
+    );
+}

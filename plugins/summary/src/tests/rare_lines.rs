@@ -8,6 +8,7 @@ fn places(text: &str) -> Vec<usize> {
     let source = Source::of(text);
     let count = text.lines().count();
     rare(source.lines(), source.patterns(), (count, text.len()), true)
+        .0
         .iter()
         .map(|rare| rare.place)
         .collect()
