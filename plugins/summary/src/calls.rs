@@ -101,8 +101,8 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, rows: usize) -> String {
         return format!("More: {page} or deeper; or \"search\":\"…\"");
     }
     let is_map = outline.fields[row].step == Step::Entry;
-    let odd = table::odd_row(outline, row);
-    let column = match odd.as_ref().filter(|_| !is_map) {
+    let odd = digest.main_odd_row();
+    let column = match odd.filter(|_| !is_map) {
         // A reader most likely needs the row that differs from the others.
         Some((odd, inner)) => Some(quote(&format!("{path}[{odd}]{inner}"))),
         None => {
@@ -124,7 +124,7 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, rows: usize) -> String {
         let mut keys = outline.fields[at]
             .first
             .members()
-            .skip(odd.map_or(0, |(row, _)| row));
+            .skip(odd.map_or(0, |(row, _)| *row));
         if let Some((key, _)) = keys.find(|(key, _)| key.len_bytes() > 2) {
             push_step(&mut first, Step::Member(outline.raw(key)));
         }

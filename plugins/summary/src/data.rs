@@ -36,12 +36,11 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
     let is_small = data.format.is_table() && data.rows.len() <= FEW_ROWS;
     let are_shown = data.others.len() <= OTHERS && data.last.is_none();
     let shown = if are_shown { data.others.len() } else { 0 };
-    let has_failure = |outside: &str| shapes::is_failure(outside);
     let outside = data.texts_outside().count() - shown;
     // A short text before the data, or after it, is shown whole.
     let is_hidden = |(place, text): (usize, &str)| {
         let is_short = place < AROUND && text.len() <= AROUND_CHARACTERS;
-        !is_short && has_failure(text)
+        !is_short && shapes::is_failure(text)
     };
     let hides = data
         .texts_outside()
@@ -63,7 +62,7 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
     (root.children() > 0).then_some(())?;
     // The heading of a part may be the failure that ended the lines before it.
     let mut headings = root.members().filter_map(|(key, _)| document.string(key));
-    if data.format == Format::Parts && headings.any(|heading| has_failure(&heading)) {
+    if data.format == Format::Parts && headings.any(|heading| shapes::is_failure(&heading)) {
         return None;
     }
     Some(TextData {

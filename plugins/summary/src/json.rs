@@ -59,6 +59,8 @@ pub struct Digest<'d> {
     parts: Parts,
     /// The text at the main place, once it is read.
     main_text: OnceCell<Option<Text<'d>>>,
+    /// The row of the rarest value at the main place, once it is known.
+    main_odd_row: OnceCell<Option<(usize, String)>>,
 }
 
 impl<'d> Digest<'d> {
@@ -70,6 +72,7 @@ impl<'d> Digest<'d> {
             outline,
             parts,
             main_text: OnceCell::new(),
+            main_odd_row: OnceCell::new(),
         }
     }
 
@@ -101,6 +104,12 @@ impl<'d> Digest<'d> {
     pub fn main_lines(&self, most: usize) -> Option<usize> {
         let text = self.main_text();
         text.map(|text| Lines::of(&text.content).take(most).count())
+    }
+
+    /// The row of the main table with its most important rare value, and where in it the value is, if in a list.
+    pub fn main_odd_row(&self) -> Option<&(usize, String)> {
+        let find = || table::odd_row(&self.outline, self.outline.rows(self.main())?);
+        self.main_odd_row.get_or_init(find).as_ref()
     }
 
     fn main_text(&self) -> Option<&Text<'d>> {
