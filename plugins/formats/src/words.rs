@@ -5,8 +5,10 @@
 //! In WebAssembly each round of a loop checks the deadline, and each copy of unknown length is a call of the host. So
 //! texts of a few bytes, as cells are, are handled as words of eight.
 
-const LOW: u64 = u64::MAX / 255;
-const HIGH: u64 = LOW << 7;
+/// A word whose bytes are 1.
+pub const LOW: u64 = u64::MAX / 255;
+/// All marks.
+pub const HIGH: u64 = LOW << 7;
 
 /// Marks of the bytes that are this one: the lowest mark is right, those above it may be wrong.
 pub fn has(word: u64, byte: u8) -> u64 {

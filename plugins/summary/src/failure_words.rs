@@ -53,8 +53,15 @@ static FIRST_LETTERS: [u32; 256] = {
     letters
 };
 
+/// Whether a line with these [`marks`] reports a failure with a word, a phrase or a status.
+pub fn is_failure(line: &str, marks: u16) -> bool {
+    marks & FAILURE != 0 && has_word(line)
+        || marks & PHRASE != 0 && has_phrase(line)
+        || marks & STATUS != 0 && has_bad_status(line)
+}
+
 /// Whether a line has one of [`PHRASES`]. One pass looks for all of them.
-pub fn has_phrase(line: &str) -> bool {
+fn has_phrase(line: &str) -> bool {
     // `unreachable=0` in a recap, `unhealthy: 0`.
     let is_none = |phrase: &str, rest: &[u8]| {
         let signs = rest.iter().take_while(|byte| matches!(byte, b':' | b' '));
@@ -414,44 +421,110 @@ fn has_no_count(line: &[u8], start: usize, end: usize) -> bool {
     is_zero(&after[..digits]) && after.get(digits) != Some(&b'.') || is_nothing(after)
 }
 
-/// Parts, in lower case, of the words in `shapes::Hints` and [`FAILURES`].
-pub const WORDS: [&[u8; 4]; 70] = [
-    b"rror", b"fail", b"fata", b"pani", b"cept", b"ceba", b"crit", b"seve", b"abor", b"exit",
-    b"*** ", b"unde", // Those in [`PHRASES`].
-    b"deni", b"efus", b"such", b"imed", b"f me", b"oomk", b"koff", b"gmen", b"gfau", b"dump",
-    b"gnal", b"a ra", b"mman", b"rout", b"expi", b"olve", b"meou", b"xcee", b"pace", b"unre",
-    b"nhea", b"reje", b"unme", b"rmit",
-    // Those of [`has_bad_status`], and levels in brackets.
-    b"tp/1", b"tp/2", b"et /", b"st /", b"tus=", b" rc=", b"ut /", b"ch /", b"te /", b"ert]",
-    b"ert:", b"erg]", b"ncy]", b"ncy:", b"err]", b"ftl]",
-    b"crt]", // Those of [`has_bad_state`].
-    b"tus:", b"ate=", b"ate:", b"ult=", b"ult:", b"lusi", b"tcom", b"lth:", b"lth=", b"ase:",
-    // States of `git status`.
-    b"nmer", b"both", // Those of [`has_bad_condition`].
-    b"lse ", b"sure", b"nava", b"know", // A status that a browser shows.
-    b"=> [",
-];
-/// The same for totals.
-pub const TOTALS: [&[u8; 4]; 2] = [b"pass", b"flak"];
-/// Bits for the possible words of a line.
-pub const WORD: u64 = 1;
-pub const TOTAL: u64 = 2;
+/// What a part of a line may belong to, a bit each.
+pub const ERROR: u16 = 1;
+pub const EXCEPTION: u16 = 1 << 1;
+pub const EXIT: u16 = 1 << 2;
+pub const MAKE: u16 = 1 << 3;
+pub const UNDEFINED: u16 = 1 << 4;
+/// The totals of a test run.
+pub const TOTALS: u16 = 1 << 5;
+/// [`FAILURES`], and levels in brackets.
+const FAILURE: u16 = 1 << 6;
+/// [`PHRASES`]
+const PHRASE: u16 = 1 << 7;
+/// [`has_bad_status`]
+const STATUS: u16 = 1 << 8;
+/// [`has_bad_state`], [`has_bad_condition`], and levels.
+const STATE: u16 = 1 << 9;
+/// Any of the words of failures.
+pub const WORD: u16 = !TOTALS;
 
-/// Two bits for each three characters, of each of which five bits count: letters differ, cases do not. The table has
-/// both halves of a part, so that a look at every second byte finds one of them.
-static MARKED: [u64; 1024] = {
-    let mut marked = [0; 1024];
+/// Parts, in lower case, of the words in `known_lines` and here, and what they may belong to.
+pub const PARTS: [(&[u8; 4], u16); 71] = [
+    (b"rror", FAILURE | ERROR),
+    (b"fail", FAILURE | TOTALS),
+    (b"fata", FAILURE),
+    (b"pani", FAILURE),
+    (b"cept", FAILURE | EXCEPTION),
+    (b"ceba", FAILURE),
+    (b"crit", FAILURE | PHRASE),
+    (b"seve", FAILURE),
+    (b"abor", FAILURE),
+    (b"ert]", FAILURE),
+    (b"erg]", FAILURE),
+    (b"ncy]", FAILURE),
+    (b"exit", EXIT),
+    (b"*** ", MAKE),
+    (b"unde", UNDEFINED),
+    (b"pass", TOTALS),
+    (b"flak", TOTALS),
+    (b"deni", PHRASE),
+    (b"efus", PHRASE),
+    (b"such", PHRASE),
+    (b"imed", PHRASE),
+    (b"f me", PHRASE),
+    (b"oomk", PHRASE),
+    (b"koff", PHRASE),
+    (b"gmen", PHRASE),
+    (b"gfau", PHRASE),
+    (b"dump", PHRASE),
+    (b"gnal", PHRASE),
+    (b"a ra", PHRASE),
+    (b"mman", PHRASE),
+    (b"rout", PHRASE),
+    (b"expi", PHRASE),
+    (b"olve", PHRASE),
+    (b"meou", PHRASE),
+    (b"xcee", PHRASE),
+    (b"pace", PHRASE),
+    (b"unre", PHRASE),
+    (b"nhea", PHRASE),
+    (b"unme", PHRASE),
+    (b"rmit", PHRASE),
+    (b"nmer", PHRASE),
+    (b"both", PHRASE),
+    (b"ttp/", STATUS),
+    (b"et /", STATUS),
+    (b"st /", STATUS),
+    (b"ut /", STATUS),
+    (b"ch /", STATUS),
+    (b"te /", STATUS),
+    (b"tus=", STATUS | STATE),
+    (b" rc=", STATUS),
+    (b"=> [", STATUS),
+    (b"reje", STATE),
+    (b"ert:", STATE),
+    (b"ncy:", STATE),
+    (b"err]", STATE),
+    (b"ftl]", STATE),
+    (b"crt]", STATE),
+    (b"tus:", STATE),
+    (b"ate=", STATE),
+    (b"ate:", STATE),
+    (b"ult=", STATE),
+    (b"ult:", STATE),
+    (b"lusi", STATE),
+    (b"tcom", STATE),
+    (b"lth:", STATE),
+    (b"lth=", STATE),
+    (b"ase:", STATE),
+    (b"lse ", STATE),
+    (b"sure", STATE),
+    (b"nava", STATE),
+    (b"know", STATE),
+];
+
+/// A bit for each three characters, of each of which five bits count: letters differ, cases do not. The table has both
+/// halves of a part, so that a look at every second byte finds one of them.
+static MARKED: [u64; 512] = {
+    let mut marked = [0; 512];
     let mut at = 0;
-    while at < 2 * (WORDS.len() + TOTALS.len()) {
-        let (part, from) = (at / 2, at % 2);
-        let (part, bit) = if part < WORDS.len() {
-            (WORDS[part], WORD)
-        } else {
-            (TOTALS[part - WORDS.len()], TOTAL)
-        };
+    while at < 2 * PARTS.len() {
+        let (part, from) = (PARTS[at / 2].0, at % 2);
         let before = place_of(part[from] as usize & 31, part[from + 1]);
         let place = place_of(before, part[from + 2]);
-        marked[place / 32] |= bit << (place % 32 * 2);
+        marked[place / 64] |= 1 << (place % 64);
         at += 1;
     }
     marked
@@ -461,20 +534,39 @@ const fn place_of(before: usize, byte: u8) -> usize {
     (before << 5 | (byte & 31) as usize) & 0x7fff
 }
 
-/// Whether a line may have one of the words in `shapes::Hints` and [`FAILURES`]. This rules out most lines.
-pub fn marks(line: &str) -> u64 {
+/// The indexes in [`PARTS`], from 1, at the places that their letters give, or at the next that was free.
+static PLACES: [u8; 256] = {
+    let mut places = [0; 256];
+    let mut at = 0;
+    while at < PARTS.len() {
+        let mut place = place_in_table(letters(PARTS[at].0));
+        while places[place] != 0 {
+            place = (place + 1) % 256;
+        }
+        at += 1;
+        places[place] = at as u8;
+    }
+    places
+};
+
+const fn place_in_table(letters: u32) -> usize {
+    (letters.wrapping_mul(0x9e37_79b1) >> 24) as usize
+}
+
+/// What the words in a line may be, a bit each; 0 for most lines.
+pub fn marks(line: &str) -> u16 {
     let bytes = line.as_bytes();
     let (pairs, last) = bytes.as_chunks::<2>();
     let (mut place, mut seen) = (0, 0);
-    let of = |place: usize| MARKED[place / 32] >> (place % 32 * 2) & (WORD | TOTAL);
+    let is_marked = |place: usize| MARKED[place / 64] >> (place % 64) & 1 != 0;
     for (at, [first, second]) in pairs.iter().enumerate() {
         place = place_of(place_of(place, *first), *second);
-        if of(place) & !seen != 0 {
+        if is_marked(place) {
             seen |= marks_near(bytes, 2 * at + 1);
         }
     }
     if let [byte] = last
-        && of(place_of(place, *byte)) & !seen != 0
+        && is_marked(place_of(place, *byte))
     {
         seen |= marks_near(bytes, bytes.len() - 1);
     }
@@ -482,20 +574,28 @@ pub fn marks(line: &str) -> u64 {
 }
 
 /// The marks of parts whose third or fourth byte is at `end`.
-fn marks_near(line: &[u8], end: usize) -> u64 {
+#[inline(never)]
+fn marks_near(line: &[u8], end: usize) -> u16 {
     let part_from = |start: usize| line.get(start..start + 4)?.first_chunk::<4>();
     let starts = [end.checked_sub(3), end.checked_sub(2)];
     let parts = starts.into_iter().flatten().filter_map(part_from);
-    let bit_of = |part: &[u8; 4]| {
-        let is = |known: &&[u8; 4]| letters(known) == letters(part);
-        let is_word = WORDS.iter().any(is);
-        let is_total = TOTALS.iter().any(is);
-        (u64::from(is_word) * WORD) | (u64::from(is_total) * TOTAL)
-    };
-    parts.fold(0, |marks, part| marks | bit_of(part))
+    parts.fold(0, |marks, part| marks | marks_of(part))
+}
+
+fn marks_of(part: &[u8; 4]) -> u16 {
+    let mut place = place_in_table(letters(part));
+    while let Some((known, marks)) = PARTS.get(usize::from(PLACES[place]).wrapping_sub(1)) {
+        if letters(known) == letters(part) {
+            // Totals are in lower case.
+            let is_lower = part.iter().all(|byte| byte & 0x20 != 0);
+            return if is_lower { *marks } else { marks & !TOTALS };
+        }
+        place = (place + 1) % 256;
+    }
+    0
 }
 
 /// A part as a number in which cases do not differ.
-fn letters(part: &[u8; 4]) -> u32 {
+const fn letters(part: &[u8; 4]) -> u32 {
     u32::from_le_bytes(*part) & 0x1f1f_1f1f
 }

@@ -3,37 +3,9 @@
 //! Owns how these lines begin. Refuses to know the lines around them (`shapes`), and the words of failures (`failure_words`).
 
 use crate::checkers;
+use crate::failure_words::{ERROR, EXCEPTION, EXIT, MAKE, UNDEFINED};
 use crate::search::{begins, ends, has as part, split};
 use crate::shapes::Shape;
-
-/// Parts of words in a line. Shapes without their parts need no search.
-#[derive(Clone, Copy, Default)]
-pub struct Hints {
-    pub error: bool,
-    pub exception: bool,
-    pub exit: bool,
-    pub make: bool,
-    pub undefined: bool,
-    pub outcome: bool,
-}
-
-impl Hints {
-    pub fn of(line: &str) -> Hints {
-        let mut hints = Hints::default();
-        for window in line.as_bytes().windows(3) {
-            match window {
-                b"rro" => hints.error = true,
-                b"cep" => hints.exception = true,
-                b"xit" => hints.exit = true,
-                b"***" => hints.make = true,
-                b"und" => hints.undefined = true,
-                b"pas" | b"fai" | b"fla" => hints.outcome = true,
-                _ => {}
-            }
-        }
-        hints
-    }
-}
 
 /// Whether a line is an exception's class, with a message or without: `ValueError: …`, `app.errors.Stop`.
 pub fn is_exception(start: &str) -> bool {
@@ -83,14 +55,8 @@ const TEX: [&str; 5] = [
     "! Package ",
 ];
 
-/// The shape of a line of a known tool, by its beginning.
-pub fn known(
-    line: &str,
-    start: &str,
-    indent: usize,
-    hints: Hints,
-    is_strict: bool,
-) -> Option<Shape> {
+/// The shape of a line of a known tool, by its beginning. `marks`: those of `failure_words`.
+pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool) -> Option<Shape> {
     use Shape::{Detail, Failure};
     let has = |prefix: &str| start.starts_with(prefix);
     let shape = match start.as_bytes()[0] {
@@ -169,11 +135,12 @@ pub fn known(
     let has_end = start.ends_with(['|', ']']) && ends(start, &["| FAIL |", " [E]", "[✘]"]);
     let shape = shape.or(has_end.then_some(Failure));
     shape.or_else(|| {
-        let is_make = hints.make && (part(start, ": *** [") || part(start, ": *** No rule"));
-        let is_compiler = hints.error && is_compiler_error(start)
-            || hints.undefined && part(start, ": undefined reference to ");
-        let is_exit = hints.exit && has_exit_code(start);
-        let is_class = indent == 0 && (hints.error || hints.exception) && has_class(start);
+        let may_be = |words: u16| marks & words != 0;
+        let is_make = may_be(MAKE) && (part(start, ": *** [") || part(start, ": *** No rule"));
+        let is_compiler = may_be(ERROR) && is_compiler_error(start)
+            || may_be(UNDEFINED) && part(start, ": undefined reference to ");
+        let is_exit = may_be(EXIT) && has_exit_code(start);
+        let is_class = indent == 0 && may_be(ERROR | EXCEPTION) && has_class(start);
         (is_make || is_compiler || is_exit || is_class).then_some(Failure)
     })
 }

@@ -5,12 +5,10 @@
 //! A word such as `failed` counts only if it reports a failure: `0 failed`, `errors: 0` and a row of a table do not.
 
 use crate::checkers;
-use crate::failure_words::{
-    WORD, has_bad_condition, has_bad_state, has_bad_status, has_phrase, has_word, marks,
-};
+use crate::failure_words::{self, TOTALS, WORD, has_bad_condition, has_bad_state, marks};
 use crate::frames::{self, Frame};
 use crate::harmless;
-use crate::known_lines::{Hints, is_exception, known};
+use crate::known_lines::{is_exception, known};
 use crate::levels;
 use crate::search::{begins, has as part};
 use crate::traceback::Traceback;
@@ -60,9 +58,8 @@ pub struct Shapes {
     /// A frame's code follows.
     after_own_frame: bool,
     in_stack: bool,
-    hints: Hints,
-    /// The possible words of the last line.
-    marks: u64,
+    /// What the words of the last line may be, as in [`marks`].
+    marks: u16,
 }
 
 /// What a text reports.
@@ -111,7 +108,6 @@ impl Shapes {
             is_of_process: false,
             after_own_frame: false,
             in_stack: false,
-            hints: Hints::default(),
             marks: 0,
         }
     }
@@ -122,10 +118,6 @@ impl Shapes {
         self.is_of_process = inside.len() < line.len() && line.starts_with("==");
         let start = trim_start(inside);
         self.marks = marks(start);
-        self.hints = Hints::default();
-        if self.marks != 0 {
-            self.hints = Hints::of(start);
-        }
         if self.traceback.is_ruler(start) {
             self.in_stack = true;
             return None;
@@ -258,7 +250,7 @@ impl Shapes {
             return None;
         }
         let is_strict = self.strictness == Strictness::Strict;
-        let shape = known(line, start, indent, self.hints, is_strict).or_else(|| {
+        let shape = known(line, start, indent, self.marks, is_strict).or_else(|| {
             let is_message = || indent > 0 && harmless::is_message(start);
             let follows = self.after_failure > 0 && (is_detail(start) || is_message());
             follows.then_some(Shape::Detail)
@@ -284,7 +276,7 @@ impl Shapes {
         // `✓ fails when it must`.
         let has_passed = begins(start, &["✓ ", "✔ ", "√ ", "☑ ", "ok "]) || start.ends_with("[✔]");
         let has_level = || levels::is_error(line);
-        let is_failure = has_word(line) || has_phrase(line) || has_bad_status(line) || has_level();
+        let is_failure = failure_words::is_failure(line, self.marks) || has_level();
         // `# Error codes`
         let is_heading = start.trim_start_matches('#').starts_with(' ') && start.starts_with('#');
         let is_failure =
@@ -300,7 +292,7 @@ impl Shapes {
     /// Whether the last line has the totals of a test run: `2 failed, 182 passed`, `test result: ok. 3 passed`, `# fail
     /// 1`.
     pub fn is_totals(&self, line: &str) -> bool {
-        (self.hints.outcome || line.starts_with("Test")) && is_totals(line)
+        (self.marks & TOTALS != 0 || line.starts_with("Test")) && is_totals(line)
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Owns the definition of a word, a number and a pattern. Refuses to know what is counted.
 
-use crate::hashing;
+use crate::hashing::{self, mixed};
 use crate::trim::trim;
+use tamis_formats::words::{HIGH, LOW, first, first_bytes, has_any, short};
 
 /// A part of a line.
 pub enum Word {
@@ -23,94 +24,123 @@ pub const NUMBER: u64 = 2;
 /// Fewest letters, all from `a` to `f`, that make a hexadecimal number.
 const HEXADECIMAL: usize = 6;
 
-/// Classes of bytes.
-const LETTER: u8 = 1;
-const DIGIT: u8 = 2;
-const LINE: u8 = 4;
-/// Any other part of a word.
-const OTHER: u8 = 8;
-const BLANK: u8 = 16;
-/// Not a letter from `a` to `f`.
-const NOT_HEXADECIMAL: u8 = 32;
-const WORD: u8 = LETTER | DIGIT | LINE | OTHER;
+/// Marks of eight bytes, as in `tamis_formats::words`, by their classes.
+struct Classes {
+    letters: u64,
+    digits: u64,
+    /// `_`
+    lines: u64,
+    words: u64,
+}
 
-const CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
-            b'a'..=b'f' => LETTER,
-            b'g'..=b'z' | b'A'..=b'Z' => LETTER | NOT_HEXADECIMAL,
-            b'0'..=b'9' => DIGIT | NOT_HEXADECIMAL,
-            b'_' => LINE | NOT_HEXADECIMAL,
-            0x80.. => OTHER | NOT_HEXADECIMAL,
-            b' ' | b'\t' => BLANK,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    classes
-};
-
-/// Calls `each` with the parts of a line.
-#[inline]
-pub fn words(line: &str, mut each: impl FnMut(Word)) {
-    let mut bytes = line.as_bytes();
-    let mut was_blank = false;
-    let mut last = 0;
-    while let [byte, after @ ..] = bytes {
-        let first = CLASSES[usize::from(*byte)];
-        if first & WORD == 0 {
-            let is_blank = first == BLANK;
-            if !(is_blank && was_blank) {
-                each(Word::Sign(if is_blank { b' ' } else { *byte }));
-            }
-            was_blank = is_blank;
-            last = *byte;
-            bytes = after;
-            continue;
-        }
-        was_blank = false;
-        let (mut hash, mut part, mut has, mut length) = (hashing::START, 0u64, 0, 0usize);
-        for byte in bytes {
-            let class = CLASSES[usize::from(*byte)];
-            if class & WORD == 0 {
-                break;
-            }
-            has |= class;
-            part = part << 8 | u64::from(*byte);
-            length += 1;
-            if length.is_multiple_of(8) {
-                hash = hashing::mixed(hash, part);
-                part = 0;
-            }
-        }
-        let hash = hashing::mixed(hashing::mixed(hash, part), length as u64);
-        let (word, rest) = bytes.split_at(length);
-        bytes = rest;
-        let has_digit = has & DIGIT != 0;
-        // A part of an address or of a UUID.
-        let is_between = |sign: Option<u8>| matches!(sign, Some(b'-' | b':'));
-        let is_part = || {
-            matches!(length, 2 | 4) && (is_between(Some(last)) || is_between(rest.first().copied()))
-        };
-        if has_digit && is_name(word, has) {
-            each(Word::Name(hash));
-        } else if has_digit || has & NOT_HEXADECIMAL == 0 && (length >= HEXADECIMAL || is_part()) {
-            each(Word::Number);
-        } else {
-            each(Word::Letters(hash));
+impl Classes {
+    #[inline]
+    fn of(part: u64) -> Classes {
+        let letters = between(part | LOW * 0x20, b'a', b'z') & !part;
+        let digits = between(part, b'0', b'9') & !part;
+        let lines = !has_any(part ^ (LOW * u64::from(b'_')));
+        Classes {
+            letters: letters & HIGH,
+            digits: digits & HIGH,
+            lines: lines & HIGH,
+            // All characters that are not ASCII are parts of words.
+            words: (letters | digits | lines | part) & HIGH,
         }
     }
 }
 
-/// Whether a word with digits is a name. `has`: the classes of its bytes.
-fn is_name(word: &[u8], has: u8) -> bool {
-    let is_test = || {
-        let start = word.get(..4);
-        start.is_some_and(|start| start.eq_ignore_ascii_case(b"test"))
-    };
-    has & LETTER != 0 && (has & LINE != 0 || is_test())
+/// Marks of the bytes from `first` to `last`, both of ASCII. Of other bytes, the marks may be wrong.
+#[inline]
+fn between(part: u64, first: u8, last: u8) -> u64 {
+    let part = part & !HIGH;
+    (part + LOW * u64::from(0x80 - first)) & !(part + LOW * u64::from(0x7f - last))
+}
+
+/// Eight bytes of a line from `at`, and zeros behind its end.
+#[inline]
+fn eight(line: &[u8], at: usize) -> u64 {
+    if let Some(part) = line.get(at..).and_then(<[u8]>::first_chunk) {
+        return u64::from_le_bytes(*part);
+    }
+    match line.last_chunk() {
+        Some(last) => u64::from_le_bytes(*last) >> (8 * (at + 8 - line.len())),
+        None => short(&line[at..]).unwrap_or_default(),
+    }
+}
+
+/// Calls `each` with the parts of a line.
+#[inline]
+pub fn words(line: &str, mut each: impl FnMut(Word)) {
+    let bytes = line.as_bytes();
+    let (mut at, mut last) = (0, 0u8);
+    while at < bytes.len() {
+        let mut part = eight(bytes, at);
+        let mut classes = Classes::of(part);
+        let mut length = first(!classes.words & HIGH);
+        if length > 0 {
+            let (start, before) = (at, last);
+            let first_four = part as u32;
+            let mut hash = hashing::START;
+            let (mut letters, mut digits, mut lines) = (0, 0, 0);
+            // Neither digits nor from `a` to `f`.
+            let mut others = 0;
+            loop {
+                let inside = first_bytes(length);
+                let hexadecimal = classes.digits | between(part, b'a', b'f') & !part;
+                letters |= classes.letters & inside;
+                digits |= classes.digits & inside;
+                lines |= classes.lines & inside;
+                others |= classes.words & inside & !hexadecimal;
+                at += length;
+                if length < 8 {
+                    hash = mixed(mixed(hash, part & inside), (at - start) as u64);
+                    break;
+                }
+                hash = mixed(hash, part);
+                part = if at < bytes.len() {
+                    eight(bytes, at)
+                } else {
+                    0
+                };
+                classes = Classes::of(part);
+                length = first(!classes.words & HIGH);
+            }
+            let size = at - start;
+            let after = if at < bytes.len() {
+                Some((part >> (8 * length)) as u8)
+            } else {
+                None
+            };
+            // A part of an address or of a UUID.
+            let is_between = |sign: u8| matches!(sign, b'-' | b':');
+            let is_part =
+                || matches!(size, 2 | 4) && (is_between(before) || after.is_some_and(is_between));
+            if digits != 0 {
+                let is_test = || first_four | 0x2020_2020 == u32::from_le_bytes(*b"test");
+                if letters != 0 && (lines != 0 || is_test()) {
+                    each(Word::Name(hash));
+                } else {
+                    each(Word::Number);
+                }
+            } else if others == 0 && (size >= HEXADECIMAL || is_part()) {
+                each(Word::Number);
+            } else {
+                each(Word::Letters(hash));
+            }
+            let Some(sign) = after else { return };
+            part = u64::from(sign);
+            last = 0;
+        }
+        let sign = part as u8;
+        at += 1;
+        let is_blank = |sign| matches!(sign, b' ' | b'\t');
+        if !is_blank(sign) {
+            each(Word::Sign(sign));
+        } else if !is_blank(last) {
+            each(Word::Sign(b' '));
+        }
+        last = sign;
+    }
 }
 
 /// A hash of a line in which all words with digits are equal.
