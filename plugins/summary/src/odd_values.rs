@@ -7,6 +7,7 @@
 use crate::extremes::Extremes;
 use crate::hashing::{Map, START, hash, mixed};
 use crate::trim::is_blank;
+use crate::words::{Classes, eight};
 use tamis_formats::words;
 
 /// Most keys and units whose numbers are compared.
@@ -180,6 +181,11 @@ struct Words<'t> {
     words: Vec<Word<'t>>,
     /// A word is a number without a unit.
     has_number: bool,
+    /// A word is a number with a unit.
+    has_unit: bool,
+    /// A word is a label, as `errors:`.
+    has_label: bool,
+    has_equals: bool,
     /// The text has tabs.
     has_tabs: bool,
 }
@@ -188,58 +194,70 @@ impl<'t> Words<'t> {
     fn read(&mut self, line: &'t str) {
         let bytes = line.as_bytes();
         self.words.clear();
-        self.has_number = false;
+        (self.has_number, self.has_unit, self.has_label) = (false, false, false);
         let first_tab = self
             .has_tabs
             .then(|| memchr::memchr(b'\t', bytes))
             .flatten();
         let has_columns =
             first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
-        let has_equals = has(line, b'=');
+        self.has_equals = has(line, b'=');
+        let blanks = |part| {
+            words::has(part, b'\t') | words::has(part, if has_columns { b'\t' } else { b' ' })
+        };
         let mut at = 0;
         while at < bytes.len() && self.words.len() < WORDS {
-            let rest = &bytes[at..];
-            let length = match has_columns {
-                true => memchr::memchr(b'\t', rest),
-                false => words::position(rest, |part| {
-                    words::has(part, b' ') | words::has(part, b'\t')
-                }),
-            };
-            let length = length.unwrap_or(rest.len());
+            let part = eight(bytes, at);
+            let mut length = words::first(blanks(part));
             if length == 0 {
                 at += 1;
                 continue;
             }
-            let word = &rest[..length];
-            let equals = match has_equals {
-                true => word
-                    .iter()
-                    .position(|byte| *byte == b'=')
-                    .map_or(0, |at| at + 1),
+            let first_of_rest = at + length;
+            if length == 8 && first_of_rest < bytes.len() {
+                let rest = &bytes[first_of_rest..];
+                length += words::position(rest, blanks).unwrap_or(rest.len());
+            }
+            let end = bytes.len().min(at + length);
+            let word = &bytes[at..end];
+            let equals = match self.has_equals {
+                true => memchr::memchr(b'=', word).map_or(0, |at| at + 1),
                 false => 0,
             };
-            let number = amount(word);
-            self.has_number |= matches!(number, Some((_, 0)));
+            // Most words begin with a letter.
+            let may_be_number = !(part as u8).is_ascii_alphabetic();
+            let number = if may_be_number { amount(word) } else { None };
+            if let Some((_, kind)) = number {
+                self.has_number |= kind == 0;
+                self.has_unit |= kind > 0;
+            } else {
+                self.has_label |= labelled(word).is_some();
+            }
             self.words.push(Word {
-                text: &line[at..at + length],
+                text: &line[at..end],
                 number,
                 equals,
             });
-            at += length + 1;
+            at = end + 1;
         }
-        self.with_units();
+        if self.has_number {
+            self.with_units();
+        }
     }
 
     /// Gives a number the unit that is the next word: `14.81 kB`.
     fn with_units(&mut self) {
         for at in 1..self.words.len() {
+            let Some((value, 0)) = self.words[at - 1].number else {
+                continue;
+            };
             let name = self.words[at].text.as_bytes();
-            if let Some((value, 0)) = self.words[at - 1].number
-                && name.len() <= 6
+            if name.len() <= 6
                 && name[0].is_ascii_alphabetic()
                 && let Some((kind, scale)) = unit(without_end(name))
             {
                 self.words[at - 1].number = Some((value * scale, kind));
+                self.has_unit = true;
             }
         }
     }
@@ -247,7 +265,9 @@ impl<'t> Words<'t> {
     /// Calls `each` with the values that have a key, and the numbers that have a unit.
     fn keyed(&self, line: &'t str, mut each: impl FnMut(Found<'t>)) {
         let mut before: Option<&'t str> = None;
-        for (at, word) in self.words.iter().enumerate() {
+        let may_have_values = self.has_unit || self.has_label || self.has_equals;
+        let words = self.words.iter().enumerate();
+        for (at, word) in words.filter(|_| may_have_values) {
             let key = before.take();
             if let Some((value, kind)) = word.number {
                 if key.is_some() || kind > 0 {
@@ -263,8 +283,8 @@ impl<'t> Words<'t> {
                 if let Some(key) = key_of(name).filter(|_| !value.is_empty()) {
                     each(Found::of(key, value));
                 }
-            } else if let Some(name) = labelled(word.text) {
-                before = key_of(name);
+            } else if let Some(length) = labelled(word.text.as_bytes()) {
+                before = key_of(&word.text[..length]);
             } else if word.equals == 1 && word.text.len() == 1 && at == 1 {
                 // `timeout = 30`
                 before = key_of(self.words[0].text);
@@ -283,39 +303,60 @@ impl<'t> Words<'t> {
     }
 }
 
-/// The label of a word: `errors` of `errors:`, `**errors**:` and `**errors:**`.
-fn labelled(word: &str) -> Option<&str> {
-    match word.as_bytes() {
-        [.., b':'] => word.get(..word.len() - 1),
-        [.., b':', b'*', b'*'] => word.get(..word.len() - 3),
+/// The bytes of a word's label: `errors` of `errors:`, `**errors**:` and `**errors:**`.
+fn labelled(word: &[u8]) -> Option<usize> {
+    match word {
+        [rest @ .., b':'] | [rest @ .., b':', b'*', b'*'] => Some(rest.len()),
         _ => None,
     }
 }
 
 /// Calls `each` with the numbers and the short strings of members in a line with JSON: `{"errors":7}`.
 fn quoted<'t>(line: &'t str, mut each: impl FnMut(Found<'t>)) {
-    let mut parts = line.split("\":");
-    let mut before = parts.next().unwrap_or_default();
-    for part in parts {
-        let start = before.rfind('"').map_or(0, |at| at + 1);
+    let bytes = line.as_bytes();
+    let ends = |part| {
+        words::has(part, b',')
+            | words::has(part, b'}')
+            | words::has(part, b']')
+            | words::has(part, b' ')
+    };
+    let mut note = |key: &'t str, value: &'t str| {
         // With a blank before it, the words of the line have it.
-        let end = part.find([',', '}', ']', ' ']).unwrap_or(part.len());
-        if let Some(key) = key_of(&before[start..]).filter(|_| end > 0) {
-            each(Found::of(key, &part[..end]));
+        let end = words::position(value.as_bytes(), ends).unwrap_or(value.len());
+        if let Some(key) = key_of(key).filter(|_| end > 0) {
+            each(Found::of(key, &value[..end]));
         }
-        before = part;
+    };
+    let mut start = 0;
+    // The key of the value that begins there.
+    let mut open: Option<(&'t str, usize)> = None;
+    for quote in memchr::memchr_iter(b'"', bytes) {
+        if bytes.get(quote + 1) == Some(&b':') {
+            if let Some((key, from)) = open {
+                note(key, &line[from..quote]);
+            }
+            open = Some((&line[start.min(quote)..quote], quote + 2));
+        }
+        start = quote + 1;
+    }
+    if let Some((key, from)) = open {
+        note(key, &line[from..]);
     }
 }
 
 /// The name of a key: `errors` of `"errors"` and of `[errors`.
 fn key_of(name: &str) -> Option<&str> {
     let name = name.trim_matches(['"', '\'', '{', '[', '(', ',', '*', '`']);
-    let is_part = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') || byte >= 0x80
+    let is = |part: u64, sign: u8| !words::has_any(part ^ (words::LOW * u64::from(sign)));
+    let is_part = |part| Classes::of(part).words | is(part, b'-') | is(part, b'.');
+    let bytes = name.as_bytes();
+    let is_name = |at: usize| {
+        let inside = words::first_bytes(bytes.len() - at) & words::HIGH;
+        is_part(eight(bytes, at)) & inside == inside
     };
     let is_key = name.len() <= LONGEST_KEY
         && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && name.bytes().all(is_part);
+        && (0..bytes.len()).step_by(8).all(is_name);
     is_key.then_some(name)
 }
 
@@ -394,6 +435,15 @@ fn amount(word: &[u8]) -> Option<(f64, usize)> {
     if !word.get(at).is_some_and(u8::is_ascii_digit) {
         return None;
     }
+    let part = eight(word, at);
+    let whole = words::first(words::has_no_digit(part));
+    if whole < 8 && !matches!(word.get(at + whole), Some(b'.' | b',')) {
+        let value = f64::from(words::decimal(part << (8 * (8 - whole))));
+        return with_unit(
+            if is_negative { -value } else { value },
+            &word[at + whole..],
+        );
+    }
     let (mut value, mut digits, mut tens, mut is_decimal) = (0u64, 0, 1.0, false);
     while let Some(byte) = word.get(at) {
         let follows = |count: usize| {
@@ -417,10 +467,22 @@ fn amount(word: &[u8]) -> Option<(f64, usize)> {
         return None;
     }
     let value = value as f64 / tens;
-    let value = if is_negative { -value } else { value };
-    match without_end(&word[at..]) {
+    with_unit(if is_negative { -value } else { value }, &word[at..])
+}
+
+/// A number with what follows it in its word.
+fn with_unit(value: f64, rest: &[u8]) -> Option<(f64, usize)> {
+    /// The longest unit, with signs behind it.
+    const LONGEST: usize = 16;
+    match rest {
         // `812(1.29%)` is a number, and its share.
-        b"" | [b'(', ..] => Some((value, 0)),
+        b"" | [b'(', ..] => return Some((value, 0)),
+        // `2026-11-20T08:00:00Z`
+        _ if rest.len() > LONGEST => return None,
+        _ => {}
+    }
+    match without_end(rest) {
+        b"" => Some((value, 0)),
         name => unit(name).map(|(kind, scale)| (value * scale, kind)),
     }
 }

@@ -25,17 +25,18 @@ pub const NUMBER: u64 = 2;
 const HEXADECIMAL: usize = 6;
 
 /// Marks of eight bytes, as in `tamis_formats::words`, by their classes.
-struct Classes {
+pub struct Classes {
     letters: u64,
     digits: u64,
     /// `_`
     lines: u64,
-    words: u64,
+    /// All parts of words.
+    pub words: u64,
 }
 
 impl Classes {
     #[inline]
-    fn of(part: u64) -> Classes {
+    pub fn of(part: u64) -> Classes {
         let letters = between(part | LOW * 0x20, b'a', b'z') & !part;
         let digits = between(part, b'0', b'9') & !part;
         let lines = !has_any(part ^ (LOW * u64::from(b'_')));
@@ -58,7 +59,7 @@ fn between(part: u64, first: u8, last: u8) -> u64 {
 
 /// Eight bytes of a line from `at`, and zeros behind its end.
 #[inline]
-fn eight(line: &[u8], at: usize) -> u64 {
+pub fn eight(line: &[u8], at: usize) -> u64 {
     if let Some(part) = line.get(at..).and_then(<[u8]>::first_chunk) {
         return u64::from_le_bytes(*part);
     }
