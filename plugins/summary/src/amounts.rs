@@ -83,7 +83,7 @@ pub type Unit<'d> = (&'d str, &'d str);
 /// The number in a text with a unit, and the unit: `98%`, `15984Mi`, `$88,123.00`. Durations have one unit, and so have
 /// times of the same form. None without a unit.
 pub fn amount(text: &str) -> Option<(f64, Unit<'_>)> {
-    if !text.contains(|c: char| c.is_ascii_digit()) || text.len() > LONGEST_AMOUNT {
+    if text.len() > LONGEST_AMOUNT || !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
     if let Some(seconds) = duration(text) {

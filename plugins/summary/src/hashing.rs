@@ -43,6 +43,20 @@ pub fn same(one: impl AsRef<[u8]>, other: impl AsRef<[u8]>) -> bool {
     one.iter().zip(other).all(|(one, other)| one == other)
 }
 
+/// Whether a text is before another in the order of their bytes: the same for texts of which most are equal at first.
+#[inline]
+pub fn is_before(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let (parts, others) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
+    for (part, other) in parts.iter().zip(others) {
+        if part != other {
+            return u64::from_be_bytes(*part) < u64::from_be_bytes(*other);
+        }
+    }
+    let same = 8 * parts.len().min(others.len());
+    one[same..] < other[same..]
+}
+
 /// The bytes of a short text, at most seven, as a number, with their length.
 #[inline]
 pub fn short(text: &[u8]) -> u64 {

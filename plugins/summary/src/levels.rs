@@ -3,6 +3,7 @@
 //! Owns the spelling of levels and times in a line. Refuses to know the message.
 
 use crate::counts::Counts;
+use crate::hashing;
 use crate::paper::{Paper, cut};
 
 /// Fewest lines with a level in a log.
@@ -77,7 +78,9 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
     let mut all = 0usize;
     for line in lines {
         all += 1;
-        let (level, time) = (level(line), time(line));
+        let time = time(line);
+        // A time has no level.
+        let level = level_from(line, time.map_or(0, |time| end_of(line, time)));
         if let Some(time) = time {
             found.times = Some(match found.times {
                 None => (time, time),
@@ -193,7 +196,7 @@ fn is_before(time: &str, other: &str) -> bool {
             .position(|byte| matches!(byte, b'Z' | b'+' | b'-'));
         sign.map(|at| start + at)
     };
-    if !begins_with_year(time) || !begins_with_year(other) || time >= other {
+    if !begins_with_year(time) || !begins_with_year(other) || !hashing::is_before(time, other) {
         return false;
     }
     if time.ends_with('Z') && other.ends_with('Z') {
@@ -211,11 +214,24 @@ fn begins_with_year(text: &str) -> bool {
     })
 }
 
+/// Where a part of a line ends.
+fn end_of(line: &str, part: &str) -> usize {
+    part.as_ptr().addr() + part.len() - line.as_ptr().addr()
+}
+
 /// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
 pub fn level(line: &str) -> Option<usize> {
+    level_from(line, 0)
+}
+
+/// The same from the word on that ends at a place, or after it.
+fn level_from(line: &str, place: usize) -> Option<usize> {
     let head = &line[..line.floor_char_boundary(LEVEL_BYTES)];
     let bytes = head.as_bytes();
-    let mut at = 0;
+    let mut at = place.min(bytes.len());
+    while at > 0 && is_word(bytes[at - 1]) {
+        at -= 1;
+    }
     while at < bytes.len() {
         if !is_word(bytes[at]) {
             at += 1;
@@ -308,6 +324,9 @@ fn without_place(line: &str) -> &str {
 /// The time at the beginning of a line: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
 fn time(line: &str) -> Option<&str> {
     let start = without_place(line).trim_start_matches(['[', '(', ' ', '"']);
+    if !start.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
     let is_time =
         |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | '.' | ',' | '/' | 'T' | 'Z' | '+');
     let first = start.find(|c| !is_time(c)).unwrap_or(start.len());
@@ -327,8 +346,7 @@ fn time(line: &str) -> Option<&str> {
     }
     let time = start[..end].trim_end_matches([',', ':', '-', '.', ' ']);
     let colons = time.bytes().filter(|byte| *byte == b':').count();
-    let starts = time.starts_with(|c: char| c.is_ascii_digit());
-    (colons >= 2 && starts && (8..=40).contains(&time.len())).then_some(time)
+    (colons >= 2 && (8..=40).contains(&time.len())).then_some(time)
 }
 
 fn has_date(time: &str) -> bool {

@@ -5,6 +5,7 @@
 use crate::amounts::{Unit, amount, decimal, number, without_age};
 use crate::counted::{Counted, Item, rare_limit};
 use crate::extremes::Extremes;
+use crate::hashing::is_before;
 use tamis_formats::words;
 use tamis_sdk::{Node, NodeKind};
 
@@ -324,19 +325,6 @@ fn seconds(date: &str) -> f64 {
         false => 0,
     };
     (days * 86_400 + time) as f64
-}
-
-/// Whether a text is before another in the order of their bytes: quicker than a call of `memcmp` for most dates.
-fn is_before(one: &str, other: &str) -> bool {
-    let first = |text: &str| {
-        text.as_bytes()
-            .first_chunk()
-            .map(|it| u64::from_be_bytes(*it))
-    };
-    match (first(one), first(other)) {
-        (Some(first), Some(second)) if first != second => first < second,
-        _ => one < other,
-    }
 }
 
 #[cfg(test)]

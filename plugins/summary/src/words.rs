@@ -26,7 +26,7 @@ const HEXADECIMAL: usize = 6;
 
 /// Marks of eight bytes, as in `tamis_formats::words`, by their classes.
 pub struct Classes {
-    letters: u64,
+    pub letters: u64,
     digits: u64,
     /// `_`
     lines: u64,
