@@ -5,6 +5,8 @@
 use crate::counts::Counts;
 use crate::hashing;
 use crate::paper::{Paper, cut};
+use crate::words::eight;
+use tamis_formats::words::LOW;
 
 /// Fewest lines with a level in a log.
 const LEAST: usize = 3;
@@ -49,6 +51,51 @@ const SHORT: [(&str, &str); 10] = [
     ("TRC", "TRACE"),
     ("VERBOSE", "TRACE"),
 ];
+
+/// The spellings of all levels, with their indexes, and whether they are short.
+static SPELLINGS: [(Spelling, usize, bool); LEVELS.len() + SHORT.len()] = {
+    let mut spellings = [((0, 0), 0, false); LEVELS.len() + SHORT.len()];
+    let mut at = 0;
+    while at < spellings.len() {
+        let is_short = at < SHORT.len();
+        let (name, level) = match is_short {
+            true => SHORT[at],
+            false => (LEVELS[at - SHORT.len()], LEVELS[at - SHORT.len()]),
+        };
+        let mut place = 0;
+        while !is_same(LEVELS[place], level) {
+            place += 1;
+        }
+        spellings[at] = (spelling(first_eight(name), name.len()), place, is_short);
+        at += 1;
+    }
+    spellings
+};
+
+/// The first eight letters of a word, in lower case, and its length: no two levels have the same.
+type Spelling = (u64, usize);
+
+const fn spelling(eight: u64, length: usize) -> Spelling {
+    let inside = if length < 8 {
+        (1 << (8 * length)) - 1
+    } else {
+        u64::MAX
+    };
+    ((eight | LOW * 0x20) & inside, length)
+}
+
+const fn first_eight(name: &str) -> u64 {
+    let (mut eight, mut at) = (0, 0);
+    while at < name.len() && at < 8 {
+        eight |= (name.as_bytes()[at] as u64) << (8 * at);
+        at += 1;
+    }
+    eight
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    first_eight(one) == first_eight(other) && one.len() == other.len()
+}
 
 /// The description of a log.
 pub struct Log<'t> {
@@ -254,12 +301,11 @@ fn level_from(line: &str, place: usize) -> Option<usize> {
         {
             continue;
         }
-        let is = |level: &str| level.as_bytes().eq_ignore_ascii_case(word);
-        let short = SHORT.iter().find(|(short, _)| is_marked && is(short));
-        let place = match short {
-            Some((_, level)) => LEVELS.iter().position(|it| it == level),
-            None => LEVELS.iter().position(|level| is(level)),
-        };
+        let spelling = spelling(eight(bytes, start), word.len());
+        let mut known = SPELLINGS.iter();
+        let known = known.find(|(known, ..)| *known == spelling);
+        let place =
+            known.and_then(|(_, place, is_short)| (is_marked || !is_short).then_some(*place));
         if place.is_some() {
             return place;
         }
