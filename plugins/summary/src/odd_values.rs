@@ -213,12 +213,12 @@ impl<'t> Words<'t> {
                 at += 1;
                 continue;
             }
-            let first_of_rest = at + length;
-            if length == 8 && first_of_rest < bytes.len() {
-                let rest = &bytes[first_of_rest..];
-                length += words::position(rest, blanks).unwrap_or(rest.len());
+            let mut end = at + length;
+            while length == 8 && end < bytes.len() {
+                length = words::first(blanks(eight(bytes, end)));
+                end += length;
             }
-            let end = bytes.len().min(at + length);
+            let end = end.min(bytes.len());
             let word = &bytes[at..end];
             let equals = match self.has_equals {
                 true => memchr::memchr(b'=', word).map_or(0, |at| at + 1),
@@ -346,7 +346,13 @@ fn quoted<'t>(line: &'t str, mut each: impl FnMut(Found<'t>)) {
 
 /// The name of a key: `errors` of `"errors"` and of `[errors`.
 fn key_of(name: &str) -> Option<&str> {
-    let name = name.trim_matches(['"', '\'', '{', '[', '(', ',', '*', '`']);
+    let is_sign = |byte: Option<&u8>| !byte.is_some_and(u8::is_ascii_alphanumeric);
+    let name = match name.as_bytes() {
+        bytes if is_sign(bytes.first()) || is_sign(bytes.last()) => {
+            name.trim_matches(['"', '\'', '{', '[', '(', ',', '*', '`'])
+        }
+        _ => name,
+    };
     let is = |part: u64, sign: u8| !words::has_any(part ^ (words::LOW * u64::from(sign)));
     let is_part = |part| Classes::of(part).words | is(part, b'-') | is(part, b'.');
     let bytes = name.as_bytes();
