@@ -32,6 +32,7 @@ mod levels;
 mod lines;
 mod listing;
 mod markup;
+mod networks;
 mod odd_values;
 mod order;
 mod outline;
