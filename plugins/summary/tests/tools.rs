@@ -764,3 +764,19 @@ fn some_of_many_rare_lines_are_not_called_all() {
         "{told}"
     );
 }
+
+#[test]
+fn an_odd_value_of_one_of_many_equal_failures_is_told() {
+    let text: String = (0..300)
+        .map(|at| {
+            let server = [3, 99][usize::from(at == 150)];
+            format!("2024/05/01 10:{:02}:{:02} [error] 31#31: *{at} connect() failed (111: Connection refused) while connecting to upstream, client: 10.0.0.{}, upstream: \"http://10.1.0.{server}:8080/api\"\n", at / 60, at % 60, at % 20)
+        })
+        .collect();
+    let told = summary(&text);
+    assert!(
+        told.contains("\n151: 2024/05/01 10:02:30 [error]"),
+        "{told}"
+    );
+    assert!(told.contains("1 line that is like few others:\n"), "{told}");
+}
