@@ -53,12 +53,17 @@ const FORMS: [(&str, &str, Form); 19] = [
 /// most lines.
 #[inline]
 pub fn may_be(line: &str) -> bool {
-    match line.as_bytes() {
-        [b'=', b'=', ..] | [b'[', b' ' | b'I', ..] | [b't', b'h', ..] | [b'T', b'e', ..] => true,
-        [b'P', b'A', ..] | [b'f', b'a', ..] | [b'A', b'n', ..] => true,
-        [.., b'R' | b'T'] => true,
-        _ => false,
-    }
+    matches!(
+        line.as_bytes(),
+        [b'=', b'=', ..]
+            | [b'[', b' ' | b'I', ..]
+            | [b't', b'h', ..]
+            | [b'T', b'e', ..]
+            | [b'P', b'A', ..]
+            | [b'f', b'a', ..]
+            | [b'A', b'n', ..]
+            | [.., b'R' | b'T']
+    )
 }
 
 /// The mark in a line.
@@ -85,7 +90,7 @@ pub fn mark(line: &str) -> Option<Mark<'_>> {
 /// Marks of other forms.
 fn of_report(line: &str) -> Option<(&str, Form)> {
     // A part of pytest's report: `===== PASSES =====`.
-    if line.starts_with("====") && line.ends_with("===") {
+    if line.starts_with("====") && line.ends_with("===") && has(line, " ") {
         let is_passes = has(line, "= PASSES =");
         return Some(("PASSES", if is_passes { Begins } else { Passed }));
     }

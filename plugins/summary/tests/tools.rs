@@ -177,6 +177,20 @@ fn lines_of_parallel_tests_belong_to_the_test_that_is_named() {
 }
 
 #[test]
+fn a_ruler_ends_no_test() {
+    let text = go(
+        "=== RUN   TestA\n    a_test.go:9: error: one\n==================\n    a_test.go:10: error: two\n--- PASS: TestA (0.00s)\n=== RUN   TestB\n    b_test.go:9: error: lost\n--- FAIL: TestB (0.00s)\n",
+    );
+    let told = summary(&text);
+    assert!(
+        !failures(&told)
+            .iter()
+            .any(|line| line.contains("a_test.go")),
+        "{told}"
+    );
+}
+
+#[test]
 fn marks_after_the_names_of_tests() {
     let passing: String = (0..200)
         .map(|at| format!("  {}{at}\n    fails when it must [✔]\n", word(at)))
