@@ -157,7 +157,14 @@ pub fn append(out: &mut Vec<u8>, text: &[u8]) {
 }
 
 /// Whether no two of these names are equal.
+#[inline(never)]
 pub(crate) fn are_distinct(mut names: Vec<&str>) -> bool {
+    // Of few names, a look at each pair is faster than a sort.
+    const FEW: usize = 12;
+    if names.len() <= FEW {
+        let mut all = names.iter().enumerate();
+        return all.all(|(at, name)| !names[at + 1..].contains(name));
+    }
     sort(&mut names);
     names.windows(2).all(|pair| pair[0] != pair[1])
 }

@@ -8,6 +8,8 @@ const LEAST: u32 = 16;
 const MOST: usize = 3;
 /// An outlier's distance to the next number is this many times the spread of all others.
 const ALONE: f64 = 4.0;
+/// The only 0 stands alone if all other numbers are at least so large.
+const LARGE: f64 = 100.0;
 /// From here on, whole numbers next to each other may have one `f64`: 2^53.
 const INEXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -128,8 +130,19 @@ impl<'d> Extremes<'d> {
         else {
             return false;
         };
-        let is_only_negative = from == 0 && to == 1 && outer.value < 0.0 && inner.value >= 0.0;
-        is_only_negative || is_far(inner.value - outer.value, end.value - inner.value)
+        let is_first = from == 0 && to == 1;
+        let is_only_negative = is_first && outer.value < 0.0 && inner.value >= 0.0;
+        let is_only_zero = is_first && outer.value == 0.0 && self.is_far_from_zero(inner.value);
+        is_only_negative
+            || is_only_zero
+            || is_far(inner.value - outer.value, end.value - inner.value)
+    }
+
+    /// Whether the smallest number after 0 is so large that 0 is none of them: the one empty file among large ones. The
+    /// next numbers of a counter are as far from each other.
+    fn is_far_from_zero(&self, inner: f64) -> bool {
+        let next = place_of(&self.least, MOST);
+        inner >= LARGE && next.is_some_and(|next| next.value - inner <= inner)
     }
 
     /// Whether the largest numbers up to `to` are outliers.
@@ -206,6 +219,20 @@ mod tests {
         assert_eq!(told(&values).1, [("-3".to_owned(), 17)]);
         values[18] = -4;
         assert_eq!(told(&values), ("-4..48".to_owned(), vec![]));
+    }
+
+    #[test]
+    fn the_only_zero_among_large_numbers_stands_alone() {
+        let mut values: Vec<i32> = (0..50).map(|i| 9_000 + i * 731 % 40_000).collect();
+        values[17] = 0;
+        assert_eq!(told(&values).1, [("0".to_owned(), 17)]);
+        values[18] = 99;
+        assert!(told(&values).1.is_empty());
+        (values[17], values[18]) = (0, 0);
+        assert!(told(&values).1.is_empty());
+        // A counter begins with 0.
+        let counter: Vec<i32> = (0..50).map(|i| i * i * 100).collect();
+        assert!(told(&counter).1.is_empty());
     }
 
     #[test]

@@ -150,6 +150,7 @@ impl<'t> Findings<'t> {
         let mut shapes = Shapes::new(search.strictness);
         let mut harmless = Harmless::default();
         let mut messages: Vec<(usize, &'t str)> = Vec::new();
+        let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);
             if owned(place, line) {
@@ -199,12 +200,27 @@ impl<'t> Findings<'t> {
             if harmless.note(at, line) {
                 found.note_harmless(PASSED, &[(at, 1)]);
             }
+            let is_odd = |rare: &Rare<'_>| !rare.is_rare_by_words();
+            odd.extend(is_rare.filter(is_odd).map(|rare| (at, rare)));
         }
+        found.add_odd(odd);
         found.add_messages(messages, &known);
         found.forget_harmless();
         let Findings { totals, sorts, .. } = &mut found;
         totals.retain(|(place, _)| !sorts.iter().any(|sort| sort.first.0 == *place));
         found
+    }
+
+    /// Adds lines with an odd value that look like failures, each with its sort, if the line of the sort that is shown is
+    /// another one.
+    #[inline(never)]
+    fn add_odd(&mut self, odd: Vec<(usize, Rare<'t>)>) {
+        for (at, rare) in odd {
+            let sort = &self.sorts[at];
+            if sort.count > FEW && sort.first.0 != rare.place && sort.harmless == [0; 2] {
+                self.rare.push(rare);
+            }
+        }
     }
 
     /// Notes that lines of sorts, each with its number, are harmless.

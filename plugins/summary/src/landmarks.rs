@@ -3,8 +3,9 @@
 //! Owns what a landmark is, and which are shown. Refuses to know which texts need them.
 
 use crate::fences::Fences;
-use crate::paper::{Paper, cut, one_line};
+use crate::paper::{Paper, REST, characters, cut, one_line};
 use crate::trim::{trim, trim_end, trim_start};
+use crate::words::pattern_with_names;
 use std::borrow::Cow;
 
 /// Fewest landmarks that count.
@@ -136,7 +137,54 @@ impl<'t> Landmarks<'t> {
             format!("{total} {what}:")
         };
         paper.line(&of);
-        paper.list(shown, Landmark::told, what);
+        if fits(deepest) {
+            paper.list(shown, Landmark::told, what);
+        } else {
+            tell_runs(shown, what, paper);
+        }
+    }
+}
+
+/// Writes landmarks, of which those in a row that differ only in numbers are told by the first and the last.
+fn tell_runs<'l, 't: 'l>(
+    shown: impl Iterator<Item = &'l Landmark<'t>>,
+    what: &str,
+    paper: &mut Paper,
+) {
+    /// Fewer are told each.
+    const LEAST: usize = 4;
+    let mut runs: Vec<Vec<&Landmark<'_>>> = Vec::new();
+    let mut last = None;
+    for landmark in shown {
+        let form = Some((landmark.depth, pattern_with_names(landmark.line)));
+        match runs.last_mut().filter(|_| form == last) {
+            Some(run) => run.push(landmark),
+            None => runs.push(vec![landmark]),
+        }
+        last = form;
+    }
+    let mut left = 0;
+    for run in &runs {
+        let told = match &run[..] {
+            [first, .., last] if run.len() >= LEAST => {
+                let last = last.told();
+                vec![format!(
+                    "{} … {last} ({} such {what})",
+                    first.told(),
+                    run.len()
+                )]
+            }
+            _ => run.iter().map(|landmark| landmark.told()).collect(),
+        };
+        let needed: usize = told.iter().map(|line| characters(line) + 1).sum();
+        if left > 0 || needed + REST + what.len() > paper.left() {
+            left += run.len();
+        } else {
+            told.iter().for_each(|line| _ = paper.line(line));
+        }
+    }
+    if left > 0 {
+        paper.cut_line(&format!(" and {left} more {what}"));
     }
 }
 

@@ -1,14 +1,15 @@
-//! HTML and XML: title, headings, tables, forms and links, or else the elements.
+//! HTML and XML: title, headings, tables, lists, forms and links, or else the elements.
 //!
 //! Owns the search for tags. Refuses to judge whether a page is well formed.
 
 use crate::counts::Counts;
+use crate::order;
 use crate::paper::{Paper, cut, listed, one_line};
 use crate::telling;
 
 /// Fewest tags of a page.
 const LEAST: usize = 8;
-/// Most headings, tables and forms that are described; all are counted.
+/// Most headings, tables, lists and forms that are described; all are counted.
 const MOST: usize = 256;
 const TEXT_CHARACTERS: usize = 90;
 /// Characters of a row of a table.
@@ -23,6 +24,11 @@ struct Page {
     number_of_headings: usize,
     tables: Vec<Table>,
     number_of_tables: usize,
+    /// The tables that are open, by their number.
+    open_tables: Vec<usize>,
+    lists: Vec<List>,
+    number_of_lists: usize,
+    open_lists: Vec<usize>,
     links: usize,
     forms: usize,
     fields: Vec<String>,
@@ -36,8 +42,13 @@ struct Table {
     columns: usize,
     /// Cells of the latest row.
     cells: usize,
-    /// The names of columns.
+    /// The cells of the first row that are names, up to [`COLUMNS`], and its number of cells that are none.
     heads: Vec<String>,
+    values_of_first: usize,
+    /// Where the texts of the first rows begin.
+    first_rows: Vec<usize>,
+    /// The latest cell holds a table.
+    is_around: bool,
     /// Where the text of the latest row begins.
     row: usize,
     /// Rows with a state that names a failure, and the first of them: their numbers, from 1, and where they begin.
@@ -54,6 +65,7 @@ const FAILING_ONE_OF: usize = 4;
 impl Table {
     /// Notes the row if its cell, whose text begins at `at`, names a failure. Only text that stands in one tag, or
     /// directly in the cell, is examined.
+    #[inline(never)]
     fn note_state(&mut self, text: &str, at: usize) {
         const LONGEST: usize = 200;
         if self.latest_failing == self.rows {
@@ -85,6 +97,159 @@ impl Table {
 /// Most tables that are described, and most columns that are named.
 const TABLES: usize = 4;
 const COLUMNS: usize = 16;
+/// Rows that are shown after the names of columns.
+const ROWS: usize = 2;
+
+/// A list of items.
+#[derive(Default)]
+struct List {
+    items: usize,
+    /// The texts of the first items.
+    first: Vec<String>,
+    /// Most of the first items are links: the list is a menu.
+    links: usize,
+}
+
+/// Most lists that are described, their fewest items, and most items that are shown.
+const LISTS: usize = 2;
+const LEAST_ITEMS: usize = 8;
+const ITEMS: usize = 3;
+
+impl Table {
+    fn has_heads(&self) -> bool {
+        self.values_of_first == 0 && !self.heads.is_empty()
+    }
+
+    fn begin_row(&mut self, at: usize) {
+        self.rows += 1;
+        self.cells = 0;
+        self.row = at;
+        if self.first_rows.len() <= ROWS {
+            self.first_rows.push(at);
+        }
+    }
+
+    fn add_cell(&mut self, text: &str, at: usize, name: &str) {
+        self.cells += 1;
+        self.columns = self.columns.max(self.cells);
+        self.note_state(text, at);
+        let is_head = name.eq_ignore_ascii_case("th");
+        if self.rows <= 1 {
+            self.values_of_first += usize::from(!is_head);
+            if is_head && self.heads.len() < COLUMNS {
+                self.heads.push(text_after(text, at, name));
+            }
+        }
+    }
+
+    fn tell(&self, text: &str, paper: &mut Paper) {
+        let names = match self.has_heads() {
+            true => format!(": {}", self.heads.join(", ")),
+            false => String::new(),
+        };
+        let around = match self.is_around {
+            true => ", around another",
+            false => "",
+        };
+        let (rows, columns) = (self.rows, self.columns);
+        paper.cut_line(&format!(
+            "table of {rows} rows, {columns} columns{around}{names}"
+        ));
+        let mut row = |number: usize, start: usize| {
+            paper.cut_line(&format!(" row {number}: {}", row_text(text, start)));
+        };
+        if !self.is_around {
+            let first = self.first_rows.iter().enumerate();
+            let first = first.skip(usize::from(self.has_heads())).take(ROWS);
+            first.for_each(|(at, start)| row(at + 1, *start));
+        }
+        if self.failing * FAILING_ONE_OF > rows {
+            return;
+        }
+        let mut failing = self.first_failing.iter();
+        let failing = failing
+            .by_ref()
+            .filter(|(_, start)| !self.first_rows.contains(start));
+        failing.for_each(|(number, start)| row(*number, *start));
+        let more = self.failing - self.first_failing.len();
+        if more > 0 {
+            paper.cut_line(&format!(" and {more} more rows that look like failures"));
+        }
+    }
+}
+
+impl Page {
+    fn table(&mut self) -> Option<&mut Table> {
+        self.tables.get_mut(*self.open_tables.last()?)
+    }
+
+    /// Notes a tag of a table or of a list. False for another tag.
+    fn note(&mut self, text: &str, name: &str, at: usize) -> bool {
+        let is = |other: &str| name.eq_ignore_ascii_case(other);
+        if is("table") {
+            if let Some(around) = self.table() {
+                around.is_around = true;
+            }
+            self.open_tables.push(self.number_of_tables);
+            self.number_of_tables += 1;
+            if self.tables.len() < MOST {
+                self.tables.push(Table::default());
+            }
+        } else if is("tr") {
+            self.table()
+                .into_iter()
+                .for_each(|table| table.begin_row(at));
+        } else if is("th") || is("td") {
+            self.table()
+                .into_iter()
+                .for_each(|table| table.add_cell(text, at, name));
+        } else if is("ul") || is("ol") {
+            self.open_lists.push(self.number_of_lists);
+            self.number_of_lists += 1;
+            if self.lists.len() < MOST {
+                self.lists.push(List::default());
+            }
+        } else if is("li") {
+            let list = self.open_lists.last();
+            if let Some(list) = list.and_then(|at| self.lists.get_mut(*at)) {
+                list.items += 1;
+                if list.first.len() < ITEMS {
+                    list.links += usize::from(text[at..].trim_start().starts_with("<a"));
+                    list.first.push(text_after(text, at, name));
+                }
+            }
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn end(&mut self, name: &str) {
+        let is = |other: &str| name.eq_ignore_ascii_case(other);
+        if is("table") {
+            self.open_tables.pop();
+        } else if is("ul") || is("ol") {
+            self.open_lists.pop();
+        }
+    }
+
+    /// Describes the longest lists, in their order. A menu is none.
+    fn tell_lists(&self, paper: &mut Paper) {
+        let is_told = |list: &&List| list.items >= LEAST_ITEMS && list.links < ITEMS;
+        let all = self.lists.iter().filter(is_told);
+        let mut longest: Vec<usize> = all.clone().map(|list| list.items).collect();
+        order::most_first(&mut longest, |items| *items as i64);
+        let least = longest.get(LISTS - 1).or(longest.last()).copied();
+        let told = all.filter(|list| Some(list.items) >= least);
+        for list in told.take(LISTS) {
+            let items = list.first.join("; ");
+            paper.cut_line(&format!(
+                "list of {} items, the first {ITEMS}: {items}",
+                list.items
+            ));
+        }
+    }
+}
 
 /// The form of a text, by its first tag.
 #[derive(PartialEq, Eq)]
@@ -148,7 +313,17 @@ fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
     }
 }
 
+/// Whether the text after `<` begins or ends an element of this name, or of the other sort of lists.
+#[inline(never)]
+fn is_tag(inside: &str, name: &str) -> bool {
+    let inside = inside.strip_prefix('/').unwrap_or(inside);
+    let length = inside.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let tag = &inside[..length];
+    tag.eq_ignore_ascii_case(name) || name == "ul" && tag.eq_ignore_ascii_case("ol")
+}
+
 /// The text from a tag to the end of its element, if it is short and has few tags.
+#[inline(never)]
 fn text_after(text: &str, at: usize, name: &str) -> String {
     const SPAN: usize = 600;
     let rest = &text[at..];
@@ -158,10 +333,9 @@ fn text_after(text: &str, at: usize, name: &str) -> String {
     while let Some(open) = rest.find('<') {
         out.push_str(&rest[..open]);
         let inside = &rest[open + 1..];
-        let is_end = inside.strip_prefix('/').is_some_and(|end| {
-            end.get(..name.len())
-                .is_some_and(|end| end.eq_ignore_ascii_case(name))
-        });
+        // The end tag of a cell or an item may be omitted.
+        const OTHERS: [&str; 6] = ["ul", "li", "tr", "td", "th", "table"];
+        let is_end = is_tag(inside, name) || OTHERS.iter().any(|other| is_tag(inside, other));
         if is_end {
             rest = "";
             break;
@@ -169,21 +343,27 @@ fn text_after(text: &str, at: usize, name: &str) -> String {
         rest = inside.find('>').map_or("", |end| &inside[end + 1..]);
     }
     out.push_str(rest);
-    let line = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    one_line(&cut(&line, TEXT_CHARACTERS)).into_owned()
+    one_line(&cut(&with_single_blanks(&out), TEXT_CHARACTERS)).into_owned()
+}
+
+/// A text with one blank between its words.
+#[inline(never)]
+fn with_single_blanks(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The texts in a row of a table, whose text begins at `at`, between signs.
+#[inline(never)]
 fn row_text(text: &str, at: usize) -> String {
     const SPAN: usize = 1_000;
     let rest = &text[at..];
     let mut parts = Vec::new();
     for part in rest[..rest.floor_char_boundary(SPAN)].split('<') {
-        let (tag, inside) = part.split_once('>').unwrap_or(("", part));
-        if tag.eq_ignore_ascii_case("/tr") {
+        if is_tag(part, "tr") || is_tag(part, "table") {
             break;
         }
-        let inside = inside.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, inside) = part.split_once('>').unwrap_or(("", part));
+        let inside = with_single_blanks(inside);
         if !inside.is_empty() {
             parts.push(inside);
         }
@@ -209,6 +389,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         let name = tag.name;
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         if tag.is_end {
+            page.end(name);
             continue;
         }
         if is("script") || is("style") {
@@ -226,26 +407,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
                 let heading = text_after(text, at, name);
                 page.headings.push((name.to_ascii_lowercase(), heading));
             }
-        } else if is("table") {
-            page.number_of_tables += 1;
-            if page.tables.len() < MOST {
-                page.tables.push(Table::default());
-            }
-        } else if is("tr") {
-            if let Some(table) = page.tables.last_mut() {
-                table.rows += 1;
-                table.cells = 0;
-                table.row = at;
-            }
-        } else if is("th") || is("td") {
-            if let Some(table) = page.tables.last_mut() {
-                table.cells += 1;
-                table.columns = table.columns.max(table.cells);
-                table.note_state(text, at);
-                if is("th") && table.rows <= 1 && table.heads.len() < COLUMNS {
-                    table.heads.push(text_after(text, at, name));
-                }
-            }
+        } else if page.note(text, name, at) {
         } else if is("a") {
             page.links += 1;
         } else if is("img") {
@@ -277,6 +439,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
     let counted = [
         (page.number_of_headings, "headings"),
         (page.number_of_tables, "tables"),
+        (page.number_of_lists, "lists"),
         (page.links, "links"),
         (page.forms, "forms"),
         (page.number_of_fields, "fields and buttons"),
@@ -290,25 +453,13 @@ fn html(text: &str, paper: &mut Paper) -> bool {
     if !said.is_empty() {
         paper.cut_line(&said.join(", "));
     }
-    for table in page.tables.iter().take(TABLES) {
-        let names = if table.heads.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", table.heads.join(", "))
-        };
-        let (rows, columns) = (table.rows, table.columns);
-        paper.cut_line(&format!("table of {rows} rows, {columns} columns{names}"));
-        if table.failing * FAILING_ONE_OF > rows {
-            continue;
-        }
-        for (row, start) in &table.first_failing {
-            paper.cut_line(&format!(" row {row}: {}", row_text(text, *start)));
-        }
-        let more = table.failing - table.first_failing.len();
-        if more > 0 {
-            paper.cut_line(&format!(" and {more} more rows that look like failures"));
-        }
+    // Tables with a state that failed first.
+    let (failing, others): (Vec<&Table>, Vec<&Table>) =
+        page.tables.iter().partition(|table| table.failing > 0);
+    for table in failing.iter().chain(&others).take(TABLES) {
+        table.tell(text, paper);
     }
+    page.tell_lists(paper);
     // Fields whose names differ only in the number at the end are described once.
     let mut fields: Vec<(&str, &str, usize)> = Vec::new();
     let stem = |field: &str| field.trim_end_matches(|c: char| c.is_ascii_digit()).len();
@@ -348,6 +499,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
 }
 
 /// The value of an attribute, without its quotes.
+#[inline(never)]
 fn attribute<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     let mut from = 0;
     loop {

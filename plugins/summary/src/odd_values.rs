@@ -6,6 +6,7 @@
 
 use crate::extremes::Extremes;
 use crate::hashing::{Map, START, hash, mixed};
+use crate::networks::network;
 use crate::trim::is_blank;
 use crate::words::{Classes, eight};
 use tamis_formats::words;
@@ -108,8 +109,7 @@ pub fn lines<'t>(
                 values.numbers.has_key = found.key.is_some();
                 match found.value {
                     Some(value) => values.numbers.note(place, value, found.text),
-                    None if values.words.is_over() => {}
-                    None => values.words.note(place, hash(found.text.as_bytes())),
+                    None => values.note_word(place, found.text),
                 }
             }
         });
@@ -541,8 +541,17 @@ impl<'t> Values<'t> {
     fn note(&mut self, line: usize, word: &Word<'t>) {
         match word.number {
             Some((value, _)) => self.numbers.note(line, value, word.text),
-            None if self.words.is_over() => {}
-            None => self.words.note(line, hash(word.text.as_bytes())),
+            None => self.note_word(line, word.text),
+        }
+    }
+
+    #[inline]
+    fn note_word(&mut self, line: usize, text: &str) {
+        if !self.words.is_over() {
+            self.words.note(line, hash(text.as_bytes()));
+        }
+        if let Some(network) = network(text) {
+            self.numbers.usual.note(line, network);
         }
     }
 

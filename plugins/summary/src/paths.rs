@@ -4,11 +4,15 @@
 
 use crate::counts::Counts;
 use crate::listing;
-use crate::paper::{Paper, listed};
+use crate::paper::{Paper, cut, listed, one_line};
 use crate::trim::trim;
 
 /// Fewest paths of a list.
 const LEAST: usize = 6;
+/// Most different starts of lines before paths.
+const STARTS: usize = 8;
+/// Characters of such a start.
+const START_CHARACTERS: usize = 40;
 
 /// The paths of a text.
 pub struct Paths<'t> {
@@ -16,23 +20,40 @@ pub struct Paths<'t> {
     /// The number of paths marked as directories, and as files.
     directories: usize,
     files: usize,
+    /// Starts of lines before paths, such as `deleting old/a` has, and these paths with the number of their start.
+    starts: Vec<&'t str>,
+    after_starts: Vec<(usize, &'t str)>,
 }
 
 impl<'t> Paths<'t> {
     /// The paths of a text that is a list of them.
+    #[inline(never)]
     pub fn of(lines: impl Iterator<Item = &'t str>) -> Option<Paths<'t>> {
         let mut found = Paths {
             all: Vec::new(),
             directories: 0,
             files: 0,
+            starts: Vec::new(),
+            after_starts: Vec::new(),
         };
         let (mut others, mut with_blanks) = (0, 0);
-        for line in lines.map(str::trim).filter(|line| !line.is_empty()) {
+        for whole in lines {
+            let line = trim(whole);
+            if line.is_empty() {
+                continue;
+            }
             let marked = listing::marked(line);
             let Some(path) = path_of(line, marked) else {
                 others += 1;
                 continue;
             };
+            if let Some((start, path)) = after_words(whole, path).filter(|_| marked.is_none()) {
+                with_blanks += usize::from(path.contains(' '));
+                if !found.note(start, path) {
+                    return None;
+                }
+                continue;
+            }
             with_blanks += usize::from(marked.is_none() && path.contains(' '));
             found.all.push(path);
             match marked {
@@ -41,13 +62,24 @@ impl<'t> Paths<'t> {
                 None => {}
             }
         }
-        let count = found.all.len();
+        let count = found.all.len() + found.after_starts.len();
         // One or two lines may hold other text: "Results are cut."
         // Few names have blanks. Where most lines have, they say something of the paths.
         let is_list = count >= LEAST
             && (others <= 2 || count * 10 >= (count + others) * 9)
             && with_blanks * 2 <= count;
         is_list.then_some(found)
+    }
+
+    /// Notes a path after the start of a line. False if too many lines start differently.
+    fn note(&mut self, start: &'t str, path: &'t str) -> bool {
+        let known = self.starts.iter().position(|known| *known == start);
+        if known.is_none() {
+            self.starts.push(start);
+        }
+        let at = known.unwrap_or(self.starts.len() - 1);
+        self.after_starts.push((at, path));
+        self.starts.len() <= STARTS
     }
 
     /// Describes the list by counts of directories and endings. False if there is no room.
@@ -57,43 +89,57 @@ impl<'t> Paths<'t> {
     }
 
     fn told(&self, room: usize) -> String {
-        let paths = &self.all;
-        let (directories, files, are_paths) = (self.directories, self.files, paths.len());
-        let common = paths.iter().copied().reduce(shared).unwrap_or_default();
-        let base = common.rfind('/').map_or("", |end| &common[..=end]);
-        let endings = listing::endings(paths.iter().copied());
-        let folders = folders(paths, base);
+        let (directories, files, are_paths) = (self.directories, self.files, self.all.len());
         let mut paper = Paper::new(room);
-        let what = if base.is_empty() {
-            String::new()
-        } else {
-            format!(", all in {base}")
-        };
         let marks = if directories + files == are_paths {
             format!(": {directories} directories, {files} files")
         } else {
             String::new()
         };
-        paper.cut_line(&format!(" {are_paths} paths{marks}{what}"));
-        if folders.len() > 1 {
-            let said: Vec<String> = folders
-                .iter()
-                .map(|(folder, count)| format!("{} {count}", &folder[base.len()..]))
-                .map(|said| {
-                    if said.starts_with(' ') {
-                        format!("here{said}")
-                    } else {
-                        said
-                    }
-                })
-                .collect();
-            let room = paper.left() / 2;
-            paper.cut_line(&format!(" by folder: {}", listed(&said, room)));
+        if are_paths > 0 {
+            let head = format!("{are_paths} paths{marks}");
+            tell_group(&head, ", all in ", &self.all, &mut paper);
         }
-        let room = paper.left().min(200).saturating_sub(20);
-        paper.cut_line(&format!(" by ending: {}", endings.listed(room)));
+        for (at, start) in self.starts.iter().enumerate() {
+            let of_start = self.after_starts.iter().filter(|(of, _)| *of == at);
+            let paths: Vec<&str> = of_start.map(|(_, path)| *path).collect();
+            let lines = match paths.len() {
+                1 => "1 line that begins".to_owned(),
+                count => format!("{count} lines that begin"),
+            };
+            let start = cut(start, START_CHARACTERS);
+            let head = format!("{lines} with \"{}\"", one_line(&start));
+            tell_group(&head, ", then ", &paths, &mut paper);
+        }
         paper.text().to_owned()
     }
+}
+
+/// Describes paths. `inside`: the words before the folder that all are in.
+fn tell_group(head: &str, inside: &str, paths: &[&str], paper: &mut Paper) {
+    let common = paths.iter().copied().reduce(shared).unwrap_or_default();
+    let base = common.rfind('/').map_or("", |end| &common[..=end]);
+    let folders = folders(paths, base);
+    let place = if base.is_empty() {
+        String::new()
+    } else {
+        format!("{inside}{base}")
+    };
+    paper.cut_line(&format!(" {head}{place}"));
+    if folders.len() > 1 {
+        let told: Vec<String> = folders
+            .iter()
+            .map(|(folder, count)| match &folder[base.len()..] {
+                "" => format!("here {count}"),
+                folder => format!("{folder} {count}"),
+            })
+            .collect();
+        let room = paper.left() / 2;
+        paper.cut_line(&format!(" by folder: {}", listed(&told, room)));
+    }
+    let endings = listing::endings(paths.iter().copied());
+    let room = paper.left().min(200).saturating_sub(20);
+    paper.cut_line(&format!(" by ending: {}", endings.listed(room)));
 }
 
 /// Folders under `base` with their numbers of paths. Large folders are split into their subfolders.
@@ -141,6 +187,20 @@ fn path_of<'t>(line: &'t str, marked: Option<(&'t str, bool)>) -> Option<&'t str
         Some((path, _)) => Some(path.trim()),
         None => is_path(line).then_some(line),
     }
+}
+
+/// The start of a line, and the path that follows: a tool says of the path what it did, or a folder has a blank in its
+/// name. `path`: the line without blanks around it.
+#[inline(never)]
+fn after_words<'t>(line: &'t str, path: &'t str) -> Option<(&'t str, &'t str)> {
+    let slash = memchr::memchr(b'/', path.as_bytes())?;
+    let blank = path.as_bytes()[..slash]
+        .iter()
+        .rposition(|byte| *byte == b' ')?;
+    let quoted = &path[blank + 1..];
+    let path = quoted.strip_prefix('\'').unwrap_or(quoted);
+    let start = path.as_ptr().addr() - line.as_ptr().addr();
+    Some((&line[..start], path.strip_suffix('\'').unwrap_or(path)))
 }
 
 fn is_path(line: &str) -> bool {

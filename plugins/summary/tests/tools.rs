@@ -177,6 +177,20 @@ fn lines_of_parallel_tests_belong_to_the_test_that_is_named() {
 }
 
 #[test]
+fn a_ruler_ends_no_test() {
+    let text = go(
+        "=== RUN   TestA\n    a_test.go:9: error: one\n==================\n    a_test.go:10: error: two\n--- PASS: TestA (0.00s)\n=== RUN   TestB\n    b_test.go:9: error: lost\n--- FAIL: TestB (0.00s)\n",
+    );
+    let told = summary(&text);
+    assert!(
+        !failures(&told)
+            .iter()
+            .any(|line| line.contains("a_test.go")),
+        "{told}"
+    );
+}
+
+#[test]
 fn marks_after_the_names_of_tests() {
     let passing: String = (0..200)
         .map(|at| format!("  {}{at}\n    fails when it must [✔]\n", word(at)))
@@ -295,6 +309,218 @@ fn failures_that_ansible_ignores() {
         "{told}"
     );
     assert!(failures(&told)[0].contains("it is lost"), "{told}");
+}
+
+#[test]
+fn failures_of_items_that_ansible_ignores() {
+    let failed = |host: usize, item: &str| {
+        format!(
+            "failed: [web-0{host}] (item={item}) => {{\"msg\": \"{item} is lost\", \"rc\": 1}}\n"
+        )
+    };
+    let ok = "ok: [web-01] => (item=c)\n";
+    let one = failed(1, "a") + &failed(1, "b") + ok;
+    let two = failed(1, "a") + &failed(2, "a") + &failed(1, "b") + ok;
+    for (items, ignoring) in [(&one, 1), (&two, 2)] {
+        let task = "TASK [install] ****\n";
+        let ignored = summary(&play(&format!(
+            "{task}{items}{}",
+            "...ignoring\n".repeat(ignoring)
+        )));
+        assert!(failures(&ignored).is_empty(), "{ignored}");
+        assert!(
+            ignored.contains("are of tasks whose failures are ignored"),
+            "{ignored}"
+        );
+        let text = play(&format!(
+            "{task}{items}{}",
+            "...ignoring\n".repeat(ignoring - 1)
+        ));
+        assert_failures(&text, &["failed: [web-01] (item=a)", "b is lost"]);
+    }
+}
+
+#[test]
+fn an_exception_belongs_to_the_failure_after_it() {
+    let exception = "An exception occurred during task execution. To see the full traceback, use -vvv. The error was: KeyError: 'x'\n";
+    let fatal = "fatal: [web-05]: FAILED! => {\"msg\": \"Unexpected failure\"}\n";
+    let task = "TASK [check] ****\nok: [web-01]\n";
+    let told = summary(&play(&format!("{task}{exception}{fatal}...ignoring\n")));
+    assert!(failures(&told).is_empty(), "{told}");
+    let text = play(&format!("{task}{exception}{fatal}"));
+    assert_failures(&text, &["The error was: KeyError", "Unexpected failure"]);
+}
+
+#[test]
+fn what_a_failure_of_ansible_in_yaml_says_is_told() {
+    let failure = |host: usize, what: &str| {
+        format!(
+            "fatal: [web-0{host}]: FAILED! => changed=true \n  cmd: /opt/{what}.sh\n  msg: |-\n    {what} ended\n  stderr: |-\n    the {what} is locked\n  stdout: ''\n"
+        )
+    };
+    let text = play(&format!(
+        "TASK [a] ****\n{}...ignoring\n\nTASK [b] ****\n{}",
+        failure(3, "stock"),
+        failure(5, "ledger")
+    ));
+    assert_failures(&text, &["fatal: [web-05]", "the ledger is locked"]);
+    let told = summary(&text);
+    let failures = failures(&told);
+    assert!(
+        !failures.iter().any(|line| line.contains("stock")),
+        "{told}"
+    );
+}
+
+/// The output of tests with one that fails: `passing` of each test, by its number, and `failing` among them.
+fn run(passing: impl Fn(usize) -> String, failing: &str, end: &str) -> String {
+    let part = |from: usize| (from..from + 40).map(&passing).collect::<String>();
+    format!("{}{failing}{}{end}", part(0), part(40))
+}
+
+#[test]
+fn output_of_passing_tests_is_no_failure() {
+    let runs = [
+        // Jest.
+        (
+            run(
+                |at| {
+                    format!(
+                        "PASS src/{}{at}.test.ts\n  console.error\n    Error: {} failed\n\n      at run (src/a.ts:3:5)\n\n",
+                        word(at),
+                        word(at)
+                    )
+                },
+                "FAIL src/money.test.ts\n  ● money › rounds\n\n    Expected: 2\n    Received: 3\n\n",
+                "Tests:       1 failed, 80 passed, 81 total\n",
+            ),
+            ["FAIL src/money.test.ts", "● money › rounds", "Received: 3"],
+        ),
+        // Gradle.
+        (
+            run(
+                |at| {
+                    format!(
+                        "{0}Test > logs{at}() STANDARD_ERROR\n    12:00:01 ERROR com.shop.A - {0} is lost\n    java.lang.IllegalStateException: {0}\n\n{0}Test > logs{at}() PASSED\n\n",
+                        word(at)
+                    )
+                },
+                "MoneyTest > rounds() STANDARD_ERROR\n    12:00:01 ERROR com.shop.A - money is lost\n\nMoneyTest > rounds() FAILED\n    org.opentest4j.AssertionFailedError: expected: <2> but was: <3>\n\n",
+                "81 tests completed, 1 failed\n",
+            ),
+            [
+                "MoneyTest > rounds() FAILED",
+                "expected: <2> but was: <3>",
+                "money is lost",
+            ],
+        ),
+        // Surefire.
+        (
+            run(
+                |at| {
+                    format!(
+                        "[INFO] Running com.shop.{0}{at}Test\n12:00:01 [main] ERROR com.shop.A - {0} is lost\n[INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.shop.{0}{at}Test\n",
+                        word(at)
+                    )
+                },
+                "[INFO] Running com.shop.MoneyTest\n12:00:01 [main] ERROR com.shop.A - money is gone\n[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE! - in com.shop.MoneyTest\n",
+                "[ERROR] Tests run: 400, Failures: 1, Errors: 0, Skipped: 0\n",
+            ),
+            [
+                "<<< FAILURE! - in com.shop.MoneyTest",
+                "money is gone",
+                "Tests run: 400",
+            ],
+        ),
+        // XCTest.
+        (
+            run(
+                |at| {
+                    format!(
+                        "Test Case '-[ShopTests.A test{at}]' started.\nerror: {} is lost\nTest Case '-[ShopTests.A test{at}]' passed (0.001 seconds).\n",
+                        word(at)
+                    )
+                },
+                "Test Case '-[ShopTests.Money testRounds]' started.\nerror: money is gone\nTest Case '-[ShopTests.Money testRounds]' failed (0.120 seconds).\n",
+                "Test Suite 'All tests' failed at 2024-01-01 00:00:02.000.\n",
+            ),
+            [
+                "'-[ShopTests.Money testRounds]' failed",
+                "money is gone",
+                "'All tests' failed",
+            ],
+        ),
+        // googletest.
+        (
+            run(
+                |at| {
+                    format!(
+                        "[ RUN      ] A.adds{at}\nERROR: {} is lost\n[       OK ] A.adds{at} (0 ms)\n",
+                        word(at)
+                    )
+                },
+                "[ RUN      ] Money.rounds\nmoney_test.cc:31: Failure\n[  FAILED  ] Money.rounds (0 ms)\n",
+                "[  PASSED  ] 80 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] Money.rounds\n",
+            ),
+            [
+                "[  FAILED  ] Money.rounds",
+                "money_test.cc:31: Failure",
+                "1 test, listed below",
+            ],
+        ),
+        // libtest with --nocapture.
+        (
+            run(
+                |at| {
+                    format!(
+                        "thread 'a::{0}_{at}' panicked at src/a.rs:{at}:5:\n{0} is lost\ntest a::{0}_{at} - should panic ... ok\n",
+                        word(at)
+                    )
+                },
+                "thread 'money::rounds' panicked at src/money.rs:88:9:\nmoney is gone\ntest money::rounds ... FAILED\n",
+                "test result: FAILED. 80 passed; 1 failed; 0 ignored\n",
+            ),
+            [
+                "'money::rounds' panicked",
+                "money is gone",
+                "test money::rounds ... FAILED",
+            ],
+        ),
+    ];
+    for (text, parts) in &runs {
+        assert_failures(text, parts);
+        let told = summary(text);
+        assert!(told.contains(" of tests that passed, first "), "{told}");
+        let is_harmless = |line: &&str| {
+            line.contains(" is lost")
+                && !line.contains("money")
+                && !line.contains(" passed, first ")
+        };
+        assert!(!failures(&told).iter().any(is_harmless), "{told}");
+    }
+}
+
+#[test]
+fn output_of_passing_tests_in_a_report_of_pytest_is_no_failure() {
+    let passes: String = (0..60)
+        .map(|at| format!("____ test_{0}_{at} ____\n---- Captured log call ----\nERROR    shop:a.py:{at} {0} is lost\nValueError: no {0}\n", word(at)))
+        .collect();
+    let report = |title: &str| {
+        format!(
+            "==== FAILURES ====\n____ test_rounds ____\nE       assert 3 == 2\n==== {title} ====\n{passes}==== short test summary info ====\nFAILED tests/a.py::test_rounds - assert 3 == 2\n==== 1 failed, 60 passed in 2.1s ====\n"
+        )
+    };
+    assert_failures(
+        &report("PASSES"),
+        &["E       assert 3 == 2", "FAILED tests/a.py::test_rounds"],
+    );
+    let told = summary(&report("PASSES"));
+    assert!(
+        told.contains("120 lines that look like failures are of tests that passed"),
+        "{told}"
+    );
+    // The output of tests that failed is shown.
+    assert!(!summary(&report("ERRORS")).contains("of tests that passed"));
 }
 
 #[test]
@@ -551,4 +777,20 @@ fn some_of_many_rare_lines_are_not_called_all() {
         head.is_empty() || head.contains(" of many lines "),
         "{told}"
     );
+}
+
+#[test]
+fn an_odd_value_of_one_of_many_equal_failures_is_told() {
+    let text: String = (0..300)
+        .map(|at| {
+            let server = [3, 99][usize::from(at == 150)];
+            format!("2024/05/01 10:{:02}:{:02} [error] 31#31: *{at} connect() failed (111: Connection refused) while connecting to upstream, client: 10.0.0.{}, upstream: \"http://10.1.0.{server}:8080/api\"\n", at / 60, at % 60, at % 20)
+        })
+        .collect();
+    let told = summary(&text);
+    assert!(
+        told.contains("\n151: 2024/05/01 10:02:30 [error]"),
+        "{told}"
+    );
+    assert!(told.contains("1 line that is like few others:\n"), "{told}");
 }

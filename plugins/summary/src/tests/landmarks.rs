@@ -208,3 +208,25 @@ fn of_very_many_landmarks_the_first_are_kept() {
         Some("20001 headings, of the first 20000:")
     );
 }
+
+#[test]
+fn headings_that_differ_in_numbers_are_told_by_the_first_and_the_last() {
+    let heading = |at: usize| match at {
+        41 => "## Ticket 41 (reopened)\n\ntext\n\n".to_owned(),
+        at => format!("## Ticket {at}\n\ntext\n\n"),
+    };
+    let text: String = (1..=70).map(heading).collect();
+    let text = format!("# Tickets\n\n{text}## End\n");
+    let told = |room: usize| {
+        let mut paper = Paper::new(room);
+        Landmarks::of((1..).zip(text.lines()), false).tell(&mut paper);
+        paper.text().to_owned()
+    };
+    assert_eq!(
+        told(600),
+        "72 headings:\n1: # Tickets\n3: ## Ticket 1 … 159: ## Ticket 40 (40 such headings)\n163: ## Ticket 41 (reopened)\n167: ## Ticket 42 … 279: ## Ticket 70 (29 such headings)\n283: ## End\n"
+    );
+    // Where all fit, each is told.
+    assert!(told(4_000).contains("\n87: ## Ticket 22\n"));
+    assert!(told(150).ends_with(" more headings\n"), "{}", told(150));
+}

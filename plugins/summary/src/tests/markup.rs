@@ -88,7 +88,7 @@ fn a_page_is_told_by_what_it_holds() {
     assert_eq!(
         told(text, 1_000).as_deref(),
         Some(
-            "HTML, title: A shop\n2 headings, 2 tables, 2 links, 1 forms, 7 fields and buttons, 1 images\ntable of 3 rows, 3 columns: Id, Name\ntable of 1 rows, 1 columns\nfields and buttons: input q1 to input q2 2\u{d7}, input z, select s, textarea , button Go 2\u{d7}\nh1 Top\nh2 Items\n"
+            "HTML, title: A shop\n2 headings, 2 tables, 2 links, 1 forms, 7 fields and buttons, 1 images\ntable of 3 rows, 3 columns: Id, Name\n row 2: 1 | 2 | 3\n row 3: not a head\ntable of 1 rows, 1 columns\n row 1: 1\nfields and buttons: input q1 to input q2 2\u{d7}, input z, select s, textarea , button Go 2\u{d7}\nh1 Top\nh2 Items\n"
         )
     );
     assert_eq!(told("<html><p><p><p><p><p><p>", 300), None);
@@ -111,6 +111,73 @@ fn a_page_is_told_by_what_it_holds() {
             .count(),
         4
     );
+}
+
+#[test]
+fn rows_belong_to_the_innermost_table() {
+    let cells = |at: usize| {
+        let state = ["ok", "failed"][usize::from(at == 6)];
+        format!("<tr><td>{at}</td><td>{state}</td></tr>")
+    };
+    let rows: String = (0..9).map(cells).collect();
+    let text = format!(
+        "<html><table><tr><td>menu</td><td><table><tr><th>Id</th><th>State</th></tr>{rows}</table></td></tr><tr><td>end</td></tr></table>"
+    );
+    assert_eq!(
+        told(&text, 900).as_deref(),
+        Some(
+            "HTML without a title\n2 tables\ntable of 10 rows, 2 columns: Id, State\n row 2: 0 | ok\n row 3: 1 | ok\n row 8: 6 | failed\ntable of 2 rows, 2 columns, around another\n"
+        )
+    );
+}
+
+#[test]
+fn names_of_rows_are_no_names_of_columns() {
+    let rows: String = (0..9)
+        .map(|at| format!("<tr><th>Key {at}</th><td>{at}</td></tr>"))
+        .collect();
+    let told = told(&format!("<html><table>{rows}</table>"), 900).expect("a page");
+    assert!(
+        told.contains("table of 9 rows, 2 columns\n row 1: Key 0 | 0\n row 2: Key 1 | 1\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_longest_lists_are_told_and_menus_are_not() {
+    let list = |name: &str, items: usize| {
+        let items: String = (0..items)
+            .map(|at| format!("<li>{name} <b>{at}</b>\n"))
+            .collect();
+        format!("<ul>{items}</ul>")
+    };
+    let menu = "<li><a href=x>go</a></li>".repeat(40);
+    let text = format!(
+        "<html><ul>{menu}</ul>{}{}<ol><li>one{}<li>two</ol>{}",
+        list("short", 7),
+        list("long", 30),
+        list("inner", 20),
+        list("less", 9)
+    );
+    assert_eq!(
+        told(&text, 900).as_deref(),
+        Some(
+            "HTML without a title\n6 lists, 40 links\nlist of 30 items, the first 3: long 0; long 1; long 2\nlist of 20 items, the first 3: inner 0; inner 1; inner 2\n"
+        )
+    );
+}
+
+#[test]
+fn tables_with_a_failing_state_come_first() {
+    let table = |state: &str| {
+        format!(
+            "<table>{}<tr><td>x<td>{state}</table>",
+            "<tr><td>a<td>ok".repeat(9)
+        )
+    };
+    let text = format!("<html>{}{}", table("ok").repeat(5), table("failed"));
+    let told = told(&text, 900).expect("a page");
+    assert!(told.contains(" row 10: x | failed\n"), "{told}");
 }
 
 #[test]

@@ -141,6 +141,22 @@ fn few_lines_have_another_word_under_a_key() {
 }
 
 #[test]
+fn few_lines_have_an_address_of_another_network() {
+    let of =
+        |at: usize, other: &'static str, usual: &'static str| [usual, other][usize::from(at == 33)];
+    let listening = |at: usize| {
+        let host = of(at, "0.0.0.0", "127.0.0.1");
+        format!("tcp 0 0 {host}:{} 0.0.0.0:* LISTEN", 6_000 + at * 3)
+    };
+    assert_eq!(odd(listening, 90), [33]);
+    let peers = |at: usize| format!("peer={}.{}.{}", of(at, "203.0", "10.0"), at % 4, at % 30);
+    assert_eq!(odd(peers, 90), [33]);
+    // Where networks differ, none stands out.
+    let all = |at: usize| format!("peer={}.0.{}.{}", at * 7 % 200, at % 4, at % 30);
+    assert!(odd(all, 90).is_empty());
+}
+
+#[test]
 fn in_sections_only_values_with_keys_are_compared() {
     let all: Vec<String> = (0..30)
         .map(|at| match (at / 2, at % 2) {

@@ -129,3 +129,46 @@ fn folders_are_split_while_few_are_shown() {
     assert_eq!(count(14), 16, "the large one is two");
     assert_eq!(count(15), 16);
 }
+
+#[test]
+fn words_before_paths_are_no_folders() {
+    let text =
+        "src/a/1.rs\n".repeat(12) + &"deleting old/b/2.md\n".repeat(4) + "deleting old/3.md\n";
+    assert_eq!(
+        told(&text, 400).as_deref(),
+        Some(
+            " 12 paths, all in src/a/\n by ending: .rs 12\n 5 lines that begin with \"deleting \", then old/\n by folder: b/ 4, here 1\n by ending: .md 5\n"
+        )
+    );
+    // One sort of line begins as another does.
+    let text = "removed 'a/1.rs'\n".repeat(6) + "removed directory 'a/b'\n";
+    assert_eq!(
+        told(&text, 400).as_deref(),
+        Some(
+            " 6 lines that begin with \"removed '\", then a/\n by ending: .rs 6\n 1 line that begins with \"removed directory '\", then a/\n by ending: (none) 1\n"
+        )
+    );
+    // Blanks before a state are part of it.
+    let text = " M a/1.rs\n".repeat(6) + &"M  a/2.rs\n".repeat(7);
+    let told_states = told(&text, 400).unwrap_or_default();
+    for part in [
+        " 6 lines that begin with \" M \"",
+        " 7 lines that begin with \"M  \"",
+    ] {
+        assert!(told_states.contains(part), "{told_states}");
+    }
+    // A folder below another may have a blank.
+    let text = "./a/1.rs\n".repeat(6) + &"./My Documents/1.rs\n".repeat(6);
+    assert_eq!(
+        told(&text, 400).as_deref(),
+        Some(" 12 paths, all in ./\n by folder: a/ 6, My Documents/ 6\n by ending: .rs 12\n")
+    );
+    // Where many lines begin differently, they are no list.
+    let starts = |count: usize| {
+        (0..count)
+            .map(|at| format!("get{at} a/b\n").repeat(2))
+            .collect::<String>()
+    };
+    assert!(told(&starts(8), 400).is_some());
+    assert!(told(&starts(9), 400).is_none());
+}
