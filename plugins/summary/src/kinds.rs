@@ -155,8 +155,8 @@ impl<'t> Kind<'t> {
         if markup::tell(text, &mut Paper::new(0)) {
             return Kind::Markup;
         }
-        if separators(sample.lines.iter().copied(), 1).is_some()
-            && let Some(separators) = separators(lines.clone(), ROWS)
+        if separators(text, sample.lines.iter().copied(), 1).is_some()
+            && let Some(separators) = separators(text, lines.clone(), ROWS)
         {
             return Kind::Table(ragged(source.lines(), separators));
         }
@@ -266,13 +266,16 @@ impl<'t> Kind<'t> {
     }
 }
 
-/// The separator of lines that are the rows of a table, and its number in most of them.
+/// The separator of a text's lines that are the rows of a table, and its number in most of them.
 fn separators<'t>(
+    text: &str,
     lines: impl Iterator<Item = &'t str> + Clone,
     rows: usize,
 ) -> Option<(u8, usize)> {
     let signs = [(b'|', 2), (b'\t', 1), (b',', 3)];
-    signs.into_iter().find_map(|(sign, least)| {
+    let signs = signs.into_iter();
+    let mut signs = signs.filter(|(sign, _)| memchr::memchr(*sign, text.as_bytes()).is_some());
+    signs.find_map(|(sign, least)| {
         let mut all = 0usize;
         let mut numbers = [0usize; 64];
         for line in lines.clone().filter(|line| !is_blank(line)) {
@@ -288,7 +291,7 @@ fn separators<'t>(
 }
 
 fn count_of(line: &str, sign: u8) -> usize {
-    words::count(line.as_bytes(), sign)
+    memchr::memchr_iter(sign, line.as_bytes()).count()
 }
 
 /// The rows of a table, by their numbers from 1, that have another number of separators; none if they are not rare.

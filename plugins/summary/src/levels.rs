@@ -6,7 +6,7 @@ use crate::counts::Counts;
 use crate::hashing;
 use crate::paper::{Paper, cut};
 use crate::words::eight;
-use tamis_formats::words::LOW;
+use tamis_formats::words::{self, LOW};
 
 /// Fewest lines with a level in a log.
 const LEAST: usize = 3;
@@ -367,21 +367,36 @@ fn without_place(line: &str) -> &str {
     }
 }
 
+/// The bytes of a time.
+static TIME: [bool; 256] = {
+    let mut is_time = [false; 256];
+    let signs = b"0123456789-:.,/TZ+";
+    let mut at = 0;
+    while at < signs.len() {
+        is_time[signs[at] as usize] = true;
+        at += 1;
+    }
+    is_time
+};
+
 /// The time at the beginning of a line: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
 fn time(line: &str) -> Option<&str> {
     let start = without_place(line).trim_start_matches(['[', '(', ' ', '"']);
     if !start.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let is_time =
-        |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | '.' | ',' | '/' | 'T' | 'Z' | '+');
-    let first = start.find(|c| !is_time(c)).unwrap_or(start.len());
+    let length = |text: &str| {
+        let bytes = text.as_bytes();
+        let is_other = |byte: &u8| !TIME[usize::from(*byte)];
+        bytes.iter().position(is_other).unwrap_or(bytes.len())
+    };
+    let first = length(start);
     let mut end = first;
     // A date, a blank, a time.
     if let Some(rest) = start[first..].strip_prefix(' ')
-        && !start[..first].contains(':')
+        && !start.as_bytes()[..first].contains(&b':')
     {
-        end += 1 + rest.find(|c| !is_time(c)).unwrap_or(rest.len());
+        end += 1 + length(rest);
     }
     // `04:03:00 PM`
     let half = start.get(end..end + 3).unwrap_or_default();
@@ -391,8 +406,8 @@ fn time(line: &str) -> Option<&str> {
         end += half.len();
     }
     let time = start[..end].trim_end_matches([',', ':', '-', '.', ' ']);
-    let colons = time.bytes().filter(|byte| *byte == b':').count();
-    (colons >= 2 && (8..=40).contains(&time.len())).then_some(time)
+    let is_long = (8..=40).contains(&time.len());
+    (is_long && words::count(time.as_bytes(), b':') >= 2).then_some(time)
 }
 
 fn has_date(time: &str) -> bool {
