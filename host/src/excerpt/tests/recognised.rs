@@ -119,7 +119,11 @@ fn a_search_finds_the_text_around_data() {
 /// The answers to the four ways of asking for the number of rows.
 #[track_caller]
 fn counts(text: &str, many: u64) {
-    check(text, query("SELECT count(*) FROM rows"), &format!("{many}\n"));
+    check(
+        text,
+        query("SELECT count(*) FROM rows"),
+        &format!("{many}\n"),
+    );
     let of = |query: Query| ask(text, query).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(of(path("$[*].id")).total, many);
     let found = of(rows(None, 0, None));
