@@ -174,7 +174,7 @@ pub fn read(text: &str) -> Option<Data<'_>> {
 /// rows, several pieces of data. The text cannot be restored from such data.
 pub fn read_loosely(text: &str) -> Option<Data<'_>> {
     match read(text) {
-        Some(data) if !loose::may_hold_data(data.text_after()) => Some(data),
+        Some(data) if !loose::may_go_on(&data) => Some(data),
         data => loose::read(text).or(data),
     }
 }

@@ -12,7 +12,7 @@ mod ragged;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
 use crate::lines::line_at;
-use crate::{Data, Found, own};
+use crate::{Data, Format, Found, own};
 use std::ops::Range;
 
 /// Rows for each line that is no row, at least.
@@ -66,9 +66,12 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     None
 }
 
-/// Whether a line of a text after data begins like a list or an object.
-pub(crate) fn may_hold_data(after: &str) -> bool {
-    after.lines().any(|line| is_value(line.as_bytes()))
+/// Whether a line after data begins like a list or an object, or may be one more row, below a blank line.
+pub(crate) fn may_go_on(data: &Data<'_>) -> bool {
+    let is_separated = matches!(data.format, Format::Csv | Format::Tsv);
+    let may_be_row = |line: &str| is_separated && line.contains([',', ';', '\t']);
+    let mut lines = data.text_after().lines();
+    lines.any(|line| is_value(line.as_bytes()) || may_be_row(line))
 }
 
 /// Whether a text begins like a list or an object of JSON, unlike `[INFO]`.

@@ -1,16 +1,20 @@
-//! Tables with lines that are no rows: a title above, a comment, a row with another number of cells, totals below.
+//! Tables with lines that are no rows: a title above, a comment, a row with another number of cells, totals below, blank
+//! lines between.
 //!
-//! Owns how many such lines a table may have. They are left out of the data and noted, since nobody knows the columns
-//! of their cells.
+//! Owns how many such lines a table may have. They are left out of the data, and noted if they have words, since nobody
+//! knows the columns of their cells.
 
 use super::{Loose, ROWS_FOR_OTHER, other};
 use crate::json::{MAX_DEPTH, value_end};
-use crate::lines::line_at;
+use crate::lines::{Line, line_at};
 use crate::table::Table;
 use crate::{Format, Found, csv};
 
 /// Fewest rows: prose with commas may look like fewer.
 const FEWEST_ROWS: usize = 8;
+
+/// Most comments and blank lines between two rows.
+const MOST_BETWEEN: usize = 9;
 
 /// Most separators of a line that are counted.
 const MOST_BYTES: usize = 4_096;
@@ -37,8 +41,15 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
     let header = csv::header(&cells[0]);
     let mut table = Table::new(cells.iter().map(|cell| &**cell), text.len() - at, header)?;
     let (mut others, mut end) = (Vec::new(), next);
-    while next < text.len() && !csv::is_blank_at(text, next) {
+    while next < text.len() {
         let start = next;
+        if is_blank(line_at(text, start).text) {
+            match row_below(text, start, separator, &table) {
+                Some(below) => next = below,
+                None => break,
+            }
+            continue;
+        }
         let record = csv::cells_at(text, start, separator, &mut cells);
         match record.filter(|_| cells.len() == columns && !text[start..].starts_with('#')) {
             Some(after) => {
@@ -68,6 +79,27 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
         others,
         last: None,
     })
+}
+
+/// Whether a line is blank. A line of tabs may be a row of empty cells.
+fn is_blank(line: &str) -> bool {
+    line.bytes().all(|byte| byte == b' ')
+}
+
+/// The line below the blank line at `at` and those after it, if the table goes on there: with a row, or with comments
+/// and a row.
+fn row_below(text: &str, at: usize, separator: u8, table: &Table) -> Option<usize> {
+    let mut lines = std::iter::successors(Some(line_at(text, at)), |line| {
+        (line.next < text.len()).then(|| line_at(text, line.next))
+    });
+    let below = lines.find(|line| !is_blank(line.text))?;
+    let is_between = |line: &Line<'_>| is_blank(line.text) || line.text.starts_with('#');
+    let row = std::iter::once(below)
+        .chain(lines.take(MOST_BETWEEN))
+        .find(|line| !is_between(line))?;
+    let mut cells = Vec::new();
+    csv::cells_at(text, row.start, separator, &mut cells)?;
+    table.may_have(&cells).then_some(below.start)
 }
 
 /// Reads the objects, one a line, from `at` on.

@@ -136,6 +136,47 @@ fn lines_between_rows_are_no_rows() {
 }
 
 #[test]
+fn blank_lines_between_rows_are_skipped() {
+    for separator in [",", ";", "\t"] {
+        let rows = table(separator);
+        let comment = ["# note", "of", "it"].join(separator);
+        let mut few = rows.clone();
+        few.insert(17, String::new());
+        let mut many = rows.clone();
+        for at in [14, 12, 9, 1] {
+            many.insert(at, String::from(if at == 9 { "  " } else { "" }));
+        }
+        let mut noted = rows.clone();
+        noted.insert(9, format!("\n{comment}\n"));
+        let all = rows.join("\n\n");
+        for text in [few.join("\n"), many.join("\r\n"), noted.join("\n"), all] {
+            for after in ["", "\n\nTotal: 600\n", "\n\n(20 rows)\n"] {
+                let text = format!("{text}{after}");
+                let data = loose(&text);
+                assert!(data.format.is_table(), "{text}");
+                assert_eq!(data.rows.len(), ROWS, "{text}");
+                assert_eq!(text[data.rows[18].clone()], rows[19]);
+                let told = others(&text, &data);
+                assert!(told.is_empty() || told == [&comment], "{told:?}");
+                assert_eq!(data.text_after(), after);
+            }
+        }
+    }
+}
+
+#[test]
+fn another_table_below_a_blank_line_is_no_row() {
+    let rows = table(",");
+    for other in ["kind,size,owner\nx,1,y\nz,2,w\n", "kind,all,of\n", "a,b\n1,2\n3,4\n"] {
+        let text = format!("{}\n\n{other}", rows.join("\n"));
+        if let Some(data) = read_loosely(&text) {
+            assert_eq!(data.rows.len(), ROWS, "{text}");
+            assert!(data.text_after().contains(other));
+        }
+    }
+}
+
+#[test]
 fn titles_and_totals_stand_around_a_table() {
     for before in [
         "# exported 2026\n",
