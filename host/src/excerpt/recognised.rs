@@ -90,7 +90,12 @@ pub(super) fn data(text: &str) -> Option<(String, Format)> {
 pub(super) fn is_of_texts(format: Format) -> bool {
     !matches!(
         format,
-        Format::Json | Format::CutJson | Format::JsonLines | Format::Repr | Format::ReprLines
+        Format::Json
+            | Format::CutJson
+            | Format::Documents
+            | Format::JsonLines
+            | Format::Repr
+            | Format::ReprLines
     )
 }
 

@@ -54,6 +54,8 @@ pub enum Format {
     Json,
     /// One JSON value without its end, which is cut.
     CutJson,
+    /// Several JSON values after one another.
+    Documents,
     /// Several pieces of data, each with its name in one object.
     Parts,
     /// One YAML document.
@@ -75,6 +77,7 @@ impl Format {
             self,
             Format::Json
                 | Format::CutJson
+                | Format::Documents
                 | Format::Parts
                 | Format::Yaml
                 | Format::Repr
@@ -94,6 +97,7 @@ impl fmt::Display for Format {
             Format::JsonLines => "JSON lines",
             Format::Json => "JSON",
             Format::CutJson => "cut JSON",
+            Format::Documents => "JSON documents",
             Format::Parts => "text in parts",
             Format::Yaml => "YAML",
             Format::Repr => "Python's repr",

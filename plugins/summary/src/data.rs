@@ -19,7 +19,7 @@ const FENCE: &str = "```";
 const OTHERS: usize = 4;
 /// Characters shown of each.
 const OTHER_CHARACTERS: usize = 120;
-/// With this many rows or fewer, the lines are clearer than columns.
+/// With this many rows or fewer, lines of cells are clearer than columns.
 const FEW_ROWS: usize = 3;
 
 /// The data of a text.
@@ -33,7 +33,8 @@ pub struct TextData<'t> {
 /// between the rows does.
 pub fn of(text: &str) -> Option<TextData<'_>> {
     let mut data = tamis_formats::read_loosely(text)?;
-    let is_small = data.format.is_table() && data.rows.len() <= FEW_ROWS;
+    let is_nested = matches!(data.format, Format::JsonLines | Format::ReprLines);
+    let is_small = data.format.is_table() && !is_nested && data.rows.len() <= FEW_ROWS;
     let are_shown = data.others.len() <= OTHERS && data.last.is_none();
     let shown = if are_shown { data.others.len() } else { 0 };
     let outside = data.texts_outside().count() - shown;

@@ -140,3 +140,37 @@ fn a_short_comment_with_a_word_of_failures_is_shown_before_the_data() {
         &["errors: 3 items skipped", "$.catalog.item: 200 rows"],
     );
 }
+
+#[test]
+fn few_documents_are_told_by_their_members() {
+    let page = |page: usize| {
+        let row = |i: usize| {
+            let state = if (page, i) == (1, 33) { "lost" } else { "ok" };
+            json!({"id": page * 60 + i, "state": state, "note": "some words of a row"})
+        };
+        json!({"page": page, "rows": (0..60).map(row).collect::<Vec<_>>()})
+    };
+    let other = json!({"warnings": ["the index is corrupt"], "took": 12});
+    for (count, title) in [(2, "JSON lines, 2 rows"), (3, "JSON lines, 3 rows")] {
+        let pages: Vec<String> = (0..count).map(|i| page(i).to_string()).collect();
+        let told = ["state: ok", "lost 1 at [1].rows[33]", title];
+        tells(&pages.join("\n"), &told);
+    }
+    let text = [page(0), page(1), other]
+        .map(|it| it.to_string())
+        .join("\n");
+    let told = ["lost 1 at [1].rows[33]", "the index is corrupt"];
+    tells(&text, &told);
+    let text = (0..90).map(|i| {
+        format!(
+            "{:#}\n",
+            json!({"id": i, "ok": i != 44, "note": "some words of it"})
+        )
+    });
+    let told = [
+        "Summary of JSON documents, ",
+        "$: 90 rows",
+        "false 1 at [44]",
+    ];
+    tells(&text.collect::<String>(), &told);
+}

@@ -146,3 +146,13 @@ fn rows_of_lists_in_other_notations_are_as_spelled() {
     let python = "[{'id': 1, 'a': None}, {'id': 2, 'a': True}, {'id': 3, 'a': 'x'}]";
     check(python, rows(None, 1, Some(2)), "{'id': 2, 'a': True}\n");
 }
+
+#[test]
+fn values_after_one_another_are_rows() {
+    let object = |id: usize| serde_json::json!({"id": id, "note": {"a": [1, 2]}});
+    let pretty: Vec<String> = (0..90).map(|id| format!("{:#}\n", object(id))).collect();
+    counts(&pretty.concat(), 90);
+    let lines: Vec<String> = (0..90).map(|id| format!("{}\n", object(id))).collect();
+    counts(&lines.concat(), 90);
+    counts(&lines.join("\n"), 90);
+}

@@ -7,6 +7,7 @@
 
 mod comments;
 mod cut;
+mod documents;
 mod parts;
 mod ragged;
 
@@ -38,7 +39,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     if let Some(loose) = comments::read_yaml(&text[at..]).filter(|_| at == 0) {
         return data(text, loose);
     }
-    if let Some(loose) = parts::read(text, at) {
+    if let Some(loose) = documents::read(text, at).or_else(|| parts::read(text, at)) {
         return data(text, loose);
     }
     let mut has_tag = false;

@@ -167,7 +167,11 @@ fn blank_lines_between_rows_are_skipped() {
 #[test]
 fn another_table_below_a_blank_line_is_no_row() {
     let rows = table(",");
-    for other in ["kind,size,owner\nx,1,y\nz,2,w\n", "kind,all,of\n", "a,b\n1,2\n3,4\n"] {
+    for other in [
+        "kind,size,owner\nx,1,y\nz,2,w\n",
+        "kind,all,of\n",
+        "a,b\n1,2\n3,4\n",
+    ] {
         let text = format!("{}\n\n{other}", rows.join("\n"));
         if let Some(data) = read_loosely(&text) {
             assert_eq!(data.rows.len(), ROWS, "{text}");
@@ -285,6 +289,45 @@ fn pieces_have_the_names_above_them() {
     ] {
         let (found, lines) = names(&text);
         assert_eq!((&*found, &*lines), (pieces, between), "{text}");
+    }
+}
+
+#[test]
+fn values_after_one_another_are_a_list() {
+    let object = |i: usize| json!({"id": i, "tags": ["a", {"b": null}], "note": "x\ny {"});
+    let list = |i: usize| json!([i, "some words", {"a": i}]);
+    let mixed = |i: usize| if i % 3 == 1 { list(i) } else { object(i) };
+    for (count, values) in [
+        (2, &list as &dyn Fn(usize) -> Value),
+        (3, &mixed),
+        (9, &list),
+        (90, &object),
+    ] {
+        let all: Vec<Value> = (0..count).map(values).collect();
+        let lines: Vec<String> = all.iter().map(Value::to_string).collect();
+        let mut texts = vec![lines.join("\n"), lines.join("\n\n"), lines.concat()];
+        if count > 64 {
+            let pretty = |value| serde_json::to_string_pretty(value).expect("JSON");
+            texts.push(all.iter().map(pretty).collect::<Vec<_>>().join("\n"));
+        }
+        for text in texts {
+            let data = read_loosely(&text).unwrap_or_else(|| panic!("nothing in {text:?}"));
+            check(&text, &data);
+            assert_eq!(value(&data), json!(all), "{text}");
+        }
+    }
+}
+
+#[test]
+fn values_with_other_text_are_no_list() {
+    let values = "[1,2]\n".repeat(90);
+    for text in [
+        format!("{values}words\n"),
+        format!("{values}[1,2\n"),
+        format!("{values}{{a}}\n"),
+        "[1] one\n[2] two\n[3] three\n".to_owned(),
+    ] {
+        refused(&text);
     }
 }
 
