@@ -70,9 +70,9 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
 /// Whether a line after data begins like a list or an object, or may be one more row, below a blank line.
 pub(crate) fn may_go_on(data: &Data<'_>) -> bool {
     let is_separated = matches!(data.format, Format::Csv | Format::Tsv);
-    let may_be_row = |line: &str| is_separated && line.contains([',', ';', '\t']);
-    let mut lines = data.text_after().lines();
-    lines.any(|line| is_value(line.as_bytes()) || may_be_row(line))
+    let after = data.text_after();
+    is_separated && memchr::memchr3(b',', b';', b'\t', after.as_bytes()).is_some()
+        || after.lines().any(|line| is_value(line.as_bytes()))
 }
 
 /// Whether a text begins like a list or an object of JSON, unlike `[INFO]`.

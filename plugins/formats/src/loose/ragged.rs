@@ -6,7 +6,7 @@
 
 use super::{Loose, ROWS_FOR_OTHER, other};
 use crate::json::{MAX_DEPTH, value_end};
-use crate::lines::{Line, line_at};
+use crate::lines::line_at;
 use crate::table::Table;
 use crate::{Format, Found, csv};
 
@@ -89,17 +89,24 @@ fn is_blank(line: &str) -> bool {
 /// The line below the blank line at `at` and those after it, if the table goes on there: with a row, or with comments
 /// and a row.
 fn row_below(text: &str, at: usize, separator: u8, table: &Table) -> Option<usize> {
-    let mut lines = std::iter::successors(Some(line_at(text, at)), |line| {
-        (line.next < text.len()).then(|| line_at(text, line.next))
-    });
-    let below = lines.find(|line| !is_blank(line.text))?;
-    let is_between = |line: &Line<'_>| is_blank(line.text) || line.text.starts_with('#');
-    let row = std::iter::once(below)
-        .chain(lines.take(MOST_BETWEEN))
-        .find(|line| !is_between(line))?;
+    let mut line = line_at(text, at);
+    let mut below = None;
+    // Comments and blank lines below the first blank ones.
+    let mut between = 0;
+    while is_blank(line.text) || below.is_some() && line.text.starts_with('#') {
+        if line.next == text.len() || between == MOST_BETWEEN {
+            return None;
+        }
+        line = line_at(text, line.next);
+        if below.is_some() {
+            between += 1;
+        } else if !is_blank(line.text) {
+            below = Some(line.start);
+        }
+    }
     let mut cells = Vec::new();
-    csv::cells_at(text, row.start, separator, &mut cells)?;
-    table.may_have(&cells).then_some(below.start)
+    csv::cells_at(text, line.start, separator, &mut cells)?;
+    below.filter(|_| table.may_have(&cells))
 }
 
 /// Reads the objects, one a line, from `at` on.
