@@ -155,14 +155,15 @@ pub fn append(out: &mut Vec<u8>, text: &[u8]) {
 }
 
 /// Whether no two of these names are equal.
-pub(crate) fn are_distinct(mut names: Vec<&str>) -> bool {
+pub fn are_distinct(names: Vec<&str>) -> bool {
+    let mut names: Vec<&[u8]> = names.into_iter().map(str::as_bytes).collect();
     sort(&mut names);
     names.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// Sorts names: once for all, because a sort takes much code.
+/// Sorts names: once for all, because a sort takes much code. Tables are written with the same sort, of bytes.
 #[inline(never)]
-pub(crate) fn sort(names: &mut [&str]) {
+pub(crate) fn sort(names: &mut [&[u8]]) {
     names.sort_unstable();
 }
 

@@ -10,6 +10,7 @@ use crate::hashing::same;
 use crate::tally::Tally;
 use crate::telling;
 use std::cell::{Cell, RefCell};
+use tamis_formats::words::are_distinct;
 use tamis_sdk::{Node, NodeKind};
 
 /// Most places of an outline. A summary has room for a few dozens.
@@ -387,18 +388,16 @@ impl<'d> Outline<'d> {
         let (Some(first), Some(second)) = (rows.next(), rows.next()) else {
             return false;
         };
-        let mut names: Vec<&str> = first.elements().map(|name| self.raw(name)).collect();
+        let names: Vec<&str> = first.elements().map(|name| self.raw(name)).collect();
         let count = names.len();
-        let are_words = first.elements().all(is_name);
-        names.sort_unstable();
-        names.dedup();
+        let are_words = first.elements().all(is_name) && are_distinct(names);
         let differs = |it: Node<'_>| {
             matches!(
                 it.kind(),
                 NodeKind::Number | NodeKind::True | NodeKind::False
             )
         };
-        if !are_words || names.len() != count {
+        if !are_words {
             return false;
         }
         let is_other = second.elements().take(count).any(differs);

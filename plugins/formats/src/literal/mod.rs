@@ -9,6 +9,7 @@ mod calls;
 
 use crate::json::{MAX_DEPTH, push_quoted};
 use crate::lines::line_at;
+use crate::words;
 use crate::{Format, Found};
 use std::ops::Range;
 
@@ -258,13 +259,8 @@ impl<'a> Reader<'a> {
         }
         json.push('}');
         // Equal keys have equal spellings here.
-        let keys = &mut self.keys[outer..];
-        keys.sort_unstable_by(|a, b| json[a.clone()].cmp(&json[b.clone()]));
-        let twice = keys
-            .windows(2)
-            .any(|pair| json[pair[0].clone()] == json[pair[1].clone()]);
-        self.keys.truncate(outer);
-        (!twice).then_some(())
+        let keys = self.keys.drain(outer..).map(|key| &json[key]);
+        words::are_distinct(keys.collect()).then_some(())
     }
 
     /// Reads a number in the spelling of JSON, with a valid character after it.
