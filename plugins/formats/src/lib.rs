@@ -129,6 +129,8 @@ pub struct Data<'t> {
     pub others: Vec<Range<usize>>,
     /// The path of the last whole value, if the data is cut.
     pub last: Option<String>,
+    /// The path of the first whole value after the cut, if the data is cut in its middle.
+    pub next: Option<String>,
 }
 
 impl<'t> Data<'t> {

@@ -42,6 +42,41 @@ fn cut_json_is_told_as_its_whole_rows() {
 }
 
 #[test]
+fn json_without_its_middle_is_told_on_both_sides() {
+    let row = |i: usize| {
+        let state = if i == 177 { "disputed" } else { "paid" };
+        json!({"id": i, "state": state, "note": "some words"})
+    };
+    let rows: Vec<serde_json::Value> = (0..200).map(row).collect();
+    let without = |text: String, gap: &str| {
+        let (head, tail) = (text.len() / 3, text.len() * 2 / 3);
+        [&text[..head], gap, &text[tail..]].concat()
+    };
+    let gap = "\n... [9000 characters truncated] ...\n";
+    let text = without(json!(rows).to_string(), gap);
+    let told = [
+        "whole up to $[66] and again from $[67], ",
+        "line 2 is no data: ... [9000 characters truncated] ...",
+    ];
+    tells(&text, &told);
+    tells(
+        &text,
+        &["$: 132 rows", "disputed 1 at [109]", "no data: {\"id\":67,"],
+    );
+    let object = json!({"results": rows, "total": 200});
+    let text = without(format!("{object:#}"), gap);
+    tells(
+        &text,
+        &[
+            "and again from $.tail.rows[0], ",
+            "$.head.results: 6",
+            "$.tail.rows: 6",
+            "tail.total: 200",
+        ],
+    );
+}
+
+#[test]
 fn lines_that_are_no_rows_are_told() {
     let row = |i: usize| format!("{i},Customer {i},{}.50", 10 + i * 3 % 400);
     let mut lines: Vec<String> = (0..200).map(row).collect();

@@ -37,5 +37,6 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
         },
         others: Vec::new(),
         last: None,
+        next: None,
     })
 }

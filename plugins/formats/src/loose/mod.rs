@@ -8,6 +8,7 @@
 mod comments;
 mod cut;
 mod documents;
+mod gap;
 mod parts;
 mod ragged;
 
@@ -28,6 +29,7 @@ struct Loose {
     /// Lines between the rows that are no rows.
     others: Vec<Range<usize>>,
     last: Option<String>,
+    next: Option<String>,
 }
 
 /// Reads the data of a text that [`crate::around::read`] refuses.
@@ -115,6 +117,7 @@ fn data(text: &str, loose: Loose) -> Option<Data<'_>> {
         found,
         others,
         last,
+        next,
     } = loose;
     let after = text[found.range.end..].trim();
     // The rest of a value that is cut may be long.
@@ -132,6 +135,7 @@ fn data(text: &str, loose: Loose) -> Option<Data<'_>> {
         rows: found.rows,
         others,
         last,
+        next,
     })
 }
 

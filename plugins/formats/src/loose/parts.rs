@@ -92,6 +92,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
         },
         others,
         last: None,
+        next: None,
     })
 }
 

@@ -78,6 +78,7 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
         found,
         others,
         last: None,
+        next: None,
     })
 }
 
@@ -154,5 +155,6 @@ pub(super) fn read_json_lines(text: &str, at: usize) -> Option<Loose> {
         },
         others,
         last: None,
+        next: None,
     })
 }

@@ -91,6 +91,103 @@ fn json_that_is_cut_anywhere_is_a_beginning() {
     }
 }
 
+/// Twice a text with `gap` in place of its middle: of its characters, and of its lines.
+fn without_middle(text: &str, gap: &str) -> Vec<String> {
+    let (head, tail) = (text.len() * 2 / 5, text.len() * 3 / 5);
+    let mut cut: Vec<String> = (0..40)
+        .map(|more| [&text[..head + more], gap, &text[tail + more..]].concat())
+        .collect();
+    let lines: Vec<&str> = text.lines().collect();
+    let (head, tail) = (lines.len() * 2 / 5, lines.len() * 3 / 5);
+    if lines.len() > 50 {
+        let lines = |more: usize| {
+            let parts = [&lines[..head + more], &[gap.trim()], &lines[tail + more..]];
+            parts.concat().join("\n")
+        };
+        cut.extend((0..9).map(lines));
+    }
+    cut
+}
+
+/// The data on both sides of a gap; none if the note stands in a string, which ends below it.
+fn around_gap<'t>(text: &'t str, gap: &str) -> Option<Data<'t>> {
+    let (before, _) = text.split_once(gap.trim())?;
+    let is_in_string = before.replace("\\\"", "").matches('"').count() % 2 == 1;
+    if is_in_string && !gap.contains('\n') {
+        return None;
+    }
+    Some(loose(text))
+}
+
+#[test]
+fn json_without_its_middle_has_the_rows_on_both_sides() {
+    let row =
+        |i: usize| json!({"id": i, "in": {"x": [i, {"y": 1}]}, "note": "words, {a} [b] of it"});
+    let rows: Vec<Value> = (0..60).map(row).collect();
+    for gap in [
+        "\n\n... 12000 characters omitted ...\n\n",
+        "[… 40,000 characters truncated …]",
+    ] {
+        for text in [json!(rows).to_string(), format!("{:#}", json!(rows))] {
+            for text in without_middle(&text, gap) {
+                let Some(data) = around_gap(&text, gap) else {
+                    continue;
+                };
+                let value = value(&data);
+                let found = value.as_array().expect("a list");
+                let head = found.iter().zip(&rows).take_while(|(a, b)| a == b).count();
+                assert!((20..=26).contains(&head), "{head} in {text}");
+                assert_eq!(data.last, Some(format!("$[{}]", head - 1)));
+                assert_eq!(data.next, Some(format!("$[{head}]")));
+                assert_eq!(found[head..], rows[rows.len() - (found.len() - head)..]);
+                assert!(found.len() - head > 20);
+                let left: Vec<&str> = others(&text, &data);
+                assert!(
+                    left.contains(&gap.trim()) || left.concat().contains(gap),
+                    "{left:?}"
+                );
+            }
+        }
+        let object = json!({"results": rows, "total": 90, "next": {"page": [1, 2]}});
+        for text in [object.to_string(), format!("{object:#}")] {
+            for text in without_middle(&text, gap) {
+                let Some(data) = around_gap(&text, gap) else {
+                    continue;
+                };
+                let value = value(&data);
+                let head = value["head"]["results"].as_array().expect("a list");
+                let tail = value["tail"]["rows"].as_array().expect("a list");
+                assert_eq!(head[..], rows[..head.len()]);
+                assert_eq!(tail[..], rows[rows.len() - tail.len()..]);
+                assert_eq!(value["tail"]["total"], json!(90));
+                let last = format!("$.head.results[{}]", head.len() - 1);
+                assert_eq!(data.last, Some(last));
+                assert_eq!(data.next.as_deref(), Some("$.tail.rows[0]"));
+            }
+        }
+    }
+}
+
+#[test]
+fn json_without_its_middle_is_refused_in_doubt() {
+    let row = |i: usize| json!({"id": i, "note": "some words"});
+    let rows: Vec<Value> = (0..60).map(row).collect();
+    let all = json!(rows).to_string();
+    let (head, tail) = (&all[..905], &all[1_196..]);
+    assert!(read(&[head, tail].concat()).is_none());
+    for text in [
+        // Without a note, it is a mistake.
+        format!("{head}{tail}"),
+        // Another list, at another level.
+        format!("{head}\n... (omitted)\n{tail}]"),
+        format!("{{\"a\":{{\"b\":{head}\n... (omitted)\n{tail}}}}}"),
+        format!("{head}\n... (omitted)\n{tail} and words"),
+        format!("{head}\n... (omitted)\n{}", &all[all.len() - 40..]),
+    ] {
+        refused(&text);
+    }
+}
+
 #[test]
 fn json_with_other_mistakes_is_refused() {
     for text in [
