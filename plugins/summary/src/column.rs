@@ -331,7 +331,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     let mut rare = rare(outline, column.field);
     if !rare.is_empty() {
         let is_failure = |child: usize| matches!(outline.fields[child].step, Step::Member(key) if telling::names_failure(key));
-        rare.sort_by_cached_key(|child| !is_failure(*child));
+        order::least_first(&mut rare, |child| i64::from(!is_failure(*child)));
         let some: Vec<String> = rare
             .iter()
             .take(3)
