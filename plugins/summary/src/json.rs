@@ -208,9 +208,7 @@ impl<'d> Digest<'d> {
             .filter(|(at, _)| !outcomes.contains(at))
             .collect();
         // Of equals, the first in the document.
-        order::least_first(&mut others, |(at, value)| {
-            i64::from(self.order(*at, value))
-        });
+        order::least_first(&mut others, |(at, value)| i64::from(self.order(*at, value)));
         lines.extend(others.iter().map(|(at, value)| self.outlined(*at, value)));
         Members {
             lines,

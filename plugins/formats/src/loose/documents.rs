@@ -27,16 +27,12 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
     }
     json.push(']');
     let is_list = count > parts::MOST_PIECES || count > 1 && is_in_lines;
-    is_list.then_some(Loose {
-        found: Found {
-            format: Format::Documents,
-            json,
-            tape: Vec::new(),
-            range: at..end,
-            rows: Vec::new(),
-        },
-        others: Vec::new(),
-        last: None,
-        next: None,
-    })
+    let found = Found {
+        format: Format::Documents,
+        json,
+        tape: Vec::new(),
+        range: at..end,
+        rows: Vec::new(),
+    };
+    is_list.then(|| Loose::of(found, Vec::new()))
 }

@@ -13,7 +13,6 @@ mod parts;
 mod ragged;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
-use crate::lines::line_at;
 use crate::{Data, Format, Found, own};
 use std::ops::Range;
 
@@ -30,6 +29,18 @@ struct Loose {
     others: Vec<Range<usize>>,
     last: Option<String>,
     next: Option<String>,
+}
+
+impl Loose {
+    /// Data that is not cut.
+    fn of(found: Found, others: Vec<Range<usize>>) -> Loose {
+        Loose {
+            found,
+            others,
+            last: None,
+            next: None,
+        }
+    }
 }
 
 /// Reads the data of a text that [`crate::around::read`] refuses.
@@ -95,7 +106,8 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
         b'{' => ragged::read_json_lines(text, at).or_else(|| cut::read(text, at)),
         b'[' => cut::read(text, at),
         b'<' if !text[at..].starts_with("<html") => comments::read_xml(text, at),
-        b'<' | b'|' | b'\n' | b'\r' | b'`' | b'#' => None,
+        b'|' => ragged::read_markdown(text, at),
+        b'<' | b'\n' | b'\r' | b'`' | b'#' => None,
         b'a'..=b'z' | b'A'..=b'Z' if at == 0 => {
             ragged::read(text, at).or_else(|| cut::read(text, value_start(text, at)?))
         }
@@ -137,10 +149,4 @@ fn data(text: &str, loose: Loose) -> Option<Data<'_>> {
         last,
         next,
     })
-}
-
-/// The line at `at` as a line that is no row.
-fn other(text: &str, at: usize) -> (Range<usize>, usize) {
-    let line = line_at(text, at);
-    (line.range(), line.next)
 }

@@ -4,11 +4,13 @@
 //! Owns how many such lines a table may have. They are left out of the data, and noted if they have words, since nobody
 //! knows the columns of their cells.
 
-use super::{Loose, ROWS_FOR_OTHER, other};
+use super::{Loose, ROWS_FOR_OTHER};
 use crate::json::{MAX_DEPTH, value_end};
 use crate::lines::line_at;
 use crate::table::Table;
-use crate::{Format, Found, csv};
+use crate::{Format, Found, csv, markdown};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// Fewest rows: prose with commas may look like fewer.
 const FEWEST_ROWS: usize = 8;
@@ -58,13 +60,9 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
                 table.push(&cells, start..end)?;
             }
             None => {
-                let (line, after) = other(text, start);
-                next = after;
-                others.push(line);
-                // A text of another kind is refused soon.
-                if others.len() * ROWS_FOR_OTHER > table.rows().max(ROWS_FOR_OTHER) {
-                    return None;
-                }
+                let line = line_at(text, start);
+                next = line.next;
+                note(&mut others, line.range(), table.rows())?;
             }
         }
     }
@@ -73,13 +71,46 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
     (table.has_header() && table.rows() >= FEWEST_ROWS).then_some(())?;
     let is_tsv = separator == b'\t';
     let format = if is_tsv { Format::Tsv } else { Format::Csv };
-    let found = table.finish(format, at..end)?;
-    Some(Loose {
-        found,
+    Some(Loose::of(table.finish(format, at..end)?, others))
+}
+
+/// Reads the table of Markdown whose header is at `at`. A row may lack its last cells, which are empty.
+pub(super) fn read_markdown(text: &str, at: usize) -> Option<Loose> {
+    let (mut table, dashes, columns) = markdown::begin(text, at)?;
+    let (mut others, mut end, mut next) = (Vec::new(), dashes.end(), dashes.next);
+    while next < text.len() {
+        let line = line_at(text, next);
+        let below = line_at(text, line.next);
+        next = line.next;
+        let is_row = line.text.starts_with('|');
+        // A line below the last row, or another table.
+        if !is_row && !below.text.starts_with('|')
+            || markdown::columns_of_rule(below.text).is_some()
+        {
+            break;
+        }
+        match markdown::row(line.text).filter(|cells| cells.len() <= columns) {
+            Some(mut cells) => {
+                cells.resize(columns, Cow::Borrowed(""));
+                end = line.end();
+                table.push(&cells, line.range())?;
+            }
+            None if line.is_blank() => {}
+            None => note(&mut others, line.range(), table.rows())?,
+        }
+    }
+    others.retain(|line| line.start < end);
+    (table.rows() >= FEWEST_ROWS).then_some(())?;
+    Some(Loose::of(
+        table.finish(Format::MarkdownTable, at..end)?,
         others,
-        last: None,
-        next: None,
-    })
+    ))
+}
+
+/// Notes a line that is no row. None if a table has too many: a text of another kind is refused soon.
+fn note(others: &mut Vec<Range<usize>>, line: Range<usize>, rows: usize) -> Option<()> {
+    others.push(line);
+    (others.len() * ROWS_FOR_OTHER <= rows.max(ROWS_FOR_OTHER)).then_some(())
 }
 
 /// Whether a line is blank. A line of tabs may be a row of empty cells.
@@ -134,27 +165,19 @@ pub(super) fn read_json_lines(text: &str, at: usize) -> Option<Loose> {
                 json.push_str(&text[line.start..end]);
                 rows.push(line.start..end);
             }
-            None => {
-                others.push(line.range());
-                if others.len() * ROWS_FOR_OTHER > rows.len().max(ROWS_FOR_OTHER) {
-                    return None;
-                }
-            }
+            None => note(&mut others, line.range(), rows.len())?,
         }
     }
     json.push(']');
     let end = rows.last()?.end;
     others.retain(|line| line.start < end);
-    (rows.len() >= FEWEST_ROWS).then_some(Loose {
-        found: Found {
-            format: Format::JsonLines,
-            json,
-            tape: Vec::new(),
-            range: at..end,
-            rows,
-        },
-        others,
-        last: None,
-        next: None,
-    })
+    (rows.len() >= FEWEST_ROWS).then_some(())?;
+    let found = Found {
+        format: Format::JsonLines,
+        json,
+        tape: Vec::new(),
+        range: at..end,
+        rows,
+    };
+    Some(Loose::of(found, others))
 }

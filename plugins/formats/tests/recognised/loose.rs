@@ -299,6 +299,78 @@ fn titles_and_totals_stand_around_a_table() {
     }
 }
 
+fn markdown() -> Vec<String> {
+    let row = |i: usize| format!("| {i} | run \\| grep x{i} | {} |", i % 3);
+    let header = ["| no | command | state |", "|---|:---|---:|"].map(str::to_owned);
+    header.into_iter().chain((0..ROWS).map(row)).collect()
+}
+
+#[test]
+fn lines_between_rows_of_markdown_are_no_rows() {
+    for line in [
+        "| 7 | a | b | c |",
+        "| 7 | a | b",
+        "<!-- edited by hand -->",
+        "Total: 600",
+    ] {
+        let mut lines = markdown();
+        lines.insert(9, line.to_owned());
+        let text = format!("# Report\n\n{}\n\nThat is all.\n", lines.join("\n"));
+        let data = loose(&text);
+        assert_eq!(
+            (data.format, data.rows.len()),
+            (Format::MarkdownTable, ROWS)
+        );
+        assert_eq!(others(&text, &data), [line]);
+        assert_eq!(&text[data.rows[7].clone()], lines[10]);
+        assert_eq!(value(&data)[7]["command"], json!("run | grep x7"));
+        assert_eq!(data.text_after(), "\n\nThat is all.\n");
+    }
+}
+
+#[test]
+fn rows_of_markdown_may_lack_their_last_cells() {
+    let mut lines = markdown();
+    lines[9] = "| 7 | only |".to_owned();
+    lines[12] = "| 10 |".to_owned();
+    lines.insert(15, String::new());
+    let text = lines.join("\n");
+    let data = loose(&text);
+    assert_eq!((data.rows.len(), data.others.len()), (ROWS, 0));
+    let value = value(&data);
+    assert_eq!(value[7], json!({"no": 7, "command": "only", "state": ""}));
+    assert_eq!(value[10], json!({"no": 10, "command": "", "state": ""}));
+}
+
+#[test]
+fn tables_of_markdown_in_doubt_are_refused() {
+    let mut many = markdown();
+    for at in [4, 8, 12, 16] {
+        many.insert(at, "| 7 | a | b | c |".to_owned());
+    }
+    let two = format!("{0}\n\n{0}\n| a | b | c | d |\n", markdown().join("\n"));
+    let few = format!("{}\nwords\n| 9 | a | b |\n", markdown()[..6].join("\n"));
+    let prose = "Some words of a report.\n".repeat(12);
+    let around = format!("{}\n\n{prose}", markdown().join("\n"));
+    let other = format!(
+        "{}\n\n| a | b |\n|---|---|\n| 1 | 2 | 3 |\n",
+        markdown().join("\n")
+    );
+    for text in [many.join("\n"), few, around] {
+        refused(&text);
+    }
+    let others = read_loosely(&other).map(|data| data.rows.len());
+    assert!(others.is_none_or(|rows| rows == ROWS), "{others:?}");
+    // The second header is no row.
+    if let Some(data) = read_loosely(&two) {
+        assert!(
+            !data.json.contains("\"command\":\"command\""),
+            "{}",
+            data.json
+        );
+    }
+}
+
 #[test]
 fn lines_between_json_lines_are_no_rows() {
     let row = |i: usize| json!({"t": i, "level": "info"}).to_string();
