@@ -25,7 +25,7 @@ pub fn rare(outline: &Outline<'_>, row: usize, at: usize) -> Vec<u32> {
     let tally = &field.tally;
     let is_list = outline.fields[row].step == Step::Each;
     let is_text = tally.strings == tally.values() && tally.strings >= LEAST;
-    if !is_list || !is_text || tally.dates.is_some() || tally.decimals().is_some() {
+    if !is_list || !is_text || tally.are_dates() || tally.decimals().is_some() {
         return Vec::new();
     }
     if field.bytes > BYTES {

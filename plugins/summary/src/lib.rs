@@ -14,6 +14,7 @@ mod commits;
 mod counted;
 mod counts;
 mod data;
+mod dates;
 mod diagnostics;
 mod diff;
 mod doubled;

@@ -326,7 +326,7 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
         60
     } else if tally.numbers > 0 || tally.decimals().is_some() {
         45
-    } else if tally.dates.is_some() {
+    } else if tally.are_dates() {
         40
     } else if tally.strings > tally.empty {
         let is_code = tally.spaced == 0 && mean >= 16;
