@@ -5,7 +5,7 @@
 use crate::column_texts;
 use crate::counted::rare_limit;
 use crate::order;
-use crate::outline::{Outline, Step};
+use crate::outline::{CELLS, Outline, Step};
 use crate::paper::{cut, one_line};
 use crate::rare_rows::{self, Odd, Rows};
 use crate::tally::Sort;
@@ -60,14 +60,19 @@ pub fn columns(outline: &Outline<'_>, row: usize) -> Vec<Column> {
     let mut columns = Vec::new();
     let branch = tree::branch(outline, outline.fields[row].parent);
     collect(outline, (row, branch), row, false, &mut columns);
-    let names = outline.place_names(row).unwrap_or_default();
+    let names = outline.place_names(row).or_else(|| outline.cell_names(row));
+    let Some(names) = names else { return columns };
     for column in &mut columns {
-        let Some(Step::Place(place)) = outline.steps(row, column.field).first().copied() else {
+        let steps = outline.steps(row, column.field);
+        let (Some(Step::Place(place)), start) = (match steps[..] {
+            [Step::Member(CELLS), place, _, ..] => (Some(place), "].v"),
+            [place, ..] => (Some(place), "]"),
+            [] => (None, ""),
+        }) else {
             continue;
         };
         if let Some(name) = names.get(place as usize) {
-            let rest = column.path.trim_start_matches(|c: char| c != ']');
-            let rest = rest.get(1..).unwrap_or_default();
+            let rest = column.path.split_once(start).map_or("", |(_, rest)| rest);
             column.title = Some(format!("{}{rest}", one_line(name)));
         }
     }

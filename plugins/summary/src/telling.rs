@@ -257,6 +257,7 @@ pub fn names_columns(key: &str) -> bool {
         .iter()
         .any(|word| letters.contains(word))
         && !letters.contains("type")
+        || letters == "meta"
 }
 
 /// The words of a name: `authorLogin`, `html_url` and `owner.node_id` have two or three each.
