@@ -160,10 +160,7 @@ fn missing(outline: &Outline<'_>, at: usize) -> u32 {
     let holder = &outline.fields[field.parent];
     let holders = match field.step {
         Step::Member(_) => holder.tally.objects,
-        Step::Place(_) => {
-            let names = outline.fields[holder.parent].has_header;
-            holder.tally.arrays - u32::from(names)
-        }
+        Step::Place(_) => holder.tally.arrays - outline.fields[holder.parent].header_rows,
         _ => return 0,
     };
     holders.saturating_sub(field.holders)
@@ -172,8 +169,7 @@ fn missing(outline: &Outline<'_>, at: usize) -> u32 {
 /// How many rows lack the value of a column. Rows that have a list above it do not count: the list is described.
 fn missing_rows(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
     let field = &outline.fields[at];
-    let names = outline.fields[outline.fields[row].parent].has_header;
-    let mut others = field.holders + u32::from(names);
+    let mut others = field.holders + outline.fields[outline.fields[row].parent].header_rows;
     let mut place = at;
     while place != row {
         let above = outline.fields[place].parent;
@@ -193,9 +189,11 @@ fn items(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
     while !is_item(place) {
         place = outline.fields[place].parent;
     }
-    let names = outline.fields[outline.fields[place].parent].has_header;
     let items = outline.fields[place].tally.values();
-    items - u32::from(names && place != at)
+    match place == at {
+        true => items,
+        false => items - outline.fields[outline.fields[place].parent].header_rows,
+    }
 }
 
 /// Whether only one of many has a short object, so that its description has all of it.

@@ -88,8 +88,8 @@ pub struct Field<'d> {
     has_rows: Option<bool>,
     /// Whether the elements of this array are described one by one; none while unknown.
     is_apart: Option<bool>,
-    /// The first row names the columns.
-    pub has_header: bool,
+    /// The rows above the first one with values: the last of these names the columns, others are titles.
+    pub header_rows: u32,
     /// The row of the first value.
     pub first_row: u32,
 }
@@ -161,7 +161,7 @@ impl<'d> Outline<'d> {
             is_map: None,
             has_rows: None,
             is_apart: None,
-            has_header: false,
+            header_rows: 0,
             first_row: row,
         });
         self.fields.len() - 1
@@ -187,7 +187,7 @@ impl<'d> Outline<'d> {
         let mut guess = 0;
         if is_row {
             // Names of columns are not values.
-            if self.fields[parent].has_header && row == 0 {
+            if row < self.fields[parent].header_rows {
                 return;
             }
             self.places(at, array, row);
@@ -196,7 +196,9 @@ impl<'d> Outline<'d> {
         if self.fields[at].has_rows.is_none() && array.children() > 0 {
             let has_rows = holds_rows(array);
             self.fields[at].has_rows = Some(has_rows);
-            self.fields[at].has_header = has_rows && row == NO_ROW && self.has_header(array);
+            if has_rows && row == NO_ROW && self.has_header(array) {
+                self.fields[at].header_rows = titles(array) as u32 + 1;
+            }
             let is_apart = !has_rows && row == NO_ROW && self.is_apart(array);
             self.fields[at].is_apart = Some(is_apart || self.is_of_cells(at, array));
         }
@@ -403,9 +405,9 @@ impl<'d> Outline<'d> {
         object.members().any(|(_, value)| is_sheet(value))
     }
 
-    /// Whether the first of the array rows names the columns: it has words, and other rows have other values.
+    /// Whether the first of the array rows that is no title names the columns: it has words, and other rows have other values.
     fn has_header(&self, rows: Node<'_>) -> bool {
-        let mut rows = rows.elements();
+        let mut rows = rows.elements().skip(titles(rows));
         let (Some(first), Some(second)) = (rows.next(), rows.next()) else {
             return false;
         };
@@ -454,6 +456,14 @@ impl<'d> Outline<'d> {
         is_other || all != 0 && count_of_rows > FEWEST_ROWS_OF_STRINGS
     }
 
+    /// The values in the rows above the header of the table at `at`.
+    pub fn titles(&self, at: usize) -> Vec<&'d str> {
+        let above = self.fields[at].header_rows.saturating_sub(1) as usize;
+        let rows = self.fields[at].first.elements().take(above);
+        let cells = rows.flat_map(|row| row.elements().filter(is_filled));
+        cells.map(|cell| self.raw(cell)).collect()
+    }
+
     /// The names of the columns in the rows at `row`, if the first row or a list beside the rows has them.
     pub fn place_names(&self, row: usize) -> Option<Vec<&'d str>> {
         let table = self.fields[row].parent;
@@ -461,8 +471,8 @@ impl<'d> Outline<'d> {
         if self.fields[table].has_rows != Some(true) {
             return None;
         }
-        if self.fields[table].has_header {
-            let first = self.fields[table].first.elements().next()?;
+        if let Some(header) = self.fields[table].header_rows.checked_sub(1) {
+            let first = self.fields[table].first.elements().nth(header as usize)?;
             return Some(first.elements().map(|name| self.bare(name)).collect());
         }
         self.names_beside(table, width)
@@ -666,6 +676,25 @@ fn is_name(node: Node<'_>) -> bool {
     node.kind() == NodeKind::String && (3..=LONGEST).contains(&node.len_bytes())
 }
 
+/// Most rows above the header of a sheet.
+const MOST_TITLES: usize = 3;
+
+/// The number of rows above the header of a sheet: they have one value at most.
+fn titles(array: Node<'_>) -> usize {
+    let is_title = |row: &Node<'_>| row.elements().filter(is_filled).count() <= 1;
+    let rows = array.elements().take(MOST_TITLES + 1);
+    let count = rows.take_while(is_title).count();
+    // Rows of one cell are no titles.
+    let is_above_rows = count <= MOST_TITLES && count < array.children() as usize;
+    if is_above_rows { count } else { 0 }
+}
+
+/// Whether a cell has a value.
+fn is_filled(cell: &Node<'_>) -> bool {
+    let is_blank = cell.kind() == NodeKind::String && cell.len_bytes() == 2;
+    cell.kind() != NodeKind::Null && !is_blank
+}
+
 /// Whether the elements of an array are rows: arrays of similar lengths, and of scalars if they have one element. The
 /// last elements of a row may be missing.
 fn holds_rows(array: Node<'_>) -> bool {
@@ -683,7 +712,7 @@ fn holds_rows(array: Node<'_>) -> bool {
     // Rows under a header are cut where their last values are.
     let is_sheet = array
         .elements()
-        .next()
+        .nth(titles(array))
         .is_some_and(|first| first.children() == most && first.elements().all(is_name));
     let most_short = if is_sheet {
         array.children() / ROWS_FOR_SHORT

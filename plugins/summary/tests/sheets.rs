@@ -174,3 +174,36 @@ fn cells_in_objects_have_the_names_of_the_schema() {
         ],
     );
 }
+
+#[test]
+fn titles_may_stand_above_the_header_of_a_sheet() {
+    for titles in [
+        json!([["Invoices 2026", "", "", ""], ["", "", "", ""]]),
+        json!([["Invoices 2026"], []]),
+        json!([
+            [null, null, null, null],
+            [null, "Invoices 2026", null, null]
+        ]),
+    ] {
+        let mut values = titles.as_array().expect("rows").clone();
+        values.push(json!(["Customer", "Total", "Units", "State"]));
+        values.extend(rows());
+        tells(
+            &json!({"range": "A1:D153", "values": values}),
+            &[
+                "$.values: 153 rows, [2] names the columns, above: \"Invoices 2026\"\n",
+                "[1] Total: \"12.50\" 149, \"9000.00\" 1 at [53]",
+                "[3] State: paid 149, disputed 1 at [80]",
+                "\"path\":\"$.values[53]\"",
+            ],
+        );
+    }
+    // Without a header, such rows are rows.
+    let mut values = vec![json!(["Invoices 2026", "", "", ""])];
+    values.extend(rows());
+    let summary = tells(
+        &json!({"range": "A1:D151", "values": values}),
+        &["$.values: 151 rows\n"],
+    );
+    assert!(!summary.contains("above"), "{summary}");
+}
