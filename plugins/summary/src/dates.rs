@@ -264,11 +264,11 @@ fn time(text: &str) -> Option<(u32, &str)> {
 /// The place of a name among these, from 1, or of its first letters.
 fn place(names: &[&str], word: &str) -> Option<u32> {
     let word = word.trim_end_matches('.');
-    let is_it = |name: &&str| {
+    let is_it = |name: &str| {
         let start = name.get(..word.len()).unwrap_or_default();
         word.len() >= SHORT && start.eq_ignore_ascii_case(word)
     };
-    let place = names.iter().position(|name| is_it(&name))?;
+    let place = names.iter().position(|name| is_it(name))?;
     Some(place as u32 + 1)
 }
 

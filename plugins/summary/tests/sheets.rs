@@ -68,6 +68,7 @@ fn objects_beside_the_rows_name_the_columns() {
         json!({"columns": fields, "rows": rows()}),
         json!({"fields": fields, "data": rows()}),
         json!({"schema": {"fields": fields}, "data": rows()}),
+        json!({"meta": fields, "data": rows()}),
     ] {
         tells(&document, &["[3] state: paid 149, disputed 1 at [77]"]);
     }
