@@ -3,9 +3,9 @@
 //! Owns the demands of a query on a document, and how it becomes a selection. Refuses to know how much of the
 //! selection is shown.
 
-use super::items;
 use super::path::Path;
 use super::pattern::Pattern;
+use super::recognised;
 use super::search;
 use super::selection::{Selection, describe_arrays, main_array};
 use super::view::DocumentView;
@@ -150,7 +150,7 @@ impl Question {
             Question::Path(path) => Ok(Selection::values(view, nodes.unwrap_or_default(), path)),
             Question::Rows { path, from, to } => {
                 let (Some(tape), Some(root)) = (view.tape(), view.root()) else {
-                    let items = items::of(view.text()).filter(|_| path.is_none());
+                    let items = recognised::items_of(view).filter(|_| path.is_none());
                     let items = items.ok_or_else(|| ReadError::NotJson {
                         part: view.part.address().to_owned(),
                     })?;

@@ -4,9 +4,11 @@
 //! recogniser.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::items;
 use super::question::Question;
+use super::selection::main_array;
 use super::view::DocumentView;
 use crate::document::Tape;
 use tamis_formats::{Data, Format};
@@ -29,21 +31,30 @@ pub(super) fn of(view: &DocumentView<'_>, question: &Question) -> Option<Documen
         }
         Question::Whole | Question::Lines { .. } => None,
         // Items and lines come back unchanged.
-        Question::Rows { .. } => items::of(view.text())
-            .is_none()
-            .then(|| view_of(view))
-            .flatten(),
+        Question::Rows { .. } => items_of(view).is_none().then(|| view_of(view)).flatten(),
         Question::Search { pattern, .. } => {
             let text = view.text();
             let has_long_lines = text.len() > LONG_LINE_BYTES * (text.lines().count() + 1);
             // Otherwise finds in the text around the data would be missing.
             let is_in_data =
                 |data: &Data<'_>| data.texts_outside().all(|outside| !pattern.is_in(outside));
-            (has_long_lines && items::of(text).is_none())
+            (has_long_lines && items_of(view).is_none())
                 .then(|| view_if(view, is_in_data))
                 .flatten()
         }
     }
+}
+
+/// The items of a text that is a list in another notation, unless it holds data with another number of rows: a path and
+/// a range of rows count the same. `[…, ... 880 more items]` has no item `... 880 more items`.
+pub(super) fn items_of(view: &DocumentView<'_>) -> Option<Vec<Range<usize>>> {
+    let found = items::of(view.text())?;
+    let is_same = |data: DocumentView<'_>| {
+        let rows = main_array(data.tape()?, data.root()?)?;
+        Some(data.count(rows) == found.len() as u64)
+    };
+    let is_whole = view_of(view).and_then(is_same).unwrap_or(true);
+    is_whole.then_some(found)
 }
 
 /// The data of a text as a document, where the text is one.
@@ -79,7 +90,12 @@ pub(super) fn data(text: &str) -> Option<(String, Format)> {
 pub(super) fn is_of_texts(format: Format) -> bool {
     !matches!(
         format,
-        Format::Json | Format::CutJson | Format::JsonLines | Format::Repr | Format::ReprLines
+        Format::Json
+            | Format::CutJson
+            | Format::Documents
+            | Format::JsonLines
+            | Format::Repr
+            | Format::ReprLines
     )
 }
 

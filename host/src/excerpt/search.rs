@@ -13,8 +13,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::ReadError;
-use super::items;
 use super::pattern::Pattern;
+use super::recognised;
 use super::selection::{Content, Selection, count_lines, main_array};
 use super::view::{DocumentView, Locator};
 use super::wording::{characters, shorten};
@@ -126,7 +126,7 @@ impl Hits<'_> {
         let lines = count_lines(text);
         // A line that is long enough to be cut may hold many finds.
         if text.len() as u64 > lines.saturating_mul(WHOLE_BYTES as u64)
-            && let Some(items) = items::of(text)
+            && let Some(items) = recognised::items_of(self.view)
         {
             return self.search_items(items);
         }

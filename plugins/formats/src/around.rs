@@ -239,5 +239,6 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         rows,
         others: Vec::new(),
         last: None,
+        next: None,
     })
 }

@@ -93,11 +93,17 @@ pub(crate) fn value_end(text: &[u8], at: usize, room: usize) -> Option<usize> {
 }
 
 fn container_end(text: &[u8], at: usize, open: u8, room: usize) -> Option<usize> {
-    let close = open + 2;
-    let mut at = space_end(text, at + 1);
-    if text.get(at) == Some(&close) {
-        return Some(at + 1);
+    let first = space_end(text, at + 1);
+    if text.get(first) == Some(&(open + 2)) {
+        return Some(first + 1);
     }
+    rest_end(text, first, open, room)
+}
+
+/// The end of the list or object that begins with `open`, and goes on with the element or member at `at`.
+pub(crate) fn rest_end(text: &[u8], at: usize, open: u8, room: usize) -> Option<usize> {
+    let close = open + 2;
+    let mut at = at;
     loop {
         if open == b'{' {
             at = space_end(text, string_end(text, at)?);

@@ -54,6 +54,8 @@ pub enum Format {
     Json,
     /// One JSON value without its end, which is cut.
     CutJson,
+    /// Several JSON values after one another.
+    Documents,
     /// Several pieces of data, each with its name in one object.
     Parts,
     /// One YAML document.
@@ -75,6 +77,7 @@ impl Format {
             self,
             Format::Json
                 | Format::CutJson
+                | Format::Documents
                 | Format::Parts
                 | Format::Yaml
                 | Format::Repr
@@ -94,6 +97,7 @@ impl fmt::Display for Format {
             Format::JsonLines => "JSON lines",
             Format::Json => "JSON",
             Format::CutJson => "cut JSON",
+            Format::Documents => "JSON documents",
             Format::Parts => "text in parts",
             Format::Yaml => "YAML",
             Format::Repr => "Python's repr",
@@ -125,6 +129,8 @@ pub struct Data<'t> {
     pub others: Vec<Range<usize>>,
     /// The path of the last whole value, if the data is cut.
     pub last: Option<String>,
+    /// The path of the first whole value after the cut, if the data is cut in its middle.
+    pub next: Option<String>,
 }
 
 impl<'t> Data<'t> {
@@ -174,7 +180,7 @@ pub fn read(text: &str) -> Option<Data<'_>> {
 /// rows, several pieces of data. The text cannot be restored from such data.
 pub fn read_loosely(text: &str) -> Option<Data<'_>> {
     match read(text) {
-        Some(data) if !loose::may_hold_data(data.text_after()) => Some(data),
+        Some(data) if !loose::may_go_on(&data) => Some(data),
         data => loose::read(text).or(data),
     }
 }

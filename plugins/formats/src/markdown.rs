@@ -3,44 +3,60 @@
 //! Owns rows between pipes under a header and a row of dashes. Layout is the padding of cells and the alignment of
 //! columns. Refuses rows without a pipe at both ends.
 
-use crate::lines::line_at;
+use crate::lines::{Line, line_at};
 use crate::table::{Header, Table};
 use crate::{Format, Found};
 use std::borrow::Cow;
 
 /// Reads a table whose header begins at `at`.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
-    let header = line_at(text, at);
-    let names = cells(header.text)?;
-    let dashes = line_at(text, header.next);
-    let is_dashes = |cell: &Cow<'_, str>| {
-        let cell = cell.strip_prefix(':').unwrap_or(cell);
-        let cell = cell.strip_suffix(':').unwrap_or(cell);
-        !cell.is_empty() && cell.bytes().all(|byte| byte == b'-')
-    };
-    let alignment = cells(dashes.text)?;
-    if alignment.len() != names.len() || !alignment.iter().all(is_dashes) {
-        return None;
-    }
-    let mut table = Table::new(
-        names.iter().map(|name| &**name),
-        text.len() - at,
-        Header::Ruled,
-    )?;
+    let (mut table, dashes, _) = begin(text, at)?;
     let mut last = dashes;
     while last.next < text.len() {
         let line = line_at(text, last.next);
         if !line.text.starts_with('|') {
             break;
         }
-        let row = cells(line.text)?;
-        if !is_written(line.text, &row) {
-            return None;
-        }
-        table.push(&row, line.range())?;
+        table.push(&row(line.text)?, line.range())?;
         last = line;
     }
     table.finish(Format::MarkdownTable, at..last.end())
+}
+
+/// The table whose header begins at `at`, without rows, its row of dashes, and its number of columns.
+pub(crate) fn begin(text: &str, at: usize) -> Option<(Table, Line<'_>, usize)> {
+    let header = line_at(text, at);
+    let names = cells(header.text)?;
+    let dashes = line_at(text, header.next);
+    if columns_of_rule(dashes.text) != Some(names.len()) {
+        return None;
+    }
+    let table = Table::new(
+        names.iter().map(|name| &**name),
+        text.len() - at,
+        Header::Ruled,
+    )?;
+    Some((table, dashes, names.len()))
+}
+
+/// The number of columns of the row of dashes that a line is.
+pub(crate) fn columns_of_rule(line: &str) -> Option<usize> {
+    let is_sign = |byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t');
+    if !line.bytes().all(is_sign) {
+        return None;
+    }
+    let is_dashes = |cell: &Cow<'_, str>| {
+        let cell = cell.strip_prefix(':').unwrap_or(cell);
+        let cell = cell.strip_suffix(':').unwrap_or(cell);
+        !cell.is_empty() && cell.bytes().all(|byte| byte == b'-')
+    };
+    let cells = cells(line)?;
+    cells.iter().all(is_dashes).then_some(cells.len())
+}
+
+/// The cells of a row; none if the line has something else than these.
+pub(crate) fn row(line: &str) -> Option<Vec<Cow<'_, str>>> {
+    cells(line).filter(|cells| is_written(line, cells))
 }
 
 /// The cells of a row.

@@ -218,6 +218,16 @@ impl Table {
         self.tape.reserve(share(self.tape.len()));
     }
 
+    /// Whether cells may be a row, and are not the header of another table.
+    pub(crate) fn may_have<C: AsRef<str>>(&self, cells: &[C]) -> bool {
+        let is_like_others = |(column, cell): (&Column, &C)| {
+            let cell = cell.as_ref();
+            !column.is_filled || !column.is_unlike_name || cell.is_empty() || has_marks(cell)
+        };
+        let is_row = self.columns.iter().zip(cells).all(is_like_others);
+        cells.len() == self.columns.len() && is_row
+    }
+
     /// Whether the first row is certainly a header: some column's cells are of another kind than its name, and no name is
     /// a frequent value of its column, unless all are, as where a header is repeated.
     pub(crate) fn has_header(&self) -> bool {

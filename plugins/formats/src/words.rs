@@ -158,20 +158,21 @@ pub fn append(out: &mut Vec<u8>, text: &[u8]) {
 
 /// Whether no two of these names are equal.
 #[inline(never)]
-pub(crate) fn are_distinct(mut names: Vec<&str>) -> bool {
+pub fn are_distinct(names: Vec<&str>) -> bool {
     // Of few names, a look at each pair is faster than a sort.
     const FEW: usize = 12;
     if names.len() <= FEW {
         let mut all = names.iter().enumerate();
         return all.all(|(at, name)| !names[at + 1..].contains(name));
     }
+    let mut names: Vec<&[u8]> = names.into_iter().map(str::as_bytes).collect();
     sort(&mut names);
     names.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// Sorts names: once for all, because a sort takes much code.
+/// Sorts names: once for all, because a sort takes much code. Tables are written with the same sort, of bytes.
 #[inline(never)]
-pub(crate) fn sort(names: &mut [&str]) {
+pub(crate) fn sort(names: &mut [&[u8]]) {
     names.sort_unstable();
 }
 

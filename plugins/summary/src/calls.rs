@@ -34,14 +34,14 @@ pub fn of_text(kept: &Kept, lines: usize, point: Option<(usize, usize)>) -> Stri
 fn page(outline: &Outline<'_>, at: usize, row: usize, shown: usize) -> (u64, u64) {
     let count = u64::from(outline.fields[row].tally.values()).max(1);
     let page = (PAGE_CHARACTERS * count / outline.fields[at].bytes.max(1)).clamp(1, MOST_ROWS);
-    let shown = shown + usize::from(outline.fields[at].has_header);
+    let shown = shown + outline.fields[at].header_rows as usize;
     let from = (shown as u64).min(count - 1);
     (from, (from + page).min(count))
 }
 
 /// A word of the first row, to search for.
 fn first_word<'d>(outline: &Outline<'d>, at: usize, row: usize) -> &'d str {
-    let header = usize::from(outline.fields[at].has_header);
+    let header = outline.fields[at].header_rows as usize;
     let first = outline.fields[at].first.elements().nth(header);
     let mut columns = column::columns(outline, row);
     columns.retain(|column| telling::weight(outline, column, false) > 0);

@@ -5,7 +5,7 @@
 use crate::column_texts;
 use crate::counted::rare_limit;
 use crate::order;
-use crate::outline::{Outline, Step};
+use crate::outline::{CELLS, Outline, Step};
 use crate::paper::{cut, one_line};
 use crate::rare_rows::{self, Odd, Rows};
 use crate::tally::Sort;
@@ -60,14 +60,19 @@ pub fn columns(outline: &Outline<'_>, row: usize) -> Vec<Column> {
     let mut columns = Vec::new();
     let branch = tree::branch(outline, outline.fields[row].parent);
     collect(outline, (row, branch), row, false, &mut columns);
-    let names = outline.place_names(row).unwrap_or_default();
+    let names = outline.place_names(row).or_else(|| outline.cell_names(row));
+    let Some(names) = names else { return columns };
     for column in &mut columns {
-        let Some(Step::Place(place)) = outline.steps(row, column.field).first().copied() else {
+        let steps = outline.steps(row, column.field);
+        let (Some(Step::Place(place)), start) = (match steps[..] {
+            [Step::Member(CELLS), place, _, ..] => (Some(place), "].v"),
+            [place, ..] => (Some(place), "]"),
+            [] => (None, ""),
+        }) else {
             continue;
         };
         if let Some(name) = names.get(place as usize) {
-            let rest = column.path.trim_start_matches(|c: char| c != ']');
-            let rest = rest.get(1..).unwrap_or_default();
+            let rest = column.path.split_once(start).map_or("", |(_, rest)| rest);
             column.title = Some(format!("{}{rest}", one_line(name)));
         }
     }
@@ -155,10 +160,7 @@ fn missing(outline: &Outline<'_>, at: usize) -> u32 {
     let holder = &outline.fields[field.parent];
     let holders = match field.step {
         Step::Member(_) => holder.tally.objects,
-        Step::Place(_) => {
-            let names = outline.fields[holder.parent].has_header;
-            holder.tally.arrays - u32::from(names)
-        }
+        Step::Place(_) => holder.tally.arrays - outline.fields[holder.parent].header_rows,
         _ => return 0,
     };
     holders.saturating_sub(field.holders)
@@ -167,8 +169,7 @@ fn missing(outline: &Outline<'_>, at: usize) -> u32 {
 /// How many rows lack the value of a column. Rows that have a list above it do not count: the list is described.
 fn missing_rows(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
     let field = &outline.fields[at];
-    let names = outline.fields[outline.fields[row].parent].has_header;
-    let mut others = field.holders + u32::from(names);
+    let mut others = field.holders + outline.fields[outline.fields[row].parent].header_rows;
     let mut place = at;
     while place != row {
         let above = outline.fields[place].parent;
@@ -188,9 +189,11 @@ fn items(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
     while !is_item(place) {
         place = outline.fields[place].parent;
     }
-    let names = outline.fields[outline.fields[place].parent].has_header;
     let items = outline.fields[place].tally.values();
-    items - u32::from(names && place != at)
+    match place == at {
+        true => items,
+        false => items - outline.fields[outline.fields[place].parent].header_rows,
+    }
 }
 
 /// Whether only one of many has a short object, so that its description has all of it.

@@ -25,7 +25,7 @@ pub fn rare(outline: &Outline<'_>, row: usize, at: usize) -> Vec<u32> {
     let tally = &field.tally;
     let is_list = outline.fields[row].step == Step::Each;
     let is_text = tally.strings == tally.values() && tally.strings >= LEAST;
-    if !is_list || !is_text || tally.dates.is_some() || tally.decimals().is_some() {
+    if !is_list || !is_text || tally.are_dates() || tally.decimals().is_some() {
         return Vec::new();
     }
     if field.bytes > BYTES {
@@ -34,7 +34,7 @@ pub fn rare(outline: &Outline<'_>, row: usize, at: usize) -> Vec<u32> {
     outline.once(at, || {
         let steps = outline.steps(row, at);
         let table = &outline.fields[outline.fields[row].parent];
-        let header = usize::from(table.has_header);
+        let header = table.header_rows as usize;
         let mut texts: Vec<(u32, &str)> = Vec::with_capacity(tally.strings as usize);
         for (place, element) in (0..).zip(table.first.elements()).skip(header) {
             if !outline.may_look_at(element.children() as usize) {

@@ -19,7 +19,7 @@ const FENCE: &str = "```";
 const OTHERS: usize = 4;
 /// Characters shown of each.
 const OTHER_CHARACTERS: usize = 120;
-/// With this many rows or fewer, the lines are clearer than columns.
+/// With this many rows or fewer, lines of cells are clearer than columns.
 const FEW_ROWS: usize = 3;
 
 /// The data of a text.
@@ -33,20 +33,19 @@ pub struct TextData<'t> {
 /// between the rows does.
 pub fn of(text: &str) -> Option<TextData<'_>> {
     let mut data = tamis_formats::read_loosely(text)?;
-    let is_small = data.format.is_table() && data.rows.len() <= FEW_ROWS;
-    let are_shown = data.others.len() <= OTHERS && data.last.is_none();
-    let shown = if are_shown { data.others.len() } else { 0 };
-    let outside = data.texts_outside().count() - shown;
-    // A short text before the data, or after it, is shown whole.
+    let is_nested = matches!(data.format, Format::JsonLines | Format::ReprLines);
+    let is_small = data.format.is_table() && !is_nested && data.rows.len() <= FEW_ROWS;
+    let are_shown = data.others.len() <= OTHERS;
+    // Short texts are shown whole.
     let is_hidden = |(place, text): (usize, &str)| {
-        let is_short = place < AROUND && text.len() <= AROUND_CHARACTERS;
-        !is_short && shapes::is_failure(text)
+        let shown = match place < AROUND {
+            true => AROUND_CHARACTERS,
+            false if are_shown => OTHER_CHARACTERS,
+            false => 0,
+        };
+        text.len() > shown && shapes::is_failure(text)
     };
-    let hides = data
-        .texts_outside()
-        .take(outside)
-        .enumerate()
-        .any(is_hidden);
+    let hides = data.texts_outside().enumerate().any(is_hidden);
     if is_small || hides {
         return None;
     }
@@ -85,7 +84,10 @@ impl TextData<'_> {
     pub fn title(&self) -> String {
         let format = self.data.format;
         match (self.data.rows.len(), &self.data.last) {
-            (0, Some(last)) => format!("{format}, whole up to {last}"),
+            (0, Some(last)) => match &self.data.next {
+                Some(next) => format!("{format}, whole up to {last} and again from {next}"),
+                None => format!("{format}, whole up to {last}"),
+            },
             (0, None) => format.to_string(),
             (rows, _) => format!("{format}, {rows} rows"),
         }

@@ -208,7 +208,7 @@ impl<'d> Digest<'d> {
             .filter(|(at, _)| !outcomes.contains(at))
             .collect();
         // Of equals, the first in the document.
-        others.sort_by_key(|(at, value)| self.order(*at, value));
+        order::least_first(&mut others, |(at, value)| i64::from(self.order(*at, value)));
         lines.extend(others.iter().map(|(at, value)| self.outlined(*at, value)));
         Members {
             lines,
@@ -359,8 +359,12 @@ impl<'d> Digest<'d> {
                 false => (Need::Other, *at),
             });
         let mut all: Vec<(Need, usize)> = tables.chain(needs).collect();
-        let order = |(need, at): &(Need, usize)| (*need, std::cmp::Reverse(fields[*at].bytes), *at);
-        all.sort_by_key(order);
+        let sort = |all: &mut Vec<(Need, usize)>| {
+            order::least_first(all, |(_, at)| *at as i64);
+            order::most_first(all, |(_, at)| fields[*at].bytes as i64);
+            order::least_first(all, |(need, _)| *need as i64);
+        };
+        sort(&mut all);
         let count = (room / ROOM_EACH).clamp(1, TABLES).min(all.len());
         if all.len() > count {
             let others = all.iter_mut().filter(|(need, _)| *need == Need::Other);
@@ -369,11 +373,12 @@ impl<'d> Digest<'d> {
                     *need = table::need(&self.outline, *at);
                 }
             }
-            all.sort_by_key(order);
+            sort(&mut all);
         }
         let mut named: Vec<usize> = all.split_off(count).into_iter().map(|(_, at)| at).collect();
         named.sort_unstable();
-        all.sort_unstable();
+        order::least_first(&mut all, |(_, at)| *at as i64);
+        order::least_first(&mut all, |(need, _)| *need as i64);
         (all.into_iter().map(|(_, at)| at).collect(), named)
     }
 

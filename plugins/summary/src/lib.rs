@@ -14,8 +14,10 @@ mod commits;
 mod counted;
 mod counts;
 mod data;
+mod dates;
 mod diagnostics;
 mod diff;
+mod doubled;
 mod extremes;
 mod failure_words;
 mod fences;
@@ -175,6 +177,7 @@ impl Summary {
         };
         let distinct = self.settings.distinct as usize;
         let outline = Outline::of(text, root, distinct);
+        let doubled = doubled::told(&outline);
         let digest = Digest::of(document, outline, &self.settings.keep);
         let style = self.style();
         let calls = |shown| calls::of_json(kept, &digest, shown);
@@ -194,7 +197,8 @@ impl Summary {
         };
         // Fewer shown rows never make these longer.
         let mut paper = started(budget, &head, &calls(style.rows));
-        around.iter().for_each(|line| paper.cut_line(line));
+        let lines = around.iter().chain(&doubled);
+        lines.for_each(|line| paper.cut_line(line));
         let shown = digest.tell(style, &mut paper);
         format!("{}{}", paper.text(), calls(shown))
     }

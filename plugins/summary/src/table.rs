@@ -3,7 +3,7 @@
 use crate::column::{self, Column, Told, columns, described};
 use crate::order;
 use crate::outline::{Outline, Step};
-use crate::paper::{Paper, characters, cut, listed, minified};
+use crate::paper::{Paper, characters, cut, listed, minified, one_line};
 use crate::paths::Paths;
 use crate::telling;
 use crate::texts::Need;
@@ -14,6 +14,8 @@ use tamis_sdk::{Node, NodeKind};
 /// Most columns and characters of a sample row.
 const CELLS: usize = 12;
 const ROW_CHARACTERS: usize = 360;
+/// Characters of the titles above the header of a sheet.
+const TITLES: usize = 120;
 /// Characters of a cell if cells of full length make the row too long.
 const NARROW_CELL: usize = 24;
 /// Characters of a list of scalars that is only named.
@@ -47,8 +49,13 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -
     let rows = tally.values();
     let path = outline.full_path(at);
     let mut head = format!("{path}: {rows} {}", what(outline, row));
-    if field.has_header {
-        head.push_str(", [0] names the columns");
+    if let Some(header) = field.header_rows.checked_sub(1) {
+        head.push_str(&format!(", [{header}] names the columns"));
+        let titles = outline.titles(at);
+        if !titles.is_empty() {
+            let titles = listed(&titles, TITLES);
+            head.push_str(&format!(", above: {}", one_line(&titles)));
+        }
     }
     if tally.objects + tally.arrays == 0 {
         let said = described(outline, row, &Column::whole(row), style.cell).text;
@@ -316,7 +323,7 @@ fn samples(
 ) -> (String, usize) {
     let node = outline.fields[at].first;
     // A header is no sample.
-    let first = usize::from(outline.fields[at].has_header);
+    let first = outline.fields[at].header_rows as usize;
     let is_map = node.kind() == NodeKind::Object;
     let rows: Vec<(Option<Node<'_>>, Node<'_>)> = if is_map {
         let entries = node.members().map(|(key, value)| (Some(key), value));
@@ -432,7 +439,7 @@ fn names(
         return String::new();
     };
     let steps = outline.steps(row, column.column.field);
-    let first = usize::from(outline.fields[at].has_header);
+    let first = outline.fields[at].header_rows as usize;
     let name = |element: Node<'_>| {
         let mut cell = String::new();
         let value = descend(outline, element, &steps);

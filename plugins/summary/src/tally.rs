@@ -4,6 +4,7 @@
 
 use crate::amounts::{Unit, amount, decimal, number, without_age};
 use crate::counted::{Counted, Item, rare_limit};
+use crate::dates::{Impossible, Written, is_impossible};
 use crate::extremes::Extremes;
 use crate::hashing::is_before;
 use tamis_formats::words;
@@ -55,6 +56,10 @@ pub struct Tally<'d> {
     /// The same strings by their seconds, for dates far from all others.
     pub seconds: Extremes<'d>,
     not_dates: bool,
+    /// Strings that begin like a date, but that no calendar has.
+    pub impossible: Impossible<'d>,
+    /// All strings, if they are dates in another form.
+    written: Option<Box<Written<'d>>>,
     /// Characters of all strings, and of the longest.
     pub characters: u64,
     pub longest: usize,
@@ -149,11 +154,24 @@ impl<'d> Tally<'d> {
             }
         }
         if self.not_dates {
+            if let Some(written) = &mut self.written
+                && !written.note(text, row)
+            {
+                self.written = None;
+            }
             return;
         }
         if !begins_with_date(text) {
+            if self.strings - self.empty == 1 {
+                self.written = Written::begin(text, row);
+            }
             self.not_dates = true;
             self.dates = None;
+            self.impossible = Impossible::default();
+            return;
+        }
+        if is_impossible(text) {
+            self.impossible.note(text, row);
             return;
         }
         self.seconds.note(seconds(text), text, row);
@@ -253,6 +271,17 @@ impl<'d> Tally<'d> {
             None => decimal(text).is_some(),
             Some(unit) => amount(text).is_some_and(|(_, other)| unit == other),
         }
+    }
+
+    /// The strings as dates of another form than `2026-11-20`, and those that are impossible.
+    pub fn written_dates(&self) -> Option<(&Extremes<'d>, &Impossible<'d>)> {
+        self.written.as_deref()?.dates()
+    }
+
+    /// Whether all strings are dates, or nearly all.
+    pub fn are_dates(&self) -> bool {
+        let are_possible = self.impossible.are_few(self.strings - self.empty);
+        self.dates.is_some() && are_possible || self.written_dates().is_some()
     }
 
     /// The number of strings among these that are no decimal numbers, and the first of them with its row.

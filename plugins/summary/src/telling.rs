@@ -257,6 +257,7 @@ pub fn names_columns(key: &str) -> bool {
         .iter()
         .any(|word| letters.contains(word))
         && !letters.contains("type")
+        || letters == "meta"
 }
 
 /// The words of a name: `authorLogin`, `html_url` and `owner.node_id` have two or three each.
@@ -326,7 +327,7 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
         60
     } else if tally.numbers > 0 || tally.decimals().is_some() {
         45
-    } else if tally.dates.is_some() {
+    } else if tally.are_dates() {
         40
     } else if tally.strings > tally.empty {
         let is_code = tally.spaced == 0 && mean >= 16;

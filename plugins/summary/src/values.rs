@@ -4,6 +4,7 @@
 
 use crate::amounts::without_age;
 use crate::counted::{Item, rare_limit, stands_out};
+use crate::dates::Impossible;
 use crate::extremes::Extremes;
 use crate::order;
 use crate::outline::{Outline, Step};
@@ -171,6 +172,22 @@ fn said_by_dates(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<String>
     }
 }
 
+/// Appends the dates that no calendar has: `, 1 impossible (2026-02-30) at [71]`.
+fn with_impossible(
+    said: String,
+    rows: Rows<'_, '_>,
+    impossible: &Impossible<'_>,
+    odd: &mut Odd,
+) -> String {
+    let Some((text, row)) = impossible.first else {
+        return said;
+    };
+    odd.add(row);
+    let first = if impossible.count == 1 { "" } else { ", first" };
+    let (count, text, place) = (impossible.count, cut(text, 40), rows.at(row));
+    format!("{said}, {count} impossible ({text}){first}{place}")
+}
+
 pub fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut Odd) {
     let tally = &rows.outline.fields[at].tally;
     let strings = u64::from(tally.strings - tally.empty);
@@ -222,15 +239,23 @@ pub fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut O
         push(format!("{}{place}", counted(tally.objects, "object")));
     }
     if let Some(mean) = tally.characters.checked_div(strings) {
-        let mut said = match tally.dates {
+        let mut said = match tally.dates.filter(|_| tally.are_dates()) {
             // The length of addresses is no information.
             _ if is_address(rows.outline, at) => String::new(),
             Some([first, last]) if first != last => {
                 let range = || format!("{}..{}", cut(first, 40), cut(last, 40));
-                said_by_dates(rows, at, odd).unwrap_or_else(range)
+                let range = said_by_dates(rows, at, odd).unwrap_or_else(range);
+                with_impossible(range, rows, &tally.impossible, odd)
             }
-            Some([date, _]) => cut(date, 40).into_owned(),
+            Some([date, _]) => {
+                let date = cut(date, 40).into_owned();
+                with_impossible(date, rows, &tally.impossible, odd)
+            }
             None => {
+                let written = tally.written_dates().and_then(|(dates, impossible)| {
+                    let said = said_by_range(rows, at, dates, odd)?;
+                    Some(with_impossible(said, rows, impossible, odd))
+                });
                 let decimals = tally.decimals().filter(|_| !is_version(rows.outline, at));
                 let decimals = decimals.and_then(|decimals| {
                     let said = said_by_range(rows, at, decimals, odd)?;
@@ -250,7 +275,7 @@ pub fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut O
                         rows.at(row)
                     ))
                 });
-                match decimals.or_else(|| said_by_most(rows, at, odd)) {
+                match written.or(decimals).or_else(|| said_by_most(rows, at, odd)) {
                     Some(said) => said,
                     None => said_by_length(tally, mean),
                 }

@@ -3,6 +3,7 @@
 //! Owns their words and signs. Refuses to know logs, in which such words are levels.
 
 use crate::fences::Fences;
+use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::trim::trim;
 use std::borrow::Cow;
@@ -120,7 +121,7 @@ impl<'t> Warnings<'t> {
     fn shown(&self) -> Vec<(usize, &'t str)> {
         let mut shown: Vec<_> = self.urgent.iter().chain(&self.others).copied().collect();
         shown.truncate(FEW);
-        shown.sort_unstable();
+        order::least_first(&mut shown, |(number, _)| *number as i64);
         shown
     }
 

@@ -42,6 +42,41 @@ fn cut_json_is_told_as_its_whole_rows() {
 }
 
 #[test]
+fn json_without_its_middle_is_told_on_both_sides() {
+    let row = |i: usize| {
+        let state = if i == 177 { "disputed" } else { "paid" };
+        json!({"id": i, "state": state, "note": "some words"})
+    };
+    let rows: Vec<serde_json::Value> = (0..200).map(row).collect();
+    let without = |text: String, gap: &str| {
+        let (head, tail) = (text.len() / 3, text.len() * 2 / 3);
+        [&text[..head], gap, &text[tail..]].concat()
+    };
+    let gap = "\n... [9000 characters truncated] ...\n";
+    let text = without(json!(rows).to_string(), gap);
+    let told = [
+        "whole up to $[66] and again from $[67], ",
+        "line 2 is no data: ... [9000 characters truncated] ...",
+    ];
+    tells(&text, &told);
+    tells(
+        &text,
+        &["$: 132 rows", "disputed 1 at [109]", "no data: {\"id\":67,"],
+    );
+    let object = json!({"results": rows, "total": 200});
+    let text = without(format!("{object:#}"), gap);
+    tells(
+        &text,
+        &[
+            "and again from $.tail.rows[0], ",
+            "$.head.results: 6",
+            "$.tail.rows: 6",
+            "tail.total: 200",
+        ],
+    );
+}
+
+#[test]
 fn lines_that_are_no_rows_are_told() {
     let row = |i: usize| format!("{i},Customer {i},{}.50", 10 + i * 3 % 400);
     let mut lines: Vec<String> = (0..200).map(row).collect();
@@ -139,4 +174,38 @@ fn a_short_comment_with_a_word_of_failures_is_shown_before_the_data() {
         &text,
         &["errors: 3 items skipped", "$.catalog.item: 200 rows"],
     );
+}
+
+#[test]
+fn few_documents_are_told_by_their_members() {
+    let page = |page: usize| {
+        let row = |i: usize| {
+            let state = if (page, i) == (1, 33) { "lost" } else { "ok" };
+            json!({"id": page * 60 + i, "state": state, "note": "some words of a row"})
+        };
+        json!({"page": page, "rows": (0..60).map(row).collect::<Vec<_>>()})
+    };
+    let other = json!({"warnings": ["the index is corrupt"], "took": 12});
+    for (count, title) in [(2, "JSON lines, 2 rows"), (3, "JSON lines, 3 rows")] {
+        let pages: Vec<String> = (0..count).map(|i| page(i).to_string()).collect();
+        let told = ["state: ok", "lost 1 at [1].rows[33]", title];
+        tells(&pages.join("\n"), &told);
+    }
+    let text = [page(0), page(1), other]
+        .map(|it| it.to_string())
+        .join("\n");
+    let told = ["lost 1 at [1].rows[33]", "the index is corrupt"];
+    tells(&text, &told);
+    let text = (0..90).map(|i| {
+        format!(
+            "{:#}\n",
+            json!({"id": i, "ok": i != 44, "note": "some words of it"})
+        )
+    });
+    let told = [
+        "Summary of JSON documents, ",
+        "$: 90 rows",
+        "false 1 at [44]",
+    ];
+    tells(&text.collect::<String>(), &told);
 }

@@ -363,6 +363,28 @@ fn keys_that_are_there_twice_are_counted_and_not_merged_away() {
         applied.text()
     );
     assert!(applied.text().contains("$: 201 rows"), "{}", applied.text());
+    let note = "keys that an object has again (all values count here, the last in a query): $[*].a (+200)\n";
+    assert!(applied.text().contains(note), "{}", applied.text());
+}
+
+#[test]
+fn keys_that_are_there_once_are_not_said_to_be_there_again() {
+    let row = |i: usize| match i % 3 {
+        0 => json!({"a": i, "b": {"a": 1, "c": [{"a": 2}]}}),
+        1 => json!({"b": {"c": [], "a": 3}, "a": i}),
+        _ => json!({"d": "filler for the room", "a": [1, {"a": 2}, {"a": 2}]}),
+    };
+    let rows: Vec<Value> = (0..300).map(row).collect();
+    let tree =
+        json!({"n": 1, "kids": [{"n": 2, "kids": [{"n": 3, "kids": []}, {"n": 4, "kids": []}]}]});
+    for document in [
+        json!(rows),
+        json!({"a": rows, "b": rows}),
+        json!(vec![tree; 60]),
+    ] {
+        let applied = Bench::<Summary>::new(json!({"tables": false})).apply(&document.to_string());
+        assert!(!applied.text().contains("again"), "{}", applied.text());
+    }
 }
 
 /// The first call in a summary: its arguments.

@@ -68,6 +68,7 @@ fn objects_beside_the_rows_name_the_columns() {
         json!({"columns": fields, "rows": rows()}),
         json!({"fields": fields, "data": rows()}),
         json!({"schema": {"fields": fields}, "data": rows()}),
+        json!({"meta": fields, "data": rows()}),
     ] {
         tells(&document, &["[3] state: paid 149, disputed 1 at [77]"]);
     }
@@ -89,4 +90,121 @@ fn a_header_is_no_odd_row() {
         ],
     );
     assert!(!summary.contains("at [0]"), "{summary}");
+}
+
+#[test]
+fn rows_of_a_sheet_may_lack_their_last_cells() {
+    let row = |i: usize| match i {
+        61 => json!(["61", "task 61", "p1", "TRUE", "blocked by legal"]),
+        99 => json!(["99"]),
+        120 => json!([]),
+        i => json!([
+            i.to_string(),
+            format!("task {i}"),
+            format!("p{}", i % 4),
+            "TRUE"
+        ]),
+    };
+    let mut values: Vec<Value> = (0..180).map(row).collect();
+    values.insert(0, json!(["id", "task", "owner", "done", "remark"]));
+    tells(
+        &json!({"range": "A1:E181", "values": values}),
+        &[
+            "$.values: 181 rows, [0] names the columns",
+            "[3] done: TRUE 178, missing 2",
+            "[4] remark: only 1 has (blocked by legal) at [62]",
+            "[0] id \"0\"..\"179\"",
+        ],
+    );
+    // Many short rows are no rows of a sheet.
+    let lists: Vec<Value> = (0..90).map(|i| json!(vec!["word"; i % 9])).collect();
+    let summary = tells(&json!({"id": "x".repeat(3_000), "lists": lists}), &[]);
+    assert!(!summary.contains("[4]"), "{summary}");
+}
+
+#[test]
+fn each_of_few_sheets_has_its_own_columns() {
+    let sheet = |names: [&str; 3], odd: usize| {
+        let row = |i: usize| {
+            json!([
+                i.to_string(),
+                "some words",
+                if i == odd { "no" } else { "yes" }
+            ])
+        };
+        let mut values: Vec<Value> = (0..80).map(row).collect();
+        values.insert(0, json!(names));
+        json!({"range": "A1:C81", "majorDimension": "ROWS", "values": values})
+    };
+    let sheets = json!([
+        sheet(["id", "task", "done"], 50),
+        sheet(["no", "what", "paid"], 60)
+    ]);
+    tells(
+        &json!({"spreadsheetId": "x", "valueRanges": sheets}),
+        &[
+            "$.valueRanges[0].values: 81 rows, [0] names the columns",
+            "[2] done: yes 79, no 1 at [51]",
+            "$.valueRanges[1].values: 81 rows",
+            "[2] paid: yes 79, no 1 at [61]",
+        ],
+    );
+}
+
+#[test]
+fn cells_in_objects_have_the_names_of_the_schema() {
+    let row = |i: usize| {
+        let state = if i == 123 { "failed" } else { "ok" };
+        let total = if i == 50 {
+            Value::Null
+        } else {
+            json!((i % 90).to_string())
+        };
+        json!({"f": [{"v": format!("user {i}")}, {"v": total}, {"v": state}]})
+    };
+    let field = |name: &str| json!({"name": name, "type": "STRING"});
+    let fields = ["user", "total", "state"].map(field);
+    let rows: Vec<Value> = (0..200).map(row).collect();
+    tells(
+        &json!({"schema": {"fields": fields}, "rows": rows, "totalRows": "200"}),
+        &[
+            "f[2].v state: ok 199, failed 1 at [123]",
+            "f[1].v total",
+            "user|total|state",
+            "user 123|\"33\"|failed",
+        ],
+    );
+}
+
+#[test]
+fn titles_may_stand_above_the_header_of_a_sheet() {
+    for titles in [
+        json!([["Invoices 2026", "", "", ""], ["", "", "", ""]]),
+        json!([["Invoices 2026"], []]),
+        json!([
+            [null, null, null, null],
+            [null, "Invoices 2026", null, null]
+        ]),
+    ] {
+        let mut values = titles.as_array().expect("rows").clone();
+        values.push(json!(["Customer", "Total", "Units", "State"]));
+        values.extend(rows());
+        tells(
+            &json!({"range": "A1:D153", "values": values}),
+            &[
+                "$.values: 153 rows, [2] names the columns, above: \"Invoices 2026\"\n",
+                "[1] Total: \"12.50\" 149, \"9000.00\" 1 at [53]",
+                "[3] State: paid 149, disputed 1 at [80]",
+                "\"path\":\"$.values[53]\"",
+            ],
+        );
+    }
+    // Without a header, such rows are rows.
+    let mut values = vec![json!(["Invoices 2026", "", "", ""])];
+    values.extend(rows());
+    let summary = tells(
+        &json!({"range": "A1:D151", "values": values}),
+        &["$.values: 151 rows\n"],
+    );
+    assert!(!summary.contains("above"), "{summary}");
 }

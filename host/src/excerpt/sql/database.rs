@@ -17,6 +17,7 @@ use super::usage::Usage;
 use super::{LINES, TABLES};
 use crate::document::scan::compact;
 use crate::document::{Node, NodeKind, Tape};
+use crate::numbers::grouped;
 use std::borrow::Cow;
 use tamis_formats::without_escapes;
 
@@ -285,13 +286,17 @@ fn insert<'v>(
     let marks = vec!["?"; columns.len()].join(",");
     let mut insert = connection.prepare(&format!("INSERT INTO {name} VALUES ({marks})"))?;
     let first = columns.len() - names.len();
-    for (place, row) in table.rows.iter().enumerate() {
+    // The last row that has a value in each column, and the rows that have a second one there: an object with a key again.
+    let (mut filled, mut doubled) = (vec![usize::MAX; names.len()], vec![0_u64; names.len()]);
+    for (number, row) in table.rows.iter().enumerate() {
         let mut values = vec![Value::Null; columns.len()];
-        values[0] = Value::Integer(place as i64, "");
+        values[0] = Value::Integer(number as i64, "");
         if first > 1 {
             values[1] = Value::Integer(row.parent as i64, "");
         }
         each(row, &mut |place, value| {
+            doubled[place] += u64::from(filled[place] == number);
+            filled[place] = number;
             let is_gap = matches!(&value, Value::Text(text) if text.is_empty());
             // Among numbers nothing is no number.
             values[first + place] = match value {
@@ -304,6 +309,11 @@ fn insert<'v>(
         });
         insert.execute(params_from_iter(values.iter()))?;
     }
+    let doubled = names.iter().zip(doubled).filter(|(_, more)| *more > 0);
+    notes.extend(doubled.map(|(name, more)| {
+        let (name, more) = (spelled(name), grouped(more));
+        format!("{name} has the last value of rows that have this key again: {more} earlier values are no cells")
+    }));
     Ok(())
 }
 

@@ -285,12 +285,13 @@ impl Finder<'_> {
     /// Takes the names of a list's columns from another list in the same object:
     /// `{"columns":["id","name"],"rows":[[1,"ann"]]}`.
     fn name_columns(&mut self, object: Node, array: Node, path: &str) {
-        const KEYS: [&str; 6] = [
+        const KEYS: [&str; 7] = [
             "columns",
             "column_names",
             "fields",
             "header",
             "headers",
+            "meta",
             "names",
         ];
         let first = self.tape.elements(array).next();

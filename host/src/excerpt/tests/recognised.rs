@@ -115,3 +115,44 @@ fn a_search_finds_the_text_around_data() {
     assert!(found.header.contains(" as JSON"), "{found}");
     assert_eq!(found.total, 1, "{found}");
 }
+
+/// The answers to the four ways of asking for the number of rows.
+#[track_caller]
+fn counts(text: &str, many: u64) {
+    check(
+        text,
+        query("SELECT count(*) FROM rows"),
+        &format!("{many}\n"),
+    );
+    let of = |query: Query| ask(text, query).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(of(path("$[*].id")).total, many);
+    let found = of(rows(None, 0, None));
+    assert_eq!(found.total, many, "{found}");
+    let found = of(find("\"id\""));
+    assert_eq!(found.total, many, "{found}");
+}
+
+#[test]
+fn rows_of_cut_json_are_those_of_paths() {
+    let row = |id: usize| serde_json::json!({"id": id, "note": "a row of some length, and more"});
+    let all: Vec<String> = (0..120).map(|id| row(id).to_string()).collect();
+    for (between, end) in [(", ", ", ... 880 more items]"), (",\n", ",\n...\n]")] {
+        counts(&format!("[{}{end}", all.join(between)), 120);
+    }
+}
+
+#[test]
+fn rows_of_lists_in_other_notations_are_as_spelled() {
+    let python = "[{'id': 1, 'a': None}, {'id': 2, 'a': True}, {'id': 3, 'a': 'x'}]";
+    check(python, rows(None, 1, Some(2)), "{'id': 2, 'a': True}\n");
+}
+
+#[test]
+fn values_after_one_another_are_rows() {
+    let object = |id: usize| serde_json::json!({"id": id, "note": {"a": [1, 2]}});
+    let pretty: Vec<String> = (0..90).map(|id| format!("{:#}\n", object(id))).collect();
+    counts(&pretty.concat(), 90);
+    let lines: Vec<String> = (0..90).map(|id| format!("{}\n", object(id))).collect();
+    counts(&lines.concat(), 90);
+    counts(&lines.join("\n"), 90);
+}

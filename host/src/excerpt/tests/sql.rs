@@ -455,7 +455,10 @@ fn columns_are_named_beside_rows_and_as_summaries_write_them() {
         "2\n",
     );
     let typed = r#"{"fields": [{"name": "id", "type": "int"}, {"name": "by", "type": "text"}], "data": [[1, "x"], [2, "y"]]}"#;
-    check(typed, "SELECT by FROM data WHERE id = 2", "", "y\n");
+    for key in ["fields", "meta"] {
+        let typed = typed.replace("fields", key);
+        check(&typed, "SELECT by FROM data WHERE id = 2", "", "y\n");
+    }
     let odd = r#"{"items": [{"reactions": {"+1": 3, "n": 1}}, {"reactions": {"+1": 0, "n": 2}}]}"#;
     check(
         odd,

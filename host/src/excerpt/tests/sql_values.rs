@@ -369,3 +369,12 @@ fn times_that_do_not_compare_are_said() {
         "2024-06-02T00:00:00Z\n",
     );
 }
+
+#[test]
+fn the_last_value_of_a_key_that_an_object_has_again_is_the_cell() {
+    let twice = r#"[{"v":1,"v":2},{"v":3},{"v":4,"w":5,"v":"x"}]"#;
+    let note =
+        "v has the last value of rows that have this key again: 2 earlier values are no cells";
+    check(twice, "SELECT v FROM rows", note, "2\n3\nx\n");
+    check_alone(twice, "w FROM rows WHERE w", "5\n");
+}

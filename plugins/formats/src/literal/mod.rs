@@ -259,10 +259,8 @@ impl<'a> Reader<'a> {
         }
         json.push('}');
         // Equal keys have equal spellings here.
-        let keys = self.keys[outer..].iter().map(|key| &json[key.clone()]);
-        let are_distinct = words::are_distinct(keys.collect());
-        self.keys.truncate(outer);
-        are_distinct.then_some(())
+        let keys = self.keys.drain(outer..).map(|key| &json[key]);
+        words::are_distinct(keys.collect()).then_some(())
     }
 
     /// Reads a number in the spelling of JSON, with a valid character after it.

@@ -38,6 +38,7 @@ pub(super) fn read_yaml(text: &str) -> Option<Loose> {
         },
         others,
         last: None,
+        next: None,
     })
 }
 
@@ -173,6 +174,7 @@ pub(super) fn read_xml(text: &str, at: usize) -> Option<Loose> {
         found: Found { range, ..found },
         others,
         last: None,
+        next: None,
     })
 }
 

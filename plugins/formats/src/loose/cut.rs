@@ -1,14 +1,14 @@
 //! JSON that a server cut, with or without a note at its end: `[{"a":1},{"a":2},{"a … (truncated)`.
 //!
-//! Owns the place where the whole values end, and the note. The rest of a value that is cut is left out. Refuses JSON
-//! that goes on after another mistake.
+//! Owns the place where the whole values end, and the note. The rest of a value that is cut is left out. JSON without
+//! its middle is read by [`super::gap`]. Refuses JSON that goes on after another mistake.
 
-use super::Loose;
+use super::{Loose, gap};
 use crate::json::{MAX_DEPTH, space_end, string_end, value_end};
 use crate::{Format, Found};
 
 /// Fewest whole values of the list that is cut.
-const FEWEST_CHILDREN: usize = 3;
+pub(super) const FEWEST_CHILDREN: usize = 3;
 
 /// Longest note at the end, in bytes.
 const LONGEST_NOTE: usize = 300;
@@ -25,12 +25,13 @@ const NOTES: [&str; 9] = [
 const DEEPEST: usize = 16;
 
 /// The whole values of a list or an object that is cut.
-struct Whole {
-    /// The end of the last one.
-    end: usize,
+pub(super) struct Whole {
+    /// The number of those directly inside, and the end of the last one.
+    pub(super) count: usize,
+    pub(super) end: usize,
     /// The path of the last one, and what closes all that is open.
-    last: String,
-    closing: String,
+    pub(super) last: String,
+    pub(super) closing: String,
 }
 
 /// Reads the value at `at`, up to its last whole part.
@@ -91,7 +92,12 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
                 let mut last = path.clone();
                 push_step(&mut last, last_key, children - 1);
                 let closing = closing.clone();
-                *kept = Some(Whole { end, last, closing });
+                *kept = Some(Whole {
+                    count: children,
+                    end,
+                    last,
+                    closing,
+                });
             }
         }
         if !is_child_open {
@@ -104,7 +110,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
         push_step(&mut path, key, children);
     }
     if !is_end(text.get(stop(bytes, at)..)?) {
-        return None;
+        return gap::read(text, start, of_list?);
     }
     // A row that is cut is no row.
     let whole = if has_list { of_list } else { of_object }?;
@@ -118,6 +124,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
         },
         others: Vec::new(),
         last: Some(whole.last),
+        next: None,
     })
 }
 

@@ -7,12 +7,13 @@
 
 mod comments;
 mod cut;
+mod documents;
+mod gap;
 mod parts;
 mod ragged;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
-use crate::lines::line_at;
-use crate::{Data, Found, own};
+use crate::{Data, Format, Found, own};
 use std::ops::Range;
 
 /// Rows for each line that is no row, at least.
@@ -27,6 +28,19 @@ struct Loose {
     /// Lines between the rows that are no rows.
     others: Vec<Range<usize>>,
     last: Option<String>,
+    next: Option<String>,
+}
+
+impl Loose {
+    /// Data that is not cut.
+    fn of(found: Found, others: Vec<Range<usize>>) -> Loose {
+        Loose {
+            found,
+            others,
+            last: None,
+            next: None,
+        }
+    }
 }
 
 /// Reads the data of a text that [`crate::around::read`] refuses.
@@ -38,7 +52,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     if let Some(loose) = comments::read_yaml(&text[at..]).filter(|_| at == 0) {
         return data(text, loose);
     }
-    if let Some(loose) = parts::read(text, at) {
+    if let Some(loose) = documents::read(text, at).or_else(|| parts::read(text, at)) {
         return data(text, loose);
     }
     let mut has_tag = false;
@@ -66,9 +80,12 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     None
 }
 
-/// Whether a line of a text after data begins like a list or an object.
-pub(crate) fn may_hold_data(after: &str) -> bool {
-    after.lines().any(|line| is_value(line.as_bytes()))
+/// Whether a line after data begins like a list or an object, or may be one more row, below a blank line.
+pub(crate) fn may_go_on(data: &Data<'_>) -> bool {
+    let is_separated = matches!(data.format, Format::Csv | Format::Tsv);
+    let after = data.text_after();
+    is_separated && memchr::memchr3(b',', b';', b'\t', after.as_bytes()).is_some()
+        || after.lines().any(|line| is_value(line.as_bytes()))
 }
 
 /// Whether a text begins like a list or an object of JSON, unlike `[INFO]`.
@@ -89,7 +106,8 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
         b'{' => ragged::read_json_lines(text, at).or_else(|| cut::read(text, at)),
         b'[' => cut::read(text, at),
         b'<' if !text[at..].starts_with("<html") => comments::read_xml(text, at),
-        b'<' | b'|' | b'\n' | b'\r' | b'`' | b'#' => None,
+        b'|' => ragged::read_markdown(text, at),
+        b'<' | b'\n' | b'\r' | b'`' | b'#' => None,
         b'a'..=b'z' | b'A'..=b'Z' if at == 0 => {
             ragged::read(text, at).or_else(|| cut::read(text, value_start(text, at)?))
         }
@@ -111,6 +129,7 @@ fn data(text: &str, loose: Loose) -> Option<Data<'_>> {
         found,
         others,
         last,
+        next,
     } = loose;
     let after = text[found.range.end..].trim();
     // The rest of a value that is cut may be long.
@@ -128,11 +147,6 @@ fn data(text: &str, loose: Loose) -> Option<Data<'_>> {
         rows: found.rows,
         others,
         last,
+        next,
     })
-}
-
-/// The line at `at` as a line that is no row.
-fn other(text: &str, at: usize) -> (Range<usize>, usize) {
-    let line = line_at(text, at);
-    (line.range(), line.next)
 }

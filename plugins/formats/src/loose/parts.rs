@@ -11,7 +11,7 @@ use crate::{Format, Found};
 use std::ops::Range;
 
 /// Most pieces of a text.
-const MOST_PIECES: usize = 64;
+pub(super) const MOST_PIECES: usize = 64;
 
 /// Longest name of a piece, in characters.
 const LONGEST_NAME: usize = 60;
@@ -92,6 +92,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
         },
         others,
         last: None,
+        next: None,
     })
 }
 

@@ -1,16 +1,22 @@
-//! Tables with lines that are no rows: a title above, a comment, a row with another number of cells, totals below.
+//! Tables with lines that are no rows: a title above, a comment, a row with another number of cells, totals below, blank
+//! lines between.
 //!
-//! Owns how many such lines a table may have. They are left out of the data and noted, since nobody knows the columns
-//! of their cells.
+//! Owns how many such lines a table may have. They are left out of the data, and noted if they have words, since nobody
+//! knows the columns of their cells.
 
-use super::{Loose, ROWS_FOR_OTHER, other};
+use super::{Loose, ROWS_FOR_OTHER};
 use crate::json::{MAX_DEPTH, value_end};
 use crate::lines::line_at;
 use crate::table::Table;
-use crate::{Format, Found, csv};
+use crate::{Format, Found, csv, markdown};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// Fewest rows: prose with commas may look like fewer.
 const FEWEST_ROWS: usize = 8;
+
+/// Most comments and blank lines between two rows.
+const MOST_BETWEEN: usize = 9;
 
 /// Most separators of a line that are counted.
 const MOST_BYTES: usize = 4_096;
@@ -37,8 +43,15 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
     let header = csv::header(&cells[0]);
     let mut table = Table::new(cells.iter().map(|cell| &**cell), text.len() - at, header)?;
     let (mut others, mut end) = (Vec::new(), next);
-    while next < text.len() && !csv::is_blank_at(text, next) {
+    while next < text.len() {
         let start = next;
+        if is_blank(line_at(text, start).text) {
+            match row_below(text, start, separator, &table) {
+                Some(below) => next = below,
+                None => break,
+            }
+            continue;
+        }
         let record = csv::cells_at(text, start, separator, &mut cells);
         match record.filter(|_| cells.len() == columns && !text[start..].starts_with('#')) {
             Some(after) => {
@@ -47,13 +60,9 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
                 table.push(&cells, start..end)?;
             }
             None => {
-                let (line, after) = other(text, start);
-                next = after;
-                others.push(line);
-                // A text of another kind is refused soon.
-                if others.len() * ROWS_FOR_OTHER > table.rows().max(ROWS_FOR_OTHER) {
-                    return None;
-                }
+                let line = line_at(text, start);
+                next = line.next;
+                note(&mut others, line.range(), table.rows())?;
             }
         }
     }
@@ -62,12 +71,74 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
     (table.has_header() && table.rows() >= FEWEST_ROWS).then_some(())?;
     let is_tsv = separator == b'\t';
     let format = if is_tsv { Format::Tsv } else { Format::Csv };
-    let found = table.finish(format, at..end)?;
-    Some(Loose {
-        found,
+    Some(Loose::of(table.finish(format, at..end)?, others))
+}
+
+/// Reads the table of Markdown whose header is at `at`. A row may lack its last cells, which are empty.
+pub(super) fn read_markdown(text: &str, at: usize) -> Option<Loose> {
+    let (mut table, dashes, columns) = markdown::begin(text, at)?;
+    let (mut others, mut end, mut next) = (Vec::new(), dashes.end(), dashes.next);
+    while next < text.len() {
+        let line = line_at(text, next);
+        let below = line_at(text, line.next);
+        next = line.next;
+        let is_row = line.text.starts_with('|');
+        // A line below the last row, or another table.
+        if !is_row && !below.text.starts_with('|')
+            || markdown::columns_of_rule(below.text).is_some()
+        {
+            break;
+        }
+        match markdown::row(line.text).filter(|cells| cells.len() <= columns) {
+            Some(mut cells) => {
+                cells.resize(columns, Cow::Borrowed(""));
+                end = line.end();
+                table.push(&cells, line.range())?;
+            }
+            None if line.is_blank() => {}
+            None => note(&mut others, line.range(), table.rows())?,
+        }
+    }
+    others.retain(|line| line.start < end);
+    (table.rows() >= FEWEST_ROWS).then_some(())?;
+    Some(Loose::of(
+        table.finish(Format::MarkdownTable, at..end)?,
         others,
-        last: None,
-    })
+    ))
+}
+
+/// Notes a line that is no row. None if a table has too many: a text of another kind is refused soon.
+fn note(others: &mut Vec<Range<usize>>, line: Range<usize>, rows: usize) -> Option<()> {
+    others.push(line);
+    (others.len() * ROWS_FOR_OTHER <= rows.max(ROWS_FOR_OTHER)).then_some(())
+}
+
+/// Whether a line is blank. A line of tabs may be a row of empty cells.
+fn is_blank(line: &str) -> bool {
+    line.bytes().all(|byte| byte == b' ')
+}
+
+/// The line below the blank line at `at` and those after it, if the table goes on there: with a row, or with comments
+/// and a row.
+fn row_below(text: &str, at: usize, separator: u8, table: &Table) -> Option<usize> {
+    let mut line = line_at(text, at);
+    let mut below = None;
+    // Comments and blank lines below the first blank ones.
+    let mut between = 0;
+    while is_blank(line.text) || below.is_some() && line.text.starts_with('#') {
+        if line.next == text.len() || between == MOST_BETWEEN {
+            return None;
+        }
+        line = line_at(text, line.next);
+        if below.is_some() {
+            between += 1;
+        } else if !is_blank(line.text) {
+            below = Some(line.start);
+        }
+    }
+    let mut cells = Vec::new();
+    csv::cells_at(text, line.start, separator, &mut cells)?;
+    below.filter(|_| table.may_have(&cells))
 }
 
 /// Reads the objects, one a line, from `at` on.
@@ -94,26 +165,19 @@ pub(super) fn read_json_lines(text: &str, at: usize) -> Option<Loose> {
                 json.push_str(&text[line.start..end]);
                 rows.push(line.start..end);
             }
-            None => {
-                others.push(line.range());
-                if others.len() * ROWS_FOR_OTHER > rows.len().max(ROWS_FOR_OTHER) {
-                    return None;
-                }
-            }
+            None => note(&mut others, line.range(), rows.len())?,
         }
     }
     json.push(']');
     let end = rows.last()?.end;
     others.retain(|line| line.start < end);
-    (rows.len() >= FEWEST_ROWS).then_some(Loose {
-        found: Found {
-            format: Format::JsonLines,
-            json,
-            tape: Vec::new(),
-            range: at..end,
-            rows,
-        },
-        others,
-        last: None,
-    })
+    (rows.len() >= FEWEST_ROWS).then_some(())?;
+    let found = Found {
+        format: Format::JsonLines,
+        json,
+        tape: Vec::new(),
+        range: at..end,
+        rows,
+    };
+    Some(Loose::of(found, others))
 }

@@ -133,7 +133,7 @@ fn is_table<'v, 'a: 'v>(values: impl Iterator<Item = &'v Value<'a>>, rows: usize
             return false;
         };
         count += 1;
-        keys.extend(members.iter().map(|(key, _)| &*key.says));
+        keys.extend(members.iter().map(|(key, _)| key.says.as_bytes()));
     }
     let all = keys.len();
     crate::words::sort(&mut keys);

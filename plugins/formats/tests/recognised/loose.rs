@@ -91,6 +91,103 @@ fn json_that_is_cut_anywhere_is_a_beginning() {
     }
 }
 
+/// Twice a text with `gap` in place of its middle: of its characters, and of its lines.
+fn without_middle(text: &str, gap: &str) -> Vec<String> {
+    let (head, tail) = (text.len() * 2 / 5, text.len() * 3 / 5);
+    let mut cut: Vec<String> = (0..40)
+        .map(|more| [&text[..head + more], gap, &text[tail + more..]].concat())
+        .collect();
+    let lines: Vec<&str> = text.lines().collect();
+    let (head, tail) = (lines.len() * 2 / 5, lines.len() * 3 / 5);
+    if lines.len() > 50 {
+        let lines = |more: usize| {
+            let parts = [&lines[..head + more], &[gap.trim()], &lines[tail + more..]];
+            parts.concat().join("\n")
+        };
+        cut.extend((0..9).map(lines));
+    }
+    cut
+}
+
+/// The data on both sides of a gap; none if the note stands in a string, which ends below it.
+fn around_gap<'t>(text: &'t str, gap: &str) -> Option<Data<'t>> {
+    let (before, _) = text.split_once(gap.trim())?;
+    let is_in_string = before.replace("\\\"", "").matches('"').count() % 2 == 1;
+    if is_in_string && !gap.contains('\n') {
+        return None;
+    }
+    Some(loose(text))
+}
+
+#[test]
+fn json_without_its_middle_has_the_rows_on_both_sides() {
+    let row =
+        |i: usize| json!({"id": i, "in": {"x": [i, {"y": 1}]}, "note": "words, {a} [b] of it"});
+    let rows: Vec<Value> = (0..60).map(row).collect();
+    for gap in [
+        "\n\n... 12000 characters omitted ...\n\n",
+        "[… 40,000 characters truncated …]",
+    ] {
+        for text in [json!(rows).to_string(), format!("{:#}", json!(rows))] {
+            for text in without_middle(&text, gap) {
+                let Some(data) = around_gap(&text, gap) else {
+                    continue;
+                };
+                let value = value(&data);
+                let found = value.as_array().expect("a list");
+                let head = found.iter().zip(&rows).take_while(|(a, b)| a == b).count();
+                assert!((20..=26).contains(&head), "{head} in {text}");
+                assert_eq!(data.last, Some(format!("$[{}]", head - 1)));
+                assert_eq!(data.next, Some(format!("$[{head}]")));
+                assert_eq!(found[head..], rows[rows.len() - (found.len() - head)..]);
+                assert!(found.len() - head > 20);
+                let left: Vec<&str> = others(&text, &data);
+                assert!(
+                    left.contains(&gap.trim()) || left.concat().contains(gap),
+                    "{left:?}"
+                );
+            }
+        }
+        let object = json!({"results": rows, "total": 90, "next": {"page": [1, 2]}});
+        for text in [object.to_string(), format!("{object:#}")] {
+            for text in without_middle(&text, gap) {
+                let Some(data) = around_gap(&text, gap) else {
+                    continue;
+                };
+                let value = value(&data);
+                let head = value["head"]["results"].as_array().expect("a list");
+                let tail = value["tail"]["rows"].as_array().expect("a list");
+                assert_eq!(head[..], rows[..head.len()]);
+                assert_eq!(tail[..], rows[rows.len() - tail.len()..]);
+                assert_eq!(value["tail"]["total"], json!(90));
+                let last = format!("$.head.results[{}]", head.len() - 1);
+                assert_eq!(data.last, Some(last));
+                assert_eq!(data.next.as_deref(), Some("$.tail.rows[0]"));
+            }
+        }
+    }
+}
+
+#[test]
+fn json_without_its_middle_is_refused_in_doubt() {
+    let row = |i: usize| json!({"id": i, "note": "some words"});
+    let rows: Vec<Value> = (0..60).map(row).collect();
+    let all = json!(rows).to_string();
+    let (head, tail) = (&all[..905], &all[1_196..]);
+    assert!(read(&[head, tail].concat()).is_none());
+    for text in [
+        // Without a note, it is a mistake.
+        format!("{head}{tail}"),
+        // Another list, at another level.
+        format!("{head}\n... (omitted)\n{tail}]"),
+        format!("{{\"a\":{{\"b\":{head}\n... (omitted)\n{tail}}}}}"),
+        format!("{head}\n... (omitted)\n{tail} and words"),
+        format!("{head}\n... (omitted)\n{}", &all[all.len() - 40..]),
+    ] {
+        refused(&text);
+    }
+}
+
 #[test]
 fn json_with_other_mistakes_is_refused() {
     for text in [
@@ -136,6 +233,51 @@ fn lines_between_rows_are_no_rows() {
 }
 
 #[test]
+fn blank_lines_between_rows_are_skipped() {
+    for separator in [",", ";", "\t"] {
+        let rows = table(separator);
+        let comment = ["# note", "of", "it"].join(separator);
+        let mut few = rows.clone();
+        few.insert(17, String::new());
+        let mut many = rows.clone();
+        for at in [14, 12, 9, 1] {
+            many.insert(at, String::from(if at == 9 { "  " } else { "" }));
+        }
+        let mut noted = rows.clone();
+        noted.insert(9, format!("\n{comment}\n"));
+        let all = rows.join("\n\n");
+        for text in [few.join("\n"), many.join("\r\n"), noted.join("\n"), all] {
+            for after in ["", "\n\nTotal: 600\n", "\n\n(20 rows)\n"] {
+                let text = format!("{text}{after}");
+                let data = loose(&text);
+                assert!(data.format.is_table(), "{text}");
+                assert_eq!(data.rows.len(), ROWS, "{text}");
+                assert_eq!(text[data.rows[18].clone()], rows[19]);
+                let told = others(&text, &data);
+                assert!(told.is_empty() || told == [&comment], "{told:?}");
+                assert_eq!(data.text_after(), after);
+            }
+        }
+    }
+}
+
+#[test]
+fn another_table_below_a_blank_line_is_no_row() {
+    let rows = table(",");
+    for other in [
+        "kind,size,owner\nx,1,y\nz,2,w\n",
+        "kind,all,of\n",
+        "a,b\n1,2\n3,4\n",
+    ] {
+        let text = format!("{}\n\n{other}", rows.join("\n"));
+        if let Some(data) = read_loosely(&text) {
+            assert_eq!(data.rows.len(), ROWS, "{text}");
+            assert!(data.text_after().contains(other));
+        }
+    }
+}
+
+#[test]
 fn titles_and_totals_stand_around_a_table() {
     for before in [
         "# exported 2026\n",
@@ -154,6 +296,78 @@ fn titles_and_totals_stand_around_a_table() {
             assert_eq!((data.text_before(), data.text_after()), (before, after));
             assert!(data.others.is_empty());
         }
+    }
+}
+
+fn markdown() -> Vec<String> {
+    let row = |i: usize| format!("| {i} | run \\| grep x{i} | {} |", i % 3);
+    let header = ["| no | command | state |", "|---|:---|---:|"].map(str::to_owned);
+    header.into_iter().chain((0..ROWS).map(row)).collect()
+}
+
+#[test]
+fn lines_between_rows_of_markdown_are_no_rows() {
+    for line in [
+        "| 7 | a | b | c |",
+        "| 7 | a | b",
+        "<!-- edited by hand -->",
+        "Total: 600",
+    ] {
+        let mut lines = markdown();
+        lines.insert(9, line.to_owned());
+        let text = format!("# Report\n\n{}\n\nThat is all.\n", lines.join("\n"));
+        let data = loose(&text);
+        assert_eq!(
+            (data.format, data.rows.len()),
+            (Format::MarkdownTable, ROWS)
+        );
+        assert_eq!(others(&text, &data), [line]);
+        assert_eq!(&text[data.rows[7].clone()], lines[10]);
+        assert_eq!(value(&data)[7]["command"], json!("run | grep x7"));
+        assert_eq!(data.text_after(), "\n\nThat is all.\n");
+    }
+}
+
+#[test]
+fn rows_of_markdown_may_lack_their_last_cells() {
+    let mut lines = markdown();
+    lines[9] = "| 7 | only |".to_owned();
+    lines[12] = "| 10 |".to_owned();
+    lines.insert(15, String::new());
+    let text = lines.join("\n");
+    let data = loose(&text);
+    assert_eq!((data.rows.len(), data.others.len()), (ROWS, 0));
+    let value = value(&data);
+    assert_eq!(value[7], json!({"no": 7, "command": "only", "state": ""}));
+    assert_eq!(value[10], json!({"no": 10, "command": "", "state": ""}));
+}
+
+#[test]
+fn tables_of_markdown_in_doubt_are_refused() {
+    let mut many = markdown();
+    for at in [4, 8, 12, 16] {
+        many.insert(at, "| 7 | a | b | c |".to_owned());
+    }
+    let two = format!("{0}\n\n{0}\n| a | b | c | d |\n", markdown().join("\n"));
+    let few = format!("{}\nwords\n| 9 | a | b |\n", markdown()[..6].join("\n"));
+    let prose = "Some words of a report.\n".repeat(12);
+    let around = format!("{}\n\n{prose}", markdown().join("\n"));
+    let other = format!(
+        "{}\n\n| a | b |\n|---|---|\n| 1 | 2 | 3 |\n",
+        markdown().join("\n")
+    );
+    for text in [many.join("\n"), few, around] {
+        refused(&text);
+    }
+    let others = read_loosely(&other).map(|data| data.rows.len());
+    assert!(others.is_none_or(|rows| rows == ROWS), "{others:?}");
+    // The second header is no row.
+    if let Some(data) = read_loosely(&two) {
+        assert!(
+            !data.json.contains("\"command\":\"command\""),
+            "{}",
+            data.json
+        );
     }
 }
 
@@ -244,6 +458,45 @@ fn pieces_have_the_names_above_them() {
     ] {
         let (found, lines) = names(&text);
         assert_eq!((&*found, &*lines), (pieces, between), "{text}");
+    }
+}
+
+#[test]
+fn values_after_one_another_are_a_list() {
+    let object = |i: usize| json!({"id": i, "tags": ["a", {"b": null}], "note": "x\ny {"});
+    let list = |i: usize| json!([i, "some words", {"a": i}]);
+    let mixed = |i: usize| if i % 3 == 1 { list(i) } else { object(i) };
+    for (count, values) in [
+        (2, &list as &dyn Fn(usize) -> Value),
+        (3, &mixed),
+        (9, &list),
+        (90, &object),
+    ] {
+        let all: Vec<Value> = (0..count).map(values).collect();
+        let lines: Vec<String> = all.iter().map(Value::to_string).collect();
+        let mut texts = vec![lines.join("\n"), lines.join("\n\n"), lines.concat()];
+        if count > 64 {
+            let pretty = |value| serde_json::to_string_pretty(value).expect("JSON");
+            texts.push(all.iter().map(pretty).collect::<Vec<_>>().join("\n"));
+        }
+        for text in texts {
+            let data = read_loosely(&text).unwrap_or_else(|| panic!("nothing in {text:?}"));
+            check(&text, &data);
+            assert_eq!(value(&data), json!(all), "{text}");
+        }
+    }
+}
+
+#[test]
+fn values_with_other_text_are_no_list() {
+    let values = "[1,2]\n".repeat(90);
+    for text in [
+        format!("{values}words\n"),
+        format!("{values}[1,2\n"),
+        format!("{values}{{a}}\n"),
+        "[1] one\n[2] two\n[3] three\n".to_owned(),
+    ] {
+        refused(&text);
     }
 }
 

@@ -245,3 +245,49 @@ fn an_age_in_brackets_does_not_hide_a_number() {
     let codes = of(each(80, |at| json!(format!("{at} (signal {at})"))));
     assert!(!codes.contains(".."), "{codes}");
 }
+
+#[test]
+fn dates_that_no_calendar_has_are_told() {
+    let due = |at: usize| json!(format!("2026-{:02}-{:02}", at % 12 + 1, at % 28 + 1));
+    let range = "x 2026-01-01..2026-12-24";
+    for odd in ["2026-02-30", "2026-13-04", "0000-00-00"] {
+        let expected = format!("{range}, 1 impossible ({odd}) at [7]");
+        assert_eq!(of(with_odd(&json!(odd), due)), expected);
+    }
+    let mut values = each(80, due);
+    values[9] = json!("2026-04-31");
+    values[70] = json!("2026-06-31");
+    let expected = format!("{range}, 2 impossible (2026-04-31), first at [9]");
+    assert_eq!(of(values.clone()), expected);
+    values[50] = json!("soon");
+    let said = of(values);
+    assert!(
+        !said.contains("impossible") && !said.contains(".."),
+        "{said}"
+    );
+    // No dates, but codes.
+    let code = |at: usize| json!(format!("{}-{:02}-{:02}", 4000 + at, at + 10, at + 5));
+    let said = of(each(80, code));
+    assert!(
+        !said.contains("impossible") && !said.contains(".."),
+        "{said}"
+    );
+}
+
+#[test]
+fn dates_in_other_forms_have_a_range() {
+    let months = ["Jan", "Feb", "Mar", "Dec"];
+    let date = |at: usize| json!(format!("{} {} 2026", at % 28 + 1, months[at % 4]));
+    assert_eq!(of(each(80, date)), "x 1 Jan 2026..28 Dec 2026");
+    let odd = with_odd(&json!("30 Feb 2026"), date);
+    let expected = "x 1 Jan 2026..28 Dec 2026, 1 impossible (30 Feb 2026) at [7]";
+    assert_eq!(of(odd), expected);
+    let odd = with_odd(&json!("1 Mar 2199"), date);
+    assert_eq!(of(odd), "x 1 Jan 2026..28 Dec 2026, but 1 Mar 2199 at [7]");
+    let slashes = |days: usize| {
+        let date = move |at: usize| json!(format!("{:02}/{:02}/2026", at % 12 + 1, at % days + 1));
+        of(each(80, date))
+    };
+    assert_eq!(slashes(28), "x 01/01/2026..12/24/2026");
+    assert!(!slashes(11).contains(".."), "{}", slashes(11));
+}

@@ -1,0 +1,277 @@
+//! Dates of a column: those that no calendar has, and those in other forms than `2026-11-20`.
+//!
+//! Owns the forms: `20 Nov 2026`, `Nov 20, 2026`, `Fri, 20 Nov 2026 10:00:00 +0100`, `11/20/2026`, `20.11.2026`. Whether the
+//! day or the month is first in `11/02/2026`, other dates of the column tell, or nobody does: such a column has no range.
+//! Refuses to know zones: a column with several has no range either.
+
+use crate::extremes::Extremes;
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+const DAYS: [&str; 7] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+/// Fewest letters of a short name.
+const SHORT: usize = 3;
+/// Longest date.
+const LONGEST: usize = 64;
+/// If more than one in so many dates is impossible, the texts are no dates.
+const ONE_OF: u32 = 10;
+
+/// Dates that no calendar has.
+#[derive(Default)]
+pub struct Impossible<'d> {
+    pub count: u32,
+    /// The first, and its row.
+    pub first: Option<(&'d str, u32)>,
+}
+
+impl<'d> Impossible<'d> {
+    pub fn note(&mut self, text: &'d str, row: u32) {
+        self.count += 1;
+        self.first.get_or_insert((text, row));
+    }
+
+    /// Whether so few of these texts are impossible that the texts are dates.
+    pub fn are_few(&self, all: u32) -> bool {
+        self.count <= all / ONE_OF
+    }
+}
+
+/// Whether a text that begins with `2026-02-30` is no date of a calendar.
+#[inline]
+pub fn is_impossible(date: &str) -> bool {
+    let bytes = date.as_bytes();
+    let pair = |at: usize| match bytes.get(at..at + 2) {
+        Some([tens, ones]) => u32::from(tens & 0xf) * 10 + u32::from(ones & 0xf),
+        _ => 0,
+    };
+    !has_day([pair(0) * 100 + pair(2), pair(5), pair(8)])
+}
+
+/// Whether the year has the month, and that the day.
+fn has_day([year, month, day]: [u32; 3]) -> bool {
+    let days = match month {
+        _ if day <= 28 => 28,
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    (1..=12).contains(&month) && (1..=days).contains(&day)
+}
+
+/// The dates of a column that are written in one of these forms.
+pub struct Written<'d> {
+    is_named: bool,
+    /// What follows the time of each date: a zone.
+    zone: &'d str,
+    count: u32,
+    /// The dates with the day first, and with the month first. A month by its name has only the first.
+    readings: [Extremes<'d>; 2],
+    /// The dates that these readings do not have.
+    impossible: [Impossible<'d>; 2],
+}
+
+/// One date.
+struct Date<'t> {
+    is_named: bool,
+    year: u32,
+    numbers: [u32; 2],
+    seconds: u32,
+    zone: &'t str,
+}
+
+impl<'d> Written<'d> {
+    /// The dates of a column whose first text is this one; none if it is no such date.
+    pub fn begin(text: &'d str, row: u32) -> Option<Box<Written<'d>>> {
+        let date = read(text)?;
+        let mut written = Box::new(Written {
+            is_named: date.is_named,
+            zone: date.zone,
+            count: 0,
+            readings: Default::default(),
+            impossible: Default::default(),
+        });
+        written.add(&date, text, row);
+        Some(written)
+    }
+
+    /// Notes the next text. Whether it is a date of the same form.
+    pub fn note(&mut self, text: &'d str, row: u32) -> bool {
+        let date = read(text).filter(|it| it.is_named == self.is_named && it.zone == self.zone);
+        if let Some(date) = &date {
+            self.add(date, text, row);
+        }
+        date.is_some()
+    }
+
+    fn add(&mut self, date: &Date<'_>, text: &'d str, row: u32) {
+        self.count += 1;
+        let [one, other] = date.numbers;
+        for (reading, [day, month]) in [[one, other], [other, one]].into_iter().enumerate() {
+            match has_day([date.year, month, day]) {
+                true => {
+                    let days = (date.year * 12 + month) * 31 + day;
+                    let seconds = f64::from(days) * 86_400.0 + f64::from(date.seconds);
+                    self.readings[reading].note(seconds, text, row);
+                }
+                false => self.impossible[reading].note(text, row),
+            }
+        }
+    }
+
+    /// The dates, and those that are impossible; none if a date may be two.
+    pub fn dates(&self) -> Option<(&Extremes<'d>, &Impossible<'d>)> {
+        let [one, other] = &self.impossible;
+        let reading = match (self.is_named, one.count, other.count) {
+            (true, ..) => usize::from(!one.are_few(self.count)) * 2,
+            (false, 0, 1..) => 0,
+            (false, 1.., 0) => 1,
+            _ => return None,
+        };
+        Some((self.readings.get(reading)?, self.impossible.get(reading)?))
+    }
+}
+
+fn read(text: &str) -> Option<Date<'_>> {
+    let is_first = |byte: &u8| byte.is_ascii_alphanumeric();
+    if text.len() > LONGEST || !text.is_ascii() || !text.as_bytes().first().is_some_and(is_first) {
+        return None;
+    }
+    numbers(text).or_else(|| named(text))
+}
+
+/// `11/20/2026`, with or without a time.
+fn numbers(text: &str) -> Option<Date<'_>> {
+    let (one, rest) = number(text, 2)?;
+    let sign = rest
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '/' | '.'))?;
+    let (other, rest) = number(rest.strip_prefix(sign)?, 2)?;
+    let (year, rest) = number(rest.strip_prefix(sign)?, 4).filter(|(year, _)| *year > 999)?;
+    let rest = rest.trim_start_matches([' ', ',']);
+    let (seconds, zone) = match rest.is_empty() {
+        true => (0, ""),
+        false => time(rest)?,
+    };
+    Some(Date {
+        is_named: false,
+        year,
+        numbers: [one, other],
+        seconds,
+        zone,
+    })
+}
+
+/// `20 Nov 2026`, with the parts in any order, a day of the week before, a time, and a zone at the end.
+fn named(text: &str) -> Option<Date<'_>> {
+    let gap = if text.contains(' ') { ' ' } else { '-' };
+    let is_gap = |c: char| c == gap || c == ',';
+    let (mut day, mut month, mut year) = (0, 0, 0);
+    let mut at_time = None;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(is_gap).unwrap_or(rest.len());
+        let word = &rest[..end];
+        if word.contains(':') {
+            let (seconds, zone) = time(rest)?;
+            at_time = Some((seconds, zone));
+            // The year may be after the time.
+            if year > 0 {
+                break;
+            }
+            if time(word)?.1.is_empty() {
+                at_time = time(word);
+            }
+        } else if let Some((number, "")) = number(word, 4) {
+            match word.len() {
+                1 | 2 if day == 0 => day = number,
+                4 if year == 0 => year = number,
+                _ => return None,
+            }
+        } else if let Some(place) = place(&MONTHS, word).filter(|_| month == 0) {
+            month = place;
+        } else if rest.len() < text.len() || place(&DAYS, word).is_none() {
+            // A zone is after a year that is after the time.
+            let (seconds, "") = at_time? else {
+                return None;
+            };
+            at_time = Some((seconds, rest));
+            break;
+        }
+        rest = rest[end..].trim_start_matches(is_gap);
+    }
+    let (seconds, zone) = at_time.unwrap_or_default();
+    (day * month * year > 0).then_some(Date {
+        is_named: true,
+        year,
+        numbers: [day, month],
+        seconds,
+        zone,
+    })
+}
+
+/// The number at the beginning of a text, of at most so many digits, and the rest.
+fn number(text: &str, digits: usize) -> Option<(u32, &str)> {
+    let count = text.bytes().take_while(u8::is_ascii_digit).count();
+    if count == 0 || count > digits {
+        return None;
+    }
+    Some((text[..count].parse().ok()?, &text[count..]))
+}
+
+/// The seconds of a time at the beginning of a text, and the rest: `10:30:05 PM`.
+fn time(text: &str) -> Option<(u32, &str)> {
+    let (mut hours, rest) = number(text, 2)?;
+    let (minutes, rest) = number(rest.strip_prefix(':')?, 2)?;
+    let (seconds, rest) = match rest.strip_prefix(':') {
+        Some(rest) => number(rest, 2)?,
+        None => (0, rest),
+    };
+    let mut zone = rest.trim_start();
+    for (half, from) in [("AM", 0), ("PM", 12)] {
+        if zone
+            .get(..2)
+            .is_some_and(|it| it.eq_ignore_ascii_case(half))
+        {
+            hours = hours % 12 + from;
+            zone = zone[2..].trim_start();
+        }
+    }
+    Some(((hours * 60 + minutes) * 60 + seconds, zone))
+}
+
+/// The place of a name among these, from 1, or of its first letters.
+fn place(names: &[&str], word: &str) -> Option<u32> {
+    let word = word.trim_end_matches('.');
+    let is_it = |name: &str| {
+        let start = name.get(..word.len()).unwrap_or_default();
+        word.len() >= SHORT && start.eq_ignore_ascii_case(word)
+    };
+    let place = names.iter().position(|name| is_it(name))?;
+    Some(place as u32 + 1)
+}
+
+#[cfg(test)]
+#[path = "tests/dates.rs"]
+mod tests;
