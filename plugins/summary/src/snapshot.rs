@@ -6,6 +6,7 @@
 use crate::failure_words;
 use crate::hashing::Map;
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::search::{find, split};
 use crate::shapes;
 use crate::telling;
 use crate::trim::{trim, trim_start};
@@ -119,19 +120,20 @@ fn element(line: &str) -> Option<Element<'_>> {
             text: "",
         });
     }
-    let mut ends = rest.match_indices(']').map(|(at, _)| at);
-    let end = ends.clone().find(|at| rest[at + 1..].starts_with(':'));
-    let attributes = &rest[..end.unwrap_or(rest.len())];
-    let mut parts = attributes.split('[').skip(1);
-    let after = parts.find_map(|part| part.strip_prefix("ref="))?;
-    let reference = after.split(']').next()?;
-    let text = ends.find_map(|at| rest[at + 1..].strip_prefix(": "));
-    let text = text.unwrap_or_default();
+    let attributes = find(rest, "]:").map_or(rest, |end| &rest[..end]);
+    let (before, after) = split(attributes, "[ref=")?;
+    let (reference, others) = split(after, "]").unwrap_or((after, ""));
+    let text = split(rest, "]: ").map_or("", |(_, text)| text);
+    // Most elements have a reference alone.
+    let states = match trim(before).is_empty() && trim(others).is_empty() {
+        true => String::new(),
+        false => states(attributes.split(['[', ']', ' '])),
+    };
     Some(Element {
         role,
         name,
         reference,
-        states: states(attributes.split(['[', ']', ' '])),
+        states,
         text,
     })
 }
@@ -198,6 +200,11 @@ impl<'t> Failing<'t> {
 
 /// The end of a quoted text, after its last quote. `text` begins after the first.
 fn quoted_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let plain = memchr::memchr2(b'"', b'\\', bytes);
+    if let Some(at) = plain.filter(|at| bytes[*at] == b'"') {
+        return at + 2;
+    }
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate() {
         if byte == b'"' && !escaped {
