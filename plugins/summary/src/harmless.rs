@@ -5,7 +5,7 @@
 
 use crate::plays::{Play, Said, may_begin};
 use crate::search::split;
-use crate::test_marks::{self, Mark, mark};
+use crate::test_marks::{self, Mark, ends_all, mark};
 use crate::trim::trim_start;
 
 /// Most lines of a failing test that are its messages.
@@ -22,12 +22,12 @@ pub enum End {
     Ignored,
 }
 
-/// The indented lines after one of a test that passed: they are of this test, too.
+/// The indented lines after a mark that are of its test, too.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum After {
     #[default]
     Nothing,
-    /// A test of Go: until a blank line.
+    /// A test of Go that passed: messages, until a blank line.
     Test,
     /// A file of Jest: until a line that is not indented.
     File,
@@ -46,6 +46,12 @@ pub struct Harmless<'t> {
     pub messages: Vec<(usize, &'t str)>,
     /// The last line ended the test.
     is_over: bool,
+    /// Another test has begun and not ended, so lines may be of either.
+    is_unclear: bool,
+    /// Of a test that panics, the number of the line with its message.
+    message: Option<usize>,
+    /// The number of the last line.
+    place: usize,
 }
 
 impl<'t> Harmless<'t> {
@@ -62,8 +68,14 @@ impl<'t> Harmless<'t> {
 
     #[inline(never)]
     fn read(&mut self, place: usize, line: &'t str) -> Option<End> {
+        self.place = place;
         if std::mem::take(&mut self.is_over) {
             self.close();
+        }
+        if !self.play.is_open() && ends_all(line) {
+            self.close();
+            self.after = After::Nothing;
+            return None;
         }
         let first = line.as_bytes().first().copied().unwrap_or_default();
         if matches!(first, b' ' | b'\t' | 0) {
@@ -75,17 +87,19 @@ impl<'t> Harmless<'t> {
             }
         }
         let is_of_go = first == b'-';
-        match mark(line)? {
+        let mark = mark(line)?;
+        self.message = matches!(mark, Mark::Panics(_)).then_some(place + 1);
+        match mark {
             Mark::PassedFile => {
                 self.close();
                 self.after = After::File;
                 None
             }
-            Mark::Begins(test) => {
-                if test != self.test {
-                    self.close();
-                    self.test = test;
-                }
+            Mark::GoesOn(test) if test == self.test => None,
+            Mark::Begins(test) | Mark::Panics(test) | Mark::GoesOn(test) => {
+                let is_unclear = !self.test.is_empty() && !line.starts_with("===");
+                self.close();
+                (self.test, self.is_unclear) = (test, is_unclear);
                 None
             }
             Mark::Ends(test, _) if test != self.test => {
@@ -141,7 +155,7 @@ impl<'t> Harmless<'t> {
     }
 
     fn close(&mut self) {
-        self.test = "";
+        (self.test, self.is_unclear) = ("", false);
         self.sorts.clear();
         self.messages.clear();
     }
@@ -149,8 +163,19 @@ impl<'t> Harmless<'t> {
     /// Notes that the last line looks like a failure of this sort. Returns whether its test has passed.
     #[inline(never)]
     pub fn note(&mut self, sort: usize, line: &str) -> bool {
-        if self.after != After::Nothing && line.starts_with([' ', '\t']) {
+        let is_indented = line.starts_with([' ', '\t']);
+        let is_after = match self.after {
+            After::Nothing => false,
+            After::Test => is_message(line) || line.starts_with("        "),
+            After::File => true,
+        };
+        if is_after && is_indented {
             return true;
+        }
+        // Other tests that run at the same time write their own lines.
+        let is_later = self.message.is_some_and(|message| self.place > message);
+        if self.is_unclear || is_later && !is_indented {
+            return false;
         }
         let is_of_play = self.play.is_open();
         let is_outcome = || trim_start(line).starts_with("--- ") || line.starts_with("FAIL");

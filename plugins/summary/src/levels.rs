@@ -10,7 +10,7 @@ use tamis_formats::words::{self, LOW};
 
 /// Fewest lines with a level in a log.
 const LEAST: usize = 3;
-/// Bytes of a line in which a level is looked for.
+/// Bytes of a line in which a level begins.
 const LEVEL_BYTES: usize = 120;
 /// Errors are counted by day, hour or minute: the finest of these with at most this many groups.
 const MOST_TIMES: usize = 8;
@@ -126,8 +126,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
     for line in lines {
         all += 1;
         let time = time(line);
-        // A time has no level.
-        let level = level_from(line, time.map_or(0, |time| end_of(line, time)));
+        let level = level_after(line, time);
         if let Some(time) = time {
             found.times = Some(match found.times {
                 None => (time, time),
@@ -228,29 +227,32 @@ fn later<'t>(last: &'t str, time: &'t str) -> &'t str {
     }
 }
 
-/// Only of times with the year first and of one zone.
+/// Only of times with the year first, with two digits for each hour of 24, and of one zone.
 fn is_before(time: &str, other: &str) -> bool {
-    /// Characters of an offset: `+02:00`.
-    const OFFSET: usize = 6;
-    let zone = |time: &str| {
-        let start = time
-            .len()
-            .saturating_sub(OFFSET)
-            .max(OF_DATE[2].min(time.len()));
-        let end = &time.as_bytes()[start..];
-        let sign = end
-            .iter()
-            .position(|byte| matches!(byte, b'Z' | b'+' | b'-'));
-        sign.map(|at| start + at)
+    let is_in_order = |time: &str| {
+        begins_with_year(time)
+            && time.as_bytes().get(OF_DATE[1]) == Some(&b':')
+            && !time.ends_with(['M', 'm'])
     };
-    if !begins_with_year(time) || !begins_with_year(other) || !hashing::is_before(time, other) {
+    if !is_in_order(time) || !is_in_order(other) {
         return false;
     }
-    if time.ends_with('Z') && other.ends_with('Z') {
-        return true;
+    let ((time, zone), (other, other_zone)) = (with_zone(time), with_zone(other));
+    zone == other_zone && hashing::is_before(time, other)
+}
+
+/// A time with a date, and its zone: `Z`, `+02:00`.
+fn with_zone(time: &str) -> (&str, &str) {
+    /// Characters of an offset.
+    const OFFSET: usize = 6;
+    if time.ends_with('Z') {
+        return time.split_at(time.len() - 1);
     }
-    let (of_time, of_other) = (zone(time), zone(other));
-    of_time.map(|at| &time[at..]) == of_other.map(|at| &other[at..])
+    let bytes = time.as_bytes();
+    let start = bytes.len().saturating_sub(OFFSET).max(OF_DATE[2]);
+    let end = bytes.get(start..).unwrap_or_default();
+    let sign = end.iter().position(|byte| matches!(byte, b'+' | b'-'));
+    time.split_at(sign.map_or(time.len(), |at| start + at))
 }
 
 /// Whether a text begins with a date with the year first: `2026-11-20`, `2026/11/20`.
@@ -268,18 +270,14 @@ fn end_of(line: &str, part: &str) -> usize {
 
 /// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
 pub fn level(line: &str) -> Option<usize> {
-    level_from(line, 0)
+    level_after(line, time(line))
 }
 
-/// The same from the word on that ends at a place, or after it.
-fn level_from(line: &str, place: usize) -> Option<usize> {
-    let head = &line[..line.floor_char_boundary(LEVEL_BYTES)];
-    let bytes = head.as_bytes();
-    let mut at = place.min(bytes.len());
-    while at > 0 && is_word(bytes[at - 1]) {
-        at -= 1;
-    }
-    while at < bytes.len() {
+/// The same after the time of the line: a time has no level.
+fn level_after(line: &str, time: Option<&str>) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let mut at = time.map_or(0, |time| end_of(line, time));
+    while at < bytes.len().min(LEVEL_BYTES) {
         if !is_word(bytes[at]) {
             at += 1;
             continue;

@@ -3,13 +3,18 @@
 //! Owns these lines: of `go test -v`, googletest, XCTest, Surefire, Gradle, libtest, pytest and Jest. Refuses to know the
 //! lines between them.
 
-use crate::search::{has, split};
+use crate::search::{begins, has, split};
+use crate::trim::trim_start;
 
 /// What a line tells of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark<'t> {
-    /// The lines that follow are of this test.
+    /// The lines that follow are of this test. The process of one that begins again ended before its test did.
     Begins(&'t str),
+    /// The same of a test that began before, or of a part of it.
+    GoesOn(&'t str),
+    /// The lines that follow up to the next that is not indented are the message of this test's panic.
+    Panics(&'t str),
     /// This test is over, and has passed or not.
     Ends(&'t str, bool),
     /// The indented lines that follow are of a file whose tests passed.
@@ -20,18 +25,20 @@ pub enum Mark<'t> {
 #[derive(Clone, Copy)]
 enum Form {
     Begins,
+    GoesOn,
+    Panics,
     Passed,
     Failed,
 }
 
-use Form::{Begins, Failed, Passed};
+use Form::{Begins, Failed, GoesOn, Panics, Passed};
 
-/// Marks with the name of a test between two texts: `--- PASS: TestCart (0.04s)`. The name ends before `/`.
+/// Marks with the name of a test between two texts: `--- PASS: TestCart (0.04s)`. A name of Go ends before `/`.
 const FORMS: [(&str, &str, Form); 19] = [
     ("=== RUN   ", "", Begins),
-    ("=== CONT  ", "", Begins),
-    ("=== NAME  ", "", Begins),
-    ("=== PAUSE ", "", Begins),
+    ("=== CONT  ", "", GoesOn),
+    ("=== NAME  ", "", GoesOn),
+    ("=== PAUSE ", "", GoesOn),
     ("--- PASS: ", " (", Passed),
     ("--- SKIP: ", " (", Passed),
     ("--- FAIL: ", " (", Failed),
@@ -43,7 +50,7 @@ const FORMS: [(&str, &str, Form); 19] = [
     ("Test Case '", "' passed", Passed),
     ("Test Case '", "' failed", Failed),
     ("[INFO] Running ", "", Begins),
-    ("thread '", "' ", Begins),
+    ("thread '", "' ", Panics),
     ("test ", " - should panic ... ok", Passed),
     ("test ", " ... ok", Passed),
     ("test ", " ... FAILED", Failed),
@@ -78,13 +85,46 @@ pub fn mark(line: &str) -> Option<Mark<'_>> {
         Some((test, *form))
     });
     let (test, form) = of_form.or_else(|| of_report(line))?;
-    let test = split(test, "/").map_or(test, |(root, _)| root);
+    let root = split(test, "/").filter(|_| begins(line, &["===", "---"]));
+    let (test, is_part) = root.map_or((test, false), |(root, _)| (root, true));
     Some(match form {
-        Begins => Mark::Begins(test),
+        Begins if !is_part => Mark::Begins(test),
+        Begins | GoesOn => Mark::GoesOn(test),
+        Panics => Mark::Panics(test),
         Passed if test.is_empty() => Mark::PassedFile,
         Passed => Mark::Ends(test, true),
         Failed => Mark::Ends(test, false),
     })
+}
+
+/// Whether a line, which is no mark, tells that the tests of a process are over, also in the middle of one, or that others
+/// begin.
+pub fn ends_all(line: &str) -> bool {
+    const STARTS: [&str; 22] = [
+        "panic: ",
+        "fatal error: ",
+        "fatal runtime error: ",
+        "FAIL",
+        "exit status ",
+        "signal: ",
+        "running ",
+        "error: test failed",
+        "error: process ",
+        "WARNING: DATA RACE",
+        "error Command ",
+        "npm ERR!",
+        "npm error ",
+        "thread 'main' ",
+        "INTERNALERROR",
+        "[ERROR] ",
+        "Segmentation fault",
+        "Aborted",
+        "Killed",
+        "terminate called ",
+        "*** ",
+        "● ",
+    ];
+    begins(trim_start(line), &STARTS)
 }
 
 /// Marks of other forms.
@@ -110,7 +150,7 @@ fn of_report(line: &str) -> Option<(&str, Form)> {
     // `CartTest > adds() STANDARD_ERROR`, `CartTest > adds() PASSED`
     let (test, outcome) = line.rsplit_once(' ').filter(|(test, _)| has(test, " > "))?;
     let form = match outcome {
-        "STANDARD_ERROR" | "STANDARD_OUT" => Begins,
+        "STANDARD_ERROR" | "STANDARD_OUT" => GoesOn,
         "PASSED" | "SKIPPED" => Passed,
         "FAILED" => Failed,
         _ => return None,

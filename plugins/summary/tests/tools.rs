@@ -190,6 +190,39 @@ fn a_ruler_ends_no_test() {
     );
 }
 
+/// Runs in which a test passes, and lines before its end are not of it, or a process ended in the middle of it.
+#[test]
+fn lines_of_a_crash_are_of_no_test_that_passed() {
+    let passing = |at: usize| format!("=== RUN   Test{at}\n--- PASS: Test{at} (0.00s)\n");
+    let runs = [
+        "=== RUN   TestNew\nERROR lost\nFAIL\tshop/ledger\t0.412s\n=== RUN   TestNew\n--- PASS: TestNew (0.01s)\n",
+        "=== RUN   TestNew\nERROR lost\n=== RUN   TestNew\n--- PASS: TestNew (0.01s)\n",
+        "=== RUN   TestNew\nWARNING: DATA RACE\nERROR lost\n--- PASS: TestNew (0.01s)\nFAIL\n",
+        "--- PASS: TestNew (0.01s)\n    ERROR lost\n--- FAIL: TestOld (1.00s)\n",
+        "[ RUN      ] Inst/Pay.Settles\nERROR lost\nSegmentation fault\n[ RUN      ] Inst/Pay.Settles\n[       OK ] Inst/Pay.Settles (1 ms)\n",
+        "[ RUN      ] Inst/Pay.Settles\nERROR lost\n[ RUN      ] Inst/Ship.Sends\n[       OK ] Inst/Ship.Sends (1 ms)\n",
+        "Test Case '-[A b]' started.\nERROR lost\nTest Case '-[A b]' started.\nTest Case '-[A b]' passed (0.010 seconds).\n",
+        "[INFO] Running com.shop.P\nERROR lost\n[ERROR] The forked VM terminated\n[INFO] Running com.shop.P\n[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.shop.P\n",
+        "[INFO] Running com.shop.P\n[INFO] Running com.shop.Q\nERROR lost\n[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.shop.Q\n",
+        "thread 'a::b' panicked at a.rs:1:1:\nERROR lost\nerror: test failed, to rerun pass `-p one`\ntest a::b ... ok\n",
+        "thread 'a::b' panicked at a.rs:1:1:\nERROR lost\nrunning 1 test\ntest a::b ... ok\n",
+        "thread 'a::b' panicked at a.rs:1:1:\nmust be positive\nERROR lost\ntest a::b - should panic ... ok\n",
+        "thread 'main' panicked at a.rs:1:1:\nERROR lost\ntest main ... ok\n",
+        "Cart > reads a/b STANDARD_ERROR\n    ERROR lost\n\nCart > reads a/c PASSED\n\nCart > reads a/b FAILED\n",
+        "PASS src/a.test.ts (5.9 s)\n  \u{25cf} Test suite failed to run\n    ERROR lost\n",
+        "PASS src/a.test.ts (5.9 s)\n  console.error\n    npm ERR! code ELIFECYCLE\n    ERROR lost\n",
+        "===== PASSES =====\n___ test_a ___\nINTERNALERROR> KeyError: 'a'\nERROR lost\n===== 3 passed in 3.21s =====\n",
+    ];
+    for run in runs {
+        let before: String = (0..120).map(passing).collect();
+        let text = format!(
+            "{before}{run}{}",
+            (120..240).map(passing).collect::<String>()
+        );
+        assert_failures(&text, &["ERROR lost"]);
+    }
+}
+
 #[test]
 fn marks_after_the_names_of_tests() {
     let passing: String = (0..200)

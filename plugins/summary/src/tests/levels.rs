@@ -34,7 +34,11 @@ fn levels_are_in_capitals_or_marked() {
         assert_eq!(level(line), None, "{line}");
     }
     let after = |bytes: usize| format!("{}INFO", " ".repeat(bytes));
-    assert!(level(&after(116)).is_some() && level(&after(117)).is_none());
+    assert!(level(&after(119)).is_some() && level(&after(120)).is_none());
+    // A word is read to its end, and a time is no part of it.
+    assert_eq!(level(&format!("{}ERRORLESS", " ".repeat(115))), None);
+    let glued = "2026-11-20T11:31:00ZERROR pool";
+    assert_eq!(level(glued).map(|at| LEVELS[at]), Some("ERROR"));
 }
 
 fn told(text: &str) -> Option<String> {
@@ -93,6 +97,53 @@ fn errors_are_told_by_the_finest_of_times_with_few_of_them() {
         told(&"08:01:00 ERROR a\n".repeat(3)).as_deref(),
         Some("levels: ERROR 3\n")
     );
+}
+
+#[test]
+fn times_of_one_form_alone_are_compared() {
+    for (times, expected) in [
+        (
+            [
+                "2026-11-20T00:00:00.500000Z",
+                "2026-11-20T00:00:00Z",
+                "2026-11-20T00:00:01Z",
+            ],
+            "from 2026-11-20T00:00:00Z to 2026-11-20T00:00:01Z",
+        ),
+        (
+            [
+                "2026-11-20 9:59:00",
+                "2026-11-20 10:00:00",
+                "2026-11-20 13:25:00",
+            ],
+            "from 2026-11-20 9:59:00 to 2026-11-20 13:25:00",
+        ),
+        (
+            [
+                "2026-11-20 12:07:00 AM",
+                "2026-11-20 01:01:00 AM",
+                "2026-11-20 08:04:00 PM",
+            ],
+            "from 2026-11-20 12:07:00 AM to 2026-11-20 08:04:00 PM",
+        ),
+        (
+            [
+                "2026-11-20T02:00:00+02:00",
+                "2026-11-20T01:00:00+02:00",
+                "2026-11-20T03:00:00+02:00",
+            ],
+            "from 2026-11-20T01:00:00+02:00 to 2026-11-20T03:00:00+02:00",
+        ),
+    ] {
+        let text: String = times
+            .iter()
+            .map(|time| format!("{time} INFO a\n"))
+            .collect();
+        assert!(
+            told(&text).is_some_and(|told| told.contains(expected)),
+            "{text}"
+        );
+    }
 }
 
 #[test]
