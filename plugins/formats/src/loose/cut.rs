@@ -110,7 +110,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
         push_step(&mut path, key, children);
     }
     if !is_end(text.get(stop(bytes, at)..)?) {
-        return gap::read(text, start, of_list?);
+        return gap::read(text, start, at, of_list?);
     }
     // A row that is cut is no row.
     let whole = if has_list { of_list } else { of_object }?;

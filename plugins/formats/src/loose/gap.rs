@@ -1,6 +1,6 @@
 //! JSON without its middle: `[{"a":1},{"a":2},{"a … 900 characters truncated … 8},{"a":9}]`.
 //!
-//! Owns the note in place of the middle, and the place where whole values begin again: the rest of the text closes the
+//! Owns the note in place of the middle, which stands where the text is no JSON and outside of strings, and the place where whole values begin again: the rest of the text closes the
 //! list that is open there, and all around it. The rows on both sides of the note are one list only if the text is
 //! nothing but this list. Otherwise the middle may have held the end of one list and the beginning of another.
 
@@ -10,30 +10,38 @@ use crate::json::{MAX_DEPTH, rest_end, space_end, value_end};
 use crate::{Format, Found};
 use std::ops::Range;
 
-/// Words of notes about the middle.
-const NOTES: [&str; 5] = ["...", "…", "trunc", "omitted", "elided"];
+/// Words that say that something is left out.
+const WORDS: [&str; 6] = ["trunc", "omitted", "elided", "skipped", "more", "left out"];
 
-/// Most bytes from the last whole value to the note.
-const MOST_BEFORE_NOTE: usize = 4_096;
+/// Signs of a note without such a word.
+const DOTS: [&str; 2] = ["...", "…"];
 
-/// Most bytes of a note on each side of its first word.
-const MOST_NOTE: usize = 120;
+/// Longest note, in bytes.
+const MOST_NOTE: usize = 240;
+
+/// Longest beginning of a number or a word before the note, in bytes.
+const MOST_WORD: usize = 24;
 
 /// Most places where whole values may begin again: those of the value that is cut do not close all lists.
 const MOST_PLACES: usize = 32;
 
-/// Reads the value at `start`, whose whole part before the note is `head`.
-pub(super) fn read(text: &str, start: usize, head: Whole) -> Option<Loose> {
+/// Reads the value at `start`, whose whole part before the note is `head`. What is no JSON begins at `at`.
+pub(super) fn read(text: &str, start: usize, at: usize, head: Whole) -> Option<Loose> {
     let is_list = head.closing == "]";
     if !is_list && head.closing != "]}" {
         return None;
     }
-    let note = note(text, head.end)?;
+    let note = note(text, at).filter(|note| note.start >= head.end)?;
     let places = memchr::memchr2_iter(b'{', b'[', &text.as_bytes()[note.end..]);
-    let (next, end) = places.take(MOST_PLACES).find_map(|place| {
-        let next = note.end + place;
-        Some((next, end(text.as_bytes(), next, is_list)?))
-    })?;
+    let mut tails = places.take(MOST_PLACES).map(|place| {
+        (
+            note.end + place,
+            tail(text.as_bytes(), note.end + place, is_list),
+        )
+    });
+    let (next, Tail::Whole(end)) = tails.find(|(_, tail)| !matches!(tail, Tail::Inner))? else {
+        return None;
+    };
     let is_rest = |c: char| !matches!(c, '`' | '\n' | '\r' | ' ');
     if text[end..].contains(is_rest) {
         return None;
@@ -64,48 +72,100 @@ pub(super) fn read(text: &str, start: usize, head: Whole) -> Option<Loose> {
     })
 }
 
-/// The note about the middle, which stands in a value after `from`.
-fn note(text: &str, from: usize) -> Option<Range<usize>> {
-    let window = &text[from..text.floor_char_boundary(from + MOST_BEFORE_NOTE)];
-    let words = NOTES.iter().filter_map(|note| window.find(note));
-    let word = from + words.min()?;
-    let is_sign = |byte: &u8| matches!(byte, b'\n' | b'"' | b'{' | b'}' | b'[');
-    let before = &text.as_bytes()[from.max(word.saturating_sub(MOST_NOTE))..word];
-    let after = &text.as_bytes()[word..text.len().min(word + MOST_NOTE)];
-    let sign = before.iter().rposition(is_sign);
-    let is_in_brackets = sign.is_some_and(|at| before[at] == b'[');
-    let start = sign.map_or(before.len(), |at| at + usize::from(!is_in_brackets));
-    let length = match is_in_brackets {
-        true => after.iter().position(|byte| *byte == b']').map(|at| at + 1),
-        false => after
-            .iter()
-            .position(|byte| matches!(byte, b'\n' | b'"' | b'{' | b'}')),
-    };
-    Some(word - (before.len() - start)..word + length.unwrap_or(0))
+/// The note in place of the middle: at the place where the text is no JSON, or on the next line, below the beginning of
+/// a string, a number or a word.
+fn note(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = &text[at..];
+    let line = rest.lines().next()?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let is_string = line.starts_with('"');
+    let here = note_at(text, at).filter(|_| !is_string);
+    here.or_else(|| {
+        let is_begun = is_string || line.len() <= MOST_WORD && line.trim_end().chars().all(is_word);
+        let below = &rest[line.len()..];
+        let below = at + line.len() + (below.len() - below.trim_start().len());
+        note_at(text, below).filter(|note| is_begun && (!is_string || is_line(text, note)))
+    })
 }
 
-/// The end of the value whose list goes on with the element at `at`: of that list, or of the object around it.
-fn end(text: &[u8], at: usize, is_list: bool) -> Option<usize> {
+/// Whether nothing else stands on the line of a range.
+fn is_line(text: &str, range: &Range<usize>) -> bool {
+    text[range.end..]
+        .trim_start_matches([' ', '\r'])
+        .starts_with('\n')
+}
+
+/// The note at a place, if the words there say that something is left out. It may begin a little before, in brackets.
+fn note_at(text: &str, at: usize) -> Option<Range<usize>> {
+    let is_number = |c: char| c.is_ascii_digit() || matches!(c, ',' | ' ');
+    let before = text[..at].trim_end_matches(is_number);
+    let start = match before.ends_with('[') {
+        true => before.len() - 1,
+        false => at,
+    };
+    let is_in_brackets = text[start..].starts_with('[');
+    let window = &text[start..text.floor_char_boundary(start + MOST_NOTE)];
+    let end = match is_in_brackets {
+        true => window.find(']').map(|at| at + 1),
+        false => window.find(['\n', '"', '{', '}']),
+    };
+    let note = &window[..end.unwrap_or(window.len())];
+    let is_quoted = text[..start].ends_with('"') || text[start + note.len()..].starts_with('"');
+    (!note.contains(['\n', '"', '{', '}']) && says_so(note, is_quoted))
+        .then(|| start..start + note.len())
+}
+
+/// Whether a text says that something is left out. Dots between quotes may be the words of a string.
+fn says_so(note: &str, is_quoted: bool) -> bool {
+    let lower = note.to_ascii_lowercase();
+    let has_word = WORDS.iter().any(|word| lower.contains(word));
+    let has_sign = note.contains(|c: char| c.is_ascii_digit() || "[(<…".contains(c));
+    let words = note.trim_start_matches([' ', ',', '[', '(', '<', '-', '#', '/']);
+    let begins_with_dots = DOTS.iter().any(|dots| words.starts_with(dots));
+    has_word && (has_sign || note.contains(DOTS[0])) || begins_with_dots && !is_quoted
+}
+
+/// What begins at a place below the note.
+enum Tail {
+    /// The elements that the list goes on with, up to the end of the value: of that list, or of the object around it.
+    Whole(usize),
+    /// A part of the value that is cut.
+    Inner,
+    /// Whole values, then something that is no JSON: one more gap, or a mistake.
+    Broken,
+}
+
+fn tail(text: &[u8], at: usize, is_list: bool) -> Tail {
     const ROOM: usize = MAX_DEPTH - 3;
-    let (mut at, mut count) = (at, 1);
+    let (mut at, mut count) = (at, 0);
     loop {
-        at = space_end(text, value_end(text, at, ROOM)?);
-        if text.get(at) != Some(&b',') {
-            break;
+        let Some(end) = value_end(text, at, ROOM) else {
+            return if count == 0 {
+                Tail::Inner
+            } else {
+                Tail::Broken
+            };
+        };
+        (at, count) = (space_end(text, end), count + 1);
+        match text.get(at) {
+            Some(b',') => at = space_end(text, at + 1),
+            Some(b']') if count >= FEWEST_CHILDREN => break,
+            Some(b']' | b'}' | b':' | b'"') => return Tail::Inner,
+            _ => return Tail::Broken,
         }
-        at = space_end(text, at + 1);
-        count += 1;
     }
-    if count < FEWEST_CHILDREN || text.get(at) != Some(&b']') {
-        return None;
-    }
-    if is_list {
-        return Some(at + 1);
-    }
-    at = space_end(text, at + 1);
+    let end = match is_list {
+        true => Some(at + 1),
+        false => object_end(text, space_end(text, at + 1), ROOM),
+    };
+    end.map_or(Tail::Inner, Tail::Whole)
+}
+
+/// The end of an object after one of its values, at `at`.
+fn object_end(text: &[u8], at: usize, room: usize) -> Option<usize> {
     match text.get(at)? {
         b'}' => Some(at + 1),
-        b',' => rest_end(text, space_end(text, at + 1), b'{', ROOM),
+        b',' => rest_end(text, space_end(text, at + 1), b'{', room),
         _ => None,
     }
 }
