@@ -146,7 +146,7 @@ fn push_step(path: &mut String, key: &str, place: usize) {
 }
 
 /// The end of what is no value at `at`: a string without its last quote ends with the line.
-fn stop(bytes: &[u8], at: usize) -> usize {
+pub(super) fn stop(bytes: &[u8], at: usize) -> usize {
     if bytes.get(at) != Some(&b'"') {
         return at;
     }

@@ -5,7 +5,7 @@
 //! nothing but this list. Otherwise the middle may have held the end of one list and the beginning of another.
 
 use super::Loose;
-use super::cut::{FEWEST_CHILDREN, Whole};
+use super::cut::{FEWEST_CHILDREN, Whole, stop};
 use crate::json::{MAX_DEPTH, rest_end, space_end, value_end};
 use crate::{Format, Found};
 use std::ops::Range;
@@ -33,15 +33,14 @@ pub(super) fn read(text: &str, start: usize, at: usize, head: Whole) -> Option<L
     }
     let note = note(text, at).filter(|note| note.start >= head.end)?;
     let places = memchr::memchr2_iter(b'{', b'[', &text.as_bytes()[note.end..]);
-    let mut tails = places.take(MOST_PLACES).map(|place| {
-        (
-            note.end + place,
-            tail(text.as_bytes(), note.end + place, is_list),
-        )
-    });
-    let (next, Tail::Whole(end)) = tails.find(|(_, tail)| !matches!(tail, Tail::Inner))? else {
-        return None;
-    };
+    let (next, end) = places.take(MOST_PLACES).find_map(|place| {
+        let next = note.end + place;
+        match tail(text.as_bytes(), next, is_list) {
+            Tail::Inner => None,
+            Tail::Broken => Some(None),
+            Tail::Whole(end) => Some(Some((next, end))),
+        }
+    })??;
     let is_rest = |c: char| !matches!(c, '`' | '\n' | '\r' | ' ');
     if text[end..].contains(is_rest) {
         return None;
@@ -72,57 +71,53 @@ pub(super) fn read(text: &str, start: usize, at: usize, head: Whole) -> Option<L
     })
 }
 
-/// The note in place of the middle: at the place where the text is no JSON, or on the next line, below the beginning of
-/// a string, a number or a word.
+/// The note in place of the middle: at the place where the text is no JSON, or behind the beginning of a string, a number
+/// or a word.
 fn note(text: &str, at: usize) -> Option<Range<usize>> {
-    let rest = &text[at..];
-    let line = rest.lines().next()?;
-    let is_word = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
-    let is_string = line.starts_with('"');
-    let here = note_at(text, at).filter(|_| !is_string);
-    here.or_else(|| {
-        let is_begun = is_string || line.len() <= MOST_WORD && line.trim_end().chars().all(is_word);
-        let below = &rest[line.len()..];
-        let below = at + line.len() + (below.len() - below.trim_start().len());
-        note_at(text, below).filter(|note| is_begun && (!is_string || is_line(text, note)))
-    })
-}
-
-/// Whether nothing else stands on the line of a range.
-fn is_line(text: &str, range: &Range<usize>) -> bool {
-    text[range.end..]
-        .trim_start_matches([' ', '\r'])
-        .starts_with('\n')
+    let bytes = text.as_bytes();
+    if bytes.get(at) == Some(&b'"') {
+        let below = note_at(text, space_end(bytes, stop(bytes, at)));
+        // Words before the end of a string are its own.
+        return below.filter(|note| bytes.get(note.end) == Some(&b'\n'));
+    }
+    let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let word = bytes[at..].iter().take(MOST_WORD).take_while(is_word);
+    let behind = space_end(bytes, at + word.count());
+    note_at(text, at).or_else(|| note_at(text, behind))
 }
 
 /// The note at a place, if the words there say that something is left out. It may begin a little before, in brackets.
 fn note_at(text: &str, at: usize) -> Option<Range<usize>> {
-    let is_number = |c: char| c.is_ascii_digit() || matches!(c, ',' | ' ');
-    let before = text[..at].trim_end_matches(is_number);
-    let start = match before.ends_with('[') {
-        true => before.len() - 1,
-        false => at,
+    let bytes = text.as_bytes();
+    let is_before = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b',' | b' ');
+    let before = bytes[..at].iter().rposition(|byte| !is_before(byte));
+    let start = before.filter(|at| bytes[*at] == b'[').unwrap_or(at);
+    let is_in_brackets = bytes.get(start) == Some(&b'[');
+    let is_end = |byte: &u8| match byte {
+        b'\n' | b'"' | b'{' | b'}' => true,
+        b']' => is_in_brackets,
+        _ => false,
     };
-    let is_in_brackets = text[start..].starts_with('[');
-    let window = &text[start..text.floor_char_boundary(start + MOST_NOTE)];
-    let end = match is_in_brackets {
-        true => window.find(']').map(|at| at + 1),
-        false => window.find(['\n', '"', '{', '}']),
-    };
-    let note = &window[..end.unwrap_or(window.len())];
-    let is_quoted = text[..start].ends_with('"') || text[start + note.len()..].starts_with('"');
-    (!note.contains(['\n', '"', '{', '}']) && says_so(note, is_quoted))
-        .then(|| start..start + note.len())
+    let length = bytes[start..].iter().take(MOST_NOTE).position(is_end)?;
+    let end = start + length + usize::from(is_in_brackets);
+    if is_in_brackets && bytes[end - 1] != b']' {
+        return None;
+    }
+    let is_quote = |at: usize| bytes.get(at) == Some(&b'"');
+    let is_quoted = is_quote(start.wrapping_sub(1)) || is_quote(end);
+    says_so(&text[start..end], is_quoted).then_some(start..end)
 }
 
-/// Whether a text says that something is left out. Dots between quotes may be the words of a string.
+/// Whether a text says that something is left out. Dots beside a quote may be words of a string.
 fn says_so(note: &str, is_quoted: bool) -> bool {
     let lower = note.to_ascii_lowercase();
-    let has_word = WORDS.iter().any(|word| lower.contains(word));
-    let has_sign = note.contains(|c: char| c.is_ascii_digit() || "[(<…".contains(c));
-    let words = note.trim_start_matches([' ', ',', '[', '(', '<', '-', '#', '/']);
-    let begins_with_dots = DOTS.iter().any(|dots| words.starts_with(dots));
-    has_word && (has_sign || note.contains(DOTS[0])) || begins_with_dots && !is_quoted
+    let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+    let is_sign = |byte: &u8| byte.is_ascii_digit() || b"[(<".contains(byte);
+    let is_before_dots = |byte: &&u8| b" ,[(<-#/".contains(byte);
+    let dots = note.len() - note.as_bytes().iter().skip_while(is_before_dots).count();
+    let begins_with_dots = || DOTS.iter().any(|it| note[dots..].starts_with(it));
+    has(&WORDS) && (has(&DOTS) || note.as_bytes().iter().any(is_sign))
+        || !is_quoted && begins_with_dots()
 }
 
 /// What begins at a place below the note.
