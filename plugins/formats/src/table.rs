@@ -238,19 +238,23 @@ impl Table {
     /// Whether cells, which are not the header of this table, are that of the rows below them: all are names, and below
     /// one of them all cells are of another kind.
     pub(crate) fn is_other_header<C: AsRef<str>>(&self, cells: &[C], below: &[Vec<C>]) -> bool {
-        let names: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
-        let own = self.columns.iter().map(|column| &*column.name);
-        let is_unlike = |(column, name): (usize, &&str)| {
-            let cells = below.iter().map(|row| row[column].as_ref());
-            let mut filled = cells.filter(|cell: &&str| !cell.is_empty()).peekable();
+        let mut is_other = false;
+        let mut is_unlike = false;
+        for (at, name) in cells.iter().map(AsRef::as_ref).enumerate() {
+            if !is_name(name) {
+                return false;
+            }
+            is_other |= self.columns.get(at).is_none_or(|own| own.name != name);
             let has_marks_too = has_marks(name);
-            let is_other = |cell: &str| is_number(cell) || !has_marks_too && has_marks(cell);
-            filled.peek().is_some() && filled.all(is_other)
-        };
-        names.iter().all(|name| is_name(name))
-            && !own.eq(names.iter().copied())
-            && names.iter().enumerate().any(is_unlike)
-            && words::are_distinct(names)
+            let (mut is_filled, mut is_kind) = (false, true);
+            for cell in below.iter().map(|row| row[at].as_ref()) {
+                is_filled |= !cell.is_empty();
+                let is_unlike = is_number(cell) || !has_marks_too && has_marks(cell);
+                is_kind &= cell.is_empty() || is_unlike;
+            }
+            is_unlike |= is_filled && is_kind;
+        }
+        is_other && is_unlike
     }
 
     /// Whether the first row is certainly a header: some column's cells are of another kind than its name, and no name is

@@ -155,16 +155,21 @@ fn offset(zone: &str) -> Option<i64> {
         b'-' => -1,
         _ => return None,
     };
-    let (hours, minutes) = zone.get(1..3).zip(zone.get(3..))?;
-    let minutes = minutes.strip_prefix(':').unwrap_or(minutes);
-    let (hours, "") = number(hours, 2)? else {
-        return None;
-    };
-    let minutes = match minutes.is_empty() {
-        true => 0,
-        false => number(minutes, 2).filter(|(_, rest)| rest.is_empty())?.0,
-    };
-    Some(sign * i64::from(hours * 60 + minutes) * 60)
+    let (mut count, mut digits) = (0, 0);
+    for byte in zone.bytes().skip(1) {
+        match byte {
+            b'0'..=b'9' if count < 4 => {
+                (count, digits) = (count + 1, digits * 10 + i64::from(byte - b'0'));
+            }
+            b':' => {}
+            _ => return None,
+        }
+    }
+    match count {
+        2 => Some(sign * digits * 3_600),
+        4 => Some(sign * (digits / 100 * 60 + digits % 100) * 60),
+        _ => None,
+    }
 }
 
 /// The dates of a column that are written in one of these forms.

@@ -103,8 +103,7 @@ fn note_at(text: &str, at: usize) -> Option<Range<usize>> {
     if is_in_brackets && bytes[end - 1] != b']' {
         return None;
     }
-    let is_quote = |at: usize| bytes.get(at) == Some(&b'"');
-    let is_quoted = is_quote(start.wrapping_sub(1)) || is_quote(end);
+    let is_quoted = text[..start].ends_with('"') || bytes[end..].first() == Some(&b'"');
     says_so(&text[start..end], is_quoted).then_some(start..end)
 }
 

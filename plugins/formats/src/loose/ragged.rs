@@ -151,26 +151,21 @@ fn row_below(text: &str, at: usize, separator: u8, table: &Table) -> Option<usiz
     below.filter(|_| is_row)
 }
 
-/// Whether the header of another table is at `at`, or below a title there: a line of which only one cell is filled.
+/// Whether the header of another table is at `at`, or below a title there: a line of which only the first cell is filled.
 fn begins_table(text: &str, at: usize, separator: u8, table: &Table) -> bool {
     let mut cells = Vec::new();
     let mut rows: Vec<Vec<Cow<'_, str>>> = Vec::new();
     let mut next = at;
-    while rows.len() <= ROWS_BELOW && next < text.len() {
+    for _ in 0..=ROWS_BELOW {
         let Some(after) = csv::cells_at(text, next, separator, &mut cells) else {
             break;
         };
-        let filled = cells.iter().filter(|cell| !cell.is_empty()).count();
-        if rows
-            .first()
-            .is_some_and(|header| header.len() != cells.len())
-        {
-            break;
-        }
-        if filled > 1 || !rows.is_empty() {
-            rows.push(std::mem::take(&mut cells));
-        }
         next = after;
+        match rows.first() {
+            Some(header) if header.len() != cells.len() => break,
+            None if cells.iter().skip(1).all(|cell| cell.is_empty()) => {}
+            _ => rows.push(std::mem::take(&mut cells)),
+        }
     }
     rows.split_first()
         .is_some_and(|(header, rows)| table.is_other_header(header, rows))
