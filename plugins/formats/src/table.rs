@@ -226,10 +226,9 @@ impl Table {
     pub(crate) fn may_have<C: AsRef<str>>(&self, cells: &[C]) -> bool {
         let is_like_others = |(column, cell): (&Column, &C)| {
             let cell = cell.as_ref();
-            !column.is_filled
-                || cell.is_empty()
-                || !(column.is_unlike_name && !has_marks(cell)
-                    || column.is_number && !is_number(cell))
+            let has_marks_too = !column.is_unlike_name || has_marks(cell);
+            let is_number_too = !column.is_number || is_number(cell);
+            !column.is_filled || cell.is_empty() || has_marks_too && is_number_too
         };
         let is_row = self.columns.iter().zip(cells).all(is_like_others);
         cells.len() == self.columns.len() && is_row
