@@ -62,6 +62,8 @@ struct Column {
     /// All non-empty cells have a digit or a sign that the name lacks.
     is_unlike_name: bool,
     is_filled: bool,
+    /// All non-empty cells are numbers.
+    is_number: bool,
     name: String,
     /// Cells that are the name.
     like_name: usize,
@@ -117,6 +119,7 @@ impl Table {
             key: Key::new(name, place),
             is_unlike_name: !has_marks(name),
             is_filled: false,
+            is_number: true,
             name: name.clone(),
             like_name: 0,
         };
@@ -180,6 +183,7 @@ impl Table {
         ]);
         if !cell.is_empty() {
             column.is_filled = true;
+            column.is_number = column.is_number && head == NUMBER;
             column.like_name += usize::from(cell == column.name);
             column.is_unlike_name = column.is_unlike_name && has_marks(cell);
         }
@@ -222,10 +226,34 @@ impl Table {
     pub(crate) fn may_have<C: AsRef<str>>(&self, cells: &[C]) -> bool {
         let is_like_others = |(column, cell): (&Column, &C)| {
             let cell = cell.as_ref();
-            !column.is_filled || !column.is_unlike_name || cell.is_empty() || has_marks(cell)
+            let has_marks_too = !column.is_unlike_name || has_marks(cell);
+            let is_number_too = !column.is_number || is_number(cell);
+            !column.is_filled || cell.is_empty() || has_marks_too && is_number_too
         };
         let is_row = self.columns.iter().zip(cells).all(is_like_others);
         cells.len() == self.columns.len() && is_row
+    }
+
+    /// Whether cells, which are not the header of this table, are that of the rows below them: all are names, and below
+    /// one of them all cells are of another kind.
+    pub(crate) fn is_other_header<C: AsRef<str>>(&self, cells: &[C], below: &[Vec<C>]) -> bool {
+        let mut is_other = false;
+        let mut is_unlike = false;
+        for (at, name) in cells.iter().map(AsRef::as_ref).enumerate() {
+            if !is_name(name) {
+                return false;
+            }
+            is_other |= self.columns.get(at).is_none_or(|own| own.name != name);
+            let has_marks_too = has_marks(name);
+            let (mut is_filled, mut is_kind) = (false, true);
+            for cell in below.iter().map(|row| row[at].as_ref()) {
+                is_filled |= !cell.is_empty();
+                let is_unlike = is_number(cell) || !has_marks_too && has_marks(cell);
+                is_kind &= cell.is_empty() || is_unlike;
+            }
+            is_unlike |= is_filled && is_kind;
+        }
+        is_other && is_unlike
     }
 
     /// Whether the first row is certainly a header: some column's cells are of another kind than its name, and no name is

@@ -8,12 +8,14 @@ use crate::order;
 use crate::outline::{CELLS, Outline, Step};
 use crate::paper::{cut, one_line};
 use crate::rare_rows::{self, Odd, Rows};
+use crate::table::descend;
 use crate::tally::Sort;
 use crate::telling;
 use crate::tree;
 use crate::values::{
     is_address, push_lists, push_scalars, said_by_counts, said_by_most, said_by_range, shown,
 };
+use tamis_sdk::Node;
 
 pub struct Column {
     pub field: usize,
@@ -181,6 +183,23 @@ fn missing_rows(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
     outline.fields[row].tally.values().saturating_sub(others)
 }
 
+/// The first row that lacks the value of a column; titles and a header above the rows are none.
+fn first_without(rows: Rows<'_, '_>, at: usize) -> Option<u32> {
+    let outline = rows.outline;
+    let table = &outline.fields[outline.fields[rows.row].parent];
+    let first = table.header_rows;
+    if first == 0 {
+        return rows.first_without(at);
+    }
+    if !outline.may_look_at(2 * table.first.children() as usize) {
+        return None;
+    }
+    let steps = outline.steps(rows.row, at);
+    let mut below = (first..).zip(table.first.elements().skip(first as usize));
+    let lacks = |(_, row): &(u32, Node<'_>)| descend(outline, *row, &steps).is_none();
+    Some(below.find(lacks)?.0)
+}
+
 /// How many rows could have the value of a column, or elements of the list around it.
 fn items(outline: &Outline<'_>, row: usize, at: usize) -> u32 {
     let is_item =
@@ -301,9 +320,8 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     }
     if missing > 0 {
         let is_rare = missing <= rare_limit(tally.values() + missing);
-        let without = rows
-            .first_without(column.field)
-            .filter(|_| is_rare && !column.is_inner);
+        let is_told = is_rare && !column.is_inner;
+        let without = is_told.then(|| first_without(rows, column.field)).flatten();
         let first = if missing == 1 { "" } else { ", first" };
         let place = without.map_or(String::new(), |row| format!("{first}{}", rows.at(row)));
         odd.rows.extend(without);

@@ -1,8 +1,9 @@
 //! Dates of a column: those that no calendar has, and those in other forms than `2026-11-20`.
 //!
 //! Owns the forms: `20 Nov 2026`, `Nov 20, 2026`, `Fri, 20 Nov 2026 10:00:00 +0100`, `11/20/2026`, `20.11.2026`. Whether the
-//! day or the month is first in `11/02/2026`, other dates of the column tell, or nobody does: such a column has no range.
-//! Refuses to know zones: a column with several has no range either.
+//! day or the month is first in `11/02/2026`, enough other dates of the column tell, or nobody does: such a column has no range.
+//! Dates like `2026-11-20T10:00:00+01:00` are compared by their instants if zones differ. Refuses to know zones by their
+//! names, and those of other forms: a column with several has no range either.
 
 use crate::extremes::Extremes;
 
@@ -79,6 +80,98 @@ fn has_day([year, month, day]: [u32; 3]) -> bool {
     (1..=12).contains(&month) && (1..=days).contains(&day)
 }
 
+/// The zones of the dates of a column, which begin with `2026-11-20`.
+#[derive(Default)]
+pub struct Zones<'d> {
+    /// What follows the time of the first date that has one.
+    first: Option<&'d str>,
+    are_several: bool,
+    /// A date lacks a time, or an offset that is a number.
+    is_unknown: bool,
+}
+
+impl<'d> Zones<'d> {
+    /// Notes a date. Returns its seconds, by which dates are compared.
+    pub fn note(&mut self, date: &'d str) -> f64 {
+        let (seconds, zone) = seconds(date);
+        let offset = zone.and_then(offset);
+        self.is_unknown |= offset.is_none();
+        if let Some(zone) = zone {
+            self.are_several |= *self.first.get_or_insert(zone) != zone;
+        }
+        (seconds - offset.unwrap_or_default()) as f64
+    }
+
+    /// Whether the order of the texts is not that of the dates.
+    pub fn are_several(&self) -> bool {
+        self.are_several
+    }
+
+    /// Whether nobody knows the order of the dates.
+    pub fn are_unknown(&self) -> bool {
+        self.are_several && self.is_unknown
+    }
+}
+
+/// The local seconds of a date with or without a time, `2025-01-31T08:00:05Z`, and the word that follows the time.
+fn seconds(date: &str) -> (i64, Option<&str>) {
+    let bytes = date.as_bytes();
+    let pair = |at: usize| match bytes.get(at..at + 2) {
+        Some(&[tens @ b'0'..=b'9', ones @ b'0'..=b'9']) => {
+            i64::from(tens - b'0') * 10 + i64::from(ones - b'0')
+        }
+        _ => 0,
+    };
+    // The year begins in March, so that the day of a leap year is its last one.
+    let months = (pair(0) * 100 + pair(2)) * 12 + pair(5) - 3;
+    let (year, month) = (months / 12, months % 12);
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + pair(8);
+    let has_time =
+        matches!(bytes.get(10), Some(b'T' | b't' | b' ')) && bytes.get(13) == Some(&b':');
+    if !has_time {
+        return (days * 86_400, None);
+    }
+    let is_zone = |byte: &u8| !byte.is_ascii_digit() && !matches!(byte, b':' | b'.' | b',');
+    let zone = bytes[13..].iter().position(is_zone);
+    let is_word = |zone: &&str| zone.starts_with(['+', '-']) || !zone.trim_start().contains(' ');
+    let zone = zone.and_then(|at| date.get(13 + at..)).filter(is_word);
+    let time = (pair(11) * 60 + pair(14)) * 60
+        + if bytes.get(16) == Some(&b':') {
+            pair(17)
+        } else {
+            0
+        };
+    (days * 86_400 + time, Some(zone.unwrap_or_default()))
+}
+
+/// The seconds of a zone: `Z`, `+01:00`, `-0800`, ` +02`.
+fn offset(zone: &str) -> Option<i64> {
+    let zone = zone.trim_start();
+    if matches!(zone, "Z" | "z" | "UTC" | "GMT") {
+        return Some(0);
+    }
+    let sign = match zone.as_bytes().first()? {
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let (mut count, mut digits) = (0, 0);
+    for byte in zone.bytes().skip(1) {
+        match byte {
+            b'0'..=b'9' if count < 4 => {
+                (count, digits) = (count + 1, digits * 10 + i64::from(byte - b'0'));
+            }
+            b':' => {}
+            _ => return None,
+        }
+    }
+    match count {
+        2 => Some(sign * digits * 3_600),
+        4 => Some(sign * (digits / 100 * 60 + digits % 100) * 60),
+        _ => None,
+    }
+}
+
 /// The dates of a column that are written in one of these forms.
 pub struct Written<'d> {
     is_named: bool,
@@ -139,13 +232,13 @@ impl<'d> Written<'d> {
         }
     }
 
-    /// The dates, and those that are impossible; none if a date may be two.
+    /// The dates, and those that are impossible; none if nearly all dates may be two, as one may be a mistake.
     pub fn dates(&self) -> Option<(&Extremes<'d>, &Impossible<'d>)> {
-        let [one, other] = &self.impossible;
-        let reading = match (self.is_named, one.count, other.count) {
-            (true, ..) => usize::from(!one.are_few(self.count)) * 2,
-            (false, 0, 1..) => 0,
-            (false, 1.., 0) => 1,
+        let [is_first, is_second] = [0, 1].map(|it| self.impossible[it].are_few(self.count));
+        let reading = match (is_first, is_second) {
+            (true, _) if self.is_named => 0,
+            (true, false) if !self.is_named => 0,
+            (false, true) if !self.is_named => 1,
             _ => return None,
         };
         Some((self.readings.get(reading)?, self.impossible.get(reading)?))

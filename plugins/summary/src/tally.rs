@@ -4,7 +4,7 @@
 
 use crate::amounts::{Unit, amount, decimal, number, without_age};
 use crate::counted::{Counted, Item, rare_limit};
-use crate::dates::{Impossible, Written, is_impossible};
+use crate::dates::{Impossible, Written, Zones, is_impossible};
 use crate::extremes::Extremes;
 use crate::hashing::is_before;
 use tamis_formats::words;
@@ -53,8 +53,9 @@ pub struct Tally<'d> {
     unit: Option<Unit<'d>>,
     /// The first and the last string, while all strings begin with a date.
     pub dates: Option<[&'d str; 2]>,
-    /// The same strings by their seconds, for dates far from all others.
+    /// The same strings by their seconds, for dates far from all others, and of several zones.
     pub seconds: Extremes<'d>,
+    pub zones: Zones<'d>,
     not_dates: bool,
     /// Strings that begin like a date, but that no calendar has.
     pub impossible: Impossible<'d>,
@@ -174,7 +175,7 @@ impl<'d> Tally<'d> {
             self.impossible.note(text, row);
             return;
         }
-        self.seconds.note(seconds(text), text, row);
+        self.seconds.note(self.zones.note(text), text, row);
         let Some([first, last]) = &mut self.dates else {
             self.dates = Some([text; 2]);
             return;
@@ -333,27 +334,6 @@ fn begins_with_date(text: &str) -> bool {
         && others.count_ones() == 2
         && tens.is_ascii_digit()
         && ones.is_ascii_digit()
-}
-
-/// The seconds of a date with or without a time, `2025-01-31T08:00:05Z`, in years of 12 months of 31 days: they only
-/// compare dates of one zone.
-fn seconds(date: &str) -> f64 {
-    let bytes = date.as_bytes();
-    let pair = |at: usize| match bytes.get(at..at + 2) {
-        Some(&[tens @ b'0'..=b'9', ones @ b'0'..=b'9']) => {
-            i64::from(tens - b'0') * 10 + i64::from(ones - b'0')
-        }
-        _ => 0,
-    };
-    let years = pair(0) * 100 + pair(2);
-    let days = (years * 12 + pair(5)) * 31 + pair(8);
-    let has_time =
-        matches!(bytes.get(10), Some(b'T' | b't' | b' ')) && bytes.get(13) == Some(&b':');
-    let time = match has_time {
-        true => (pair(11) * 60 + pair(14)) * 60 + pair(17),
-        false => 0,
-    };
-    (days * 86_400 + time) as f64
 }
 
 #[cfg(test)]

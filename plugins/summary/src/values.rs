@@ -162,13 +162,14 @@ pub fn said_by_range(
     Some(said)
 }
 
-/// `2026-11-02..2026-12-24, but 2062-01-01 at [71]`; none without a date far from all others.
+/// `2026-11-02..2026-12-24, but 2062-01-01 at [71]`; none if the order of the texts suffices, without a date far from all
+/// others.
 fn said_by_dates(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<String> {
-    let seconds = &rows.outline.fields[at].tally.seconds;
-    let (_, alone) = seconds.range()?;
-    match alone.is_empty() {
+    let tally = &rows.outline.fields[at].tally;
+    let (_, alone) = tally.seconds.range()?;
+    match alone.is_empty() && !tally.zones.are_several() {
         true => None,
-        false => said_by_range(rows, at, seconds, odd),
+        false => said_by_range(rows, at, &tally.seconds, odd),
     }
 }
 
@@ -242,6 +243,9 @@ pub fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut O
         let mut said = match tally.dates.filter(|_| tally.are_dates()) {
             // The length of addresses is no information.
             _ if is_address(rows.outline, at) => String::new(),
+            Some(_) if tally.zones.are_unknown() => {
+                with_impossible(said_by_length(tally, mean), rows, &tally.impossible, odd)
+            }
             Some([first, last]) if first != last => {
                 let range = || format!("{}..{}", cut(first, 40), cut(last, 40));
                 let range = said_by_dates(rows, at, odd).unwrap_or_else(range);

@@ -208,3 +208,23 @@ fn titles_may_stand_above_the_header_of_a_sheet() {
     );
     assert!(!summary.contains("above"), "{summary}");
 }
+
+#[test]
+fn a_title_above_the_header_lacks_no_cells() {
+    let mut values = rows();
+    values[80] = json!(["customer 80"]);
+    let titles = json!([
+        ["Invoices 2026"],
+        [],
+        ["Customer", "Total", "Units", "State"]
+    ]);
+    values.splice(0..0, titles.as_array().expect("rows").clone());
+    let summary = tells(
+        &json!({"range": "A1:D153", "values": values}),
+        &[
+            "$.values: 153 rows, [2] names the columns",
+            "missing 1 at [83]",
+        ],
+    );
+    assert!(!summary.contains("missing 1 at [0]"), "{summary}");
+}

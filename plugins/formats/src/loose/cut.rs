@@ -110,7 +110,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
         push_step(&mut path, key, children);
     }
     if !is_end(text.get(stop(bytes, at)..)?) {
-        return gap::read(text, start, of_list?);
+        return gap::read(text, start, at, of_list?);
     }
     // A row that is cut is no row.
     let whole = if has_list { of_list } else { of_object }?;
@@ -146,7 +146,7 @@ fn push_step(path: &mut String, key: &str, place: usize) {
 }
 
 /// The end of what is no value at `at`: a string without its last quote ends with the line.
-fn stop(bytes: &[u8], at: usize) -> usize {
+pub(super) fn stop(bytes: &[u8], at: usize) -> usize {
     if bytes.get(at) != Some(&b'"') {
         return at;
     }

@@ -18,6 +18,9 @@ const FEWEST_ROWS: usize = 8;
 /// Most comments and blank lines between two rows.
 const MOST_BETWEEN: usize = 9;
 
+/// So many rows below a line tell whether it is their header.
+const ROWS_BELOW: usize = 16;
+
 /// Most separators of a line that are counted.
 const MOST_BYTES: usize = 4_096;
 
@@ -43,6 +46,7 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
     let header = csv::header(&cells[0]);
     let mut table = Table::new(cells.iter().map(|cell| &**cell), text.len() - at, header)?;
     let (mut others, mut end) = (Vec::new(), next);
+    let mut is_below_other = false;
     while next < text.len() {
         let start = next;
         if is_blank(line_at(text, start).text) {
@@ -55,6 +59,10 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
         let record = csv::cells_at(text, start, separator, &mut cells);
         match record.filter(|_| cells.len() == columns && !text[start..].starts_with('#')) {
             Some(after) => {
+                if is_below_other && begins_table(text, start, separator, &table) {
+                    return None;
+                }
+                is_below_other = false;
                 next = after;
                 end = csv::line_end(text, start, next);
                 table.push(&cells, start..end)?;
@@ -62,6 +70,7 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
             None => {
                 let line = line_at(text, start);
                 next = line.next;
+                is_below_other = true;
                 note(&mut others, line.range(), table.rows())?;
             }
         }
@@ -138,7 +147,28 @@ fn row_below(text: &str, at: usize, separator: u8, table: &Table) -> Option<usiz
     }
     let mut cells = Vec::new();
     csv::cells_at(text, line.start, separator, &mut cells)?;
-    below.filter(|_| table.may_have(&cells))
+    let is_row = table.may_have(&cells) && !begins_table(text, line.start, separator, table);
+    below.filter(|_| is_row)
+}
+
+/// Whether the header of another table is at `at`, or below a title there: a line of which only the first cell is filled.
+fn begins_table(text: &str, at: usize, separator: u8, table: &Table) -> bool {
+    let mut cells = Vec::new();
+    let mut rows: Vec<Vec<Cow<'_, str>>> = Vec::new();
+    let mut next = at;
+    for _ in 0..=ROWS_BELOW {
+        let Some(after) = csv::cells_at(text, next, separator, &mut cells) else {
+            break;
+        };
+        next = after;
+        match rows.first() {
+            Some(header) if header.len() != cells.len() => break,
+            None if cells.iter().skip(1).all(|cell| cell.is_empty()) => {}
+            _ => rows.push(std::mem::take(&mut cells)),
+        }
+    }
+    rows.split_first()
+        .is_some_and(|(header, rows)| table.is_other_header(header, rows))
 }
 
 /// Reads the objects, one a line, from `at` on.

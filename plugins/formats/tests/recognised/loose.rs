@@ -188,6 +188,51 @@ fn json_without_its_middle_is_refused_in_doubt() {
     }
 }
 
+/// Rows of which one is broken: nothing is left out of such a text.
+#[test]
+fn words_of_a_value_are_no_note_about_the_middle() {
+    let row = |i: usize| json!({"id": i, "note": "some words"}).to_string();
+    let rows = |other: &str| {
+        let mut rows: Vec<String> = (0..60).map(row).collect();
+        rows[25] = other.to_owned();
+        rows
+    };
+    for other in [
+        r#"{"id": 25, "note": "he said "wait..." to it"}"#,
+        r#"{"id": 25, "note": "he said "..." to it"}"#,
+        r#"{"id": 25, "note": "it was "truncated" there"}"#,
+        r#"{"id": 25, "truncated": false, "note": undefined}"#,
+        r#"{"id": 25, "note": undefined, "truncated": 12}"#,
+        r#"{"id": 25, "note": "x ... 12 characters truncated ...""#,
+        "{\"id\": 25, \"note\": \"of two\nlines ... (truncated)\"}",
+    ] {
+        for separator in [",", ", ", ",\n"] {
+            refused(&format!("[{}]", rows(other).join(separator)));
+        }
+    }
+}
+
+#[test]
+fn json_with_two_gaps_is_refused() {
+    let row = |i: usize| json!({"id": i, "note": "some words"}).to_string();
+    let rows = |from: usize, to: usize| (from..to).map(row).collect::<Vec<_>>().join(",\n");
+    let (head, middle, tail) = (rows(0, 20), rows(30, 40), rows(60, 90));
+    let one = row(50);
+    for gap in [
+        ", ... 10 more ..., ",
+        ",\n... 10 more ...\n",
+        "\n[… 400 characters truncated …]\n",
+        ", {\"id\": 25, \"note\": ... 10 more ..., ",
+    ] {
+        assert!(read_loosely(&format!("[{head}{gap}{middle},{tail}]")).is_some());
+        for middle in [&middle, &one] {
+            refused(&format!("[{head}{gap}{middle}{gap}{tail}]"));
+            refused(&format!("[{head}{gap}{middle}, {{\"id\": 5x}}, {tail}]"));
+            refused(&format!("[{head}, {{\"id\": 5x}}, {middle}{gap}{tail}]"));
+        }
+    }
+}
+
 #[test]
 fn json_with_other_mistakes_is_refused() {
     for text in [
@@ -273,6 +318,35 @@ fn another_table_below_a_blank_line_is_no_row() {
         if let Some(data) = read_loosely(&text) {
             assert_eq!(data.rows.len(), ROWS, "{text}");
             assert!(data.text_after().contains(other));
+        }
+    }
+}
+
+#[test]
+fn rows_of_another_table_are_no_rows_of_the_first() {
+    let line = |cells: &[&str]| cells.join(",");
+    let first: Vec<String> = (0..20).map(|i| format!("{i},own{i},open")).collect();
+    let of_texts: Vec<String> = (0..20).map(|i| format!("own{i},/mnt/{i},open")).collect();
+    for (rows, other) in [
+        (&first, line(&["q1", "q2", "q3"])),
+        (&first, line(&["n/a", "q2", "q3"])),
+        (
+            &first,
+            format!("{}\nq1,q2,q3", line(&["Quarter 2", "", ""])),
+        ),
+        (&of_texts, line(&["q1", "q2", "q3"])),
+        (&of_texts, line(&["2nd owner", "v1/v2", "state"])),
+        (
+            &of_texts,
+            format!("{}\nq1,q2,q3", line(&["Quarter 2", "", ""])),
+        ),
+    ] {
+        let more: Vec<String> = (0..100)
+            .map(|i| format!("{i},{},{}", i * 2, i * 3))
+            .collect();
+        for between in ["", "\n", "# more\n"] {
+            let head = format!("id,owner,state\n{}", rows.join("\n"));
+            refused(&format!("{head}\n{between}\n{other}\n{}", more.join("\n")));
         }
     }
 }

@@ -275,6 +275,24 @@ fn dates_that_no_calendar_has_are_told() {
 }
 
 #[test]
+fn dates_of_several_zones_have_the_range_of_their_instants() {
+    let date = |zones: &'static [&'static str]| {
+        move |at: usize| {
+            let zone = zones[at % zones.len()];
+            json!(format!("2024-05-01T{:02}:{:02}:00{zone}", at % 24, at % 59))
+        }
+    };
+    let said = of(each(80, date(&["+00:00", "-08:00", "+09:00"])));
+    let expected = "x 2024-05-01T02:02:00+09:00..2024-05-01T22:";
+    assert!(
+        said.starts_with(expected) && said.ends_with("-08:00"),
+        "{said}"
+    );
+    let said = of(each(80, date(&["+00:00", ""])));
+    assert!(!said.contains(".."), "{said}");
+}
+
+#[test]
 fn dates_in_other_forms_have_a_range() {
     let months = ["Jan", "Feb", "Mar", "Dec"];
     let date = |at: usize| json!(format!("{} {} 2026", at % 28 + 1, months[at % 4]));

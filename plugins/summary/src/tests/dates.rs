@@ -50,6 +50,12 @@ fn dates_in_doubt_have_no_range() {
         // The day or the month.
         &["01/02/2026", "03/04/2026"][..],
         &["13/02/2026", "02/13/2026"],
+        // The only date that is not two may be a mistake.
+        &[
+            &["01/01/2026", "02/02/2026", "03/04/2026", "12/11/2026"].repeat(9)[..],
+            &["13/05/2026"],
+        ]
+        .concat(),
         // Several zones, or forms.
         &[
             "Mon, 02 Feb 2026 10:00:00 +0100",
@@ -72,6 +78,84 @@ fn dates_in_doubt_have_no_range() {
         &["45 Feb 2026", "46 Feb 2026", "1 Feb 2026"],
     ] {
         assert_eq!(range(texts), None, "{texts:?}");
+    }
+}
+
+#[test]
+fn impossible_dates_do_not_hide_the_order_of_day_and_month() {
+    for (day, odd) in [("13.01.2026", "31.04.2026"), ("01/13/2026", "04/31/2026")] {
+        let both = "05.05.2026".replace('.', &day[2..3]);
+        let mut texts = [day, &both].repeat(20);
+        texts.push(odd);
+        assert_eq!(range(&texts), Some((day, texts[1], 1)));
+    }
+}
+
+#[test]
+fn zones_are_compared_by_the_instant() {
+    let note = |texts: &[&'static str]| {
+        let mut zones = Zones::default();
+        let seconds: Vec<f64> = texts.iter().map(|text| zones.note(text)).collect();
+        (seconds, zones.are_several(), zones.are_unknown())
+    };
+    let (seconds, ..) = note(&[
+        "2024-04-30T17:00:00Z",
+        "2024-05-01T02:00:00+09:00",
+        "2024-05-01 02:00:00.123 +0900",
+        "2024-04-30T12:00-05",
+        "2024-04-30 17:00:00 UTC",
+    ]);
+    assert!(seconds.iter().all(|it| *it == seconds[0]), "{seconds:?}");
+    for (from, to, days) in [
+        ("2024-02-28", "2024-03-01", 2.0),
+        ("2023-02-28", "2023-03-01", 1.0),
+        ("1999-12-31", "2001-01-01", 367.0),
+        ("2024-04-30T23:00:00Z", "2024-05-01T23:00:00Z", 1.0),
+    ] {
+        let (seconds, ..) = note(&[from, to]);
+        assert_eq!(seconds[1] - seconds[0], days * 86_400.0);
+    }
+    for (texts, several, unknown) in [
+        // Words of a line.
+        (
+            [
+                "2024-05-01T10:00:00 one line",
+                "2024-05-01T10:00:00 of words",
+            ],
+            false,
+            false,
+        ),
+        (
+            ["2024-05-01 10:00:00 AM", "2024-05-01 10:00:00 PM"],
+            true,
+            true,
+        ),
+        (
+            ["2024-05-01T10:00:00Z", "2024-05-01T10:00:01.5Z"],
+            false,
+            false,
+        ),
+        (["2024-05-01T10:00:00", "2024-05-01T10:00"], false, false),
+        (["2024-05-01", "2024-05-01T10:00:00Z"], false, false),
+        (
+            ["2024-05-01T10:00:00 CET", "2024-05-01T10:00:00 CET"],
+            false,
+            false,
+        ),
+        (
+            ["2024-05-01T10:00:00+01:00", "2024-05-01T10:00:00+02:00"],
+            true,
+            false,
+        ),
+        (["2024-05-01T10:00:00Z", "2024-05-01T10:00:00"], true, true),
+        (
+            ["2024-05-01T10:00:00 CET", "2024-05-01T10:00:00 CEST"],
+            true,
+            true,
+        ),
+    ] {
+        let (_, are_several, are_unknown) = note(&texts);
+        assert_eq!((are_several, are_unknown), (several, unknown), "{texts:?}");
     }
 }
 
