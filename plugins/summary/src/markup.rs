@@ -5,6 +5,7 @@
 use crate::counts::Counts;
 use crate::order;
 use crate::paper::{Paper, cut, listed, one_line};
+use crate::search::find;
 use crate::tags::{Tag, attribute, mark, tag};
 use crate::telling;
 use std::borrow::Cow;
@@ -107,15 +108,8 @@ impl Table {
 
     #[inline(never)]
     fn add_cell(&mut self, text: &str, at: usize, tag: &Tag<'_>) {
-        let span = |name: &str| {
-            let value = attribute(tag.attributes, name);
-            let value = value.and_then(|value| value.parse().ok());
-            value.unwrap_or(1).clamp(1, SPAN)
-        };
-        let (columns, rows) = match tag.attributes {
-            "" => (1, 1),
-            _ => (span("colspan"), span("rowspan")),
-        };
+        let columns = span(tag, "colspan");
+        let rows = span(tag, "rowspan");
         self.cells += columns;
         self.columns = self.columns.max(self.cells);
         if rows > 1 && self.spans.len() < SPAN {
@@ -175,6 +169,14 @@ impl Table {
             paper.cut_line(&format!(" and {more} more rows that look like failures"));
         }
     }
+}
+
+/// The columns or rows of a cell.
+#[inline(never)]
+fn span(cell: &Tag<'_>, name: &str) -> usize {
+    let value = attribute(cell.attributes, name);
+    let value = value.and_then(|value| value.parse().ok());
+    value.unwrap_or(1).clamp(1, SPAN)
 }
 
 impl Page {
@@ -269,7 +271,7 @@ fn form(text: &str) -> Option<Form> {
     let head = &text[..text.floor_char_boundary(FIRST)];
     let lower = head.to_ascii_lowercase();
     let begins = |tag: &str| {
-        lower.find(tag).is_some_and(|at| {
+        find(&lower, tag).is_some_and(|at| {
             let before = lower[..at].trim_end();
             before.is_empty() || before.ends_with(['"', ':', '>']) || lower[..at].ends_with('\n')
         })
@@ -344,7 +346,13 @@ fn text_after(text: &str, at: usize, name: &str) -> String {
             break;
         }
     }
-    one_line(&cut(&with_single_blanks(&out), TEXT_CHARACTERS)).into_owned()
+    shown(&with_single_blanks(&out), TEXT_CHARACTERS)
+}
+
+/// A text on one line, of at most so many characters.
+#[inline(never)]
+fn shown(text: &str, characters: usize) -> String {
+    one_line(&cut(text, characters)).into_owned()
 }
 
 /// A text with one blank between its words.
@@ -357,13 +365,14 @@ fn with_single_blanks(text: &str) -> String {
 #[inline(never)]
 fn row_text(text: &str, at: usize) -> String {
     const BYTES: usize = 1_000;
-    let mut parts = Vec::new();
+    let mut out = String::new();
     let (span, mut at) = (part(text, at, BYTES), 0);
     while let Some((text, tag)) = text_and_tag(span, &mut at) {
         let text = with_single_blanks(text);
-        if !text.is_empty() {
-            parts.push(text);
+        if !text.is_empty() && !out.is_empty() {
+            out.push_str(" | ");
         }
+        out.push_str(&text);
         if ["tr", "table"]
             .iter()
             .any(|name| tag.eq_ignore_ascii_case(name))
@@ -371,7 +380,7 @@ fn row_text(text: &str, at: usize) -> String {
             break;
         }
     }
-    one_line(&cut(&parts.join(" | "), ROW_CHARACTERS)).into_owned()
+    shown(&out, ROW_CHARACTERS)
 }
 
 /// Describes a page. False if the text is none.
@@ -421,11 +430,9 @@ fn html(text: &str, paper: &mut Paper) -> bool {
                     .or_else(|| attribute(tag.attributes, "id"))
                     .map(str::to_owned)
                     .or_else(|| is("button").then(|| text_after(text, at, name)));
-                page.fields.push(format!(
-                    "{} {}",
-                    name.to_ascii_lowercase(),
-                    one_line(&cut(&label.unwrap_or_default(), 40))
-                ));
+                let label = shown(&label.unwrap_or_default(), 40);
+                page.fields
+                    .push(format!("{} {label}", name.to_ascii_lowercase()));
             }
         }
     }

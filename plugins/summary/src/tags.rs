@@ -3,6 +3,8 @@
 //! Owns where a tag begins and ends, and which texts between `<` and `>` are none: comments, quoted values, scripts.
 //! Refuses to know what an element means.
 
+use crate::search::find;
+
 /// A tag, a comment, or a tag that does not end.
 #[derive(Clone, Copy)]
 pub struct Tag<'t> {
@@ -34,7 +36,7 @@ impl Tag<'_> {
             return self.after;
         }
         let mut at = self.after;
-        while let Some(open) = text[at..].find("</") {
+        while let Some(open) = find(&text[at..], "</") {
             at += open;
             let name = &text.as_bytes()[at + 2..];
             let (name, rest) = name.split_at(self.name.len().min(name.len()));
@@ -65,7 +67,7 @@ pub fn tag(text: &str, mut at: usize) -> Option<Tag<'_>> {
 pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
     let mut from = at;
     loop {
-        let open = from + text.get(from..)?.find('<')?;
+        let open = from + find(text.get(from..)?, "<")?;
         let rest = &text[open + 1..];
         let no_tag = |length: Option<usize>| Tag {
             name: "",
@@ -77,7 +79,7 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
         // `<!-->` is a whole comment.
         for (begin, sign, end) in [("!--", 1, "-->"), ("![CDATA[", 8, "]]>")] {
             if rest.starts_with(begin) {
-                let length = rest[sign..].find(end).map(|at| sign + at + end.len());
+                let length = find(&rest[sign..], end).map(|at| sign + at + end.len());
                 return Some(no_tag(length));
             }
         }
@@ -110,28 +112,29 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
 /// Where the `>` of a tag is: not in a value.
 #[inline(never)]
 fn length_of_attributes(rest: &str) -> Option<usize> {
-    let mut end = rest.find('>')?;
+    let mut end = find(rest, ">")?;
     let mut at = 0;
-    while let Some(equals) = rest[at..end].find('=') {
+    while let Some(equals) = find(&rest[at..end], "=") {
         at += equals + 1;
         at += length_of_value(&rest[at..])?;
         if at > end {
-            end = at + rest[at..].find('>')?;
+            end = at + find(&rest[at..], ">")?;
         }
     }
     Some(end)
 }
 
 /// The length of the value after `=`, with its quotes. None if it does not end.
+#[inline(never)]
 fn length_of_value(rest: &str) -> Option<usize> {
     let value = rest.trim_ascii_start();
     let before = rest.len() - value.len();
     // In a string of JSON, quotes are escaped.
     let escape = usize::from(value.starts_with('\\'));
-    let length = match value.as_bytes().get(escape) {
-        Some(quote @ (b'"' | b'\'')) => {
+    let length = match value.get(escape..escape + 1) {
+        Some(quote @ ("\"" | "'")) => {
             let inside = escape + 1;
-            inside + memchr::memchr(*quote, value[inside..].as_bytes())? + 1
+            inside + find(&value[inside..], quote)? + 1
         }
         _ => {
             let is_end = |byte: u8| byte.is_ascii_whitespace() || byte == b'>';
@@ -146,7 +149,7 @@ fn length_of_value(rest: &str) -> Option<usize> {
 pub fn attribute<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     let mut at = 0;
     loop {
-        let equals = at + attributes.get(at..)?.find('=')?;
+        let equals = at + find(attributes.get(at..)?, "=")?;
         let before = attributes[at..equals].trim_ascii_end().as_bytes();
         let (others, known) = before.split_at(before.len().saturating_sub(name.len()));
         let is_word = others.last().is_none_or(u8::is_ascii_whitespace);
@@ -154,8 +157,11 @@ pub fn attribute<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
         at = value + length_of_value(&attributes[value..])?;
         if is_word && known.eq_ignore_ascii_case(name.as_bytes()) {
             let value = attributes[value..at].trim_ascii_start();
-            let value = value.trim_start_matches(['\\', '"', '\'']);
-            return value.split(['\\', '"', '\'', ' ', '>']).next();
+            let is_quote = |byte: &u8| matches!(byte, b'\\' | b'"' | b'\'');
+            let from = value.bytes().take_while(|byte| is_quote(byte)).count();
+            let word = value[from..].bytes();
+            let word = word.take_while(|byte| !is_quote(byte) && !matches!(byte, b' ' | b'>'));
+            return Some(&value[from..from + word.count()]);
         }
     }
 }
