@@ -165,9 +165,7 @@ impl Table {
         for (number, start) in first.chain(failing) {
             paper.cut_line(&format!(" row {number}: {}", row_text(text, start)));
         }
-        if more > 0 {
-            paper.cut_line(&format!(" and {more} more rows that look like failures"));
-        }
+        tell_more(more, "rows that look like failures", paper);
     }
 }
 
@@ -392,6 +390,14 @@ pub fn tell(text: &str, paper: &mut Paper) -> bool {
     }
 }
 
+/// Counts those of a sort that are not told.
+#[inline(never)]
+fn tell_more(more: usize, what: &str, paper: &mut Paper) {
+    if more > 0 {
+        paper.cut_line(&format!(" and {more} more {what}"));
+    }
+}
+
 fn html(text: &str, paper: &mut Paper) -> bool {
     let mut page = Page::default();
     let (mut next, mut tags) = (0, 0);
@@ -461,11 +467,15 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         paper.cut_line(&said.join(", "));
     }
     // Tables with a state that failed first.
-    let (failing, others): (Vec<&Table>, Vec<&Table>) =
-        page.tables.iter().partition(|table| table.failing > 0);
-    for table in failing.iter().chain(&others).take(TABLES) {
+    let of = |fails: bool| {
+        let tables = page.tables.iter();
+        tables.filter(move |table| (table.failing > 0) == fails)
+    };
+    for table in of(true).chain(of(false)).take(TABLES) {
         table.tell(text, paper);
     }
+    let more = of(true).count().saturating_sub(TABLES);
+    tell_more(more, "tables with rows that look like failures", paper);
     page.tell_lists(paper);
     // Fields whose names differ only in the number at the end are described once.
     let mut fields: Vec<(&str, &str, usize)> = Vec::new();
@@ -499,9 +509,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         "headings",
     );
     paper.paste(&all);
-    if more > 0 {
-        paper.cut_line(&format!(" and {more} more headings"));
-    }
+    tell_more(more, "headings", paper);
     true
 }
 

@@ -139,6 +139,10 @@ fn tables_with_a_failing_state_come_first() {
     let text = format!("<html>{}{}", table("ok").repeat(5), table("failed"));
     let told = told(&text, 900).expect("a page");
     assert!(told.contains(" row 10: x | failed\n"), "{told}");
+    let text = format!("<html>{}", table("failed").repeat(6));
+    assert!(self::told(&text, 900).is_some_and(|told| {
+        told.ends_with("\n and 2 more tables with rows that look like failures\n")
+    }));
 }
 
 #[test]
