@@ -27,7 +27,9 @@ impl Tag<'_> {
     /// Where the next tag of a page may be: what some elements hold is text, whatever it looks like.
     #[inline(never)]
     pub fn next_from(&self, text: &str) -> usize {
-        const OF_TEXT: [&str; 5] = ["script", "style", "title", "textarea", "iframe"];
+        const OF_TEXT: [&str; 8] = [
+            "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
+        ];
         // An element may end with its own tag: `<script src="a.js"/>`.
         let holds_none = self.is_end || self.name.len() < 3 || self.attributes.ends_with('/');
         if holds_none || !OF_TEXT.iter().any(|name| self.is(name)) {
