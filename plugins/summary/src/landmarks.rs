@@ -4,6 +4,7 @@
 
 use crate::fences::Fences;
 use crate::paper::{Paper, REST, characters, cut, one_line};
+use crate::shapes;
 use crate::trim::{trim, trim_end, trim_start};
 use crate::words::pattern_with_names;
 use std::borrow::Cow;
@@ -145,6 +146,90 @@ impl<'t> Landmarks<'t> {
     }
 }
 
+/// Most landmarks of a run that are told besides the first and the last.
+const STANDING_OUT: usize = 4;
+
+/// Whether each of a run has a number that few have, or reports a failure that not all do.
+#[inline(never)]
+fn standing_out(run: &[&Landmark<'_>]) -> Vec<bool> {
+    let is_failure = |it: &&Landmark<'_>| {
+        let line = trim_start(it.line);
+        shapes::is_failure(&line[line.bytes().take_while(|byte| *byte == b'#').count()..])
+    };
+    let mut odd: Vec<bool> = run.iter().map(is_failure).collect();
+    if !odd.contains(&false) {
+        odd.fill(false);
+    }
+    // The lines differ only in numbers: the first of each line, the second, …
+    let mut ends = vec![0; run.len()];
+    let mut numbers = vec![""; run.len()];
+    loop {
+        for (at, it) in run.iter().enumerate() {
+            numbers[at] = next_number(it.line, &mut ends[at]);
+        }
+        if numbers.contains(&"") {
+            break;
+        }
+        note_rare(&numbers, &mut odd);
+    }
+    odd
+}
+
+/// The next number of a line from `at` on, which is moved to its end. Empty after the last one.
+#[inline(never)]
+fn next_number<'t>(line: &'t str, at: &mut usize) -> &'t str {
+    let digits = |from: usize, are: bool| {
+        let rest = line.as_bytes()[from..].iter();
+        from + rest.take_while(|byte| byte.is_ascii_digit() == are).count()
+    };
+    let start = digits(*at, false);
+    *at = digits(start, true);
+    &line[start..*at]
+}
+
+/// Marks the texts that are not as most are, if they are few: at most half beside 0, else one in 16.
+#[inline(never)]
+fn note_rare(texts: &[&str], odd: &mut [bool]) {
+    // A text that more than half are is left over when each is taken together with another one.
+    let (mut usual, mut left) = ("", 0);
+    for text in texts {
+        match *text == usual {
+            true => left += 1,
+            false if left == 0 => (usual, left) = (*text, 1),
+            false => left -= 1,
+        }
+    }
+    let others = texts.iter().filter(|text| **text != usual).count();
+    let one_of = if usual == "0" { 2 } else { 16 };
+    if others * one_of <= texts.len() {
+        for (odd, text) in odd.iter_mut().zip(texts) {
+            *odd |= *text != usual;
+        }
+    }
+}
+
+/// The lines that tell a run: its first and its last landmark, and those that stand out.
+#[inline(never)]
+fn told_run(run: &[&Landmark<'_>], what: &str) -> Vec<String> {
+    let ([first, ..], [.., last]) = (run, run) else {
+        return Vec::new();
+    };
+    let (from, to) = (first.told(), last.told());
+    let mut told = vec![format!("{from} … {to} ({} such {what})", run.len())];
+    let mut more = 0;
+    for (it, is_odd) in run.iter().zip(standing_out(run)) {
+        if is_odd && told.len() <= STANDING_OUT {
+            told.push(format!(" {}", it.told()));
+        } else if is_odd {
+            more += 1;
+        }
+    }
+    if more > 0 {
+        told.push(format!(" and {more} more like these"));
+    }
+    told
+}
+
 /// Writes landmarks, of which those in a row that differ only in numbers are told by the first and the last.
 fn tell_runs<'l, 't: 'l>(
     shown: impl Iterator<Item = &'l Landmark<'t>>,
@@ -166,14 +251,7 @@ fn tell_runs<'l, 't: 'l>(
     let mut left = 0;
     for run in &runs {
         let told = match &run[..] {
-            [first, .., last] if run.len() >= LEAST => {
-                let last = last.told();
-                vec![format!(
-                    "{} … {last} ({} such {what})",
-                    first.told(),
-                    run.len()
-                )]
-            }
+            run if run.len() >= LEAST => told_run(run, what),
             _ => run.iter().map(|landmark| landmark.told()).collect(),
         };
         let needed: usize = told.iter().map(|line| characters(line) + 1).sum();
@@ -189,6 +267,7 @@ fn tell_runs<'l, 't: 'l>(
 }
 
 impl Landmark<'_> {
+    #[inline(never)]
     fn told(&self) -> String {
         format!("{}: {}", self.number, one_line(&self.shown()))
     }

@@ -52,6 +52,7 @@ mod size;
 mod snapshot;
 mod source;
 mod table;
+mod tags;
 mod tally;
 mod telling;
 mod test_marks;

@@ -1,11 +1,14 @@
 //! HTML and XML: title, headings, tables, lists, forms and links, or else the elements.
 //!
-//! Owns the search for tags. Refuses to judge whether a page is well formed.
+//! Owns what of a page is told. Refuses to know how tags are spelled, and to judge whether a page is well formed.
 
 use crate::counts::Counts;
 use crate::order;
 use crate::paper::{Paper, cut, listed, one_line};
+use crate::search::find;
+use crate::tags::{Tag, attribute, mark, tag};
 use crate::telling;
+use std::borrow::Cow;
 
 /// Fewest tags of a page.
 const LEAST: usize = 8;
@@ -40,8 +43,10 @@ struct Page {
 struct Table {
     rows: usize,
     columns: usize,
-    /// Cells of the latest row.
+    /// Columns of the cells of the latest row.
     cells: usize,
+    /// Cells of earlier rows that stand in the next ones, too: in how many, and their columns.
+    spans: Vec<(usize, usize)>,
     /// The cells of the first row that are names, up to [`COLUMNS`], and its number of cells that are none.
     heads: Vec<String>,
     values_of_first: usize,
@@ -58,41 +63,11 @@ struct Table {
     latest_failing: usize,
 }
 
-/// Most failing rows of a table that are shown. If more than one row in this many fails, none is.
+/// Most failing rows of a table that are shown. If more than one row in this many fails, only the first is.
 const FAILING: usize = 4;
 const FAILING_ONE_OF: usize = 4;
-
-impl Table {
-    /// Notes the row if its cell, whose text begins at `at`, names a failure. Only text that stands in one tag, or
-    /// directly in the cell, is examined.
-    #[inline(never)]
-    fn note_state(&mut self, text: &str, at: usize) {
-        const LONGEST: usize = 200;
-        if self.latest_failing == self.rows {
-            return;
-        }
-        let rest = &text.as_bytes()[at..text.len().min(at + LONGEST)];
-        let mut parts = rest.split(|byte| *byte == b'<');
-        let direct = parts.next().unwrap_or_default();
-        let mut inside = || {
-            let part = parts.next()?;
-            Some(&part[part.iter().position(|byte| *byte == b'>')? + 1..])
-        };
-        let cell = match direct.trim_ascii() {
-            b"" => inside().unwrap_or_default().trim_ascii(),
-            cell => cell,
-        };
-        let is_failing = std::str::from_utf8(cell).is_ok_and(telling::is_failing_state);
-        if !is_failing {
-            return;
-        }
-        self.latest_failing = self.rows;
-        self.failing += 1;
-        if self.first_failing.len() < FAILING {
-            self.first_failing.push((self.rows, self.row));
-        }
-    }
-}
+/// Most columns and rows of a cell.
+const SPAN: usize = 1_000;
 
 /// Most tables that are described, and most columns that are named.
 const TABLES: usize = 4;
@@ -122,22 +97,42 @@ impl Table {
 
     fn begin_row(&mut self, at: usize) {
         self.rows += 1;
-        self.cells = 0;
+        self.cells = self.spans.iter().map(|(_, columns)| columns).sum();
+        self.spans.iter_mut().for_each(|(rows, _)| *rows -= 1);
+        self.spans.retain(|(rows, _)| *rows > 0);
         self.row = at;
         if self.first_rows.len() <= ROWS {
             self.first_rows.push(at);
         }
     }
 
-    fn add_cell(&mut self, text: &str, at: usize, name: &str) {
-        self.cells += 1;
+    #[inline(never)]
+    fn add_cell(&mut self, text: &str, at: usize, tag: &Tag<'_>) {
+        let columns = span(tag, "colspan");
+        let rows = span(tag, "rowspan");
+        self.cells += columns;
         self.columns = self.columns.max(self.cells);
-        self.note_state(text, at);
-        let is_head = name.eq_ignore_ascii_case("th");
+        if rows > 1 && self.spans.len() < SPAN {
+            self.spans.push((rows - 1, columns));
+        }
+        let is_head = tag.is("th");
         if self.rows <= 1 {
             self.values_of_first += usize::from(!is_head);
             if is_head && self.heads.len() < COLUMNS {
-                self.heads.push(text_after(text, at, name));
+                let name = text_after(text, at, tag.name);
+                self.heads.push(match columns {
+                    1 => name,
+                    _ => format!("{name} ({columns} columns)"),
+                });
+            }
+        }
+        // The name of a column is no state.
+        let is_name = is_head && self.rows <= 1;
+        if !is_name && self.latest_failing != self.rows && names_failure(text, at) {
+            self.latest_failing = self.rows;
+            self.failing += 1;
+            if self.first_failing.len() < FAILING {
+                self.first_failing.push((self.rows, self.row));
             }
         }
     }
@@ -155,27 +150,31 @@ impl Table {
         paper.cut_line(&format!(
             "table of {rows} rows, {columns} columns{around}{names}"
         ));
-        let mut row = |number: usize, start: usize| {
-            paper.cut_line(&format!(" row {number}: {}", row_text(text, start)));
+        let from = 1 + usize::from(self.has_heads());
+        let is_shown = |number: usize| !self.is_around && (from..from + ROWS).contains(&number);
+        // Where many rows have such words, they may be no states.
+        let most = match self.failing * FAILING_ONE_OF > rows {
+            true => 1,
+            false => FAILING,
         };
-        if !self.is_around {
-            let first = self.first_rows.iter().enumerate();
-            let first = first.skip(usize::from(self.has_heads())).take(ROWS);
-            first.for_each(|(at, start)| row(at + 1, *start));
+        let failing = self.first_failing.iter().copied().take(most);
+        let more = self.failing - failing.len();
+        let failing = failing.filter(|(number, _)| !is_shown(*number));
+        let first = (1..).zip(self.first_rows.iter().copied());
+        let first = first.filter(|(number, _)| is_shown(*number));
+        for (number, start) in first.chain(failing) {
+            paper.cut_line(&format!(" row {number}: {}", row_text(text, start)));
         }
-        if self.failing * FAILING_ONE_OF > rows {
-            return;
-        }
-        let mut failing = self.first_failing.iter();
-        let failing = failing
-            .by_ref()
-            .filter(|(_, start)| !self.first_rows.contains(start));
-        failing.for_each(|(number, start)| row(*number, *start));
-        let more = self.failing - self.first_failing.len();
-        if more > 0 {
-            paper.cut_line(&format!(" and {more} more rows that look like failures"));
-        }
+        tell_more(more, "rows that look like failures", paper);
     }
+}
+
+/// The columns or rows of a cell.
+#[inline(never)]
+fn span(cell: &Tag<'_>, name: &str) -> usize {
+    let value = attribute(cell.attributes, name);
+    let value = value.and_then(|value| value.parse().ok());
+    value.unwrap_or(1).clamp(1, SPAN)
 }
 
 impl Page {
@@ -184,8 +183,9 @@ impl Page {
     }
 
     /// Notes a tag of a table or of a list. False for another tag.
-    fn note(&mut self, text: &str, name: &str, at: usize) -> bool {
-        let is = |other: &str| name.eq_ignore_ascii_case(other);
+    fn note(&mut self, text: &str, tag: &Tag<'_>) -> bool {
+        let (name, at) = (tag.name, tag.after);
+        let is = |other: &str| tag.is(other);
         if is("table") {
             if let Some(around) = self.table() {
                 around.is_around = true;
@@ -202,7 +202,12 @@ impl Page {
         } else if is("th") || is("td") {
             self.table()
                 .into_iter()
-                .for_each(|table| table.add_cell(text, at, name));
+                .for_each(|table| table.add_cell(text, at, tag));
+        } else if is("thead") || is("tbody") || is("tfoot") {
+            // No cell stands in rows of two groups.
+            self.table()
+                .into_iter()
+                .for_each(|table| table.spans.clear());
         } else if is("ul") || is("ol") {
             self.open_lists.push(self.number_of_lists);
             self.number_of_lists += 1;
@@ -264,7 +269,7 @@ fn form(text: &str) -> Option<Form> {
     let head = &text[..text.floor_char_boundary(FIRST)];
     let lower = head.to_ascii_lowercase();
     let begins = |tag: &str| {
-        lower.find(tag).is_some_and(|at| {
+        find(&lower, tag).is_some_and(|at| {
             let before = lower[..at].trim_end();
             before.is_empty() || before.ends_with(['"', ':', '>']) || lower[..at].ends_with('\n')
         })
@@ -275,75 +280,77 @@ fn form(text: &str) -> Option<Form> {
     begins("<?xml").then_some(Form::Xml)
 }
 
-/// A tag: its name as it is spelled, whether it closes an element, and the start of its text.
-struct Tag<'t> {
-    name: &'t str,
-    is_end: bool,
-    attributes: &'t str,
-    after: usize,
-}
-
-/// The next tag at or after `at`.
-fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
-    let mut from = at;
-    loop {
-        let open = from + text.get(from..)?.find('<')?;
-        let rest = &text[open + 1..];
-        let is_end = rest.starts_with('/');
-        let name = rest.trim_start_matches('/');
-        let start = open + 1 + rest.len() - name.len();
-        let length = name
-            .bytes()
-            .take_while(|byte| {
-                byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_' | b'.')
-            })
-            .count();
-        if length == 0 || !name.as_bytes()[0].is_ascii_alphabetic() {
-            from = open + 1;
-            continue;
-        }
-        let attributes = &text[start + length..];
-        let end = attributes.find('>')?;
-        return Some(Tag {
-            name: &name[..length],
-            is_end,
-            attributes: &attributes[..end],
-            after: start + length + end + 1,
-        });
-    }
-}
-
-/// Whether the text after `<` begins or ends an element of this name, or of the other sort of lists.
+/// The text at `at`, and the name of the tag after it: empty for a comment and at the end. `at` is moved behind both.
 #[inline(never)]
-fn is_tag(inside: &str, name: &str) -> bool {
-    let inside = inside.strip_prefix('/').unwrap_or(inside);
-    let length = inside.bytes().take_while(u8::is_ascii_alphanumeric).count();
-    let tag = &inside[..length];
-    tag.eq_ignore_ascii_case(name) || name == "ul" && tag.eq_ignore_ascii_case("ol")
+fn text_and_tag<'t>(span: &'t str, at: &mut usize) -> Option<(&'t str, &'t str)> {
+    let rest = span.get(*at..)?;
+    let Some(tag) = mark(span, *at) else {
+        *at = span.len() + 1;
+        return Some((rest, ""));
+    };
+    let text = &span[*at..tag.start];
+    *at = tag.next_from(span);
+    Some((text, tag.name))
+}
+
+/// The text from `at` on, of so many bytes.
+fn part(text: &str, at: usize, bytes: usize) -> &str {
+    let rest = &text[at..];
+    &rest[..rest.floor_char_boundary(bytes)]
+}
+
+/// Whether a tag ends a cell or an item: its end tag may be omitted.
+#[inline(never)]
+fn is_end_of_cell(tag: &str) -> bool {
+    const NAMES: [&str; 7] = ["td", "th", "tr", "li", "ul", "ol", "table"];
+    NAMES.iter().any(|name| tag.eq_ignore_ascii_case(name))
+}
+
+/// Whether the cell whose text begins at `at` names a failure, by its first text, or by this one and the next ones.
+#[inline(never)]
+fn names_failure(text: &str, at: usize) -> bool {
+    const BYTES: usize = 600;
+    const LONGEST: usize = 48;
+    let mut cell = Cow::Borrowed("");
+    let (span, mut at) = (part(text, at, BYTES), 0);
+    while let Some((text, tag)) = text_and_tag(span, &mut at) {
+        let text = text.trim_ascii();
+        if cell.is_empty() {
+            cell = text.into();
+        } else if !text.is_empty() {
+            let cell = cell.to_mut();
+            cell.push(' ');
+            cell.push_str(text);
+        }
+        if telling::is_failing_state(&cell) {
+            return true;
+        }
+        if cell.len() > LONGEST || is_end_of_cell(tag) {
+            break;
+        }
+    }
+    false
 }
 
 /// The text from a tag to the end of its element, if it is short and has few tags.
 #[inline(never)]
 fn text_after(text: &str, at: usize, name: &str) -> String {
-    const SPAN: usize = 600;
-    let rest = &text[at..];
-    let span = &rest[..rest.floor_char_boundary(SPAN)];
+    const BYTES: usize = 600;
     let mut out = String::new();
-    let mut rest = span;
-    while let Some(open) = rest.find('<') {
-        out.push_str(&rest[..open]);
-        let inside = &rest[open + 1..];
-        // The end tag of a cell or an item may be omitted.
-        const OTHERS: [&str; 6] = ["ul", "li", "tr", "td", "th", "table"];
-        let is_end = is_tag(inside, name) || OTHERS.iter().any(|other| is_tag(inside, other));
-        if is_end {
-            rest = "";
+    let (span, mut at) = (part(text, at, BYTES), 0);
+    while let Some((text, tag)) = text_and_tag(span, &mut at) {
+        out.push_str(text);
+        if tag.eq_ignore_ascii_case(name) || name != "title" && is_end_of_cell(tag) {
             break;
         }
-        rest = inside.find('>').map_or("", |end| &inside[end + 1..]);
     }
-    out.push_str(rest);
-    one_line(&cut(&with_single_blanks(&out), TEXT_CHARACTERS)).into_owned()
+    shown(&with_single_blanks(&out), TEXT_CHARACTERS)
+}
+
+/// A text on one line, of at most so many characters.
+#[inline(never)]
+fn shown(text: &str, characters: usize) -> String {
+    one_line(&cut(text, characters)).into_owned()
 }
 
 /// A text with one blank between its words.
@@ -355,20 +362,23 @@ fn with_single_blanks(text: &str) -> String {
 /// The texts in a row of a table, whose text begins at `at`, between signs.
 #[inline(never)]
 fn row_text(text: &str, at: usize) -> String {
-    const SPAN: usize = 1_000;
-    let rest = &text[at..];
-    let mut parts = Vec::new();
-    for part in rest[..rest.floor_char_boundary(SPAN)].split('<') {
-        if is_tag(part, "tr") || is_tag(part, "table") {
+    const BYTES: usize = 1_000;
+    let mut out = String::new();
+    let (span, mut at) = (part(text, at, BYTES), 0);
+    while let Some((text, tag)) = text_and_tag(span, &mut at) {
+        let text = with_single_blanks(text);
+        if !text.is_empty() && !out.is_empty() {
+            out.push_str(" | ");
+        }
+        out.push_str(&text);
+        if ["tr", "table"]
+            .iter()
+            .any(|name| tag.eq_ignore_ascii_case(name))
+        {
             break;
         }
-        let (_, inside) = part.split_once('>').unwrap_or(("", part));
-        let inside = with_single_blanks(inside);
-        if !inside.is_empty() {
-            parts.push(inside);
-        }
     }
-    one_line(&cut(&parts.join(" | "), ROW_CHARACTERS)).into_owned()
+    shown(&out, ROW_CHARACTERS)
 }
 
 /// Describes a page. False if the text is none.
@@ -380,24 +390,29 @@ pub fn tell(text: &str, paper: &mut Paper) -> bool {
     }
 }
 
+/// Counts those of a sort that are not told.
+#[inline(never)]
+fn tell_more(more: usize, what: &str, paper: &mut Paper) {
+    if more > 0 {
+        paper.cut_line(&format!(" and {more} more {what}"));
+    }
+}
+
 fn html(text: &str, paper: &mut Paper) -> bool {
     let mut page = Page::default();
-    let (mut at, mut tags) = (0, 0);
-    while let Some(tag) = tag(text, at) {
-        at = tag.after;
+    let (mut next, mut tags) = (0, 0);
+    while let Some(tag) = tag(text, next) {
+        next = tag.next_from(text);
         tags += 1;
-        let name = tag.name;
-        let is = |other: &str| name.eq_ignore_ascii_case(other);
+        let (name, at) = (tag.name, tag.after);
+        let is = |other: &str| tag.is(other);
         if tag.is_end {
             page.end(name);
             continue;
         }
-        if is("script") || is("style") {
-            // The content of scripts and styles is not part of the page.
-            let close = text[at..].find(if is("script") { "</script" } else { "</style" });
-            at = close.map_or(text.len(), |close| at + close);
-        } else if is("title") && page.title.is_none() {
-            page.title = Some(text_after(text, at, name));
+        if is("title") {
+            page.title
+                .get_or_insert_with(|| text_after(text, at, "title"));
         } else if name.len() == 2
             && name.starts_with(['h', 'H'])
             && matches!(name.as_bytes()[1], b'1'..=b'6')
@@ -407,7 +422,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
                 let heading = text_after(text, at, name);
                 page.headings.push((name.to_ascii_lowercase(), heading));
             }
-        } else if page.note(text, name, at) {
+        } else if page.note(text, &tag) {
         } else if is("a") {
             page.links += 1;
         } else if is("img") {
@@ -421,11 +436,9 @@ fn html(text: &str, paper: &mut Paper) -> bool {
                     .or_else(|| attribute(tag.attributes, "id"))
                     .map(str::to_owned)
                     .or_else(|| is("button").then(|| text_after(text, at, name)));
-                page.fields.push(format!(
-                    "{} {}",
-                    name.to_ascii_lowercase(),
-                    one_line(&cut(&label.unwrap_or_default(), 40))
-                ));
+                let label = shown(&label.unwrap_or_default(), 40);
+                page.fields
+                    .push(format!("{} {label}", name.to_ascii_lowercase()));
             }
         }
     }
@@ -454,11 +467,15 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         paper.cut_line(&said.join(", "));
     }
     // Tables with a state that failed first.
-    let (failing, others): (Vec<&Table>, Vec<&Table>) =
-        page.tables.iter().partition(|table| table.failing > 0);
-    for table in failing.iter().chain(&others).take(TABLES) {
+    let of = |fails: bool| {
+        let tables = page.tables.iter();
+        tables.filter(move |table| (table.failing > 0) == fails)
+    };
+    for table in of(true).chain(of(false)).take(TABLES) {
         table.tell(text, paper);
     }
+    let more = of(true).count().saturating_sub(TABLES);
+    tell_more(more, "tables with rows that look like failures", paper);
     page.tell_lists(paper);
     // Fields whose names differ only in the number at the end are described once.
     let mut fields: Vec<(&str, &str, usize)> = Vec::new();
@@ -492,29 +509,8 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         "headings",
     );
     paper.paste(&all);
-    if more > 0 {
-        paper.cut_line(&format!(" and {more} more headings"));
-    }
+    tell_more(more, "headings", paper);
     true
-}
-
-/// The value of an attribute, without its quotes.
-#[inline(never)]
-fn attribute<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
-    let mut from = 0;
-    loop {
-        let at = from + attributes.get(from..)?.find(name)?;
-        from = at + name.len();
-        let is_word = at == 0 || attributes.as_bytes()[at - 1].is_ascii_whitespace();
-        let Some(value) = attributes[from..].strip_prefix('=').filter(|_| is_word) else {
-            continue;
-        };
-        let value = value.trim_start_matches(['\\', '"', '\'']);
-        let end = value
-            .find(['\\', '"', '\'', ' ', '>'])
-            .unwrap_or(value.len());
-        return Some(&value[..end]);
-    }
 }
 
 fn xml(text: &str, paper: &mut Paper) -> bool {

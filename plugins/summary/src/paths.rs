@@ -5,6 +5,7 @@
 use crate::counts::Counts;
 use crate::listing;
 use crate::paper::{Paper, cut, listed, one_line};
+use crate::search::find;
 use crate::trim::trim;
 
 /// Fewest paths of a list.
@@ -115,8 +116,25 @@ impl<'t> Paths<'t> {
     }
 }
 
+/// A path before an arrow, without the one after it: `a/1.rs -> b/1.rs`.
+#[inline(never)]
+fn source(path: &str) -> &str {
+    let mut signs = [" -> ", " \u{2192} "].iter();
+    let Some(arrow) = signs.find_map(|sign| find(path, sign)) else {
+        return path;
+    };
+    let source = &path[..arrow];
+    source.strip_suffix('\'').unwrap_or(source)
+}
+
 /// Describes paths. `inside`: the words before the folder that all are in.
-fn tell_group(head: &str, inside: &str, paths: &[&str], paper: &mut Paper) {
+fn tell_group(head: &str, inside: &str, lines: &[&str], paper: &mut Paper) {
+    let paths: &Vec<&str> = &lines.iter().map(|path| source(path)).collect();
+    let pairs = lines.iter().zip(paths);
+    let arrows = match pairs.filter(|(line, path)| line != path).count() {
+        0 => String::new(),
+        count => format!(", {count} with an arrow to another path"),
+    };
     let common = paths.iter().copied().reduce(shared).unwrap_or_default();
     let base = common.rfind('/').map_or("", |end| &common[..=end]);
     let folders = folders(paths, base);
@@ -125,7 +143,7 @@ fn tell_group(head: &str, inside: &str, paths: &[&str], paper: &mut Paper) {
     } else {
         format!("{inside}{base}")
     };
-    paper.cut_line(&format!(" {head}{place}"));
+    paper.cut_line(&format!(" {head}{place}{arrows}"));
     if folders.len() > 1 {
         let told: Vec<String> = folders
             .iter()

@@ -230,3 +230,34 @@ fn headings_that_differ_in_numbers_are_told_by_the_first_and_the_last() {
     assert!(told(4_000).contains("\n87: ## Ticket 22\n"));
     assert!(told(150).ends_with(" more headings\n"), "{}", told(150));
 }
+
+#[test]
+fn a_heading_that_stands_out_is_told_whatever_its_run() {
+    let told = |heading: &dyn Fn(usize) -> String| {
+        let text: String = (0..120)
+            .map(|at| format!("## {}\n\ntext\n\n", heading(at)))
+            .collect();
+        let mut paper = Paper::new(600);
+        Landmarks::of((1..).zip(text.lines()), false).tell(&mut paper);
+        paper.text().to_owned()
+    };
+    let with = |odd: &[usize]| {
+        let errors = |at: usize| if odd.contains(&at) { 4 } else { 0 };
+        told(&|at| format!("Shard {at}: {} errors", errors(at)))
+    };
+    let run = "120 headings:\n1: ## Shard 0: 0 errors … 477: ## Shard 119: 0 errors (120 such headings)\n";
+    assert_eq!(with(&[]), run);
+    assert_eq!(with(&[71]), format!("{run} 285: ## Shard 71: 4 errors\n"));
+    let many = with(&[11, 12, 21, 22, 31, 32, 41, 42, 51, 52, 61, 62]);
+    assert!(
+        many.starts_with(&format!("{run} 45: ## Shard 11: 4 errors\n"))
+            && many.ends_with("\n and 8 more like these\n"),
+        "{many}"
+    );
+    // An odd number needs no word.
+    let ran = told(&|at| format!("Shard {at}: {} ran", if at == 40 { 12 } else { 300 }));
+    assert!(ran.ends_with("\n 161: ## Shard 40: 12 ran\n"), "{ran}");
+    // Where all report a failure, none stands out.
+    let all = told(&|at| format!("Shard {at}: failed"));
+    assert!(all.ends_with("(120 such headings)\n"), "{all}");
+}

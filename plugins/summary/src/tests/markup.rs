@@ -1,4 +1,4 @@
-//! Tags, their texts and attributes, and the description of a page.
+//! Texts of elements, and the description of a page.
 
 use super::*;
 
@@ -24,25 +24,6 @@ fn a_page_is_known_by_its_first_tag() {
 }
 
 #[test]
-fn tags_are_found_one_after_the_other() {
-    let text = "a < b <1> <!-- x --><a href=\"x\">t</a ><x-y:z_1.2/>";
-    let (mut at, mut found) = (0, Vec::new());
-    while let Some(tag) = tag(text, at) {
-        at = tag.after;
-        found.push((tag.name, tag.is_end, tag.attributes, &text[at..]));
-    }
-    assert_eq!(
-        found,
-        [
-            ("a", false, " href=\"x\"", "t</a ><x-y:z_1.2/>"),
-            ("a", true, " ", "<x-y:z_1.2/>"),
-            ("x-y:z_1.2", false, "/", ""),
-        ]
-    );
-    assert!(tag("<a", 0).is_none() && tag("<a>", 3).is_none() && tag("<a>", 9).is_none());
-}
-
-#[test]
 fn the_text_of_an_element_is_without_tags() {
     assert_eq!(
         text_after("<h1>All <b>the\n items</b></H1>rest", 4, "h1"),
@@ -53,26 +34,6 @@ fn the_text_of_an_element_is_without_tags() {
     assert_eq!(text_after("a<b", 0, "h1"), "a");
     let long = text_after(&"w".repeat(700), 0, "h1");
     assert_eq!(long.chars().count(), 90);
-}
-
-#[test]
-fn attributes_have_their_name_before_them() {
-    for (attributes, expected) in [
-        (" name=\"q\"", Some("q")),
-        (" name='q r'", Some("q")),
-        ("name=q", Some("q")),
-        (" name=q>", Some("q")),
-        (" data-name=\"x\" name=\"q\"", Some("q")),
-        (" name name=\"q\"", Some("q")),
-        (" name=\\\"q\\\"", Some("q")),
-        (" name=\"\"", Some("")),
-        (" data-name=\"x\"", None),
-        (" names=\"x\"", None),
-        (" name", None),
-        ("", None),
-    ] {
-        assert_eq!(attribute(attributes, "name"), expected, "{attributes}");
-    }
 }
 
 fn told(text: &str, room: usize) -> Option<String> {
@@ -178,6 +139,10 @@ fn tables_with_a_failing_state_come_first() {
     let text = format!("<html>{}{}", table("ok").repeat(5), table("failed"));
     let told = told(&text, 900).expect("a page");
     assert!(told.contains(" row 10: x | failed\n"), "{told}");
+    let text = format!("<html>{}", table("failed").repeat(6));
+    assert!(self::told(&text, 900).is_some_and(|told| {
+        told.ends_with("\n and 2 more tables with rows that look like failures\n")
+    }));
 }
 
 #[test]
@@ -204,4 +169,113 @@ fn names_of_elements_have_half_of_the_room() {
         let used = names.expect("names").chars().count();
         assert!(used <= half && used + 20 > half, "{room}: {told}");
     }
+}
+
+/// What is told of a page with one table.
+fn told_of_table(rows: &str) -> String {
+    let text = format!("<html><p><p><p><p><p><p><table>{rows}</table>");
+    told(&text, 900).expect("a page")
+}
+
+#[test]
+fn what_is_in_comments_and_values_is_not_told() {
+    let cells =
+        |at: usize| format!("<tr><td title='a > <td>x'>j{at}<!-- <b> --></td><td>{at}</td></tr>");
+    let rows: String = (0..9).map(cells).collect();
+    let told = told_of_table(&format!(
+        "{rows}<!-- <tr><td>9</td><td>failed</td></tr> -->"
+    ));
+    assert!(
+        told.ends_with("\n1 tables\ntable of 9 rows, 2 columns\n row 1: j0 | 0\n row 2: j1 | 1\n"),
+        "{told}"
+    );
+    let page = format!(
+        "<html><title>Use of <td></title><h2 title='>'>A<!-- <td> b --> c</h2>{}",
+        "<p>".repeat(9)
+    );
+    assert_eq!(
+        self::told(&page, 300).as_deref(),
+        Some("HTML, title: Use of\n1 headings\nh2 A c\n")
+    );
+}
+
+#[test]
+fn cells_have_as_many_columns_as_they_span() {
+    let wide = "<tr><td colspan=2>a</td><td>b</td></tr>";
+    assert!(told_of_table(&wide.repeat(3)).contains("table of 3 rows, 3 columns\n"));
+    let tall = "<tr><td rowspan='2'>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr>";
+    assert!(told_of_table(&tall.repeat(3)).contains("table of 6 rows, 3 columns\n"));
+    let groups = "<thead><tr><th rowspan=9>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody>";
+    assert!(told_of_table(groups).contains("table of 2 rows, 1 columns: a\n"));
+    let heads = "<tr><th COLSPAN=\"2\">Name</th><th>Age</th></tr><tr><td>a<td>b<td>3</tr>";
+    let told = told_of_table(heads);
+    assert!(
+        told.contains("2 rows, 3 columns: Name (2 columns), Age\n"),
+        "{told}"
+    );
+    assert!(told_of_table("<tr><td colspan=0>a</td></tr>").contains("1 rows, 1 columns\n"));
+}
+
+#[test]
+fn a_state_is_found_in_any_depth_of_its_cell() {
+    let state = |state: &str| {
+        let rows = "<tr><td>a</td><td><span class=s><b>passed</b></span></td></tr>".repeat(9);
+        told_of_table(&format!("{rows}<tr><td>z</td><td>{state}</td></tr>"))
+    };
+    for failing in [
+        "<span class=s><b>failed</b></span>",
+        "<i class=icon></i> <a>failed</a>",
+        "<i>\u{2717}</i> failed",
+        "failed <a>and more words than a state of a cell may ever have</a>",
+    ] {
+        assert!(
+            state(failing).contains("\n row 10: z | "),
+            "{failing}: {}",
+            state(failing)
+        );
+    }
+    for other in [
+        "passed",
+        "<i title='failed'></i>",
+        "many words of a sentence that is no state of a cell <b>failed</b>",
+        "</td></tr></table><b>failed</b>",
+    ] {
+        assert!(
+            !state(other).contains("row 10"),
+            "{other}: {}",
+            state(other)
+        );
+    }
+}
+
+#[test]
+fn rows_that_look_like_failures_are_counted() {
+    let of = |states: &[&str]| {
+        let rows: String = states
+            .iter()
+            .map(|it| format!("<tr><td>{it}</td></tr>"))
+            .collect();
+        told_of_table(&rows)
+    };
+    let told = of(&[
+        "ok", "ok", "ok", "failed", "ok", "failed", "failed", "ok", "ok",
+    ]);
+    assert!(
+        told.ends_with(" row 2: ok\n row 4: failed\n and 2 more rows that look like failures\n"),
+        "{told}"
+    );
+    // The first rows stand above already; the third does not.
+    let told = of(&[
+        "failed", "ok", "failed", "ok", "ok", "ok", "ok", "ok", "ok", "ok",
+    ]);
+    assert!(
+        told.ends_with(" row 1: failed\n row 2: ok\n row 3: failed\n"),
+        "{told}"
+    );
+    // The name of a column is no state.
+    let told = told_of_table(&format!(
+        "<tr><th>Failed</th></tr>{}",
+        "<tr><td>0</td></tr>".repeat(9)
+    ));
+    assert!(told.ends_with(" row 2: 0\n row 3: 0\n"), "{told}");
 }

@@ -172,3 +172,27 @@ fn words_before_paths_are_no_folders() {
     assert!(told(&starts(8), 400).is_some());
     assert!(told(&starts(9), 400).is_none());
 }
+
+#[test]
+fn an_arrow_is_in_no_folder() {
+    let text = "M src/a/1.rs\n".repeat(8)
+        + &"R src/a/2.rs -> lib/a/2.rs\n".repeat(4)
+        + "R src/b/3.md -> lib/a/2.rs\n";
+    assert_eq!(
+        told(&text, 400).as_deref(),
+        Some(
+            " 8 lines that begin with \"M \", then src/a/\n by ending: .rs 8\n 5 lines that begin with \"R \", then src/, 5 with an arrow to another path\n by folder: a/ 4, b/ 1\n by ending: .rs 4, .md 1\n"
+        )
+    );
+    let text = "a/1\n".repeat(8) + &"a/2 \u{2192} b/3\n".repeat(4);
+    assert_eq!(
+        told(&text, 400).as_deref(),
+        Some(" 12 paths, all in a/, 4 with an arrow to another path\n by ending: (none) 12\n")
+    );
+    let text = "removed 'a/1.rs'\n".repeat(8) + &"renamed 'a/1.rs' -> 'b/1.rs'\n".repeat(4);
+    assert!(told(&text, 400).is_some_and(|told| {
+        told.contains("then a/, 4 with an arrow to another path\n by ending: .rs 4\n")
+    }));
+    // Where most lines have an arrow, they are no list.
+    assert!(told(&"R a/2.rs -> b/3.rs\n".repeat(9), 400).is_none());
+}

@@ -1,0 +1,171 @@
+//! Tags of HTML and XML, and their attributes.
+//!
+//! Owns where a tag begins and ends, and which texts between `<` and `>` are none: comments, quoted values, scripts.
+//! Refuses to know what an element means.
+
+use crate::search::find;
+
+/// A tag, a comment, or a tag that does not end.
+#[derive(Clone, Copy)]
+pub struct Tag<'t> {
+    /// As it is spelled. Empty if this is no whole tag.
+    pub name: &'t str,
+    /// It closes an element.
+    pub is_end: bool,
+    pub attributes: &'t str,
+    /// Where it begins, and where the text after it begins.
+    pub start: usize,
+    pub after: usize,
+}
+
+impl Tag<'_> {
+    /// Whether it begins or ends an element of this name.
+    pub fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// Where the next tag of a page may be: what some elements hold is text, whatever it looks like.
+    #[inline(never)]
+    pub fn next_from(&self, text: &str) -> usize {
+        const OF_TEXT: [&str; 8] = [
+            "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
+        ];
+        // An element may end with its own tag: `<script src="a.js"/>`.
+        let holds_none = self.is_end || self.name.len() < 3 || self.attributes.ends_with('/');
+        if holds_none || !OF_TEXT.iter().any(|name| self.is(name)) {
+            return self.after;
+        }
+        let mut at = self.after;
+        while let Some(open) = find(&text[at..], "</") {
+            at += open;
+            let name = &text.as_bytes()[at + 2..];
+            let (name, rest) = name.split_at(self.name.len().min(name.len()));
+            let is_whole = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
+            if is_whole && name.eq_ignore_ascii_case(self.name.as_bytes()) {
+                return at;
+            }
+            at += 2;
+        }
+        text.len()
+    }
+}
+
+/// The next tag at or after `at`.
+#[inline(never)]
+pub fn tag(text: &str, mut at: usize) -> Option<Tag<'_>> {
+    loop {
+        let found = mark(text, at)?;
+        if !found.name.is_empty() {
+            return Some(found);
+        }
+        at = found.after;
+    }
+}
+
+/// The next tag or comment at or after `at`.
+#[inline(never)]
+pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
+    let mut from = at;
+    loop {
+        let open = from + find(text.get(from..)?, "<")?;
+        let rest = &text[open + 1..];
+        let no_tag = |length: Option<usize>| Tag {
+            name: "",
+            is_end: false,
+            attributes: "",
+            start: open,
+            after: length.map_or(text.len(), |length| open + 1 + length),
+        };
+        // `<!-->` is a whole comment.
+        for (begin, sign, end) in [("!--", 1, "-->"), ("![CDATA[", 8, "]]>")] {
+            if rest.starts_with(begin) {
+                let length = find(&rest[sign..], end).map(|at| sign + at + end.len());
+                return Some(no_tag(length));
+            }
+        }
+        let name = rest.trim_start_matches('/');
+        if name.is_empty() {
+            return Some(no_tag(None));
+        }
+        let start = rest.len() - name.len();
+        let is_part =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_' | b'.');
+        let length = name.bytes().take_while(is_part).count();
+        if length == 0 || !name.as_bytes()[0].is_ascii_alphabetic() {
+            from = open + 1;
+            continue;
+        }
+        let attributes = &name[length..];
+        let Some(end) = length_of_attributes(attributes) else {
+            return Some(no_tag(None));
+        };
+        return Some(Tag {
+            name: &name[..length],
+            is_end: start > 0,
+            attributes: &attributes[..end],
+            start: open,
+            after: open + 1 + start + length + end + 1,
+        });
+    }
+}
+
+/// Where the `>` of a tag is: not in a value.
+#[inline(never)]
+fn length_of_attributes(rest: &str) -> Option<usize> {
+    let mut end = find(rest, ">")?;
+    let mut at = 0;
+    while let Some(equals) = find(&rest[at..end], "=") {
+        at += equals + 1;
+        at += length_of_value(&rest[at..])?;
+        if at > end {
+            end = at + find(&rest[at..], ">")?;
+        }
+    }
+    Some(end)
+}
+
+/// The length of the value after `=`, with its quotes. None if it does not end.
+#[inline(never)]
+fn length_of_value(rest: &str) -> Option<usize> {
+    let value = rest.trim_ascii_start();
+    let before = rest.len() - value.len();
+    // In a string of JSON, quotes are escaped.
+    let escape = usize::from(value.starts_with('\\'));
+    let length = match value.get(escape..escape + 1) {
+        Some(quote @ ("\"" | "'")) => {
+            let inside = escape + 1;
+            inside + find(&value[inside..], quote)? + 1
+        }
+        _ => {
+            let is_end = |byte: u8| byte.is_ascii_whitespace() || byte == b'>';
+            value.bytes().position(is_end).unwrap_or(value.len())
+        }
+    };
+    Some(before + length)
+}
+
+/// The first word of the value of an attribute, without quotes.
+#[inline(never)]
+pub fn attribute<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
+    let mut at = 0;
+    loop {
+        let equals = at + find(attributes.get(at..)?, "=")?;
+        let before = attributes[at..equals].trim_ascii_end().as_bytes();
+        let (others, known) = before.split_at(before.len().saturating_sub(name.len()));
+        let is_word = others.last().is_none_or(u8::is_ascii_whitespace);
+        let value = equals + 1;
+        at = value + length_of_value(&attributes[value..])?;
+        if is_word && known.eq_ignore_ascii_case(name.as_bytes()) {
+            let value = attributes[value..at].trim_ascii_start();
+            let is_quote = |byte: &u8| matches!(byte, b'\\' | b'"' | b'\'');
+            let from = value.bytes().take_while(|byte| is_quote(byte)).count();
+            let word = value[from..].bytes();
+            let word = word.take_while(|byte| !is_quote(byte) && !matches!(byte, b' ' | b'>'));
+            return Some(&value[from..from + word.count()]);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/tags.rs"]
+mod tests;
