@@ -81,7 +81,7 @@ const fn spelling(eight: u64, length: usize) -> Spelling {
     } else {
         u64::MAX
     };
-    ((eight | LOW * 0x20) & inside, length)
+    ((eight | (LOW * 0x20)) & inside, length)
 }
 
 const fn first_eight(name: &str) -> u64 {

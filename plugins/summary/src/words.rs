@@ -37,7 +37,7 @@ pub struct Classes {
 impl Classes {
     #[inline]
     pub fn of(part: u64) -> Classes {
-        let letters = between(part | LOW * 0x20, b'a', b'z') & !part;
+        let letters = between(part | (LOW * 0x20), b'a', b'z') & !part;
         let digits = between(part, b'0', b'9') & !part;
         let lines = !has_any(part ^ (LOW * u64::from(b'_')));
         Classes {
