@@ -119,6 +119,10 @@ impl<'t> Paths<'t> {
 /// A path before an arrow, without the one after it: `a/1.rs -> b/1.rs`.
 #[inline(never)]
 fn source(path: &str) -> &str {
+    // Most paths have no blank.
+    if memchr::memchr(b' ', path.as_bytes()).is_none() {
+        return path;
+    }
     let mut signs = [" -> ", " \u{2192} "].iter();
     let Some(arrow) = signs.find_map(|sign| find(path, sign)) else {
         return path;
