@@ -1,8 +1,9 @@
 //! JSON without its middle: `[{"a":1},{"a":2},{"a … 900 characters truncated … 8},{"a":9}]`.
 //!
-//! Owns the note in place of the middle, which stands where the text is no JSON and outside of strings, and the place where whole values begin again: the rest of the text closes the
-//! list that is open there, and all around it. The rows on both sides of the note are one list only if the text is
-//! nothing but this list. Otherwise the middle may have held the end of one list and the beginning of another.
+//! Owns the note in place of the middle, which stands where the text is no JSON and outside of strings, and the place
+//! where whole values begin again: the rest of the text closes the list that is open there, and all around it. The rows
+//! on both sides of the note are one list only if the text is nothing but this list. Otherwise the middle may have held
+//! the end of one list and the beginning of another.
 
 use super::Loose;
 use super::cut::{FEWEST_CHILDREN, Whole, stop};
