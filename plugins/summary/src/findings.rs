@@ -90,12 +90,20 @@ pub struct Findings<'t> {
 /// The lines to look for in a text.
 pub struct Search {
     pub strictness: Strictness,
+    /// The lines have tags, between which failures are looked for.
+    pub has_tags: bool,
     /// Look for rare lines too.
     pub rare: bool,
     /// Look for lines with odd values too, among these.
     pub values: Option<Scope>,
     /// Other lines that are rare, by their numbers, in order.
     pub lines: Vec<usize>,
+}
+
+/// The texts of a line between its tags.
+fn texts(line: &str) -> impl Iterator<Item = &str> {
+    let parts = line.split('<');
+    parts.map(|part| part.split_once('>').map_or(part, |(_, text)| text))
 }
 
 /// Adds lines that are rare for another reason than their words. `odd`: their numbers, in order.
@@ -157,7 +165,15 @@ impl<'t> Findings<'t> {
                 found.rare.extend(is_rare);
                 continue;
             }
-            let shape = shapes.next(line);
+            let mut line = line;
+            let shape = if search.has_tags {
+                let found = texts(line).filter_map(|text| Some((shapes.next(text)?, text)));
+                let worst = found.min_by_key(|(shape, _)| *shape);
+                line = worst.map_or(line, |(_, text)| text);
+                worst.map(|(shape, _)| shape)
+            } else {
+                shapes.next(line)
+            };
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
                 Some(End::Passed) => found.note_harmless(PASSED, &harmless.sorts),

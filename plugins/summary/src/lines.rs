@@ -73,6 +73,7 @@ impl<'t> Reading<'t> {
             .and_then(|_| odd_values::first_ranked(source.lines()));
         let search = Search {
             strictness: kind.strictness(),
+            has_tags: matches!(kind, Kind::Markup),
             rare: is_whole && kind.has_rare_lines(count),
             values: kind.odd_values().filter(|_| is_whole),
             lines: match &kind {

@@ -7,6 +7,8 @@ fn told(text: &str, rare: bool, room: usize) -> String {
     let source = Source::of(text);
     let search = Search {
         strictness: Strictness::Open,
+
+        has_tags: false,
         rare,
         values: None,
         lines: Vec::new(),

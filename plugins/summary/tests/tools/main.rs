@@ -351,3 +351,32 @@ fn an_odd_value_of_one_of_many_equal_failures_is_told() {
     );
     assert!(told.contains("1 line that is like few others:\n"), "{told}");
 }
+
+/// Texts of a page stand between tags.
+#[test]
+fn a_failure_in_the_text_of_a_page_is_told() {
+    let rest: String = (0..160)
+        .map(|at| format!("<p>Words of paragraph {at}, at some length to fill the page.</p>\n"))
+        .collect();
+    let page =
+        |failure: &str| format!("<!DOCTYPE html><html><body>\n{failure}\n{rest}</body></html>");
+    for (failure, told) in [
+        (
+            "<p class=err>ERROR: settlement failed</p><p>Words</p>",
+            "ERROR: settlement failed",
+        ),
+        (
+            "<div>Traceback (most recent call last):<br>ValueError: lost</div>",
+            "ValueError: lost",
+        ),
+        (
+            "<li>Build 37</li><li>FAILED: lint step</li>",
+            "FAILED: lint step",
+        ),
+    ] {
+        assert_failures(&page(failure), &[&format!("2: {told}")]);
+    }
+    assert_no_failure(&page(
+        "<p title='ERROR: x'>FAILED</p><!-- nothing --><p>Words</p>",
+    ));
+}
