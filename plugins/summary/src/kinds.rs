@@ -25,8 +25,7 @@ use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
 use crate::trim::{is_blank, trim_end, trim_start};
-use crate::words::{Classes, eight};
-use tamis_formats::words;
+use crate::words::{Classes, are_all};
 
 /// Most patterns of lines that are counted. Later ones are left out.
 const COUNTED: usize = 2_048;
@@ -348,12 +347,13 @@ fn is_sentence(line: &str) -> bool {
     let (mut words, mut letters) = (0usize, 0usize);
     let mut note = |word: &str| {
         words += 1;
+        let has_letters_alone = || are_all(word.as_bytes(), |part| Classes::of(part).letters);
         let is_of_letters = || {
             let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
             let mut chars = word.chars();
             !word.is_empty() && chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-'))
         };
-        letters += usize::from(has_letters_alone(word) || is_of_letters());
+        letters += usize::from(has_letters_alone() || is_of_letters());
     };
     if line.is_ascii() {
         line.split_ascii_whitespace().for_each(&mut note);
@@ -361,15 +361,6 @@ fn is_sentence(line: &str) -> bool {
         line.split_whitespace().for_each(&mut note);
     }
     words >= WORDS && letters * 10 >= words * 8
-}
-
-/// Whether a word has letters of ASCII alone.
-fn has_letters_alone(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    (0..bytes.len()).step_by(8).all(|at| {
-        let inside = words::first_bytes(bytes.len() - at) & words::HIGH;
-        Classes::of(eight(bytes, at)).letters & inside == inside
-    })
 }
 
 /// Whether most lines are records, or equal except for digits.

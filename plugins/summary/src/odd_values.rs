@@ -8,7 +8,7 @@ use crate::extremes::Extremes;
 use crate::hashing::{Map, START, hash, mixed};
 use crate::networks::network;
 use crate::trim::is_blank;
-use crate::words::{Classes, eight};
+use crate::words::{Classes, are_all, eight};
 use tamis_formats::words;
 
 /// Most keys and units whose numbers are compared.
@@ -355,14 +355,9 @@ fn key_of(name: &str) -> Option<&str> {
     };
     let is = |part: u64, sign: u8| !words::has_any(part ^ (words::LOW * u64::from(sign)));
     let is_part = |part| Classes::of(part).words | is(part, b'-') | is(part, b'.');
-    let bytes = name.as_bytes();
-    let is_name = |at: usize| {
-        let inside = words::first_bytes(bytes.len() - at) & words::HIGH;
-        is_part(eight(bytes, at)) & inside == inside
-    };
     let is_key = name.len() <= LONGEST_KEY
         && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && (0..bytes.len()).step_by(8).all(is_name);
+        && are_all(name.as_bytes(), is_part);
     is_key.then_some(name)
 }
 

@@ -57,7 +57,7 @@ fn between(part: u64, first: u8, last: u8) -> u64 {
     (part + LOW * u64::from(0x80 - first)) & !(part + LOW * u64::from(0x7f - last))
 }
 
-/// Eight bytes of a line from `at`, and zeros behind its end.
+/// Eight bytes of a line from `at`, which is not behind its end, and zeros behind its end.
 #[inline]
 pub fn eight(line: &[u8], at: usize) -> u64 {
     if let Some(part) = line.get(at..).and_then(<[u8]>::first_chunk) {
@@ -67,6 +67,15 @@ pub fn eight(line: &[u8], at: usize) -> u64 {
         Some(last) => u64::from_le_bytes(*last) >> (8 * (at + 8 - line.len())),
         None => short(&line[at..]).unwrap_or_default(),
     }
+}
+
+/// Whether all bytes of a text are marked. `marks`: those of eight bytes, all of them right.
+#[inline]
+pub fn are_all(text: &[u8], marks: impl Fn(u64) -> u64) -> bool {
+    (0..text.len()).step_by(8).all(|at| {
+        let inside = first_bytes(text.len() - at) & HIGH;
+        marks(eight(text, at)) & inside == inside
+    })
 }
 
 /// Calls `each` with the parts of a line.
