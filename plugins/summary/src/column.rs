@@ -4,8 +4,9 @@
 
 use crate::column_texts;
 use crate::counted::rare_limit;
+use crate::headers::CELLS;
 use crate::order;
-use crate::outline::{CELLS, Outline, Step};
+use crate::outline::{Outline, Step};
 use crate::paper::{cut, one_line};
 use crate::rare_rows::{self, Odd, Rows};
 use crate::table::descend;

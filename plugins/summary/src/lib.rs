@@ -25,6 +25,7 @@ mod findings;
 mod frames;
 mod harmless;
 mod hashing;
+mod headers;
 mod hits;
 mod json;
 mod kinds;
