@@ -56,6 +56,8 @@ pub struct ListingEntry {
 pub struct Later {
     count: Arc<Counting>,
     bytes: usize,
+    /// The sizes of the results that the texts are part of, each once; none: their tokens say nothing of others.
+    result_bytes: Vec<usize>,
 }
 
 type Counting = dyn Fn(&dyn Fn(&str) -> u64) -> [u64; 2] + Send + Sync;
@@ -69,7 +71,22 @@ impl Later {
         Later {
             count: Arc::new(count),
             bytes,
+            result_bytes: Vec::new(),
         }
+    }
+
+    /// The texts are parts of results with so many bytes (one size: it is the same before and after). Of one tool, a result
+    /// that is twice as long has about twice as many tokens, so they may be estimated.
+    #[must_use]
+    pub fn of_results(self, result_bytes: Vec<usize>) -> Later {
+        Later {
+            result_bytes,
+            ..self
+        }
+    }
+
+    pub(super) fn result_bytes(&self) -> &[usize] {
+        &self.result_bytes
     }
 
     /// Tokens before, and after.

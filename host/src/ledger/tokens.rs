@@ -4,6 +4,7 @@
 //! samples of each kind are counted, and the tokens of other texts are estimated from their bytes. A row that has an
 //! estimate says so.
 
+use super::entry::Later;
 use crate::tokens;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -68,6 +69,8 @@ pub(super) enum Place {
     StepBefore(usize),
     StepAfter(usize),
     Shown(usize),
+    /// All of a result that a client shows.
+    Result(usize),
     Read,
 }
 
@@ -89,47 +92,58 @@ impl Counter {
         (self.count)(text)
     }
 
-    /// Tokens of a text, and whether they are an estimate. `kind` is the same for texts that are alike.
-    fn tokens(&self, kind: impl Hash, text: &str) -> (u64, bool) {
-        let mut hasher = DefaultHasher::new();
-        // The longer a text, the more of it are rows.
-        (kind, text.len().checked_ilog2()).hash(&mut hasher);
+    /// An estimate of the tokens of a text with so many bytes, or of a text that is made of so many; none: too few of its
+    /// kind were counted.
+    fn estimate(&self, kind: u64, bytes: usize) -> Option<u64> {
+        let mut kinds = self.kinds.borrow_mut();
+        let samples = kinds.get_mut(&kind)?;
+        if samples.counted < SAMPLE || samples.estimated >= SAMPLE {
+            return None;
+        }
+        samples.estimated += 1;
+        let scaled = u128::from(samples.tokens) * bytes as u128;
+        let tokens = scaled.div_ceil(u128::from(samples.bytes.max(1)));
+        Some(u64::try_from(tokens).unwrap_or(u64::MAX))
+    }
+
+    /// Takes tokens that were counted as a sample of a kind.
+    fn learn(&self, kind: u64, bytes: usize, tokens: u64) {
         let mut kinds = self.kinds.borrow_mut();
         if kinds.len() >= MAX_KINDS {
             kinds.clear();
         }
-        let samples = kinds.entry(hasher.finish()).or_default();
-        let is_known = samples.counted >= SAMPLE && samples.estimated < SAMPLE;
-        if !self.may_count(text.len()) && is_known {
-            samples.estimated += 1;
-            let scaled = u128::from(samples.tokens) * text.len() as u128;
-            let tokens = scaled.div_ceil(u128::from(samples.bytes.max(1)));
-            return (u64::try_from(tokens).unwrap_or(u64::MAX), true);
-        }
-        let tokens = (self.count)(text);
+        let samples = kinds.entry(kind).or_default();
         if samples.bytes > REMEMBERED_BYTES {
             samples.bytes /= 2;
             samples.tokens /= 2;
         }
         samples.counted = samples.counted.saturating_add(1);
         samples.estimated = 0;
-        samples.bytes += text.len() as u64;
+        samples.bytes += bytes as u64;
         samples.tokens += tokens;
-        (tokens, false)
     }
 
-    /// Whether so many bytes may be counted now; they count as counted then.
-    fn may_count(&self, bytes: usize) -> bool {
+    /// Tokens of a text, counted within what may be counted, or as a sample beyond it.
+    fn count_in_time(&self, text: &str) -> u64 {
+        if self.has_time_for(text.len()) {
+            let Allowance { bytes, at } = self.allowance.get();
+            let bytes = bytes - text.len() as f64;
+            self.allowance.set(Allowance { bytes, at });
+        }
+        (self.count)(text)
+    }
+
+    /// Whether so many bytes may be counted now.
+    fn has_time_for(&self, bytes: usize) -> bool {
         let now = Instant::now();
         let Allowance { bytes: left, at } = self.allowance.get();
         let left = left + now.duration_since(at).as_secs_f64() * BYTES_PER_SECOND;
         let left = left.min(BURST_BYTES);
-        let may = left >= bytes as f64;
         self.allowance.set(Allowance {
-            bytes: if may { left - bytes as f64 } else { left },
+            bytes: left,
             at: now,
         });
-        may
+        left >= bytes as f64
     }
 }
 
@@ -177,20 +191,63 @@ impl<'a> Counted<'a> {
         texts.iter().map(|text| self.tokens(place, text)).sum()
     }
 
-    /// Tokens of a text that was made of the receipt's; most are the same.
+    /// Tokens of a text that is in no receipt, or of a further one.
     pub fn tokens_of_other(&self, place: Place, text: &str) -> u64 {
         if text.is_empty() {
             return 0;
         }
-        if let Some(tokens) = self.by_text.get(text) {
-            return *tokens;
-        }
-        let kind = (self.server, self.tool, place);
-        let (tokens, is_estimate) = self.counter.tokens(kind, text);
-        if is_estimate {
+        let kind = self.kind(place, text.len());
+        if !self.counter.has_time_for(text.len())
+            && let Some(tokens) = self.counter.estimate(kind, text.len())
+        {
             self.has_estimates.set(true);
+            return tokens;
+        }
+        let known = self.by_text.get(text).copied();
+        known.unwrap_or_else(|| {
+            let tokens = self.counter.count_in_time(text);
+            self.counter.learn(kind, text.len(), tokens);
+            tokens
+        })
+    }
+
+    /// Tokens of the texts that are made of a result, before and after; most are texts of the receipt. For an estimate,
+    /// none is made.
+    pub fn tokens_of_made(&self, later: &Later) -> [u64; 2] {
+        let results = later.result_bytes();
+        let is_late = !self.counter.has_time_for(results.iter().sum());
+        let kind = |at: usize, bytes| self.kind(Place::Result(at), bytes);
+        let kinds = results.iter().enumerate();
+        let kinds: Vec<_> = kinds.map(|(at, &bytes)| (kind(at, bytes), bytes)).collect();
+        let estimate = |&(kind, bytes): &(u64, usize)| self.counter.estimate(kind, bytes);
+        if is_late
+            && let Some(estimates) = kinds.iter().map(estimate).collect::<Option<Vec<u64>>>()
+            && let ([before, ..], [.., after]) = (&estimates[..], &estimates[..])
+        {
+            self.has_estimates.set(true);
+            return [*before, *after];
+        }
+        let at = Cell::new(0);
+        let count = |text: &str| {
+            let place = Place::Shown(at.replace(at.get() + 1));
+            if kinds.is_empty() {
+                return self.tokens_of_other(place, text);
+            }
+            let known = self.by_text.get(text).copied();
+            known.unwrap_or_else(|| self.counter.count_in_time(text))
+        };
+        let tokens = later.tokens(&count);
+        for (&(kind, bytes), tokens) in kinds.iter().zip(tokens) {
+            self.counter.learn(kind, bytes, tokens);
         }
         tokens
+    }
+
+    /// Texts that are alike: of one tool, in one place, of similar length, since the longer a text, the more of it are rows.
+    fn kind(&self, place: Place, bytes: usize) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.server, self.tool, place, bytes.checked_ilog2()).hash(&mut hasher);
+        hasher.finish()
     }
 }
 
@@ -255,6 +312,31 @@ mod tests {
         // Compared with each other, they would take much longer.
         let took = begun.elapsed();
         assert!(took.as_secs() < 10, "{took:?}");
+    }
+
+    #[test]
+    fn texts_that_are_made_of_results_are_made_for_samples_alone() {
+        let counter = exhausted();
+        let made = Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let (mut sum, mut exact) = (0, 0);
+        for seed in 0..2000 {
+            let text = rows(seed, 20 + seed % 60);
+            let result = serde_json::json!(text).to_string();
+            exact += o200k(&text);
+            let (made, given) = (Arc::clone(&made), Arc::clone(&text));
+            let later = Later::new(result.len(), move |count| {
+                made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                [count(&given), 1]
+            });
+            let counted = Counted::new(&counter, "shop", "orders");
+            let [before, after] = counted.tokens_of_made(&later.of_results(vec![result.len(), 1]));
+            assert_eq!(after, 1);
+            sum += before;
+        }
+        let made = made.load(std::sync::atomic::Ordering::Relaxed);
+        assert!((100..250).contains(&made), "{made}");
+        let difference = (sum as f64 / exact as f64 - 1.0).abs();
+        assert!(difference < 0.03, "{difference}");
     }
 
     #[test]

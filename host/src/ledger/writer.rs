@@ -1,6 +1,5 @@
 //! The thread that takes the waiting entries, counts their tokens, and writes them in one transaction.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -349,14 +348,7 @@ fn call(mut entry: Entry, counter: &Counter) -> CallCounts {
         sum.time += step.time;
     }
     let shown = match &entry.shown {
-        Some(shown) => {
-            let at = Cell::new(0);
-            let count = |text: &str| {
-                let place = Place::Shown(at.replace(at.get() + 1));
-                counted.tokens_of_other(place, text)
-            };
-            shown.tokens(&count).map(size)
-        }
+        Some(shown) => counted.tokens_of_made(shown).map(size),
         None => [sizes.tokens_before, sizes.tokens_after],
     };
     let is_estimated = counted.has_estimates();

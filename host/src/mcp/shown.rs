@@ -54,7 +54,7 @@ impl ClientDisplay {
 
     /// Whether the client may cut a result of so many bytes: a look that costs nothing, for results that are short
     /// enough in any case. No text is longer than the JSON that it is in.
-    fn may_cut(&self, result: &str) -> bool {
+    pub fn may_cut(&self, result: &str) -> bool {
         self.cap.is_some_and(|cap| result.len() > cap.over)
     }
 

@@ -184,12 +184,23 @@ impl Receipts {
 fn shown(view: ClientDisplay, before: &[u8], after: Option<&str>) -> Later {
     let before = String::from_utf8_lossy(before).into_owned();
     let after = after.map(str::to_owned);
-    let bytes = before.len() + after.as_ref().map_or(0, String::len);
-    Later::new(bytes, move |count| {
+    let results = [Some(&before), after.as_ref()];
+    let sizes: Vec<usize> = results.into_iter().flatten().map(String::len).collect();
+    // What a client cuts has the size of its cap.
+    let is_whole = results
+        .into_iter()
+        .flatten()
+        .all(|result| !view.may_cut(result));
+    let later = Later::new(sizes.iter().sum(), move |count| {
         let bare = view.shown(&before).tokens(count);
         let shown = after.as_ref().map(|after| view.shown(after).tokens(count));
         [bare, shown.unwrap_or(bare)]
-    })
+    });
+    if is_whole {
+        later.of_results(sizes)
+    } else {
+        later
+    }
 }
 
 /// Tokens of a list of tools that are in every request. No client is known that shows its model more of a tool than
