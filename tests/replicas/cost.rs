@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::fleet::balancing;
-use crate::replica::{CHAIN, Client, KEY, LARGE, Listening, SMALL};
+use crate::replica::{CHAIN, Client, KEY, LARGE, Listening, SMALL, replica_within};
 use crate::services::{ObjectStore, Redis, Service, free_port, haproxy};
 use crate::support::{Folder, proxy};
 
@@ -165,7 +165,11 @@ impl Setting {
         let started = ports.iter().enumerate().map(|(at, port)| {
             let name = at.to_string();
             folder.write(&format!("{name}.toml"), &policy);
-            Listening::replica(&folder, &name, &format!("127.0.0.1:{port}"), &environment)
+            let processors = share_of_processors(at, replicas);
+            let command = ["taskset", "--cpu-list", &processors];
+            let address = format!("127.0.0.1:{port}");
+            let replica = replica_within(&command, &folder, &name, &address, &environment);
+            Listening::start(replica)
         });
         let started: Vec<Listening> = started.collect();
         let base = format!("http://127.0.0.1:{port}");
@@ -208,6 +212,26 @@ impl Setting {
             objects: each((requests_after - requests) as f64),
         }
     }
+}
+
+/// The processors of a replica: its share of all that this test may use, as a container has.
+fn share_of_processors(at: usize, replicas: usize) -> String {
+    let status = std::fs::read_to_string("/proc/self/status").expect("the state of this process");
+    let allowed = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let ranges = allowed.expect("its processors").trim().split(',');
+    let all: Vec<u32> = ranges
+        .flat_map(|range| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let number = |text: &str| text.parse::<u32>().expect("a number");
+            number(first)..=number(last)
+        })
+        .collect();
+    let share = (all.len() / replicas).max(1);
+    let first = at * share % all.len();
+    let own = all[first..].iter().take(share).map(u32::to_string);
+    own.collect::<Vec<_>>().join(",")
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {

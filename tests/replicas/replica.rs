@@ -27,7 +27,7 @@ pub struct Listening {
 }
 
 impl Listening {
-    fn start(program: Program) -> Listening {
+    pub fn start(program: Program) -> Listening {
         let mut running = program.limit(LIMIT).start();
         let line = String::from_utf8(running.receive_line()).expect("it is text");
         let Some(address) = line.trim().strip_prefix("listening on ") else {
@@ -78,17 +78,22 @@ pub fn replica(
     address: &str,
     environment: &[(String, String)],
 ) -> Program {
+    replica_within(&[], folder, name, address, environment)
+}
+
+/// The same, started through another command.
+pub fn replica_within(
+    command: &[&str],
+    folder: &Folder,
+    name: &str,
+    address: &str,
+    environment: &[(String, String)],
+) -> Program {
     let file = format!("{name}.toml");
     let other = std::env::var("TAMIS_REPLICAS_PROGRAM").ok();
-    let line = [
-        other.as_deref().unwrap_or(TAMIS),
-        "serve",
-        "--config",
-        &file,
-        "--listen",
-        address,
-    ];
-    let mut program = Program::new(&line, folder.path())
+    let program = other.as_deref().unwrap_or(TAMIS);
+    let own = [program, "serve", "--config", &file, "--listen", address];
+    let mut program = Program::new(&[command, &own].concat(), folder.path())
         .env(
             "TAMIS_STATE_DIR",
             folder.path().join(format!("state-{name}")),

@@ -75,7 +75,7 @@ impl Turns {
             shared: Arc::new(Shared {
                 running: Arc::new(Semaphore::new(RUNNING)),
                 // One that is put away and one that runs, at least.
-                of_caller: threads.min(RUNNING / 2),
+                of_caller: threads.clamp(2, RUNNING / 2),
                 most_waiting: limits.count(ServeLimit::Waiting),
                 most_bytes: limits.count(ServeLimit::WaitingBytes),
                 waiting_bytes: AtomicUsize::new(0),
@@ -187,11 +187,10 @@ impl Drop for WaitingPlace<'_> {
     }
 }
 
-/// Number of threads that serve connections; at least one.
+/// Number of threads that serve connections: one for each processor that this process may use. More would take turns, and
+/// each turn costs what a small call does.
 pub(super) fn threads() -> usize {
-    thread::available_parallelism()
-        .map_or(2, usize::from)
-        .max(2)
+    thread::available_parallelism().map_or(2, usize::from)
 }
 
 /// Runs work on a frame of this size. If the frame is large, the thread may block: that delays no other client.
