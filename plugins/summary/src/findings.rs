@@ -150,9 +150,7 @@ impl<'t> Findings<'t> {
                 rare_lines::rare(source.lines(), source.patterns(), (count, bytes), true);
         }
         if let Some(scope) = search.values {
-            let pattern = |place: usize| source.patterns().of_line(place);
-            let odd = odd_values::lines(source.lines(), scope, &pattern);
-            add(source, odd, &mut rare);
+            add(source, odd_places(source, scope), &mut rare);
         }
         add(source, search.lines, &mut rare);
         let mut rare = rare.into_iter().peekable();
@@ -577,6 +575,13 @@ fn rare_sorts<'t>(all: &[Rare<'t>]) -> Vec<RareSort<'t>> {
     sorts
 }
 
+/// The lines with a value that stands out, by their numbers from 1 and in order.
+#[inline(never)]
+pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
+    let pattern = |place: usize| source.patterns().of_line(place);
+    odd_values::lines(source.lines(), scope, &pattern)
+}
+
 /// The rarest of texts of one line each, by their numbers from 1, at most `most`: those with a value that stands out,
 /// then those whose words few share.
 pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
@@ -584,8 +589,7 @@ pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
     const CANDIDATES: usize = 4;
     let text = texts.join("\n");
     let source = Source::of(&text);
-    let pattern = |place: usize| source.patterns().of_line(place);
-    let mut places = odd_values::lines(source.lines(), Scope::All, &pattern);
+    let mut places = odd_places(&source, Scope::All);
     if places.len() > CANDIDATES {
         places.clear();
     }

@@ -326,13 +326,12 @@ fn any_level(line: &str, time: Option<&str>) -> Option<usize> {
 /// The level in a letter that begins a line or follows its time: `E/Tag( 812): …`, `[E] …`, `05-20 12:00:00.123  812  903
 /// E Tag: …`, `2026-05-20T12:00:00.123+0000 E NETWORK …`.
 fn level_of_letter(line: &str, time: Option<&str>) -> Option<usize> {
-    let rest = &line.as_bytes()[time.map_or(0, |time| end_of(line, time))..];
-    let is_sign = |byte: &&u8| matches!(byte, b' ' | b']' | b')' | b'\t' | b':');
-    let rest = &rest[rest.iter().take_while(is_sign).count()..];
+    let rest = &line[time.map_or(0, |time| end_of(line, time))..];
+    let rest = after(rest, b" ])\t:");
     // The numbers of a process and a thread.
-    let is_sign = |byte: &&u8| matches!(byte, b' ' | b'0'..=b'9');
-    let numbers =
-        rest.iter().take_while(|byte| is_sign(byte)).count() * usize::from(time.is_some());
+    let numbers = rest.len() - after(rest, b" 0123456789").len();
+    let numbers = numbers * usize::from(time.is_some());
+    let rest = rest.as_bytes();
     let is_open = rest.first() == Some(&b'[');
     let [letter, sign, message @ ..] = &rest[numbers + usize::from(is_open)..] else {
         return None;
@@ -481,27 +480,34 @@ pub fn is_of_form(text: &[u8], form: &[u8]) -> bool {
         })
 }
 
+/// A text without the signs at its beginning, which are of ASCII.
+#[inline(never)]
+fn after<'t>(text: &'t str, signs: &[u8]) -> &'t str {
+    let is_sign = |byte: &u8| signs.contains(byte);
+    &text[text.bytes().take_while(is_sign).count()..]
+}
+
 /// A line without the number that a search put before it: `51:2026-11-20T08:00:00Z …`.
 fn without_place(line: &str) -> &str {
     if begins_with_year(line) {
         return line;
     }
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let Some(after) = rest
+    let rest = after(line, b"0123456789");
+    let Some(rest) = rest
         .strip_prefix([':', '-'])
         .filter(|_| rest.len() < line.len())
     else {
         return line;
     };
-    let after = after.trim_start_matches(['[', '(', ' ', '"']);
+    let inside = after(rest, b"[( \"");
     let begins = |form: &[u8]| {
-        let start = after.as_bytes().get(..form.len());
+        let start = inside.as_bytes().get(..form.len());
         start.is_some_and(|start| is_of_form(start, form))
     };
     // Two digits may be the hours of a time.
-    let is_place = line.len() - rest.len() != 2;
+    let is_place = line.len() - rest.len() != 3;
     if begins(b"0000-00-00") || begins(b"0000/00/00") || is_place && begins(b"00:00:00") {
-        after
+        inside
     } else {
         line
     }
@@ -521,8 +527,8 @@ static TIME: [bool; 256] = {
 
 /// The time at the beginning of a line: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
 fn time(line: &str) -> Option<&str> {
-    let start = without_place(line).trim_start_matches(['[', '(', ' ', '"']);
-    if !start.starts_with(|c: char| c.is_ascii_digit()) {
+    let start = after(without_place(line), b"[( \"");
+    if !start.as_bytes().first().is_some_and(u8::is_ascii_digit) {
         return None;
     }
     let length = |text: &str| {
