@@ -340,7 +340,7 @@ fn level_of_letter(line: &str, time: Option<&str>) -> Option<usize> {
     // In listings, `F` is a file.
     let is_clear = *letter != b'F';
     let is_capital = || {
-        let first = message.trim_ascii_start().first();
+        let first = message.iter().find(|byte| **byte != b' ');
         first.is_some_and(u8::is_ascii_uppercase)
     };
     let is_level = match sign {
@@ -364,8 +364,8 @@ fn level_of_number(line: &str) -> Option<usize> {
         is_priority
             .then(|| words::decimal(eight(number.as_bytes(), 0) << (8 * (8 - number.len()))))?
     } else if let (Some(b':'), Some(b':')) = (bytes.get(6), bytes.get(13)) {
-        let level = bytes[7..13].trim_ascii_end();
-        return place_of_word(bytes, 7, level.len(), true);
+        let length = bytes[7..13].iter().take_while(|byte| **byte != b' ');
+        return place_of_word(bytes, 7, length.count(), true);
     } else {
         let (_, facility) = split(&line[..line.floor_char_boundary(LEVEL_BYTES)], "%")?;
         let (facility, rest) = split(facility, "-")?;
@@ -551,7 +551,9 @@ fn time(line: &str) -> Option<&str> {
     {
         end += half.len();
     }
-    let time = start[..end].trim_end_matches([',', ':', '-', '.', ' ']);
+    let is_sign = |byte: &&u8| b",:-. ".contains(byte);
+    let signs = start.as_bytes()[..end].iter().rev().take_while(is_sign);
+    let time = &start[..end - signs.count()];
     let is_long = (8..=40).contains(&time.len());
     (is_long && words::count(time.as_bytes(), b':') >= 2).then_some(time)
 }

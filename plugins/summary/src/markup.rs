@@ -201,10 +201,7 @@ impl Table {
 
 fn tell_row(number: usize, text: &str, start: usize, paper: &mut Paper) {
     let cells = cells(text, start, " | ");
-    paper.cut_line(&format!(
-        " row {number}: {}",
-        shown(cells.trim_ascii(), ROW_CHARACTERS)
-    ));
+    paper.cut_line(&format!(" row {number}: {}", shown(&cells, ROW_CHARACTERS)));
 }
 
 /// The columns or rows of a cell.
