@@ -78,7 +78,7 @@ const COLUMNS: usize = 16;
 /// Rows that are shown after the names of columns.
 const ROWS: usize = 2;
 /// Most rows of a table of which those with odd values are looked for, and most of these that are shown.
-const READ: usize = 10_000;
+const READ: usize = 2_000;
 const ODD: usize = 4;
 
 /// A list of items.
@@ -429,10 +429,8 @@ fn cells(text: &str, at: usize, sign: &str) -> String {
         out.push_str(&text);
         match tag.lower(&mut [0; 8]) {
             b"tr" | b"table" => break,
-            b"td" | b"th" if !tag.is_end => {
-                if std::mem::replace(&mut has_cell, true) {
-                    out.push_str(sign);
-                }
+            b"td" | b"th" if !tag.is_end && std::mem::replace(&mut has_cell, true) => {
+                out.push_str(sign);
             }
             _ => {}
         }
