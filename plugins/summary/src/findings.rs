@@ -88,7 +88,7 @@ pub struct Findings<'t> {
 }
 
 /// The lines to look for in a text.
-pub struct Search {
+pub struct Search<'s> {
     pub strictness: Strictness,
     /// The lines have tags, between which failures are looked for.
     pub has_tags: bool,
@@ -98,6 +98,8 @@ pub struct Search {
     pub values: Option<Scope>,
     /// Other lines that are rare, by their numbers, in order.
     pub lines: Vec<usize>,
+    /// Lines with the level of an error, by their numbers, in order.
+    pub errors: &'s [usize],
 }
 
 /// The texts of a line between its tags.
@@ -130,7 +132,7 @@ impl<'t> Findings<'t> {
     pub fn of(
         source: &Source<'t>,
         (count, bytes): (usize, usize),
-        search: Search,
+        search: Search<'_>,
         owned: impl Fn(usize, &str) -> bool,
     ) -> Findings<'t> {
         let mut found = Findings {
@@ -148,9 +150,7 @@ impl<'t> Findings<'t> {
                 rare_lines::rare(source.lines(), source.patterns(), (count, bytes), true);
         }
         if let Some(scope) = search.values {
-            let pattern = |place: usize| source.patterns().of_line(place);
-            let odd = odd_values::lines(source.lines(), scope, &pattern);
-            add(source, odd, &mut rare);
+            add(source, odd_places(source, scope), &mut rare);
         }
         add(source, search.lines, &mut rare);
         let mut rare = rare.into_iter().peekable();
@@ -159,8 +159,10 @@ impl<'t> Findings<'t> {
         let mut harmless = Harmless::default();
         let mut messages: Vec<(usize, &'t str)> = Vec::new();
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
+        let mut errors = search.errors.iter().peekable();
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);
+            let is_error = errors.next_if(|error| **error == place).is_some();
             if owned(place, line) {
                 found.rare.extend(is_rare);
                 continue;
@@ -172,7 +174,7 @@ impl<'t> Findings<'t> {
                 line = worst.map_or(line, |(_, text)| text);
                 worst.map(|(shape, _)| shape)
             } else {
-                shapes.next(line)
+                shapes.next(line).or(is_error.then_some(Shape::Word))
             };
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
@@ -573,6 +575,13 @@ fn rare_sorts<'t>(all: &[Rare<'t>]) -> Vec<RareSort<'t>> {
     sorts
 }
 
+/// The lines with a value that stands out, by their numbers from 1 and in order.
+#[inline(never)]
+pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
+    let pattern = |place: usize| source.patterns().of_line(place);
+    odd_values::lines(source.lines(), scope, &pattern)
+}
+
 /// The rarest of texts of one line each, by their numbers from 1, at most `most`: those with a value that stands out,
 /// then those whose words few share.
 pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
@@ -580,8 +589,7 @@ pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
     const CANDIDATES: usize = 4;
     let text = texts.join("\n");
     let source = Source::of(&text);
-    let pattern = |place: usize| source.patterns().of_line(place);
-    let mut places = odd_values::lines(source.lines(), Scope::All, &pattern);
+    let mut places = odd_places(&source, Scope::All);
     if places.len() > CANDIDATES {
         places.clear();
     }

@@ -145,8 +145,7 @@ impl<'t> Kind<'t> {
         if sample.may_be(8, listing::owns) && listing::tell(lines.clone(), &mut Paper::new(0)) {
             return Kind::Listing;
         }
-        let has_level = |line: &str| levels::level(line).is_some();
-        if sample.may_be(2, has_level)
+        if sample.may_be(2, levels::has_level)
             && let Some(log) = levels::of(lines.clone())
         {
             return Kind::Log(Box::new(log));

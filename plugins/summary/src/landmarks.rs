@@ -2,6 +2,7 @@
 //!
 //! Owns what a landmark is, and which are shown. Refuses to know which texts need them.
 
+use crate::extremes::Extremes;
 use crate::fences::Fences;
 use crate::paper::{Paper, REST, characters, cut, one_line};
 use crate::shapes;
@@ -149,7 +150,7 @@ impl<'t> Landmarks<'t> {
 /// Most landmarks of a run that are told besides the first and the last.
 const STANDING_OUT: usize = 4;
 
-/// Whether each of a run has a number that few have, or reports a failure that not all do.
+/// Whether each of a run has a number that few have or that is far from all others, or reports a failure that not all do.
 #[inline(never)]
 fn standing_out(run: &[&Landmark<'_>]) -> Vec<bool> {
     let is_failure = |it: &&Landmark<'_>| {
@@ -171,8 +172,21 @@ fn standing_out(run: &[&Landmark<'_>]) -> Vec<bool> {
             break;
         }
         note_rare(&numbers, &mut odd);
+        note_extreme(&numbers, &mut odd);
     }
     odd
+}
+
+/// Marks the numbers that are far from all others.
+#[inline(never)]
+fn note_extreme(numbers: &[&str], odd: &mut [bool]) {
+    let mut extremes = Extremes::default();
+    for (at, number) in (0..).zip(numbers) {
+        extremes.note(number.parse().unwrap_or_default(), number, at);
+    }
+    for extreme in extremes.range().into_iter().flat_map(|(_, alone)| alone) {
+        odd[extreme.row as usize] = true;
+    }
 }
 
 /// The next number of a line from `at` on, which is moved to its end. Empty after the last one.

@@ -1,10 +1,11 @@
 //! Logs: the number of lines of each level, the time span, and the times of errors.
 //!
-//! Owns the spelling of levels and times in a line. Refuses to know the message.
+//! Owns the spelling of levels and times in a line: as a word, a letter, or a number. Refuses to know the message.
 
 use crate::counts::Counts;
 use crate::hashing;
 use crate::paper::{Paper, cut};
+use crate::search::{has as part, split};
 use crate::words::eight;
 use tamis_formats::words::{self, LOW};
 
@@ -20,8 +21,9 @@ const OF_DATE: [usize; 3] = [10, 13, 16];
 const OF_TIME: [usize; 3] = [2, 4, 5];
 
 /// The levels of a log. The first are errors.
-const LEVELS: [&str; 14] = [
+const LEVELS: [&str; 15] = [
     "EMERGENCY",
+    "PANIC",
     "ALERT",
     "FATAL",
     "CRITICAL",
@@ -37,17 +39,44 @@ const LEVELS: [&str; 14] = [
     "DEBUG",
     "TRACE",
 ];
-const ERRORS: usize = 6;
+const ERRORS: usize = 7;
+/// The indexes of the levels of syslog's numbers, from 0.
+const OF_NUMBER: [usize; 8] = [
+    index("EMERGENCY"),
+    index("ALERT"),
+    index("CRITICAL"),
+    index("ERROR"),
+    index("WARNING"),
+    index("NOTICE"),
+    index("INFO"),
+    index("DEBUG"),
+];
+/// Letters that are levels, and the indexes of these.
+const LETTERS: [u8; 6] = *b"FEWIDV";
+const OF_LETTER: [usize; 6] = [
+    index("FATAL"),
+    index("ERROR"),
+    index("WARN"),
+    index("INFO"),
+    index("DEBUG"),
+    index("TRACE"),
+];
 /// Short spellings, which count only if they are marked.
-const SHORT: [(&str, &str); 10] = [
+const SHORT: [(&str, &str); 16] = [
     ("EMERG", "EMERGENCY"),
     ("FTL", "FATAL"),
+    ("FATA", "FATAL"),
     ("CRT", "CRITICAL"),
     ("CRIT", "CRITICAL"),
     ("ERR", "ERROR"),
+    ("ERRO", "ERROR"),
+    ("EROR", "ERROR"),
     ("WRN", "WARN"),
     ("INF", "INFO"),
     ("DBG", "DEBUG"),
+    ("DBUG", "DEBUG"),
+    ("DEBU", "DEBUG"),
+    ("DEBG", "DEBUG"),
     ("TRC", "TRACE"),
     ("VERBOSE", "TRACE"),
 ];
@@ -62,11 +91,11 @@ static SPELLINGS: [(Spelling, usize, bool); LEVELS.len() + SHORT.len()] = {
             true => SHORT[at],
             false => (LEVELS[at - SHORT.len()], LEVELS[at - SHORT.len()]),
         };
-        let mut place = 0;
-        while !is_same(LEVELS[place], level) {
-            place += 1;
-        }
-        spellings[at] = (spelling(first_eight(name), name.len()), place, is_short);
+        spellings[at] = (
+            spelling(first_eight(name), name.len()),
+            index(level),
+            is_short,
+        );
         at += 1;
     }
     spellings
@@ -93,6 +122,15 @@ const fn first_eight(name: &str) -> u64 {
     eight
 }
 
+/// The index of a level.
+const fn index(level: &str) -> usize {
+    let mut at = 0;
+    while !is_same(LEVELS[at], level) {
+        at += 1;
+    }
+    at
+}
+
 const fn is_same(one: &str, other: &str) -> bool {
     first_eight(one) == first_eight(other) && one.len() == other.len()
 }
@@ -107,6 +145,8 @@ pub struct Log<'t> {
     errors: [Counts<'t>; 3],
     /// The numbers, from 1, of the first lines of each level.
     first: [[usize; FEW_OF_LEVEL]; LEVELS.len()],
+    /// The numbers, from 1, of the lines with the level of an error.
+    pub error_lines: Vec<usize>,
 }
 
 /// A level is rare if at most so many lines have it, and at most one line in [`RARE_LEVEL`].
@@ -121,12 +161,13 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
         times: None,
         errors: [Counts::new(), Counts::new(), Counts::new()],
         first: [[0; FEW_OF_LEVEL]; LEVELS.len()],
+        error_lines: Vec::new(),
     };
     let mut all = 0usize;
     for line in lines {
         all += 1;
         let time = time(line);
-        let level = level_after(line, time);
+        let level = any_level(line, time);
         if let Some(time) = time {
             found.times = Some(match found.times {
                 None => (time, time),
@@ -141,8 +182,9 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
             *place = all;
         }
         found.counts[level] += 1;
-        let Some(time) = time else { continue };
         if level < ERRORS {
+            found.error_lines.push(all);
+            let Some(time) = time else { continue };
             let lengths = if has_date(time) { OF_DATE } else { OF_TIME };
             for (counts, length) in found.errors.iter_mut().zip(lengths) {
                 counts.add(time.get(..length).unwrap_or(time));
@@ -268,15 +310,95 @@ fn end_of(line: &str, part: &str) -> usize {
     part.as_ptr().addr() + part.len() - line.as_ptr().addr()
 }
 
-/// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
-pub fn level(line: &str) -> Option<usize> {
+/// Whether a line has a level of any form.
+pub fn has_level(line: &str) -> bool {
+    any_level(line, time(line)).is_some()
+}
+
+/// The index of a line's level: as a letter, as a word, or as a number.
+#[inline(never)]
+fn any_level(line: &str, time: Option<&str>) -> Option<usize> {
+    level_of_letter(line, time)
+        .or_else(|| level_after(line, time))
+        .or_else(|| level_of_number(line))
+}
+
+/// The level in a letter that begins a line or follows its time: `E/Tag( 812): …`, `[E] …`, `05-20 12:00:00.123  812  903
+/// E Tag: …`, `2026-05-20T12:00:00.123+0000 E NETWORK …`.
+fn level_of_letter(line: &str, time: Option<&str>) -> Option<usize> {
+    let rest = &line[time.map_or(0, |time| end_of(line, time))..];
+    let rest = after(rest, b" ])\t:");
+    // The numbers of a process and a thread.
+    let numbers = rest.len() - after(rest, b" 0123456789").len();
+    let numbers = numbers * usize::from(time.is_some());
+    let rest = rest.as_bytes();
+    let is_open = rest.first() == Some(&b'[');
+    let [letter, sign, message @ ..] = &rest[numbers + usize::from(is_open)..] else {
+        return None;
+    };
+    let at = LETTERS.iter().position(|known| known == letter)?;
+    // In listings, `F` is a file.
+    let is_clear = *letter != b'F';
+    let is_capital = || {
+        let first = message.iter().find(|byte| **byte != b' ');
+        first.is_some_and(u8::is_ascii_uppercase)
+    };
+    let is_level = match sign {
+        b'/' => part(line, "): "),
+        b']' => is_open && is_clear,
+        b' ' if time.is_some() => numbers > 0 || is_clear && is_capital(),
+        _ => false,
+    };
+    is_level.then_some(OF_LETTER[at])
+}
+
+/// The level in the number of a line of syslog or of Cisco, or after the facility of the kernel: `<3>May 20 …`,
+/// `<131>1 2026-…`, `%LINK-3-UPDOWN: …`, `kern  :err   : …`.
+fn level_of_number(line: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let number = if let Some(rest) = line.strip_prefix('<') {
+        let (number, message) = split(rest, ">")?;
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        // `<1> a` is an item of a list.
+        let is_priority = is_number && (1..4).contains(&number.len()) && !message.starts_with(' ');
+        is_priority
+            .then(|| words::decimal(eight(number.as_bytes(), 0) << (8 * (8 - number.len()))))?
+    } else if let (Some(b':'), Some(b':')) = (bytes.get(6), bytes.get(13)) {
+        let length = bytes[7..13].iter().take_while(|byte| **byte != b' ');
+        return place_of_word(bytes, 7, length.count(), true);
+    } else {
+        let (_, facility) = split(&line[..line.floor_char_boundary(LEVEL_BYTES)], "%")?;
+        let (facility, rest) = split(facility, "-")?;
+        let is_part = |byte: u8| is_word(byte) && !byte.is_ascii_lowercase();
+        let is_facility = facility.len() > 1 && facility.bytes().all(is_part);
+        match rest.as_bytes() {
+            [number @ b'0'..=b'7', b'-', ..] if is_facility => u32::from(number - b'0'),
+            _ => return None,
+        }
+    };
+    Some(OF_NUMBER[number as usize % 8])
+}
+
+/// The index of the level that a word of so many bytes spells.
+#[inline(never)]
+fn place_of_word(line: &[u8], start: usize, length: usize, is_marked: bool) -> Option<usize> {
+    let spelling = spelling(eight(line, start), length);
+    let mut known = SPELLINGS.iter();
+    let known = known.find(|(known, ..)| *known == spelling);
+    known.and_then(|(_, place, is_short)| (is_marked || !is_short).then_some(*place))
+}
+
+/// The index of the level that a line names first: in capitals, in brackets, as `level=info`, or after its time.
+fn level(line: &str) -> Option<usize> {
     level_after(line, time(line))
 }
 
 /// The same after the time of the line: a time has no level.
+#[inline(never)]
 fn level_after(line: &str, time: Option<&str>) -> Option<usize> {
     let bytes = line.as_bytes();
     let mut at = time.map_or(0, |time| end_of(line, time));
+    let mut is_after_time = time.is_some();
     while at < bytes.len().min(LEVEL_BYTES) {
         if !is_word(bytes[at]) {
             at += 1;
@@ -288,27 +410,46 @@ fn level_after(line: &str, time: Option<&str>) -> Option<usize> {
         }
         let word = &bytes[start..at];
         let before = start.checked_sub(1).map(|at| bytes[at]);
-        let is_marked = matches!(before, Some(b'[' | b'=' | b'"' | b'<' | b'('));
-        let is_label = bytes.get(at) == Some(&b':');
-        let is_marked = is_marked || bytes.get(at) == Some(&b']');
-        // `errors: 0` and `ERROR 0` are counts, not levels. `LOG` alone is a word.
-        let is_marked = is_marked || is_label && word == b"LOG";
-        let least = if is_marked { 3 } else { 4 };
-        if !(least..=9).contains(&word.len())
-            || !is_marked && !word.iter().all(u8::is_ascii_uppercase)
+        let after = bytes.get(at).copied();
+        let is_first = std::mem::take(&mut is_after_time);
+        if is_of_klog(word, &bytes[at..])
+            && let Some(at) = LETTERS.iter().position(|known| *known == word[0])
         {
+            return Some(OF_LETTER[at]);
+        }
+        let is_capital = || word.iter().all(u8::is_ascii_uppercase);
+        let is_marked = match before {
+            Some(b'[' | b'=') => true,
+            Some(b'"') => after == Some(b'"'),
+            Some(b'<') => after == Some(b'>'),
+            Some(b'(') => after == Some(b')'),
+            _ => false,
+        };
+        // The first word after the time: `alert`, `note` and `log` begin sentences.
+        let is_marked = is_marked || is_first && !matches!(word[0] | 0x20, b'a' | b'n' | b'l');
+        // `ERRO[0012] …`
+        let is_marked = is_marked
+            || after == Some(b']')
+            || after == Some(b'[') && is_capital()
+        // `errors: 0` and `ERROR 0` are counts, not levels. `LOG` alone is a word.
+            || after == Some(b':') && word == b"LOG";
+        let least = if is_marked { 3 } else { 4 };
+        if !(least..=9).contains(&word.len()) || !is_marked && !is_capital() {
             continue;
         }
-        let spelling = spelling(eight(bytes, start), word.len());
-        let mut known = SPELLINGS.iter();
-        let known = known.find(|(known, ..)| *known == spelling);
-        let place =
-            known.and_then(|(_, place, is_short)| (is_marked || !is_short).then_some(*place));
+        let place = place_of_word(bytes, start, word.len(), is_marked);
         if place.is_some() {
             return place;
         }
     }
     None
+}
+
+/// Whether a word is a level and a date of klog, by what follows: `E0520 12:00:28.123456 …`.
+fn is_of_klog(word: &[u8], rest: &[u8]) -> bool {
+    word.len() == 5
+        && is_of_form(&word[1..], b"0000")
+        && rest.get(..4).is_some_and(|rest| is_of_form(rest, b" 00:"))
 }
 
 fn is_word(byte: u8) -> bool {
@@ -339,27 +480,34 @@ pub fn is_of_form(text: &[u8], form: &[u8]) -> bool {
         })
 }
 
+/// A text without the signs at its beginning, which are of ASCII.
+#[inline(never)]
+fn after<'t>(text: &'t str, signs: &[u8]) -> &'t str {
+    let is_sign = |byte: &u8| signs.contains(byte);
+    &text[text.bytes().take_while(is_sign).count()..]
+}
+
 /// A line without the number that a search put before it: `51:2026-11-20T08:00:00Z …`.
 fn without_place(line: &str) -> &str {
     if begins_with_year(line) {
         return line;
     }
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let Some(after) = rest
+    let rest = after(line, b"0123456789");
+    let Some(rest) = rest
         .strip_prefix([':', '-'])
         .filter(|_| rest.len() < line.len())
     else {
         return line;
     };
-    let after = after.trim_start_matches(['[', '(', ' ', '"']);
+    let inside = after(rest, b"[( \"");
     let begins = |form: &[u8]| {
-        let start = after.as_bytes().get(..form.len());
+        let start = inside.as_bytes().get(..form.len());
         start.is_some_and(|start| is_of_form(start, form))
     };
     // Two digits may be the hours of a time.
-    let is_place = line.len() - rest.len() != 2;
+    let is_place = line.len() - rest.len() != 3;
     if begins(b"0000-00-00") || begins(b"0000/00/00") || is_place && begins(b"00:00:00") {
-        after
+        inside
     } else {
         line
     }
@@ -379,8 +527,8 @@ static TIME: [bool; 256] = {
 
 /// The time at the beginning of a line: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
 fn time(line: &str) -> Option<&str> {
-    let start = without_place(line).trim_start_matches(['[', '(', ' ', '"']);
-    if !start.starts_with(|c: char| c.is_ascii_digit()) {
+    let start = after(without_place(line), b"[( \"");
+    if !start.as_bytes().first().is_some_and(u8::is_ascii_digit) {
         return None;
     }
     let length = |text: &str| {
@@ -403,7 +551,9 @@ fn time(line: &str) -> Option<&str> {
     {
         end += half.len();
     }
-    let time = start[..end].trim_end_matches([',', ':', '-', '.', ' ']);
+    let is_sign = |byte: &&u8| b",:-. ".contains(byte);
+    let signs = start.as_bytes()[..end].iter().rev().take_while(is_sign);
+    let time = &start[..end - signs.count()];
     let is_long = (8..=40).contains(&time.len());
     (is_long && words::count(time.as_bytes(), b':') >= 2).then_some(time)
 }

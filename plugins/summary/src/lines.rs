@@ -81,6 +81,10 @@ impl<'t> Reading<'t> {
                 Kind::Table(ragged) if is_whole => ragged.clone(),
                 _ => Vec::new(),
             },
+            errors: match &kind {
+                Kind::Log(log) => &log.error_lines,
+                _ => &[],
+            },
         };
         let mut findings = Findings::of(&source, (count, text.len()), search, |number, line| {
             !lines.contains(&number)

@@ -3,9 +3,12 @@
 //! Owns what of a page is told. Refuses to know how tags are spelled, and to judge whether a page is well formed.
 
 use crate::counts::Counts;
+use crate::findings;
+use crate::odd_values::Scope;
 use crate::order;
 use crate::paper::{Paper, cut, listed, one_line};
 use crate::search::find;
+use crate::source::Source;
 use crate::tags::{Tag, attribute, mark, tag};
 use crate::telling;
 use std::borrow::Cow;
@@ -50,8 +53,8 @@ struct Table {
     /// The cells of the first row that are names, up to [`COLUMNS`], and its number of cells that are none.
     heads: Vec<String>,
     values_of_first: usize,
-    /// Where the texts of the first rows begin.
-    first_rows: Vec<usize>,
+    /// Where the texts of the rows begin, up to [`READ`].
+    starts: Vec<usize>,
     /// The latest cell holds a table.
     is_around: bool,
     /// Where the text of the latest row begins.
@@ -74,6 +77,9 @@ const TABLES: usize = 4;
 const COLUMNS: usize = 16;
 /// Rows that are shown after the names of columns.
 const ROWS: usize = 2;
+/// Most rows of a table of which those with odd values are looked for, and most of these that are shown.
+const READ: usize = 2_000;
+const ODD: usize = 4;
 
 /// A list of items.
 #[derive(Default)]
@@ -101,8 +107,8 @@ impl Table {
         self.spans.iter_mut().for_each(|(rows, _)| *rows -= 1);
         self.spans.retain(|(rows, _)| *rows > 0);
         self.row = at;
-        if self.first_rows.len() <= ROWS {
-            self.first_rows.push(at);
+        if self.starts.len() < READ {
+            self.starts.push(at);
         }
     }
 
@@ -115,7 +121,7 @@ impl Table {
         if rows > 1 && self.spans.len() < SPAN {
             self.spans.push((rows - 1, columns));
         }
-        let is_head = tag.is("th");
+        let is_head = matches!(tag.name.as_bytes(), [_, b'h' | b'H']);
         if self.rows <= 1 {
             self.values_of_first += usize::from(!is_head);
             if is_head && self.heads.len() < COLUMNS {
@@ -160,13 +166,42 @@ impl Table {
         let failing = self.first_failing.iter().copied().take(most);
         let more = self.failing - failing.len();
         let failing = failing.filter(|(number, _)| !is_shown(*number));
-        let first = (1..).zip(self.first_rows.iter().copied());
+        let first = (1..).zip(self.starts.iter().copied());
         let first = first.filter(|(number, _)| is_shown(*number));
+        let mut told: Vec<usize> = Vec::new();
         for (number, start) in first.chain(failing) {
-            paper.cut_line(&format!(" row {number}: {}", row_text(text, start)));
+            tell_row(number, text, start, paper);
+            told.push(number);
         }
         tell_more(more, "rows that look like failures", paper);
+        // Nothing is told where there is no room.
+        if self.is_around || paper.left() == 0 {
+            return;
+        }
+        let mut odd = self.odd_rows(text);
+        odd.retain(|number| !told.contains(number));
+        let more = odd.len().saturating_sub(ODD);
+        for number in odd.into_iter().take(ODD) {
+            tell_row(number, text, self.starts[number - 1], paper);
+        }
+        tell_more(more, "rows with an odd value", paper);
     }
+
+    /// The numbers of the rows with a value that stands out among those of its column.
+    #[inline(never)]
+    fn odd_rows(&self, text: &str) -> Vec<usize> {
+        let mut rows = String::new();
+        for start in &self.starts {
+            rows.push_str(&cells(text, *start, "\t"));
+            rows.push('\n');
+        }
+        findings::odd_places(&Source::of(&rows), Scope::All)
+    }
+}
+
+fn tell_row(number: usize, text: &str, start: usize, paper: &mut Paper) {
+    let cells = cells(text, start, " | ");
+    paper.cut_line(&format!(" row {number}: {}", shown(&cells, ROW_CHARACTERS)));
 }
 
 /// The columns or rows of a cell.
@@ -182,59 +217,81 @@ impl Page {
         self.tables.get_mut(*self.open_tables.last()?)
     }
 
-    /// Notes a tag of a table or of a list. False for another tag.
-    fn note(&mut self, text: &str, tag: &Tag<'_>) -> bool {
-        let (name, at) = (tag.name, tag.after);
-        let is = |other: &str| tag.is(other);
-        if is("table") {
-            if let Some(around) = self.table() {
-                around.is_around = true;
+    /// Notes the beginning of an element. `name`: that of the tag, in small letters.
+    fn begin(&mut self, text: &str, tag: &Tag<'_>, name: &[u8]) {
+        let at = tag.after;
+        match name {
+            b"title" => {
+                self.title
+                    .get_or_insert_with(|| text_after(text, at, tag.name));
             }
-            self.open_tables.push(self.number_of_tables);
-            self.number_of_tables += 1;
-            if self.tables.len() < MOST {
-                self.tables.push(Table::default());
-            }
-        } else if is("tr") {
-            self.table()
-                .into_iter()
-                .for_each(|table| table.begin_row(at));
-        } else if is("th") || is("td") {
-            self.table()
-                .into_iter()
-                .for_each(|table| table.add_cell(text, at, tag));
-        } else if is("thead") || is("tbody") || is("tfoot") {
-            // No cell stands in rows of two groups.
-            self.table()
-                .into_iter()
-                .for_each(|table| table.spans.clear());
-        } else if is("ul") || is("ol") {
-            self.open_lists.push(self.number_of_lists);
-            self.number_of_lists += 1;
-            if self.lists.len() < MOST {
-                self.lists.push(List::default());
-            }
-        } else if is("li") {
-            let list = self.open_lists.last();
-            if let Some(list) = list.and_then(|at| self.lists.get_mut(*at)) {
-                list.items += 1;
-                if list.first.len() < ITEMS {
-                    list.links += usize::from(text[at..].trim_start().starts_with("<a"));
-                    list.first.push(text_after(text, at, name));
+            [b'h', b'1'..=b'6'] => {
+                self.number_of_headings += 1;
+                if self.headings.len() < MOST {
+                    let heading = text_after(text, at, tag.name);
+                    self.headings.push((tag.name.to_ascii_lowercase(), heading));
                 }
             }
-        } else {
-            return false;
+            b"table" => {
+                if let Some(around) = self.table() {
+                    around.is_around = true;
+                }
+                self.open_tables.push(self.number_of_tables);
+                self.number_of_tables += 1;
+                if self.tables.len() < MOST {
+                    self.tables.push(Table::default());
+                }
+            }
+            b"tr" | b"th" | b"td" | b"thead" | b"tbody" | b"tfoot" => {
+                let Some(table) = self.table() else { return };
+                match name {
+                    b"tr" => table.begin_row(at),
+                    b"th" | b"td" => table.add_cell(text, at, tag),
+                    // No cell stands in rows of two groups.
+                    _ => table.spans.clear(),
+                }
+            }
+            b"ul" | b"ol" => {
+                self.open_lists.push(self.number_of_lists);
+                self.number_of_lists += 1;
+                if self.lists.len() < MOST {
+                    self.lists.push(List::default());
+                }
+            }
+            b"li" => {
+                let list = self.open_lists.last();
+                if let Some(list) = list.and_then(|at| self.lists.get_mut(*at)) {
+                    list.items += 1;
+                    if list.first.len() < ITEMS {
+                        list.links += usize::from(text[at..].trim_start().starts_with("<a"));
+                        list.first.push(text_after(text, at, tag.name));
+                    }
+                }
+            }
+            b"a" => self.links += 1,
+            b"img" => self.images += 1,
+            b"form" => self.forms += 1,
+            b"input" | b"select" | b"textarea" | b"button" => {
+                self.number_of_fields += 1;
+                if self.fields.len() < MOST {
+                    let label = attribute(tag.attributes, "name")
+                        .or_else(|| attribute(tag.attributes, "id"))
+                        .map(str::to_owned)
+                        .or_else(|| (name == b"button").then(|| text_after(text, at, tag.name)));
+                    let label = shown(&label.unwrap_or_default(), 40);
+                    let name = tag.name.to_ascii_lowercase();
+                    self.fields.push(format!("{name} {label}"));
+                }
+            }
+            _ => {}
         }
-        true
     }
 
-    fn end(&mut self, name: &str) {
-        let is = |other: &str| name.eq_ignore_ascii_case(other);
-        if is("table") {
-            self.open_tables.pop();
-        } else if is("ul") || is("ol") {
-            self.open_lists.pop();
+    fn end(&mut self, name: &[u8]) {
+        match name {
+            b"table" => _ = self.open_tables.pop(),
+            b"ul" | b"ol" => _ = self.open_lists.pop(),
+            _ => {}
         }
     }
 
@@ -280,17 +337,15 @@ fn form(text: &str) -> Option<Form> {
     begins("<?xml").then_some(Form::Xml)
 }
 
-/// The text at `at`, and the name of the tag after it: empty for a comment and at the end. `at` is moved behind both.
+/// The text at `at`, and the tag after it: one without a name for a comment and at the end. `at` is moved behind both.
 #[inline(never)]
-fn text_and_tag<'t>(span: &'t str, at: &mut usize) -> Option<(&'t str, &'t str)> {
+fn text_and_tag<'t>(span: &'t str, at: &mut usize) -> Option<(&'t str, Tag<'t>)> {
     let rest = span.get(*at..)?;
-    let Some(tag) = mark(span, *at) else {
-        *at = span.len() + 1;
-        return Some((rest, ""));
-    };
-    let text = &span[*at..tag.start];
-    *at = tag.next_from(span);
-    Some((text, tag.name))
+    let tag = mark(span, *at);
+    let end = tag.map_or(span.len(), |tag| tag.start);
+    let text = &rest[..end - *at];
+    *at = tag.map_or(span.len() + 1, |tag| tag.next_from(span));
+    Some((text, tag.unwrap_or_default()))
 }
 
 /// The text from `at` on, of so many bytes.
@@ -301,9 +356,9 @@ fn part(text: &str, at: usize, bytes: usize) -> &str {
 
 /// Whether a tag ends a cell or an item: its end tag may be omitted.
 #[inline(never)]
-fn is_end_of_cell(tag: &str) -> bool {
-    const NAMES: [&str; 7] = ["td", "th", "tr", "li", "ul", "ol", "table"];
-    NAMES.iter().any(|name| tag.eq_ignore_ascii_case(name))
+fn is_end_of_cell(tag: &Tag<'_>) -> bool {
+    const NAMES: [&[u8]; 7] = [b"td", b"th", b"tr", b"li", b"ul", b"ol", b"table"];
+    NAMES.contains(&tag.lower(&mut [0; 8]))
 }
 
 /// Whether the cell whose text begins at `at` names a failure, by its first text, or by this one and the next ones.
@@ -325,7 +380,7 @@ fn names_failure(text: &str, at: usize) -> bool {
         if telling::is_failing_state(&cell) {
             return true;
         }
-        if cell.len() > LONGEST || is_end_of_cell(tag) {
+        if cell.len() > LONGEST || is_end_of_cell(&tag) {
             break;
         }
     }
@@ -340,7 +395,7 @@ fn text_after(text: &str, at: usize, name: &str) -> String {
     let (span, mut at) = (part(text, at, BYTES), 0);
     while let Some((text, tag)) = text_and_tag(span, &mut at) {
         out.push_str(text);
-        if tag.eq_ignore_ascii_case(name) || name != "title" && is_end_of_cell(tag) {
+        if tag.name.eq_ignore_ascii_case(name) || is_end_of_cell(&tag) {
             break;
         }
     }
@@ -359,26 +414,28 @@ fn with_single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The texts in a row of a table, whose text begins at `at`, between signs.
+/// The texts of the cells of a row, whose text begins at `at`, with a sign between them.
 #[inline(never)]
-fn row_text(text: &str, at: usize) -> String {
+fn cells(text: &str, at: usize, sign: &str) -> String {
     const BYTES: usize = 1_000;
     let mut out = String::new();
+    let mut has_cell = false;
     let (span, mut at) = (part(text, at, BYTES), 0);
     while let Some((text, tag)) = text_and_tag(span, &mut at) {
         let text = with_single_blanks(text);
-        if !text.is_empty() && !out.is_empty() {
-            out.push_str(" | ");
+        if !text.is_empty() && !out.is_empty() && !out.ends_with(sign) {
+            out.push(' ');
         }
         out.push_str(&text);
-        if ["tr", "table"]
-            .iter()
-            .any(|name| tag.eq_ignore_ascii_case(name))
-        {
-            break;
+        match tag.lower(&mut [0; 8]) {
+            b"tr" | b"table" => break,
+            b"td" | b"th" if !tag.is_end && std::mem::replace(&mut has_cell, true) => {
+                out.push_str(sign);
+            }
+            _ => {}
         }
     }
-    shown(&out, ROW_CHARACTERS)
+    out
 }
 
 /// Describes a page. False if the text is none.
@@ -404,42 +461,11 @@ fn html(text: &str, paper: &mut Paper) -> bool {
     while let Some(tag) = tag(text, next) {
         next = tag.next_from(text);
         tags += 1;
-        let (name, at) = (tag.name, tag.after);
-        let is = |other: &str| tag.is(other);
-        if tag.is_end {
-            page.end(name);
-            continue;
-        }
-        if is("title") {
-            page.title
-                .get_or_insert_with(|| text_after(text, at, "title"));
-        } else if name.len() == 2
-            && name.starts_with(['h', 'H'])
-            && matches!(name.as_bytes()[1], b'1'..=b'6')
-        {
-            page.number_of_headings += 1;
-            if page.headings.len() < MOST {
-                let heading = text_after(text, at, name);
-                page.headings.push((name.to_ascii_lowercase(), heading));
-            }
-        } else if page.note(text, &tag) {
-        } else if is("a") {
-            page.links += 1;
-        } else if is("img") {
-            page.images += 1;
-        } else if is("form") {
-            page.forms += 1;
-        } else if is("input") || is("select") || is("textarea") || is("button") {
-            page.number_of_fields += 1;
-            if page.fields.len() < MOST {
-                let label = attribute(tag.attributes, "name")
-                    .or_else(|| attribute(tag.attributes, "id"))
-                    .map(str::to_owned)
-                    .or_else(|| is("button").then(|| text_after(text, at, name)));
-                let label = shown(&label.unwrap_or_default(), 40);
-                page.fields
-                    .push(format!("{} {label}", name.to_ascii_lowercase()));
-            }
+        let mut room = [0; 8];
+        let name = tag.lower(&mut room);
+        match tag.is_end {
+            true => page.end(name),
+            false => page.begin(text, &tag, name),
         }
     }
     if tags < LEAST {

@@ -116,18 +116,22 @@ impl<'t> Paths<'t> {
     }
 }
 
-/// A path before an arrow, without the one after it: `a/1.rs -> b/1.rs`.
+/// A path before an arrow, or before `to` and a path with the same ending, without the one after it: `a/1.rs -> b/1.rs`.
 #[inline(never)]
 fn source(path: &str) -> &str {
     // Most paths have no blank.
     if memchr::memchr(b' ', path.as_bytes()).is_none() {
         return path;
     }
-    let mut signs = [" -> ", " \u{2192} "].iter();
-    let Some(arrow) = signs.find_map(|sign| find(path, sign)) else {
-        return path;
-    };
-    let source = &path[..arrow];
+    let mut signs = [" -> ", " \u{2192} ", " --> "].iter();
+    let end = signs.find_map(|sign| find(path, sign)).or_else(|| {
+        // `docs/How to cook/a.md` is a path.
+        let end = find(path, " to ")?;
+        let ending = path.rfind('.').map(|at| &path[at..])?;
+        let source = &path[..end];
+        (source.ends_with(ending) || source.strip_suffix('\'')?.ends_with(ending)).then_some(end)
+    });
+    let source = &path[..end.unwrap_or(path.len())];
     source.strip_suffix('\'').unwrap_or(source)
 }
 
@@ -137,7 +141,7 @@ fn tell_group(head: &str, inside: &str, lines: &[&str], paper: &mut Paper) {
     let pairs = lines.iter().zip(paths);
     let arrows = match pairs.filter(|(line, path)| line != path).count() {
         0 => String::new(),
-        count => format!(", {count} with an arrow to another path"),
+        count => format!(", {count} followed by another path"),
     };
     let common = paths.iter().copied().reduce(shared).unwrap_or_default();
     let base = common.rfind('/').map_or("", |end| &common[..=end]);

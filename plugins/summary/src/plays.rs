@@ -13,7 +13,8 @@ const MESSAGES: usize = 4;
 /// The failures of a task that are not ignored so far.
 #[derive(Default)]
 pub struct Play<'t> {
-    hosts: Vec<&'t str>,
+    /// Failing hosts, and whether the line is of an item of a loop. A host whose items failed is there once.
+    hosts: Vec<(&'t str, bool)>,
     /// What they say in YAML.
     pub messages: Vec<(usize, &'t str)>,
     /// The numbers of failing lines and of messages before those of the last host.
@@ -75,8 +76,8 @@ impl<'t> Play<'t> {
                 self.before = (failing, self.messages.len());
             }
             if let Some((_, host)) = split(line, ": [").filter(|_| !is_exception) {
-                self.fails(split(host, "]").map_or(host, |(host, _)| host));
                 self.is_item = line.starts_with("failed");
+                self.fails(split(host, "]").map_or(host, |(host, _)| host));
             }
             return Said::Nothing;
         }
@@ -92,13 +93,15 @@ impl<'t> Play<'t> {
 
     fn fails(&mut self, host: &'t str) {
         self.in_stderr = false;
-        if self.hosts.contains(&host) {
+        let mut known = self.hosts.iter().filter(|(known, _)| *known == host);
+        // A line for all items follows theirs. A host that fails twice without a loop fails in two tasks of one name.
+        if known.any(|(_, was_item)| *was_item || self.is_item) {
             return;
         }
         if self.hosts.len() == HOSTS {
             self.hosts.clear();
         }
-        self.hosts.push(host);
+        self.hosts.push((host, self.is_item));
     }
 
     fn ignores(&mut self) -> Said {

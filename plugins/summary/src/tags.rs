@@ -1,12 +1,13 @@
 //! Tags of HTML and XML, and their attributes.
 //!
-//! Owns where a tag begins and ends, and which texts between `<` and `>` are none: comments, quoted values, scripts.
+//! Owns where a tag begins and ends, and which texts between `<` and `>` are none: comments, quoted values,
+//! scripts, templates.
 //! Refuses to know what an element means.
 
-use crate::search::find;
+use crate::search::{find, has};
 
 /// A tag, a comment, or a tag that does not end.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Tag<'t> {
     /// As it is spelled. Empty if this is no whole tag.
     pub name: &'t str,
@@ -19,20 +20,41 @@ pub struct Tag<'t> {
 }
 
 impl Tag<'_> {
-    /// Whether it begins or ends an element of this name.
-    pub fn is(&self, name: &str) -> bool {
-        self.name.eq_ignore_ascii_case(name)
+    /// The name in small letters. Empty if it is longer than `room`.
+    #[inline(never)]
+    pub fn lower<'b>(&self, room: &'b mut [u8; 8]) -> &'b [u8] {
+        let name = self.name.as_bytes();
+        let Some(room) = room.get_mut(..name.len()) else {
+            return b"";
+        };
+        room.copy_from_slice(name);
+        room.make_ascii_lowercase();
+        room
     }
 
     /// Where the next tag of a page may be: what some elements hold is text, whatever it looks like.
     #[inline(never)]
     pub fn next_from(&self, text: &str) -> usize {
-        const OF_TEXT: [&str; 8] = [
-            "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
+        const OF_TEXT: [&[u8]; 8] = [
+            b"script",
+            b"style",
+            b"title",
+            b"textarea",
+            b"xmp",
+            b"iframe",
+            b"noembed",
+            b"noframes",
         ];
         // An element may end with its own tag: `<script src="a.js"/>`.
-        let holds_none = self.is_end || self.name.len() < 3 || self.attributes.ends_with('/');
-        if holds_none || !OF_TEXT.iter().any(|name| self.is(name)) {
+        if self.is_end || self.name.len() < 3 || self.attributes.ends_with('/') {
+            return self.after;
+        }
+        let mut room = [0; 8];
+        let name = self.lower(&mut room);
+        // A page shows a template only as the shadow of an element.
+        let is_text =
+            OF_TEXT.contains(&name) || name == b"template" && !has(self.attributes, "shadowroot");
+        if !is_text {
             return self.after;
         }
         let mut at = self.after;

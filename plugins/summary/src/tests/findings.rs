@@ -12,6 +12,7 @@ fn told(text: &str, rare: bool, room: usize) -> String {
         rare,
         values: None,
         lines: Vec::new(),
+        errors: &[],
     };
     let findings = Findings::of(
         &source,

@@ -258,6 +258,10 @@ fn a_heading_that_stands_out_is_told_whatever_its_run() {
     let ran = told(&|at| format!("Shard {at}: {} ran", if at == 40 { 12 } else { 300 }));
     assert!(ran.ends_with("\n 161: ## Shard 40: 12 ran\n"), "{ran}");
     // Where all report a failure, none stands out.
+    // All differ, and one is far from the others.
+    let far = |at: usize| if at == 40 { 99_999 } else { 100 + at * 7 % 90 };
+    let took = told(&|at| format!("Shard {at}: {} ms", far(at)));
+    assert!(took.ends_with("\n 161: ## Shard 40: 99999 ms\n"), "{took}");
     let all = told(&|at| format!("Shard {at}: failed"));
     assert!(all.ends_with("(120 such headings)\n"), "{all}");
 }

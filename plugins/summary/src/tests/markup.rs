@@ -279,3 +279,45 @@ fn rows_that_look_like_failures_are_counted() {
     ));
     assert!(told.ends_with(" row 2: 0\n row 3: 0\n"), "{told}");
 }
+
+#[test]
+fn a_sign_stands_between_cells_alone() {
+    let told = told_of_table(
+        "<tr><td><ul><li>1<li>2</ul></td><td>3 <b>and</b>\n 4</td></tr><tr><td></td><td>x</td><td></td></tr>",
+    );
+    assert!(
+        told.ends_with(" row 1: 1 2 | 3 and 4\n row 2:  | x | \n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_row_with_an_odd_value_is_told() {
+    let rows = |odd: &dyn Fn(usize) -> Option<&'static str>| {
+        let cell = |at: usize| odd(at).map_or(format!("{}", 100 + at * 7 % 60), str::to_owned);
+        let row = |at: usize| {
+            let state = if at == 44 { "held" } else { "active" };
+            format!("<tr><td>j{at}<td><b>{}</b><td>{state}", cell(at))
+        };
+        (0..60).map(row).collect::<String>()
+    };
+    let told = told_of_table(&rows(&|at| (at == 31).then_some("-99999")));
+    assert!(
+        told.ends_with(
+            " row 2: j1 | 107 | active\n row 32: j31 | -99999 | active\n row 45: j44 | 108 | held\n"
+        ),
+        "{told}"
+    );
+    let plain = told_of_table(&rows(&|_| None).replace("held", "active"));
+    assert!(plain.ends_with(" row 2: j1 | 107 | active\n"), "{plain}");
+}
+
+#[test]
+fn a_table_of_a_template_is_not_on_the_page() {
+    let table = "<template><table><tr><td>1</table></template>";
+    let page = format!("<html>{table}<h2>Top</h2>{}", "<p>".repeat(9));
+    assert_eq!(
+        told(&page, 300).as_deref(),
+        Some("HTML without a title\n1 headings\nh2 Top\n")
+    );
+}

@@ -181,18 +181,33 @@ fn an_arrow_is_in_no_folder() {
     assert_eq!(
         told(&text, 400).as_deref(),
         Some(
-            " 8 lines that begin with \"M \", then src/a/\n by ending: .rs 8\n 5 lines that begin with \"R \", then src/, 5 with an arrow to another path\n by folder: a/ 4, b/ 1\n by ending: .rs 4, .md 1\n"
+            " 8 lines that begin with \"M \", then src/a/\n by ending: .rs 8\n 5 lines that begin with \"R \", then src/, 5 followed by another path\n by folder: a/ 4, b/ 1\n by ending: .rs 4, .md 1\n"
         )
     );
     let text = "a/1\n".repeat(8) + &"a/2 \u{2192} b/3\n".repeat(4);
     assert_eq!(
         told(&text, 400).as_deref(),
-        Some(" 12 paths, all in a/, 4 with an arrow to another path\n by ending: (none) 12\n")
+        Some(" 12 paths, all in a/, 4 followed by another path\n by ending: (none) 12\n")
     );
     let text = "removed 'a/1.rs'\n".repeat(8) + &"renamed 'a/1.rs' -> 'b/1.rs'\n".repeat(4);
     assert!(told(&text, 400).is_some_and(|told| {
-        told.contains("then a/, 4 with an arrow to another path\n by ending: .rs 4\n")
+        told.contains("then a/, 4 followed by another path\n by ending: .rs 4\n")
     }));
+    // `to` parts two paths with one ending.
+    let of = |line: &str| told(&("removed a/1.rs\n".repeat(8) + &line.repeat(4)), 400);
+    for line in [
+        "moved a/x/1.rs to b/x/1.rs\n",
+        "moved 'a/x/1.rs' to 'b/x/1.rs'\n",
+        "moved a/x/1.rs --> b/x/1.rs\n",
+    ] {
+        let told = of(line).unwrap_or_default();
+        assert!(
+            told.contains("then a/x/, 4 followed by another path\n by ending: .rs 4\n"),
+            "{told}"
+        );
+    }
+    let told = of("moved a/How to cook/1.rs\n").unwrap_or_default();
+    assert!(told.contains("then a/How to cook/\n"), "{told}");
     // Where most lines have an arrow, they are no list.
-    assert!(told(&"R a/2.rs -> b/3.rs\n".repeat(9), 400).is_none());
+    assert!(self::told(&"R a/2.rs -> b/3.rs\n".repeat(9), 400).is_none());
 }

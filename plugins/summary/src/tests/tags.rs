@@ -73,7 +73,15 @@ fn comments_values_and_texts_hold_no_tags() {
         ),
         ("<style>a<b>", &["style"]),
         ("<script src='x'/><a>", &["script", "a"]),
-        ("<template><a></template>", &["template", "a", "template"]),
+        (
+            "<template><a></template><b>",
+            &["template", "template", "b"],
+        ),
+        // It is shown.
+        (
+            "<template shadowrootmode=open><a></template>",
+            &["template", "a", "template"],
+        ),
     ] {
         assert_eq!(names(text), expected, "{text}");
     }

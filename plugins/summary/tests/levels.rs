@@ -1,0 +1,173 @@
+//! Levels of logs in every form that programs write: their lines are counted, and those of errors are shown.
+
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+fn summary(text: &str) -> String {
+    let applied = Bench::<Summary>::new("{}").apply(text);
+    assert!(applied.changed, "not summarised: {text:.200}");
+    applied.text().to_owned()
+}
+
+/// 360 lines, of which 40 have the level of an error and the other ones that of information, and no word of failures.
+/// `line`: its number, its time, whether it is an error, and its message.
+fn log(line: fn(usize, &str, bool, &str) -> String) -> String {
+    const MESSAGES: [&str; 3] = ["served a page in", "cache is warm after", "queue depth is"];
+    let line = |at: usize| {
+        let time = format!("{:02}:{:02}:{:02}", 8 + at / 240, at / 4 % 60, at % 4 * 15);
+        let is_error = at % 9 == 4;
+        let message = match is_error {
+            true => format!("disk {at} is read only"),
+            false => format!("{} {}", MESSAGES[at * at % 3], at * 7 % 90),
+        };
+        line(at, &time, is_error, &message) + "\n"
+    };
+    (0..360).map(line).collect()
+}
+
+#[track_caller]
+fn assert_told(text: &str, levels: &str) {
+    let summary = summary(text);
+    let error = text.lines().nth(4).expect("an error").replace('\t', " ");
+    for part in [
+        format!("levels: {levels}"),
+        "40 lines that look like failures, of one sort:".to_owned(),
+        format!("5 (40 times, last 356): {error}"),
+    ] {
+        assert!(summary.contains(&part), "{part:?} is not told:\n{summary}");
+    }
+}
+
+#[test]
+fn a_level_is_a_word_of_any_form() {
+    let error = "ERROR 40, INFO 320";
+    // Apache, systemd.
+    assert_told(
+        &log(|at, time, is, message| {
+            let level = if is { "core:error" } else { "core:info" };
+            format!("[Wed May 20 {time} 2026] [{level}] [pid 8:tid {at}] {message}")
+        }),
+        error,
+    );
+    assert_told(
+        &log(|_, time, is, message| {
+            let level = if is { "<err>" } else { "<info>" };
+            format!("May 20 {time} web-1 app[812]: {level} {message}")
+        }),
+        error,
+    );
+    // Words of four letters.
+    assert_told(
+        &log(|at, _, is, message| {
+            let level = if is { "ERRO" } else { "INFO" };
+            format!("{level}[{at:04}] {message}")
+        }),
+        error,
+    );
+    assert_told(
+        &log(|at, _, is, message| {
+            let level = if is { "eror" } else { "info" };
+            format!("lvl={level} msg=\"{message}\" id={at}")
+        }),
+        error,
+    );
+    // After the time.
+    assert_told(
+        &log(|at, time, is, message| {
+            let level = if is { "error" } else { "info" };
+            format!("2026-05-20T{time}.123Z\t{level}\tshop/a.go:{at}\t{message}")
+        }),
+        error,
+    );
+    // Of the kernel.
+    assert_told(
+        &log(|at, _, is, message| {
+            let level = if is { "err" } else { "info" };
+            format!("kern  :{level:6}: [  {at}.000000] {message}")
+        }),
+        error,
+    );
+    // PostgreSQL.
+    assert_told(
+        &log(|_, time, is, message| {
+            let level = if is { "PANIC" } else { "LOG" };
+            format!("2026-05-20 {time} UTC [812] {level}:  {message}")
+        }),
+        "PANIC 40, LOG 320",
+    );
+}
+
+#[test]
+fn a_level_is_a_letter() {
+    let logs = [
+        log(|at, time, is, message| {
+            let level = if is { 'E' } else { 'I' };
+            format!(
+                "May 20 {time} node-1 kubelet[8]: {level}0520 {time}.123456 8 a.go:{at}] {message}"
+            )
+        }),
+        log(|_, _, is, message| {
+            let level = if is { 'E' } else { 'I' };
+            format!("{level}/Cache  ( 812): {message}")
+        }),
+        log(|_, time, is, message| {
+            let level = if is { 'E' } else { 'I' };
+            format!("05-20 {time}.123 {level}/Cache( 812): {message}")
+        }),
+        log(|_, time, is, message| {
+            let level = if is { 'E' } else { 'I' };
+            format!("05-20 {time}.123   812  1203 {level} cache   : {message}")
+        }),
+        log(|at, time, is, message| {
+            let level = if is { 'E' } else { 'I' };
+            format!("2026-05-20T{time}.123+0000 {level}  NETWORK  [conn{at}] {message}")
+        }),
+        log(|_, time, is, message| {
+            let level = if is { 'E' } else { 'I' };
+            format!("[{level}] 2026-05-20 {time} {message}")
+        }),
+    ];
+    for log in logs {
+        assert_told(&log, "ERROR 40, INFO 320");
+    }
+}
+
+#[test]
+fn a_level_is_a_number() {
+    let logs = [
+        log(|_, time, is, message| {
+            let number = if is { 3 } else { 6 };
+            format!("<{number}>May 20 {time} web-1 app[812]: {message}")
+        }),
+        log(|_, time, is, message| {
+            let number = if is { 131 } else { 134 };
+            format!("<{number}>1 2026-05-20T{time}Z web-1 app 812 - - {message}")
+        }),
+        log(|_, time, is, message| {
+            let number = if is { 3 } else { 6 };
+            format!("May 20 {time}: %LINK-{number}-UPDOWN: {message}")
+        }),
+    ];
+    for log in logs {
+        assert_told(&log, "ERROR 40, INFO 320");
+    }
+}
+
+#[test]
+fn letters_and_numbers_of_other_texts_are_no_levels() {
+    for text in [
+        // Files.
+        log(|at, _, _, message| format!("[F] {message} {at}")),
+        // Items of a list.
+        log(|at, _, _, message| format!("<{}> {message}", at % 190)),
+        // A talk.
+        log(|_, time, _, message| format!("{time} I said that {message}")),
+        // Values that a message quotes.
+        log(|at, _, _, message| format!("{message} of \"debug mode\" {at}")),
+        log(|at, _, _, message| format!("{message}: 12%-{at}-off")),
+    ] {
+        let summary = summary(&text);
+        assert!(!summary.contains("levels:"), "{summary}");
+        assert!(!summary.contains("like failures"), "{summary}");
+    }
+}
