@@ -234,6 +234,37 @@ fn json_with_two_gaps_is_refused() {
 }
 
 #[test]
+fn a_row_that_is_a_list_begins_and_ends_beside_the_note() {
+    let row = |i: usize| json!([format!("h{i}"), i]).to_string();
+    let rows = |from: usize, to: usize| (from..to).map(row).collect::<Vec<_>>().join(",");
+    for (gap, left_out) in [
+        (
+            ", ... 20 rows omitted ... ",
+            vec!["... 20 rows omitted ..."],
+        ),
+        (
+            ",[\"h3\",... 20 rows omitted ... 7], ",
+            vec!["[\"h3\"", "... 20 rows omitted ... 7", "]"],
+        ),
+        (
+            ", ... [20 rows omitted] ... ",
+            vec!["... [20 rows omitted] ..."],
+        ),
+        (", [20 rows omitted] ", vec!["[20 rows omitted]"]),
+    ] {
+        let text = format!("[{}{gap}{}]", rows(0, 30), rows(50, 80));
+        let data = loose(&text);
+        let all = format!("[{},{}]", rows(0, 30), rows(50, 80));
+        assert_eq!(
+            value(&data),
+            serde_json::from_str::<Value>(&all).expect("JSON"),
+            "{text}"
+        );
+        assert_eq!(others(&text, &data), left_out);
+    }
+}
+
+#[test]
 fn json_with_other_mistakes_is_refused() {
     for text in [
         r#"[{"a":1},{"a":2},{"a":3},{a:4},{"a":5},{"a":6}]"#,
