@@ -158,25 +158,32 @@ impl<'d> Outline<'d> {
         if around.tally.objects != 1 {
             return None;
         }
-        let names_in = |(key, list): (Node<'d>, Node<'d>)| -> Option<Vec<&'d str>> {
-            let is_list = list.kind() == NodeKind::Array && list.children() == width;
-            let is_named = is_list && telling::names_columns(self.raw(key));
-            let names = is_named.then(|| list.elements().map(|name| self.name_in(name)))?;
-            names.map(|name| Some(bare(self.raw(name?)))).collect()
-        };
-        // `"schema":{"fields":[…]}`, but not the names of rows inside of another object.
-        let members = || around.first.members();
-        let is_list = |list: Node<'_>| list.kind() == NodeKind::Array;
-        let has_rows = |object: Node<'d>| {
-            let mut lists = object.members().map(|(_, list)| list.elements());
-            lists.any(|mut rows| rows.next().is_some_and(is_list))
-        };
-        let objects = members().map(|(_, value)| value);
-        let inner = objects.filter(|object| !has_rows(*object));
-        let inner = inner.flat_map(Node::members);
-        let mut names = members().chain(inner).filter_map(names_in);
-        let first = names.next()?;
-        names.all(|other| other == first).then_some(first)
+        let is_row = |row: Node<'_>| row.kind() == NodeKind::Array;
+        let mut names = None;
+        for (key, value) in around.first.members() {
+            // `"schema":{"fields":[…]}`, but not the names of rows inside of another object.
+            let mut lists = value.members().map(|(_, list)| list.elements());
+            let has_rows = lists.any(|mut rows| rows.next().is_some_and(is_row));
+            let inner = value.members().filter(|_| !has_rows);
+            for (key, list) in std::iter::once((key, value)).chain(inner) {
+                let other = self.names_in(key, list, width);
+                if names.is_some() && other.is_some() && names != other {
+                    return None;
+                }
+                names = other.or(names);
+            }
+        }
+        names
+    }
+
+    /// The names in a list of so many, under a key of such lists.
+    fn names_in(&self, key: Node<'d>, list: Node<'d>, width: u32) -> Option<Vec<&'d str>> {
+        let is_fit = list.kind() == NodeKind::Array && list.children() == width;
+        if !is_fit || !telling::names_columns(self.raw(key)) {
+            return None;
+        }
+        let names = list.elements().map(|name| self.name_in(name));
+        names.map(|name| Some(bare(self.raw(name?)))).collect()
     }
 
     /// The name of a column: a string, or the member `name` of an object.
