@@ -383,6 +383,19 @@ fn rows_of_another_table_are_no_rows_of_the_first() {
 }
 
 #[test]
+fn rows_that_begin_again_below_a_comment_are_those_of_another_table() {
+    let rows = |from: usize| (0..100).map(move |i| format!("host-{i},{}\n", from + i));
+    let text = |other: &str, from: usize| {
+        let below: String = rows(5_000).skip(from).collect();
+        format!("host,load\n{}{other}{below}", rows(0).collect::<String>())
+    };
+    for other in ["# swap per host\n", "\n# swap per host\n", "Swap\n"] {
+        refused(&text(other, 0));
+        assert_eq!(loose(&text(other, 40)).rows.len(), 160);
+    }
+}
+
+#[test]
 fn titles_and_totals_stand_around_a_table() {
     for before in [
         "# exported 2026\n",
@@ -431,6 +444,18 @@ fn lines_between_rows_of_markdown_are_no_rows() {
         assert_eq!(value(&data)[7]["command"], json!("run | grep x7"));
         assert_eq!(data.text_after(), "\n\nThat is all.\n");
     }
+}
+
+#[test]
+fn rows_unlike_the_others_below_a_blank_line_are_no_rows_of_markdown() {
+    let rows = |name: &str| {
+        let rows = (0..100).map(|i| format!("| {name}{i} | {i} |\n"));
+        rows.collect::<String>()
+    };
+    let head = format!("| name | n |\n|---|---|\n{}\n", rows("a"));
+    assert_eq!(loose(&format!("{head}{}", rows("b"))).rows.len(), 200);
+    refused(&format!("{head}| sum | 11175 |\n\n{}", rows("b")));
+    refused(&format!("{head}{}", rows("b").replace(" |\n", "% |\n")));
 }
 
 #[test]
@@ -539,6 +564,13 @@ fn pieces_have_the_names_above_them() {
             format!("Report\n\n**A:**\n\n{markdown}\n\nWords.\n\n### A\n{markdown}\n\nMore words"),
             "A 3, part 2 3",
             "Words., ### A",
+        ),
+        (
+            format!(
+                "# A\n\n{markdown}\nTotal: 3\n| w | 4 |\n\n{markdown}\nTotal: 6\n\n{markdown}\nB\n\nC:\n{markdown}\nD\n{markdown}"
+            ),
+            "A 3, C 3, D 3, part 2 3, part 3 3",
+            "Total: 3, | w | 4 |, Total: 6, B",
         ),
         (
             format!("### Pods\n```json\n{json}\n```\n\n### Nodes\n```json\n{json}\n```\n"),
