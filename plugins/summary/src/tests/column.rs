@@ -303,7 +303,7 @@ fn times_of_other_lengths_and_halves_of_a_day_have_the_range_of_their_instants()
     let expected = "x 2026-11-20 12:00:00 AM..2026-11-20 04:39:00 PM";
     assert_eq!(said, expected);
     let fraction = |at: usize| {
-        let fraction = if at % 2 == 0 { "" } else { ".500000" };
+        let fraction = if at.is_multiple_of(2) { "" } else { ".500000" };
         json!(format!("2026-11-20T10:{:02}:00{fraction}Z", at / 2 + 7))
     };
     let said = of(each(80, fraction));
