@@ -34,6 +34,8 @@ pub fn rows_of_arrays(json: &str) -> Option<String> {
     // For each name: whether its column has values other than words.
     let mut is_other = vec![true; names.len()];
     let mut widest = 0;
+    // Cells of the first list in other rows: it is one of them, unless it is repeated whole.
+    let mut has_value = false;
     for (place, row) in rows.enumerate() {
         let cells = cells(json, row)?;
         if cells.len() > names.len() || cells.is_empty() || out.len() > limit {
@@ -41,15 +43,18 @@ pub fn rows_of_arrays(json: &str) -> Option<String> {
         }
         widest = widest.max(cells.len());
         out.push_str(if place == 0 { "{" } else { ",{" });
+        let mut again = 0;
         for (column, (cell, name)) in cells.iter().zip(&names).enumerate() {
             let cell = &json[cell.clone()];
             let is_word = cell.starts_with('"') && !cell.bytes().any(|byte| byte.is_ascii_digit());
             is_other[column] &= !is_word;
+            again += usize::from(*cell == json[header[column].clone()]);
             out.push_str(if column == 0 { "" } else { "," });
             push_quoted(&mut out, name);
             out.push(':');
             out.push_str(cell);
         }
+        has_value |= (1..names.len()).contains(&again);
         out.push('}');
     }
     out.push(']');
@@ -57,7 +62,7 @@ pub fn rows_of_arrays(json: &str) -> Option<String> {
         *is_other && !name.bytes().any(|byte| byte.is_ascii_digit())
     };
     let is_certain = names[..widest].iter().zip(&is_other).any(is_header);
-    is_certain.then_some(out)
+    (is_certain && !has_value).then_some(out)
 }
 
 /// The texts of `{"result":[{"type":"text","text":"…"},…]}`, or of the list alone: blocks of a result inside of a

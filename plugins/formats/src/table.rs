@@ -4,6 +4,7 @@
 //! since both are known here: nobody has to index it again. Refuses to know notations.
 
 use crate::json::{first_to_escape, is_number, push_quoted};
+use crate::lines::line_at;
 use crate::words::{self, append, append_word};
 use crate::{Format, Found};
 use std::ops::Range;
@@ -232,6 +233,21 @@ impl Table {
         };
         let is_row = self.columns.iter().zip(cells).all(is_like_others);
         cells.len() == self.columns.len() && is_row
+    }
+
+    /// Whether the lines at `at` begin as the first two rows do: the rows of another table about the same things.
+    pub(crate) fn begins_again(&self, text: &str, at: usize, separator: u8) -> bool {
+        let Some([one, other]) = self.rows.first_chunk() else {
+            return false;
+        };
+        let first_cell = |start: usize| {
+            let rest = &text.as_bytes()[start..];
+            &rest[..memchr::memchr2(separator, b'\n', rest).unwrap_or(rest.len())]
+        };
+        let next = line_at(text, at).next;
+        first_cell(at) == first_cell(one.start)
+            && first_cell(next) == first_cell(other.start)
+            && first_cell(at) != first_cell(next)
     }
 
     /// Whether cells, which are not the header of this table, are that of the rows below them: all are names, and below

@@ -37,6 +37,11 @@ impl<'t> Counts<'t> {
         }
     }
 
+    /// How often an item was added; 0 if there was no room.
+    pub fn count(&self, item: &str) -> u32 {
+        self.places.get(item).map_or(0, |at| self.items[*at].1)
+    }
+
     /// The number of different items. Err: a lower bound, because there were too many to count.
     pub fn len(&self) -> Result<usize, usize> {
         if self.others == 0 {

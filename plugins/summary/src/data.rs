@@ -3,6 +3,7 @@
 //! Owns the choice of these texts, and the description of the text around the data. Refuses to know the notations, and
 //! how data is summarised. The read tool recognises the same texts, so paths lead into them.
 
+use crate::other_lines;
 use crate::paper::{cut, one_line};
 use crate::shapes;
 use std::borrow::Cow;
@@ -120,19 +121,14 @@ impl TextData<'_> {
             true => "row",
             false => "data",
         };
-        let mut shown: Vec<&str> = Vec::new();
-        let mut lines = Vec::new();
-        for other in others {
-            let text = &self.text[other.clone()];
-            // Comments may repeat.
-            if shown.len() == OTHERS || shown.contains(&text) {
-                continue;
-            }
-            shown.push(text);
-            let number = self.text[..other.start].matches('\n').count() + 1;
-            let line = cut(text, OTHER_CHARACTERS);
-            lines.push(format!("line {number} is no {what}: {}", one_line(&line)));
-        }
+        let texts: Vec<&str> = others.iter().map(|it| &self.text[it.clone()]).collect();
+        let shown = other_lines::shown(&texts, OTHERS);
+        let told = |at: &usize| {
+            let number = self.text[..others[*at].start].matches('\n').count() + 1;
+            let line = cut(texts[*at], OTHER_CHARACTERS);
+            format!("line {number} is no {what}: {}", one_line(&line))
+        };
+        let mut lines: Vec<String> = shown.iter().map(told).collect();
         let more = others.len() - shown.len();
         if more > 0 {
             let lines_are = if more == 1 {

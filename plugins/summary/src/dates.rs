@@ -2,10 +2,11 @@
 //!
 //! Owns the forms: `20 Nov 2026`, `Nov 20, 2026`, `Fri, 20 Nov 2026 10:00:00 +0100`, `11/20/2026`, `20.11.2026`. Whether the
 //! day or the month is first in `11/02/2026`, enough other dates of the column tell, or nobody does: such a column has no range.
-//! Dates like `2026-11-20T10:00:00+01:00` are compared by their instants if zones differ. Refuses to know zones by their
-//! names, and those of other forms: a column with several has no range either.
+//! Dates like `2026-11-20T10:00:00+01:00` are compared by their instants. Refuses to know zones by their names, and those of
+//! other forms: a column with several has no range either.
 
 use crate::extremes::Extremes;
+use crate::hashing::is_before;
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -80,45 +81,56 @@ fn has_day([year, month, day]: [u32; 3]) -> bool {
     (1..=12).contains(&month) && (1..=days).contains(&day)
 }
 
-/// The zones of the dates of a column, which begin with `2026-11-20`.
+/// Dates that begin with `2026-11-20`: the first and the last, by their instants.
 #[derive(Default)]
-pub struct Zones<'d> {
-    /// What follows the time of the first date that has one.
-    first: Option<&'d str>,
+pub struct Span<'d> {
+    ends: Option<[(f64, &'d str); 2]>,
+    /// The zone of the first date that has a time.
+    zone: Option<&'d str>,
     are_several: bool,
     /// A date lacks a time, or an offset that is a number.
     is_unknown: bool,
 }
 
-impl<'d> Zones<'d> {
+impl<'d> Span<'d> {
     /// Notes a date. Returns its seconds, by which dates are compared.
+    #[inline(never)]
     pub fn note(&mut self, date: &'d str) -> f64 {
         let (seconds, zone) = seconds(date);
         let offset = zone.and_then(offset);
         self.is_unknown |= offset.is_none();
         if let Some(zone) = zone {
-            self.are_several |= *self.first.get_or_insert(zone) != zone;
+            self.are_several |= *self.zone.get_or_insert(zone) != zone;
         }
-        (seconds - offset.unwrap_or_default()) as f64
+        let new = (seconds - offset.unwrap_or_default() as f64, date);
+        let [first, last] = self.ends.get_or_insert([new; 2]);
+        let is_before = |one: (f64, &str), other: (f64, &str)| {
+            one.0 < other.0 || one.0 == other.0 && is_before(one.1, other.1)
+        };
+        if is_before(new, *first) {
+            *first = new;
+        }
+        if is_before(*last, new) {
+            *last = new;
+        }
+        new.0
     }
 
-    /// Whether the order of the texts is not that of the dates.
-    pub fn are_several(&self) -> bool {
-        self.are_several
-    }
-
-    /// Whether nobody knows the order of the dates.
-    pub fn are_unknown(&self) -> bool {
-        self.are_several && self.is_unknown
+    /// The first and the last date; none if there are none, or nobody knows their order, as zones differ.
+    pub fn ends(&self) -> Option<[&'d str; 2]> {
+        let is_known = !self.are_several || !self.is_unknown;
+        let ends = self.ends.filter(|_| is_known);
+        ends.map(|ends| ends.map(|(_, date)| date))
     }
 }
 
-/// The local seconds of a date with or without a time, `2025-01-31T08:00:05Z`, and the word that follows the time.
-fn seconds(date: &str) -> (i64, Option<&str>) {
+/// The local seconds of a date with or without a time, `2025-01-31T08:00:05Z`, and the word that follows the time. They
+/// count from about 2000, so that an `f64` has those of a microsecond.
+fn seconds(date: &str) -> (f64, Option<&str>) {
     let bytes = date.as_bytes();
     let pair = |at: usize| match bytes.get(at..at + 2) {
         Some(&[tens @ b'0'..=b'9', ones @ b'0'..=b'9']) => {
-            i64::from(tens - b'0') * 10 + i64::from(ones - b'0')
+            i32::from(tens - b'0') * 10 + i32::from(ones - b'0')
         }
         _ => 0,
     };
@@ -126,27 +138,17 @@ fn seconds(date: &str) -> (i64, Option<&str>) {
     let months = (pair(0) * 100 + pair(2)) * 12 + pair(5) - 3;
     let (year, month) = (months / 12, months % 12);
     let days = year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + pair(8);
-    let has_time =
-        matches!(bytes.get(10), Some(b'T' | b't' | b' ')) && bytes.get(13) == Some(&b':');
-    if !has_time {
-        return (days * 86_400, None);
-    }
-    let is_zone = |byte: &u8| !byte.is_ascii_digit() && !matches!(byte, b':' | b'.' | b',');
-    let zone = bytes[13..].iter().position(is_zone);
-    let is_word = |zone: &&str| zone.starts_with(['+', '-']) || !zone.trim_start().contains(' ');
-    let zone = zone.and_then(|at| date.get(13 + at..)).filter(is_word);
-    let time = (pair(11) * 60 + pair(14)) * 60
-        + if bytes.get(16) == Some(&b':') {
-            pair(17)
-        } else {
-            0
-        };
-    (days * 86_400 + time, Some(zone.unwrap_or_default()))
+    let days = f64::from(days - 2000 * 365) * 86_400.0;
+    let is_gap = matches!(bytes.get(10), Some(b'T' | b't' | b' '));
+    let Some((time, zone)) = date.get(11..).filter(|_| is_gap).and_then(time) else {
+        return (days, None);
+    };
+    let is_word = zone.starts_with(['+', '-']) || !zone.contains(' ');
+    (days + time, Some(if is_word { zone } else { "" }))
 }
 
 /// The seconds of a zone: `Z`, `+01:00`, `-0800`, ` +02`.
 fn offset(zone: &str) -> Option<i64> {
-    let zone = zone.trim_start();
     if matches!(zone, "Z" | "z" | "UTC" | "GMT") {
         return Some(0);
     }
@@ -189,7 +191,7 @@ struct Date<'t> {
     is_named: bool,
     year: u32,
     numbers: [u32; 2],
-    seconds: u32,
+    seconds: f64,
     zone: &'t str,
 }
 
@@ -224,7 +226,7 @@ impl<'d> Written<'d> {
             match has_day([date.year, month, day]) {
                 true => {
                     let days = (date.year * 12 + month) * 31 + day;
-                    let seconds = f64::from(days) * 86_400.0 + f64::from(date.seconds);
+                    let seconds = f64::from(days) * 86_400.0 + date.seconds;
                     self.readings[reading].note(seconds, text, row);
                 }
                 false => self.impossible[reading].note(text, row),
@@ -264,7 +266,7 @@ fn numbers(text: &str) -> Option<Date<'_>> {
     let (year, rest) = number(rest.strip_prefix(sign)?, 4).filter(|(year, _)| *year > 999)?;
     let rest = rest.trim_start_matches([' ', ',']);
     let (seconds, zone) = match rest.is_empty() {
-        true => (0, ""),
+        true => (0.0, ""),
         false => time(rest)?,
     };
     Some(Date {
@@ -330,28 +332,47 @@ fn number(text: &str, digits: usize) -> Option<(u32, &str)> {
     if count == 0 || count > digits {
         return None;
     }
-    Some((text[..count].parse().ok()?, &text[count..]))
+    let (digits, rest) = text.split_at(count);
+    let add = |number: u32, digit: u8| number * 10 + u32::from(digit & 0xf);
+    Some((digits.bytes().fold(0, add), rest))
 }
 
-/// The seconds of a time at the beginning of a text, and the rest: `10:30:05 PM`.
-fn time(text: &str) -> Option<(u32, &str)> {
+/// The seconds of a time at the beginning of a text, and the rest: `10:30:05.250 PM`.
+fn time(text: &str) -> Option<(f64, &str)> {
     let (mut hours, rest) = number(text, 2)?;
-    let (minutes, rest) = number(rest.strip_prefix(':')?, 2)?;
-    let (seconds, rest) = match rest.strip_prefix(':') {
-        Some(rest) => number(rest, 2)?,
-        None => (0, rest),
-    };
+    let (minutes, mut rest) = number(rest.strip_prefix(':')?, 2)?;
+    let mut seconds = 0.0;
+    if let Some(after) = rest.strip_prefix(':') {
+        let (whole, after) = number(after, 2)?;
+        (seconds, rest) = with_fraction(whole, after);
+    }
     let mut zone = rest.trim_start();
     for (half, from) in [("AM", 0), ("PM", 12)] {
-        if zone
-            .get(..2)
-            .is_some_and(|it| it.eq_ignore_ascii_case(half))
-        {
+        let Some((word, after)) = zone.split_at_checked(half.len()) else {
+            continue;
+        };
+        // `AMT` is a zone.
+        if word.eq_ignore_ascii_case(half) && !after.starts_with(|c: char| c.is_alphanumeric()) {
             hours = hours % 12 + from;
-            zone = zone[2..].trim_start();
+            zone = after.trim_start();
         }
     }
-    Some(((hours * 60 + minutes) * 60 + seconds, zone))
+    let whole = f64::from((hours * 60 + minutes) * 60);
+    Some((whole + seconds, zone))
+}
+
+/// Seconds with the fraction at the beginning of a text, and the rest.
+fn with_fraction(whole: u32, text: &str) -> (f64, &str) {
+    let (mut seconds, mut unit) = (f64::from(whole), 1.0);
+    let Some(digits) = text.strip_prefix(['.', ',']) else {
+        return (seconds, text);
+    };
+    let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    for digit in digits[..digits.len() - rest.len()].bytes() {
+        unit /= 10.0;
+        seconds += unit * f64::from(digit & 0xf);
+    }
+    (seconds, rest)
 }
 
 /// The place of a name among these, from 1, or of its first letters.

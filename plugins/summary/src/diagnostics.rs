@@ -4,6 +4,7 @@
 
 use crate::counts::Counts;
 use crate::hashing::Map;
+use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::trim::{trim_end, trim_start};
 use tamis_formats::words;
@@ -419,8 +420,10 @@ impl<'t> Reports<'t> {
             .map(|(rule, _)| *rule)
             .filter(|rule| is_rare(rule))
             .collect();
-        groups
-            .sort_by_key(|((severity, _, rule, _), all)| (*severity, !rare.contains(rule), all[0]));
+        order::least_first(&mut groups, |((severity, _, rule, _), all)| {
+            let rank = 2 * *severity as i64 + i64::from(!rare.contains(rule));
+            rank << u32::BITS | all[0] as i64
+        });
         const REST: usize = 32;
         let mut file = None;
         let mut shown = 0;

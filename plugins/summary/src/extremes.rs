@@ -104,7 +104,7 @@ impl<'d> Extremes<'d> {
             if self.are_below(below, below + more, above) {
                 return Some((more, 0));
             }
-            if self.are_above(below, above + more) {
+            if self.are_above(above, above + more, below) {
                 return Some((0, more));
             }
         }
@@ -132,28 +132,31 @@ impl<'d> Extremes<'d> {
         };
         let is_first = from == 0 && to == 1;
         let is_only_negative = is_first && outer.value < 0.0 && inner.value >= 0.0;
-        let is_only_zero = is_first && outer.value == 0.0 && self.is_far_from_zero(inner.value);
+        let is_only_zero = is_first && outer.value == 0.0 && is_far_from_zero(inner, &self.least);
         is_only_negative
             || is_only_zero
             || is_far(inner.value - outer.value, end.value - inner.value)
     }
 
-    /// Whether the smallest number after 0 is so large that 0 is none of them: the one empty file among large ones. The
-    /// next numbers of a counter are as far from each other.
-    fn is_far_from_zero(&self, inner: f64) -> bool {
-        let next = place_of(&self.least, MOST);
-        inner >= LARGE && next.is_some_and(|next| next.value - inner <= inner)
-    }
-
-    /// Whether the largest numbers up to `to` are outliers.
-    fn are_above(&self, below: usize, to: usize) -> bool {
+    /// Whether the largest numbers up to `to` are outliers; those up to `from` are.
+    fn are_above(&self, from: usize, to: usize, below: usize) -> bool {
         let (inner, outer) = (place_of(&self.most, to), place_of(&self.most, to - 1));
         let (Some(inner), Some(outer), Some(end)) = (inner, outer, place_of(&self.least, below))
         else {
             return false;
         };
-        is_far(outer.value - inner.value, inner.value - end.value)
+        let is_first = from == 0 && to == 1;
+        let is_only_zero = is_first && outer.value == 0.0 && is_far_from_zero(inner, &self.most);
+        is_only_zero || is_far(outer.value - inner.value, inner.value - end.value)
     }
+}
+
+/// Whether the number next to 0 is so large that 0 is none of them: the one empty file among large ones. The next numbers
+/// of a counter are as far from each other.
+fn is_far_from_zero(inner: Extreme<'_>, ends: &[Option<Extreme<'_>>]) -> bool {
+    let size = inner.value.abs();
+    let next = place_of(ends, MOST);
+    size >= LARGE && next.is_some_and(|next| (next.value - inner.value).abs() <= size)
 }
 
 /// The end at a place, if there are so many numbers.
@@ -226,6 +229,8 @@ mod tests {
         let mut values: Vec<i32> = (0..50).map(|i| 9_000 + i * 731 % 40_000).collect();
         values[17] = 0;
         assert_eq!(told(&values).1, [("0".to_owned(), 17)]);
+        let below: Vec<i32> = values.iter().map(|value| -value).collect();
+        assert_eq!(told(&below).1, [("0".to_owned(), 17)]);
         values[18] = 99;
         assert!(told(&values).1.is_empty());
         (values[17], values[18]) = (0, 0);

@@ -2,6 +2,7 @@
 //!
 //! Owns what a header, a title and a sheet are. Refuses to know the places of other values (`outline`).
 
+use crate::hashing::same;
 use crate::outline::{MOST_PLACES, Outline, Step};
 use crate::telling;
 use tamis_formats::words::are_distinct;
@@ -16,6 +17,9 @@ const ROWS_FOR_SHORT: u32 = 8;
 
 /// Fewest rows, with the header, of a sheet whose cells are all strings.
 const FEWEST_ROWS_OF_STRINGS: usize = 8;
+
+/// Words in place of a value.
+const NO_NAMES: [&str; 4] = ["n/a", "nan", "nil", "null"];
 
 /// Most rows above the header of a sheet.
 const MOST_TITLES: usize = 3;
@@ -40,14 +44,20 @@ impl<'d> Outline<'d> {
     }
 
     /// Whether the first of the array rows that is no title names the columns: it has words, and other rows have other values.
-    pub fn has_header(&self, rows: Node<'_>) -> bool {
+    fn has_header(&self, rows: Node<'_>) -> bool {
         let mut rows = rows.elements().skip(titles(rows));
         let (Some(first), Some(second)) = (rows.next(), rows.next()) else {
             return false;
         };
         let names: Vec<&str> = first.elements().map(|name| self.raw(name)).collect();
         let count = names.len();
-        let are_words = first.elements().all(is_name) && are_distinct(names);
+        let is_value = |name: &&str| {
+            let mut values = NO_NAMES.iter();
+            values.any(|value| self::bare(name).eq_ignore_ascii_case(value))
+        };
+        let are_words = first.elements().all(is_name)
+            && !names.iter().any(is_value)
+            && are_distinct(names.clone());
         let differs = |it: Node<'_>| {
             matches!(
                 it.kind(),
@@ -68,26 +78,46 @@ impl<'d> Outline<'d> {
                 digits | u64::from(has_digits(cell)) << place
             })
         };
-        let mut all = if is_other {
-            0
-        } else {
-            let missing = u64::MAX.checked_shl(second.children()).unwrap_or(0);
-            digits(second) & !digits(first) & !missing
-        };
-        let mut count_of_rows = 2;
-        for row in rows {
+        let missing = u64::MAX.checked_shl(second.children()).unwrap_or(0);
+        let mut all = digits(second) & !digits(first) & !missing;
+        let mut count_of_rows = 1;
+        for row in std::iter::once(second).chain(rows) {
             count_of_rows += 1;
-            if row.children() as usize > count {
-                return false;
-            }
             if !is_other {
                 all &= digits(row);
-                if all == 0 {
-                    return false;
-                }
+            }
+            // The first row is data if its cells are again below, unless all are: then the header is repeated.
+            let cells = row.elements().map(|cell| self.raw(cell));
+            let again = names
+                .iter()
+                .zip(cells)
+                .filter(|(name, cell)| same(name, cell));
+            let has_value = (1..count).contains(&again.count());
+            if row.children() as usize > count || !is_other && all == 0 || has_value {
+                return false;
             }
         }
         is_other || all != 0 && count_of_rows > FEWEST_ROWS_OF_STRINGS
+    }
+
+    /// The number of the array rows at `table` down to their header; 0 if they have none, or a list beside them has other
+    /// names.
+    pub fn header_rows(&self, table: usize, rows: Node<'d>) -> u32 {
+        let above = titles(rows);
+        let header = rows.elements().nth(above);
+        let Some(header) = header.filter(|_| self.has_header(rows)) else {
+            return 0;
+        };
+        match self.names_beside(table, header.children()) {
+            Some(names) if names != self.names(header) => 0,
+            _ => above as u32 + 1,
+        }
+    }
+
+    /// The names in a header.
+    fn names(&self, header: Node<'d>) -> Vec<&'d str> {
+        let names = header.elements();
+        names.map(|name| bare(self.raw(name))).collect()
     }
 
     /// The values in the rows above the header of the table at `at`.
@@ -107,7 +137,7 @@ impl<'d> Outline<'d> {
         }
         if let Some(header) = self.fields[table].header_rows.checked_sub(1) {
             let first = self.fields[table].first.elements().nth(header as usize)?;
-            return Some(first.elements().map(|name| self.bare(name)).collect());
+            return Some(self.names(first));
         }
         self.names_beside(table, width)
     }
@@ -121,36 +151,39 @@ impl<'d> Outline<'d> {
         self.names_beside(self.fields[row].parent, width)
     }
 
-    /// The names that a list of so many beside the rows at `table` has.
+    /// The names that a list of so many beside the rows at `table` has; none if another such list has other names.
     fn names_beside(&self, table: usize, width: u32) -> Option<Vec<&'d str>> {
-        let bare = |node: Node<'d>| self.bare(node);
-        let beside = &self.fields[self.fields[table].parent].children;
-        let names_in = |list: Node<'d>| {
-            let is_list = list.kind() == NodeKind::Array && list.children() == width;
-            let names = is_list.then(|| list.elements().map(|name| self.name_in(name)))?;
-            names.map(|name| name.map(bare)).collect()
-        };
-        beside.iter().find_map(|at| {
-            let Step::Member(key) = self.fields[*at].step else {
-                return None;
-            };
-            let value = self.fields[*at].first;
-            if value.kind() != NodeKind::Object {
-                return telling::names_columns(key)
-                    .then(|| names_in(value))
-                    .flatten();
+        let around = &self.fields[self.fields[table].parent];
+        // Each of several objects has its own list.
+        if around.tally.objects != 1 {
+            return None;
+        }
+        let is_row = |row: Node<'_>| row.kind() == NodeKind::Array;
+        let mut names = None;
+        for (key, value) in around.first.members() {
+            // `"schema":{"fields":[…]}`, but not the names of rows inside of another object.
+            let mut lists = value.members().map(|(_, list)| list.elements());
+            let has_rows = lists.any(|mut rows| rows.next().is_some_and(is_row));
+            let inner = value.members().filter(|_| !has_rows);
+            for (key, list) in std::iter::once((key, value)).chain(inner) {
+                let other = self.names_in(key, list, width);
+                if names.is_some() && other.is_some() && names != other {
+                    return None;
+                }
+                names = other.or(names);
             }
-            // `"schema":{"fields":[…]}`
-            let is_named = |key: Node<'d>| telling::names_columns(bare(key));
-            let mut members = value.members().filter(|(key, _)| is_named(*key));
-            members.find_map(|(_, list)| names_in(list))
-        })
+        }
+        names
     }
 
-    /// A string without its quotes.
-    fn bare(&self, node: Node<'d>) -> &'d str {
-        let raw = self.raw(node);
-        raw.get(1..raw.len() - 1).unwrap_or_default()
+    /// The names in a list of so many, under a key of such lists.
+    fn names_in(&self, key: Node<'d>, list: Node<'d>, width: u32) -> Option<Vec<&'d str>> {
+        let is_fit = list.kind() == NodeKind::Array && list.children() == width;
+        if !is_fit || !telling::names_columns(self.raw(key)) {
+            return None;
+        }
+        let names = list.elements().map(|name| self.name_in(name));
+        names.map(|name| Some(bare(self.raw(name?)))).collect()
     }
 
     /// The name of a column: a string, or the member `name` of an object.
@@ -164,6 +197,11 @@ impl<'d> Outline<'d> {
         };
         is_name(name).then_some(name)
     }
+}
+
+/// A string without its quotes.
+fn bare(raw: &str) -> &str {
+    raw.get(1..raw.len() - 1).unwrap_or_default()
 }
 
 /// Whether a string may be the name of a column.

@@ -3,7 +3,7 @@
 //! Owns the spelling of levels and times in a line: as a word, a letter, or a number. Refuses to know the message.
 
 use crate::counts::Counts;
-use crate::hashing;
+use crate::dates::Span;
 use crate::paper::{Paper, cut};
 use crate::search::{has as part, split};
 use crate::words::eight;
@@ -141,7 +141,10 @@ pub struct Log<'t> {
     /// Lines with a time and without a level.
     others: usize,
     /// The times of the first and the last line with a time.
-    times: Option<(&'t str, &'t str)>,
+    times: Option<[&'t str; 2]>,
+    /// The times, while all begin with a date with the year first.
+    span: Span<'t>,
+    has_others: bool,
     errors: [Counts<'t>; 3],
     /// The numbers, from 1, of the first lines of each level.
     first: [[usize; FEW_OF_LEVEL]; LEVELS.len()],
@@ -159,6 +162,8 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
         counts: [0; LEVELS.len()],
         others: 0,
         times: None,
+        span: Span::default(),
+        has_others: false,
         errors: [Counts::new(), Counts::new(), Counts::new()],
         first: [[0; FEW_OF_LEVEL]; LEVELS.len()],
         error_lines: Vec::new(),
@@ -169,10 +174,12 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
         let time = time(line);
         let level = any_level(line, time);
         if let Some(time) = time {
-            found.times = Some(match found.times {
-                None => (time, time),
-                Some((first, last)) => (earlier(first, time), later(last, time)),
-            });
+            let [first, _] = found.times.unwrap_or([time; 2]);
+            found.times = Some([first, time]);
+            found.has_others |= !begins_with_year(time);
+            if !found.has_others {
+                found.span.note(time);
+            }
         }
         let Some(level) = level else {
             found.others += usize::from(time.is_some());
@@ -187,7 +194,10 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
             let Some(time) = time else { continue };
             let lengths = if has_date(time) { OF_DATE } else { OF_TIME };
             for (counts, length) in found.errors.iter_mut().zip(lengths) {
-                counts.add(time.get(..length).unwrap_or(time));
+                // Hours before and after noon have one name.
+                let is_half = length != OF_DATE[0] && time.ends_with(['M', 'm']);
+                let part = time.get(..length).filter(|_| !is_half);
+                counts.add(part.unwrap_or(time));
             }
         }
     }
@@ -220,8 +230,10 @@ impl Log<'_> {
         if self.others > 0 {
             said.push(format!("none of these {}", self.others));
         }
-        let times = self.times.filter(|(first, last)| first != last);
-        let times = times.map_or(String::new(), |(first, last)| {
+        // Times in other forms, and of several zones, are taken in their order.
+        let dates = self.span.ends().filter(|_| !self.has_others);
+        let times = dates.or(self.times).filter(|[first, last]| first != last);
+        let times = times.map_or(String::new(), |[first, last]| {
             format!("; from {} to {}", cut(first, 40), cut(last, 40))
         });
         paper.cut_line(&format!("levels: {}{times}", said.join(", ")));
@@ -252,49 +264,6 @@ pub fn is_error(line: &str) -> bool {
 /// Whether a text has a level that is no error: what follows is about other things.
 pub fn is_plain(text: &str) -> bool {
     level(text).is_some_and(|level| level >= ERRORS && LEVELS[level] != "LOG")
-}
-
-/// Of two times, the earlier and the later one. Times without a date, and of other forms, are taken in their order.
-fn earlier<'t>(first: &'t str, time: &'t str) -> &'t str {
-    match is_before(time, first) {
-        true => time,
-        false => first,
-    }
-}
-
-fn later<'t>(last: &'t str, time: &'t str) -> &'t str {
-    match is_before(time, last) {
-        true => last,
-        false => time,
-    }
-}
-
-/// Only of times with the year first, with two digits for each hour of 24, and of one zone.
-fn is_before(time: &str, other: &str) -> bool {
-    let is_in_order = |time: &str| {
-        begins_with_year(time)
-            && time.as_bytes().get(OF_DATE[1]) == Some(&b':')
-            && !time.ends_with(['M', 'm'])
-    };
-    if !is_in_order(time) || !is_in_order(other) {
-        return false;
-    }
-    let ((time, zone), (other, other_zone)) = (with_zone(time), with_zone(other));
-    zone == other_zone && hashing::is_before(time, other)
-}
-
-/// A time with a date, and its zone: `Z`, `+02:00`.
-fn with_zone(time: &str) -> (&str, &str) {
-    /// Characters of an offset.
-    const OFFSET: usize = 6;
-    if time.ends_with('Z') {
-        return time.split_at(time.len() - 1);
-    }
-    let bytes = time.as_bytes();
-    let start = bytes.len().saturating_sub(OFFSET).max(OF_DATE[2]);
-    let end = bytes.get(start..).unwrap_or_default();
-    let sign = end.iter().position(|byte| matches!(byte, b'+' | b'-'));
-    time.split_at(sign.map_or(time.len(), |at| start + at))
 }
 
 /// Whether a text begins with a date with the year first: `2026-11-20`, `2026/11/20`.

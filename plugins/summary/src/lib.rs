@@ -38,6 +38,7 @@ mod markup;
 mod networks;
 mod odd_values;
 mod order;
+mod other_lines;
 mod outline;
 mod outside;
 mod paper;

@@ -7,7 +7,7 @@
 //! place of its own is noted at the place around it.
 
 use crate::hashing::same;
-use crate::headers::{holds_rows, titles};
+use crate::headers::holds_rows;
 use crate::tally::Tally;
 use crate::telling;
 use std::cell::{Cell, RefCell};
@@ -197,8 +197,8 @@ impl<'d> Outline<'d> {
         if self.fields[at].has_rows.is_none() && array.children() > 0 {
             let has_rows = holds_rows(array);
             self.fields[at].has_rows = Some(has_rows);
-            if has_rows && row == NO_ROW && self.has_header(array) {
-                self.fields[at].header_rows = titles(array) as u32 + 1;
+            if has_rows && row == NO_ROW {
+                self.fields[at].header_rows = self.header_rows(at, array);
             }
             let is_apart = !has_rows && row == NO_ROW && self.is_apart(array);
             self.fields[at].is_apart = Some(is_apart || self.is_of_cells(at, array));

@@ -5,6 +5,7 @@
 
 use crate::failure_words;
 use crate::hashing::Map;
+use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::search::{find, split};
 use crate::shapes;
@@ -295,15 +296,23 @@ pub fn tell<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone, paper: &m
     ));
     failing.tell(paper);
     let mut told = grouped(&elements);
-    told.sort_by_key(|told| {
+    order::least_first(&mut told, |told| {
         // Messages and interactive roles first, headings last. A role of few elements first: the one button among links.
         let class = match told.role {
             role if role < INTERACTIVE.len() => 0,
             role if MESSAGES.contains(&roles[role]) => 0,
             role if role > INTERACTIVE.len() => 1,
-            _ => return (2, 0, 0, told.at),
+            _ => 2,
         };
-        (class, counts[told.role], told.rank, told.at)
+        let (count, rank) = if class == 2 {
+            (0, 0)
+        } else {
+            (counts[told.role], told.rank)
+        };
+        // Bits of a rank, and of a place below `MOST`.
+        const RANK: u32 = 2;
+        const PLACE: u32 = MOST.ilog2();
+        ((class << u32::BITS | count as i64) << RANK | i64::from(rank)) << PLACE | told.at as i64
     });
     // Room for each role's line, with its count and the number omitted.
     const OF_ROLE: usize = 36;

@@ -4,9 +4,8 @@
 
 use crate::amounts::{Unit, amount, decimal, number, without_age};
 use crate::counted::{Counted, Item, rare_limit};
-use crate::dates::{Impossible, Written, Zones, is_impossible};
+use crate::dates::{Impossible, Span, Written, is_impossible};
 use crate::extremes::Extremes;
-use crate::hashing::is_before;
 use tamis_formats::words;
 use tamis_sdk::{Node, NodeKind};
 
@@ -51,11 +50,10 @@ pub struct Tally<'d> {
     has_words: bool,
     /// What all numbers in strings have before and after their digits: `%`, `Mi`, `$`.
     unit: Option<Unit<'d>>,
-    /// The first and the last string, while all strings begin with a date.
-    pub dates: Option<[&'d str; 2]>,
-    /// The same strings by their seconds, for dates far from all others, and of several zones.
+    /// The strings, while all begin with a date.
+    dates: Span<'d>,
+    /// The same strings by their seconds, for dates far from all others.
     pub seconds: Extremes<'d>,
-    pub zones: Zones<'d>,
     not_dates: bool,
     /// Strings that begin like a date, but that no calendar has.
     pub impossible: Impossible<'d>,
@@ -167,7 +165,6 @@ impl<'d> Tally<'d> {
                 self.written = Written::begin(text, row);
             }
             self.not_dates = true;
-            self.dates = None;
             self.impossible = Impossible::default();
             return;
         }
@@ -175,17 +172,7 @@ impl<'d> Tally<'d> {
             self.impossible.note(text, row);
             return;
         }
-        self.seconds.note(self.zones.note(text), text, row);
-        let Some([first, last]) = &mut self.dates else {
-            self.dates = Some([text; 2]);
-            return;
-        };
-        if is_before(text, first) {
-            *first = text;
-        }
-        if is_before(last, text) {
-            *last = text;
-        }
+        self.seconds.note(self.dates.note(text), text, row);
     }
 
     /// The number in a text: decimal, or with the unit that the first text has.
@@ -281,8 +268,18 @@ impl<'d> Tally<'d> {
 
     /// Whether all strings are dates, or nearly all.
     pub fn are_dates(&self) -> bool {
+        self.begin_with_dates() || self.written_dates().is_some()
+    }
+
+    /// The same for dates that begin with `2026-11-20`.
+    pub fn begin_with_dates(&self) -> bool {
         let are_possible = self.impossible.are_few(self.strings - self.empty);
-        self.dates.is_some() && are_possible || self.written_dates().is_some()
+        !self.not_dates && self.seconds.count() > 0 && are_possible
+    }
+
+    /// The first and the last of these dates; none if nobody knows their order.
+    pub fn dates(&self) -> Option<[&'d str; 2]> {
+        self.dates.ends()
     }
 
     /// The number of strings among these that are no decimal numbers, and the first of them with its row.

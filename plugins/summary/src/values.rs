@@ -162,13 +162,15 @@ pub fn said_by_range(
     Some(said)
 }
 
-/// `2026-11-02..2026-12-24, but 2062-01-01 at [71]`; none if the order of the texts suffices, without a date far from all
-/// others.
+/// `2026-11-02..2026-12-24, but 2062-01-01 at [71]`; none if nobody knows the order of the dates.
 fn said_by_dates(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<String> {
     let tally = &rows.outline.fields[at].tally;
+    let [first, last] = tally.dates()?;
     let (_, alone) = tally.seconds.range()?;
-    match alone.is_empty() && !tally.zones.are_several() {
-        true => None,
+    let first = cut(first, 40).into_owned();
+    match alone.is_empty() {
+        true if first == last => Some(first),
+        true => Some(format!("{first}..{}", cut(last, 40))),
         false => said_by_range(rows, at, &tally.seconds, odd),
     }
 }
@@ -240,22 +242,15 @@ pub fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut O
         push(format!("{}{place}", counted(tally.objects, "object")));
     }
     if let Some(mean) = tally.characters.checked_div(strings) {
-        let mut said = match tally.dates.filter(|_| tally.are_dates()) {
+        let mut said = match () {
             // The length of addresses is no information.
-            _ if is_address(rows.outline, at) => String::new(),
-            Some(_) if tally.zones.are_unknown() => {
-                with_impossible(said_by_length(tally, mean), rows, &tally.impossible, odd)
+            () if is_address(rows.outline, at) => String::new(),
+            () if tally.begin_with_dates() => {
+                let said = said_by_dates(rows, at, odd);
+                let said = said.unwrap_or_else(|| said_by_length(tally, mean));
+                with_impossible(said, rows, &tally.impossible, odd)
             }
-            Some([first, last]) if first != last => {
-                let range = || format!("{}..{}", cut(first, 40), cut(last, 40));
-                let range = said_by_dates(rows, at, odd).unwrap_or_else(range);
-                with_impossible(range, rows, &tally.impossible, odd)
-            }
-            Some([date, _]) => {
-                let date = cut(date, 40).into_owned();
-                with_impossible(date, rows, &tally.impossible, odd)
-            }
-            None => {
+            () => {
                 let written = tally.written_dates().and_then(|(dates, impossible)| {
                     let said = said_by_range(rows, at, dates, odd)?;
                     Some(with_impossible(said, rows, impossible, odd))

@@ -101,6 +101,19 @@ fn lines_that_are_no_rows_are_told() {
             " and 1 more line that is no row",
         ],
     );
+    // Those unlike the others are shown first.
+    lines[100] = "100,quarantined".to_owned();
+    lines[120] = "-99999,broken".to_owned();
+    let text = format!("id,customer,total\n{}\n", lines.join("\n"));
+    tells(
+        &text,
+        &[
+            "line 22 is no row: 20,broken\n",
+            "line 102 is no row: 100,quarantined\n",
+            "line 122 is no row: -99999,broken\n",
+            " and 3 more lines that are no row",
+        ],
+    );
 }
 
 #[test]

@@ -56,6 +56,23 @@ fn a_first_row_like_the_others_is_a_row() {
     words.insert(0, json!(["open", "customer 700", "other words"]));
     let summary = tells(&json!(words), &["$: 151 rows\n"]);
     assert!(!summary.contains("names the columns"), "{summary}");
+    // One of its words is a value of the column, or of none.
+    for (first, is_header) in [
+        (["ann", "idle", "none", "eu"], false),
+        (["ann", "N/A", "none", "zone"], false),
+        (["user", "load", "note", "zone"], true),
+    ] {
+        let row = |i: usize| json!([format!("user{i}"), i, "x", "eu"]);
+        let mut values: Vec<Value> = (0..250).map(row).collect();
+        values.insert(0, json!(first));
+        values.insert(200, json!(["user", "load", "note", "zone"]));
+        let summary = tells(&json!(values), &["$: 252 rows"]);
+        assert_eq!(
+            summary.contains("names the columns"),
+            is_header,
+            "{summary}"
+        );
+    }
 }
 
 #[test]
@@ -74,6 +91,30 @@ fn objects_beside_the_rows_name_the_columns() {
     }
     let few = json!({"columns": fields[1..], "rows": rows()});
     tells(&few, &["[3]: paid 149, disputed 1 at [77]"]);
+    let same = json!({"columns": fields, "names": names, "rows": rows()});
+    tells(&same, &["[3] state: paid 149, disputed 1 at [77]"]);
+}
+
+#[test]
+fn lists_with_several_names_name_no_columns() {
+    let (names, regions) = (
+        ["customer", "total", "units", "state"],
+        ["a", "b", "c", "d"],
+    );
+    let regions = regions.map(|name| json!({"name": name}));
+    for document in [
+        json!({"fields": regions, "columns": names, "rows": rows()}),
+        json!({"schema": {"fields": regions, "columns": names}, "rows": rows()}),
+    ] {
+        tells(&document, &["[3]: paid 149, disputed 1 at [77]"]);
+    }
+    let other = json!({"rows": rows(), "other": {"columns": names, "rows": rows()}});
+    tells(&other, &["[3]: paid 149, disputed 1 at [77]"]);
+    // The first row is not the header if a list beside the rows has other names.
+    let mut values = rows();
+    values.insert(0, json!(["ann", "soon", "few", "paid-late"]));
+    let document = json!({"values": values, "columns": names});
+    tells(&document, &["$.values: 151 rows\n", "[1] total"]);
 }
 
 #[test]

@@ -94,12 +94,16 @@ fn note_at(text: &str, at: usize) -> Option<Range<usize>> {
     let before = bytes[..at].iter().rposition(|byte| !is_before(byte));
     let start = before.filter(|at| bytes[*at] == b'[').unwrap_or(at);
     let is_in_brackets = bytes.get(start) == Some(&b'[');
-    let is_end = |byte: &u8| match byte {
+    // Outside of brackets, a row may begin or end after the note: `[20 rows]` is none.
+    let begins_row = |at: usize| at > start && value_end(bytes, at, MAX_DEPTH).is_some();
+    let is_end = |(at, byte): (usize, &u8)| match byte {
         b'\n' | b'"' | b'{' | b'}' => true,
-        b']' => is_in_brackets,
+        b']' => is_in_brackets || !bytes[start..at].contains(&b'['),
+        b'[' => !is_in_brackets && begins_row(at),
         _ => false,
     };
-    let length = bytes[start..].iter().take(MOST_NOTE).position(is_end)?;
+    let mut window = (start..).zip(&bytes[start..]).take(MOST_NOTE);
+    let length = window.position(is_end)?;
     let end = start + length + usize::from(is_in_brackets);
     if is_in_brackets && bytes[end - 1] != b']' {
         return None;

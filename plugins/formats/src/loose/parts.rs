@@ -25,6 +25,8 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
     // The lines with words since the last piece.
     let mut between: Vec<Range<usize>> = Vec::new();
     let (mut is_in_fence, mut before) = (false, PrecedingLine::Nothing);
+    // Whether the last of these may name the next piece, and whether no heading or blank line is above it.
+    let (mut may_name, mut is_below_piece) = (true, false);
     let mut at = start;
     while at < text.len() && at - end <= MOST_BYTES && between.len() <= MOST_LINES {
         let line = line_at(text, at);
@@ -50,10 +52,19 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
             };
             if line.text.contains(char::is_alphanumeric) {
                 between.push(line.range());
+                let announces = before == PrecedingLine::Announces;
+                may_name = announces || !line.text.starts_with('|');
+                is_below_piece &= !announces;
+            }
+            // A line between a piece and a blank line belongs to the piece.
+            if line.is_blank() {
+                may_name &= !is_below_piece;
+                is_below_piece = false;
             }
             continue;
         };
-        let title = between.last().map(|line| &text[line.clone()]);
+        let title = between.last().filter(|_| may_name);
+        let title = title.map(|line| &text[line.clone()]);
         let name = name(title.unwrap_or_default()).filter(|name| !names.contains(name));
         let name = match name {
             Some(name) => {
@@ -80,6 +91,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
         end = found.range.end;
         at = line_at(text, end).next;
         before = PrecedingLine::Other;
+        (may_name, is_below_piece) = (true, true);
     }
     json.push('}');
     (names.len() > 1).then_some(Loose {

@@ -59,7 +59,11 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
         let record = csv::cells_at(text, start, separator, &mut cells);
         match record.filter(|_| cells.len() == columns && !text[start..].starts_with('#')) {
             Some(after) => {
-                if is_below_other && begins_table(text, start, separator, &table) {
+                let is_other = || {
+                    begins_table(text, start, separator, &table)
+                        || table.begins_again(text, start, separator)
+                };
+                if is_below_other && is_other() {
                     return None;
                 }
                 is_below_other = false;
@@ -87,6 +91,7 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
 pub(super) fn read_markdown(text: &str, at: usize) -> Option<Loose> {
     let (mut table, dashes, columns) = markdown::begin(text, at)?;
     let (mut others, mut end, mut next) = (Vec::new(), dashes.end(), dashes.next);
+    let mut is_below_blank = false;
     while next < text.len() {
         let line = line_at(text, next);
         let below = line_at(text, line.next);
@@ -101,10 +106,15 @@ pub(super) fn read_markdown(text: &str, at: usize) -> Option<Loose> {
         match markdown::row(line.text).filter(|cells| cells.len() <= columns) {
             Some(mut cells) => {
                 cells.resize(columns, Cow::Borrowed(""));
+                // Rows unlike those above a blank line are those of another table, without a header.
+                if is_below_blank && !table.may_have(&cells) {
+                    return None;
+                }
+                is_below_blank = false;
                 end = line.end();
                 table.push(&cells, line.range())?;
             }
-            None if line.is_blank() => {}
+            None if line.is_blank() => is_below_blank = true,
             None => note(&mut others, line.range(), table.rows())?,
         }
     }

@@ -320,6 +320,7 @@ fn lists_with_a_header_become_objects() {
         r#"[["ada","york"],["alan","bath"],["grace","leeds"],["edsger","hull"]]"#,
         r#"[["id","id"],[1,"a"],[2,"b"],[3,"c"]]"#,
         r#"[["id","name"],[1,"a"],[2,"b",3],[3,"c"]]"#,
+        r#"[["ada","york"],[1,"york"],[2,"b"],[3,"c"]]"#,
         r#"[["id",2],[1,"a"],[2,"b"],[3,"c"]]"#,
         r#"[["id","name"],[1,"a"],{},[3,"c"]]"#,
         r#"[["id","name"],[1,"a"],[2,"b"],[3,"c"]"#,

@@ -234,6 +234,37 @@ fn json_with_two_gaps_is_refused() {
 }
 
 #[test]
+fn a_row_that_is_a_list_begins_and_ends_beside_the_note() {
+    let row = |i: usize| json!([format!("h{i}"), i]).to_string();
+    let rows = |from: usize, to: usize| (from..to).map(row).collect::<Vec<_>>().join(",");
+    for (gap, left_out) in [
+        (
+            ", ... 20 rows omitted ... ",
+            vec!["... 20 rows omitted ..."],
+        ),
+        (
+            ",[\"h3\",... 20 rows omitted ... 7], ",
+            vec!["[\"h3\"", "... 20 rows omitted ... 7", "]"],
+        ),
+        (
+            ", ... [20 rows omitted] ... ",
+            vec!["... [20 rows omitted] ..."],
+        ),
+        (", [20 rows omitted] ", vec!["[20 rows omitted]"]),
+    ] {
+        let text = format!("[{}{gap}{}]", rows(0, 30), rows(50, 80));
+        let data = loose(&text);
+        let all = format!("[{},{}]", rows(0, 30), rows(50, 80));
+        assert_eq!(
+            value(&data),
+            serde_json::from_str::<Value>(&all).expect("JSON"),
+            "{text}"
+        );
+        assert_eq!(others(&text, &data), left_out);
+    }
+}
+
+#[test]
 fn json_with_other_mistakes_is_refused() {
     for text in [
         r#"[{"a":1},{"a":2},{"a":3},{a:4},{"a":5},{"a":6}]"#,
@@ -352,6 +383,19 @@ fn rows_of_another_table_are_no_rows_of_the_first() {
 }
 
 #[test]
+fn rows_that_begin_again_below_a_comment_are_those_of_another_table() {
+    let rows = |from: usize| (0..100).map(move |i| format!("host-{i},{}\n", from + i));
+    let text = |other: &str, from: usize| {
+        let below: String = rows(5_000).skip(from).collect();
+        format!("host,load\n{}{other}{below}", rows(0).collect::<String>())
+    };
+    for other in ["# swap per host\n", "\n# swap per host\n", "Swap\n"] {
+        refused(&text(other, 0));
+        assert_eq!(loose(&text(other, 40)).rows.len(), 160);
+    }
+}
+
+#[test]
 fn titles_and_totals_stand_around_a_table() {
     for before in [
         "# exported 2026\n",
@@ -400,6 +444,18 @@ fn lines_between_rows_of_markdown_are_no_rows() {
         assert_eq!(value(&data)[7]["command"], json!("run | grep x7"));
         assert_eq!(data.text_after(), "\n\nThat is all.\n");
     }
+}
+
+#[test]
+fn rows_unlike_the_others_below_a_blank_line_are_no_rows_of_markdown() {
+    let rows = |name: &str| {
+        let rows = (0..100).map(|i| format!("| {name}{i} | {i} |\n"));
+        rows.collect::<String>()
+    };
+    let head = format!("| name | n |\n|---|---|\n{}\n", rows("a"));
+    assert_eq!(loose(&format!("{head}{}", rows("b"))).rows.len(), 200);
+    refused(&format!("{head}| sum | 11175 |\n\n{}", rows("b")));
+    refused(&format!("{head}{}", rows("b").replace(" |\n", "% |\n")));
 }
 
 #[test]
@@ -508,6 +564,13 @@ fn pieces_have_the_names_above_them() {
             format!("Report\n\n**A:**\n\n{markdown}\n\nWords.\n\n### A\n{markdown}\n\nMore words"),
             "A 3, part 2 3",
             "Words., ### A",
+        ),
+        (
+            format!(
+                "# A\n\n{markdown}\nTotal: 3\n| w | 4 |\n\n{markdown}\nTotal: 6\n\n{markdown}\nB\n\nC:\n{markdown}\nD\n{markdown}"
+            ),
+            "A 3, C 3, D 3, part 2 3, part 3 3",
+            "Total: 3, | w | 4 |, Total: 6, B",
         ),
         (
             format!("### Pods\n```json\n{json}\n```\n\n### Nodes\n```json\n{json}\n```\n"),

@@ -293,6 +293,25 @@ fn dates_of_several_zones_have_the_range_of_their_instants() {
 }
 
 #[test]
+fn times_of_other_lengths_and_halves_of_a_day_have_the_range_of_their_instants() {
+    let half = |at: usize| {
+        let (hour, half) = (at / 60 % 12, if at < 720 { "AM" } else { "PM" });
+        let hour = if hour == 0 { 12 } else { hour };
+        json!(format!("2026-11-20 {hour:02}:{:02}:00 {half}", at % 60))
+    };
+    let said = of(each(1_000, half));
+    let expected = "x 2026-11-20 12:00:00 AM..2026-11-20 04:39:00 PM";
+    assert_eq!(said, expected);
+    let fraction = |at: usize| {
+        let fraction = if at.is_multiple_of(2) { "" } else { ".500000" };
+        json!(format!("2026-11-20T10:{:02}:00{fraction}Z", at / 2 + 7))
+    };
+    let said = of(each(80, fraction));
+    let expected = "x 2026-11-20T10:07:00Z..2026-11-20T10:46:00.500000Z";
+    assert_eq!(said, expected);
+}
+
+#[test]
 fn dates_in_other_forms_have_a_range() {
     let months = ["Jan", "Feb", "Mar", "Dec"];
     let date = |at: usize| json!(format!("{} {} 2026", at % 28 + 1, months[at % 4]));

@@ -39,6 +39,11 @@ fn dates_are_in_the_order_of_the_calendar() {
         ["02/13/2026", "01/31/2026", "12/01/2026"],
         ["13/02/2026", "31/01/2026", "01/12/2026"],
         ["13.02.2026 10:00", "13.02.2026 09:30", "1.3.2026 08:00"],
+        [
+            "13.02.2026 10:00:00.5",
+            "13.02.2026 10:00:00.25",
+            "13.02.2026 10:00:01",
+        ],
     ] {
         assert_eq!(range(&texts), Some((texts[1], texts[2], 0)));
     }
@@ -94,14 +99,15 @@ fn impossible_dates_do_not_hide_the_order_of_day_and_month() {
 #[test]
 fn zones_are_compared_by_the_instant() {
     let note = |texts: &[&'static str]| {
-        let mut zones = Zones::default();
-        let seconds: Vec<f64> = texts.iter().map(|text| zones.note(text)).collect();
-        (seconds, zones.are_several(), zones.are_unknown())
+        let mut span = Span::default();
+        let seconds: Vec<f64> = texts.iter().map(|text| span.note(text)).collect();
+        (seconds, span.are_several, span.ends())
     };
     let (seconds, ..) = note(&[
         "2024-04-30T17:00:00Z",
         "2024-05-01T02:00:00+09:00",
-        "2024-05-01 02:00:00.123 +0900",
+        "2024-05-01 02:00:00.000 +0900",
+        "2024-05-01 2:00:00 AM +0900",
         "2024-04-30T12:00-05",
         "2024-04-30 17:00:00 UTC",
     ]);
@@ -127,6 +133,11 @@ fn zones_are_compared_by_the_instant() {
         ),
         (
             ["2024-05-01 10:00:00 AM", "2024-05-01 10:00:00 PM"],
+            false,
+            false,
+        ),
+        (
+            ["2024-05-01 10:00:00 AM", "2024-05-01 10:00:00 AMT"],
             true,
             true,
         ),
@@ -154,8 +165,25 @@ fn zones_are_compared_by_the_instant() {
             true,
         ),
     ] {
-        let (_, are_several, are_unknown) = note(&texts);
-        assert_eq!((are_several, are_unknown), (several, unknown), "{texts:?}");
+        let (_, are_several, ends) = note(&texts);
+        assert_eq!(
+            (are_several, ends.is_none()),
+            (several, unknown),
+            "{texts:?}"
+        );
+    }
+    for texts in [
+        ["2024-05-01T10:00:00Z", "2024-05-01T10:00:00.5Z"],
+        ["2024-05-01T10:00:00.000001Z", "2024-05-01T10:00:00.000002Z"],
+        ["2024-05-01 10:00:00,25", "2024-05-01 10:00:00,5"],
+        ["2024-05-01 9:59:00", "2024-05-01 10:00:00"],
+        ["2024-05-01 12:07:00 AM", "2024-05-01 1:01:00 am"],
+        ["2024-05-01 11:59:00 AM", "2024-05-01 12:00:00 PM"],
+        ["2024-05-01T01:00:00+02:00", "2024-05-01T00:00:00Z"],
+        ["2024-05-01", "2024-05-01T00:00:01Z"],
+    ] {
+        assert_eq!(note(&texts).2, Some(texts));
+        assert_eq!(note(&[texts[1], texts[0]]).2, Some(texts));
     }
 }
 

@@ -88,6 +88,10 @@ fn errors_are_told_by_the_finest_of_times_with_few_of_them() {
         told(&by_day)
             .is_some_and(|told| told.ends_with("errors by time: 2026-11-01 9, 2026-11-02 9\n"))
     );
+    let halves = "2026-11-20 08:01:00 AM ERROR a\n2026-11-20 08:01:00 PM ERROR a\n";
+    assert!(told(&halves.repeat(5)).is_some_and(|told| {
+        told.ends_with("errors by time: 2026-11-20 08:01:00 AM 5, 2026-11-20 08:01:00 PM 5\n")
+    }));
     let no_date = "08:01:00 ERROR a\n08:02:00 ERROR a\n08:02:30 ERROR a\n";
     assert_eq!(
         told(no_date).as_deref(),
@@ -100,8 +104,28 @@ fn errors_are_told_by_the_finest_of_times_with_few_of_them() {
 }
 
 #[test]
-fn times_of_one_form_alone_are_compared() {
+fn times_with_the_year_first_are_compared_by_their_instants() {
     for (times, expected) in [
+        (
+            [
+                "2026-11-20 01:01:00 PM",
+                "2026-11-20 9:01:00 AM",
+                "2026-11-20 12:07:00 AM",
+            ],
+            "from 2026-11-20 12:07:00 AM to 2026-11-20 01:01:00 PM",
+        ),
+        (
+            [
+                "2026-11-20T02:00:00+02:00",
+                "2026-11-20T01:00:00+01:00",
+                "2026-11-20T03:00:00+09:00",
+            ],
+            "from 2026-11-20T03:00:00+09:00 to 2026-11-20T02:00:00+02:00",
+        ),
+        (
+            ["13:27:00", "12:00:00", "00:09:00"],
+            "from 13:27:00 to 00:09:00",
+        ),
         (
             [
                 "2026-11-20T00:00:00.500000Z",
