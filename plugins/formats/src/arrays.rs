@@ -141,7 +141,7 @@ fn cells(json: &str, row: Range<usize>) -> Option<Vec<Range<usize>>> {
 }
 
 /// Decodes a JSON string; none if it is no string, or has an unpaired surrogate.
-fn unquoted(quoted: &str) -> Option<String> {
+pub fn unquoted(quoted: &str) -> Option<String> {
     let inside = quoted.strip_prefix('"')?.strip_suffix('"')?;
     let mut said = String::with_capacity(inside.len());
     let mut rest = inside;

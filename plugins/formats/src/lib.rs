@@ -26,7 +26,7 @@ pub mod words;
 mod xml;
 pub mod yaml;
 
-pub use arrays::{rows_of_arrays, unwrap_blocks};
+pub use arrays::{rows_of_arrays, unquoted, unwrap_blocks};
 pub use escapes::without_escapes;
 pub use json::is_number;
 pub use lines::Lines;

@@ -12,6 +12,7 @@ use crate::tally::Tally;
 use crate::telling;
 use std::cell::{Cell, RefCell};
 
+use tamis_formats::unquoted;
 use tamis_sdk::{Node, NodeKind};
 
 /// Most places of an outline. A summary has room for a few dozens.
@@ -292,7 +293,8 @@ impl<'d> Outline<'d> {
         row: u32,
         guess: &mut usize,
     ) {
-        let child = match self.child(at, step, guess) {
+        let known = self.child(at, step, guess);
+        let child = match known.or_else(|| self.respelled(at, step)) {
             Some(child) => child,
             None if self.has_room(at, step) => {
                 let child = self.add(at, step, value, row);
@@ -339,6 +341,19 @@ impl<'d> Outline<'d> {
             *guess = place + 1;
         }
         Some(children[place])
+    }
+
+    /// The place of a member whose key has another spelling: `\u0069d` of `id`.
+    fn respelled(&self, at: usize, step: Step<'d>) -> Option<usize> {
+        let Step::Member(key) = step else { return None };
+        let is_it = |child: &&usize| match self.fields[**child].step {
+            Step::Member(name) => {
+                let is_escaped = key.contains('\\') || name.contains('\\');
+                is_escaped && unquoted(key).is_some_and(|key| unquoted(name) == Some(key))
+            }
+            _ => false,
+        };
+        self.fields[at].children.iter().find(is_it).copied()
     }
 
     /// The number of arrays under `key` around the place `at`, each in a row of the next.

@@ -365,6 +365,20 @@ fn keys_that_are_there_twice_are_counted_and_not_merged_away() {
     assert!(applied.text().contains("$: 201 rows"), "{}", applied.text());
     let note = "keys that an object has again (all values count here, the last in a query): $[*].a (+200)\n";
     assert!(applied.text().contains(note), "{}", applied.text());
+    // In another spelling.
+    for keys in [["a", "\\u0061"], ["\\u0061", "a"]] {
+        let [one, other] = keys;
+        let row = format!("{{\"{one}\":1,\"{other}\":2,\"b\":\"filler for the room\"}},");
+        let applied = Bench::<Summary>::new(json!({"tables": false}))
+            .apply(&format!("[{}null]", row.repeat(200)));
+        let told = "the last in a query): $[*]";
+        assert!(applied.text().contains(told), "{}", applied.text());
+        assert!(
+            applied.text().contains(": 1 200, 2 200\n"),
+            "{}",
+            applied.text()
+        );
+    }
 }
 
 #[test]
