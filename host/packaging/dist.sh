@@ -13,11 +13,16 @@ remap="--remap-path-prefix=$root=/tamis"
 for registry in "$cargo_home"/registry/src/[!-]*/; do
     [ -d "$registry" ] && remap+=$'\x1f'"--remap-path-prefix=${registry%/}=/crates"
 done
-flags=
+flags= c_flags=
 # Functions with the same code are in the program once: the linker of this target alone can do that. Rust promises
 # functions no addresses of their own; SQLite compares a few, and browsers link it this way.
-case ${DIST_TARGET:-$(rustc -vV | sed -n 's/^host: //p')} in
+target=${DIST_TARGET:-$(rustc -vV | sed -n 's/^host: //p')}
+case $target in
     x86_64-unknown-linux-gnu) flags=-Clink-arg=-Wl,--icf=all ;;
+esac
+# No panic passes through C: tables of how to unwind its calls are 150 KB that nothing reads.
+case $target in
+    *-linux-*) c_flags='-fno-asynchronous-unwind-tables ' ;;
 esac
 if [ "${OS:-}" = Windows_NT ]; then
     # Windows runs no script in place of a program. There, the program differs by the folder that it was built in.
@@ -28,7 +33,7 @@ fi
 export CARGO_ENCODED_RUSTFLAGS=$flags
 export CARGO_TARGET_DIR=$root/target
 # C sources name their files in assertions.
-export CFLAGS="${CFLAGS:+$CFLAGS }-ffile-prefix-map=$root=/tamis -ffile-prefix-map=$cargo_home=/cargo"
+export CFLAGS="${CFLAGS:+$CFLAGS }$c_flags-ffile-prefix-map=$root=/tamis -ffile-prefix-map=$cargo_home=/cargo"
 BUILD_COMMIT=$(python3 "$here/facts.py" commit)
 export BUILD_COMMIT
 # A date that changes with each commit would have all C sources compiled again; the program holds none.

@@ -282,7 +282,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes the names of a list's columns from another list in the same object:
+    /// Takes the names of a list's columns from the other list of names in the same object:
     /// `{"columns":["id","name"],"rows":[[1,"ann"]]}`.
     fn name_columns(&mut self, object: Node, array: Node, path: &str) {
         const KEYS: [&str; 7] = [
@@ -310,16 +310,21 @@ impl Finder<'_> {
             }
             _ => None,
         };
-        let beside = self.tape.members(object).find(|(key, value)| {
+        let is_beside = |(key, value): &(Node, Node)| {
             let key = self.view.string(*key).to_ascii_lowercase();
             value.kind == NodeKind::Array
                 && value.children == first.children
                 && KEYS.contains(&key.as_str())
-        });
-        let names = beside.and_then(|(_, list)| {
+        };
+        let lists = self.tape.members(object).filter(is_beside);
+        let mut lists = lists.filter_map(|(_, list)| {
             let names = self.tape.elements(list).map(name);
             names.collect::<Option<Vec<String>>>()
         });
+        // Of two lists with other names, nobody knows which is that of the columns.
+        let names = lists
+            .next()
+            .filter(|names| lists.all(|other| other == *names));
         if let Some(names) = names
             && self.tables[table].header.is_empty()
         {

@@ -459,6 +459,14 @@ fn columns_are_named_beside_rows_and_as_summaries_write_them() {
         let typed = typed.replace("fields", key);
         check(&typed, "SELECT by FROM data WHERE id = 2", "", "y\n");
     }
+    // Two lists with other names: nobody knows which is meant.
+    let regions = r#"{"fields": [{"name": "eu"}, {"name": "us"}], "columns": ["id", "by"], "rows": [[1, "x"], [2, "y"]]}"#;
+    check(
+        regions,
+        "SELECT value1 FROM rows WHERE value0 = 2",
+        "",
+        "y\n",
+    );
     let odd = r#"{"items": [{"reactions": {"+1": 3, "n": 1}}, {"reactions": {"+1": 0, "n": 2}}]}"#;
     check(
         odd,
