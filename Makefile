@@ -56,8 +56,8 @@ bench: build guests dist ## measure what Tamis costs, as ratios, and what it sav
 	$(CARGO) bench --locked --workspace --bench ratios
 
 .PHONY: replicas
-replicas: build dist test-servers ## run four replicas behind HAProxy with 100,000 calls while parts are killed, and print what a call costs
-	TAMIS_REPLICAS_PROGRAM=$$PWD/target/dist/tamis TAMIS_REPLICAS_CALLS=100000 TAMIS_REPLICAS_COST=1 $(CARGO) test --release --locked --workspace --test replicas -- --nocapture --test-threads 1
+replicas: build dist test-servers ## run four replicas behind HAProxy with 100,000 calls while parts are killed, as released, and print what a call costs
+	TAMIS_REPLICAS_PROGRAM=$$PWD/target/dist/tamis TAMIS_REPLICAS_COST=1 $(CARGO) test --release --locked --workspace --test replicas -- --nocapture --test-threads 1
 
 .PHONY: agents
 agents: build ## run released coding agents bare and through Tamis, and write docs/agents.md (AGENTS, VARIANTS, SESSIONS)

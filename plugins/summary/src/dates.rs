@@ -81,6 +81,9 @@ fn has_day([year, month, day]: [u32; 3]) -> bool {
     (1..=12).contains(&month) && (1..=days).contains(&day)
 }
 
+/// The length of `2026-11-20`.
+const DATE: usize = 10;
+
 /// Dates that begin with `2026-11-20`: the first and the last, by their instants.
 #[derive(Default)]
 pub struct Span<'d> {
@@ -90,6 +93,8 @@ pub struct Span<'d> {
     are_several: bool,
     /// A date lacks a time, or an offset that is a number.
     is_unknown: bool,
+    /// Something follows a date that is no time.
+    is_unordered: bool,
 }
 
 impl<'d> Span<'d> {
@@ -99,6 +104,7 @@ impl<'d> Span<'d> {
         let (seconds, zone) = seconds(date);
         let offset = zone.and_then(offset);
         self.is_unknown |= offset.is_none();
+        self.is_unordered |= zone.is_none() && date.len() > DATE;
         if let Some(zone) = zone {
             self.are_several |= *self.zone.get_or_insert(zone) != zone;
         }
@@ -116,9 +122,9 @@ impl<'d> Span<'d> {
         new.0
     }
 
-    /// The first and the last date; none if there are none, or nobody knows their order, as zones differ.
+    /// The first and the last date; none if there are none, or nobody knows their order: zones differ, or no time follows.
     pub fn ends(&self) -> Option<[&'d str; 2]> {
-        let is_known = !self.are_several || !self.is_unknown;
+        let is_known = !self.is_unordered && (!self.are_several || !self.is_unknown);
         let ends = self.ends.filter(|_| is_known);
         ends.map(|ends| ends.map(|(_, date)| date))
     }
@@ -139,8 +145,12 @@ fn seconds(date: &str) -> (f64, Option<&str>) {
     let (year, month) = (months / 12, months % 12);
     let days = year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + pair(8);
     let days = f64::from(days - 2000 * 365) * 86_400.0;
-    let is_gap = matches!(bytes.get(10), Some(b'T' | b't' | b' '));
-    let Some((time, zone)) = date.get(11..).filter(|_| is_gap).and_then(time) else {
+    let rest = date.get(DATE..).unwrap_or_default();
+    let is_gap = |c: char| matches!(c, 'T' | 't' | '_' | ',') || c.is_whitespace();
+    let hours = |rest| number(rest, 2).filter(|(_, rest)| rest.is_empty());
+    let of_hours = |rest| hours(rest).map(|(hours, rest)| (f64::from(hours * 3600), rest));
+    let rest = rest.strip_prefix(is_gap).map(str::trim_start);
+    let Some((time, zone)) = rest.and_then(|rest| time(rest).or_else(|| of_hours(rest))) else {
         return (days, None);
     };
     let is_word = zone.starts_with(['+', '-']) || !zone.contains(' ');
@@ -347,18 +357,23 @@ fn time(text: &str) -> Option<(f64, &str)> {
         (seconds, rest) = with_fraction(whole, after);
     }
     let mut zone = rest.trim_start();
-    for (half, from) in [("AM", 0), ("PM", 12)] {
-        let Some((word, after)) = zone.split_at_checked(half.len()) else {
-            continue;
-        };
-        // `AMT` is a zone.
-        if word.eq_ignore_ascii_case(half) && !after.starts_with(|c: char| c.is_alphanumeric()) {
-            hours = hours % 12 + from;
-            zone = after.trim_start();
-        }
+    if let Some((from, after)) = half(zone) {
+        hours = hours % 12 + from;
+        zone = after.trim_start();
     }
     let whole = f64::from((hours * 60 + minutes) * 60);
     Some((whole + seconds, zone))
+}
+
+/// The half of a day at the beginning of a text, as the hour that it begins with, and the rest: `PM`, `p.m.`. `AMT` is a zone.
+pub fn half(text: &str) -> Option<(u32, &str)> {
+    let text = text.trim_start();
+    let rest = text.strip_prefix(['A', 'a', 'P', 'p'])?;
+    let from = if text.starts_with(['A', 'a']) { 0 } else { 12 };
+    let rest = rest.strip_prefix('.').unwrap_or(rest);
+    let rest = rest.strip_prefix(['M', 'm'])?;
+    let rest = rest.strip_prefix('.').unwrap_or(rest);
+    (!rest.starts_with(|c: char| c.is_alphanumeric())).then_some((from, rest))
 }
 
 /// Seconds with the fraction at the beginning of a text, and the rest.

@@ -1,9 +1,12 @@
 //! Logs: the number of lines of each level, the time span, and the times of errors.
 //!
 //! Owns the spelling of levels and times in a line: as a word, a letter, or a number. Refuses to know the message.
+//!
+//! A level in capitals or in brackets counts by itself. A letter, a number or a small word at the place of a level ([`mark`])
+//! counts only if five of six lines have one, so that `E` is no error among the directions of wind.
 
 use crate::counts::Counts;
-use crate::dates::Span;
+use crate::dates::{self, Span};
 use crate::paper::{Paper, cut};
 use crate::search::{has as part, split};
 use crate::words::eight;
@@ -62,8 +65,9 @@ const OF_LETTER: [usize; 6] = [
     index("TRACE"),
 ];
 /// Short spellings, which count only if they are marked.
-const SHORT: [(&str, &str); 16] = [
+const SHORT: [(&str, &str); 17] = [
     ("EMERG", "EMERGENCY"),
+    ("DPANIC", "PANIC"),
     ("FTL", "FATAL"),
     ("FATA", "FATAL"),
     ("CRT", "CRITICAL"),
@@ -137,20 +141,37 @@ const fn is_same(one: &str, other: &str) -> bool {
 
 /// The description of a log.
 pub struct Log<'t> {
-    counts: [usize; LEVELS.len()],
-    /// Lines with a time and without a level.
-    others: usize,
     /// The times of the first and the last line with a time.
     times: Option<[&'t str; 2]>,
     /// The times, while all begin with a date with the year first.
     span: Span<'t>,
     has_others: bool,
+    levels: Levels<'t>,
+}
+
+/// The levels of a log's lines.
+struct Levels<'t> {
+    counts: [usize; LEVELS.len()],
+    /// Lines with a time and without a level.
+    others: usize,
     errors: [Counts<'t>; 3],
     /// The numbers, from 1, of the first lines of each level.
     first: [[usize; FEW_OF_LEVEL]; LEVELS.len()],
-    /// The numbers, from 1, of the lines with the level of an error.
-    pub error_lines: Vec<usize>,
+    /// The numbers, from 1, of the lines with the level of an error that is marked as one.
+    error_lines: Vec<usize>,
 }
+
+/// The levels of a log if marks are levels, too.
+struct Marked<'t> {
+    levels: Levels<'t>,
+    counts: [usize; LEVELS.len()],
+    /// Lines that have a mark or should, and those of them with a time.
+    lines: usize,
+    timed: usize,
+}
+
+/// Lines after which marks are no levels if too few lines have one.
+const TRIED: usize = 64;
 
 /// A level is rare if at most so many lines have it, and at most one line in [`RARE_LEVEL`].
 const FEW_OF_LEVEL: usize = 4;
@@ -159,20 +180,22 @@ const RARE_LEVEL: usize = 20;
 /// The levels of a text; none if the text is no log.
 pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
     let mut found = Log {
-        counts: [0; LEVELS.len()],
-        others: 0,
         times: None,
         span: Span::default(),
         has_others: false,
-        errors: [Counts::new(), Counts::new(), Counts::new()],
-        first: [[0; FEW_OF_LEVEL]; LEVELS.len()],
-        error_lines: Vec::new(),
+        levels: Levels::new(),
     };
+    let mut marked = Some(Marked {
+        levels: Levels::new(),
+        counts: [0; LEVELS.len()],
+        lines: 0,
+        timed: 0,
+    });
     let mut all = 0usize;
     for line in lines {
         all += 1;
         let time = time(line);
-        let level = any_level(line, time);
+        let level = level_after(line, time);
         if let Some(time) = time {
             let [first, _] = found.times.unwrap_or([time; 2]);
             found.times = Some([first, time]);
@@ -181,35 +204,111 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
                 found.span.note(time);
             }
         }
-        let Some(level) = level else {
-            found.others += usize::from(time.is_some());
-            continue;
-        };
-        if let Some(place) = found.first[level].get_mut(found.counts[level]) {
-            *place = all;
-        }
-        found.counts[level] += 1;
-        if level < ERRORS {
-            found.error_lines.push(all);
-            let Some(time) = time else { continue };
-            let lengths = if has_date(time) { OF_DATE } else { OF_TIME };
-            for (counts, length) in found.errors.iter_mut().zip(lengths) {
-                // Hours before and after noon have one name.
-                let is_half = length != OF_DATE[0] && time.ends_with(['M', 'm']);
-                let part = time.get(..length).filter(|_| !is_half);
-                counts.add(part.unwrap_or(time));
+        found.levels.note(all, time, level);
+        if let Some(marks) = &mut marked {
+            marks.note(all, (line, time), level);
+            if all.is_multiple_of(TRIED) && !marks.are_frequent(2) {
+                marked = None;
             }
         }
     }
-    let total: usize = found.counts.iter().sum();
+    if let Some(marks) = marked.filter(Marked::are_levels) {
+        found.levels = marks.levels;
+    }
+    let total: usize = found.levels.counts.iter().sum();
     (total >= LEAST && total * 5 >= all).then_some(found)
+}
+
+impl<'t> Levels<'t> {
+    fn new() -> Levels<'t> {
+        Levels {
+            counts: [0; LEVELS.len()],
+            others: 0,
+            errors: [Counts::new(), Counts::new(), Counts::new()],
+            first: [[0; FEW_OF_LEVEL]; LEVELS.len()],
+            error_lines: Vec::new(),
+        }
+    }
+
+    /// Notes a line: its number, its time, its level, and whether that is marked as one.
+    #[inline(never)]
+    fn note(&mut self, number: usize, time: Option<&'t str>, level: Option<(usize, bool)>) {
+        let Some((level, is_marked)) = level else {
+            self.others += usize::from(time.is_some());
+            return;
+        };
+        if let Some(place) = self.first[level].get_mut(self.counts[level]) {
+            *place = number;
+        }
+        self.counts[level] += 1;
+        if level >= ERRORS {
+            return;
+        }
+        // Words in capitals are looked at with all that may be failures.
+        if is_marked {
+            self.error_lines.push(number);
+        }
+        let Some(time) = time else { return };
+        let lengths = if has_date(time) { OF_DATE } else { OF_TIME };
+        for (counts, length) in self.errors.iter_mut().zip(lengths) {
+            // Hours before and after noon have one name.
+            let is_half = length != OF_DATE[0] && time.trim_end_matches('.').ends_with(['M', 'm']);
+            let part = time.get(..length).filter(|_| !is_half);
+            counts.add(part.unwrap_or(time));
+        }
+    }
+}
+
+impl<'t> Marked<'t> {
+    /// Notes a line with its time, whose level is `level`. Of a level and a mark, the graver one counts.
+    fn note(
+        &mut self,
+        number: usize,
+        (line, time): (&'t str, Option<&'t str>),
+        level: Option<(usize, bool)>,
+    ) {
+        let mark = mark(line, time);
+        if mark.is_some() || level.is_none() {
+            self.lines += 1;
+            self.timed += usize::from(time.is_some());
+        }
+        if let Some(mark) = mark {
+            self.counts[mark] += 1;
+        }
+        let mark = mark.map(|mark| (mark, true));
+        let gravest = level
+            .into_iter()
+            .chain(mark)
+            .min_by_key(|(level, _)| *level);
+        self.levels.note(number, time, gravest);
+    }
+
+    /// Whether all lines but one in so many have a mark. Those with another level may have none, and where most have a
+    /// time, those without go on with the line before.
+    fn are_frequent(&self, one_in: usize) -> bool {
+        let lines = match self.timed * 2 > self.lines {
+            true => self.timed,
+            false => self.lines,
+        };
+        let marks: usize = self.counts.iter().sum();
+        marks > 0 && marks * one_in >= lines * (one_in - 1)
+    }
+
+    /// Whether the marks are levels: nearly all lines have one, there are several, and not nearly all are errors.
+    fn are_levels(&self) -> bool {
+        let levels = self.counts.iter().filter(|count| **count > 0).count();
+        let marks: usize = self.counts.iter().sum();
+        let errors: usize = self.counts[..ERRORS].iter().sum();
+        self.are_frequent(6) && levels > 1 && errors * 10 < marks * 9
+    }
 }
 
 impl Log<'_> {
     /// The numbers, from 1, of the lines whose level few lines have.
     pub fn of_rare_levels(&self) -> Vec<usize> {
-        let total: usize = self.counts.iter().sum();
-        let levels = self.counts.iter().zip(&self.first);
+        let Levels { counts, first, .. } = &self.levels;
+        let total: usize = counts.iter().sum();
+        let levels = counts.iter().zip(first);
         let rare =
             levels.filter(|(count, _)| **count <= FEW_OF_LEVEL && **count * RARE_LEVEL <= total);
         let mut lines: Vec<usize> = rare
@@ -219,16 +318,27 @@ impl Log<'_> {
         lines
     }
 
+    /// The numbers, from 1, of the lines with the level of an error that is marked as one.
+    pub fn error_lines(&self) -> &[usize] {
+        &self.levels.error_lines
+    }
+
     pub fn tell(&self, paper: &mut Paper) {
+        let Levels {
+            counts,
+            others,
+            errors,
+            ..
+        } = &self.levels;
         let said: Vec<String> = LEVELS
             .iter()
-            .zip(self.counts)
-            .filter(|(_, count)| *count > 0)
+            .zip(counts)
+            .filter(|(_, count)| **count > 0)
             .map(|(level, count)| format!("{level} {count}"))
             .collect();
         let mut said = said;
-        if self.others > 0 {
-            said.push(format!("none of these {}", self.others));
+        if *others > 0 {
+            said.push(format!("none of these {others}"));
         }
         // Times in other forms, and of several zones, are taken in their order.
         let dates = self.span.ends().filter(|_| !self.has_others);
@@ -242,7 +352,7 @@ impl Log<'_> {
                 .len()
                 .is_ok_and(|count| (2..=MOST_TIMES).contains(&count))
         };
-        if let Some(counts) = self.errors.iter().rev().find(fits) {
+        if let Some(counts) = errors.iter().rev().find(fits) {
             let said: Vec<String> = counts
                 .items
                 .iter()
@@ -281,15 +391,17 @@ fn end_of(line: &str, part: &str) -> usize {
 
 /// Whether a line has a level of any form.
 pub fn has_level(line: &str) -> bool {
-    any_level(line, time(line)).is_some()
+    let time = time(line);
+    level_after(line, time).is_some() || mark(line, time).is_some()
 }
 
-/// The index of a line's level: as a letter, as a word, or as a number.
+/// The index of the level that a line's letter, number or first word is, if it is one.
 #[inline(never)]
-fn any_level(line: &str, time: Option<&str>) -> Option<usize> {
+fn mark(line: &str, time: Option<&str>) -> Option<usize> {
     level_of_letter(line, time)
-        .or_else(|| level_after(line, time))
+        .or_else(|| level_of_first_word(line, time?))
         .or_else(|| level_of_number(line))
+        .or_else(|| level_of_klog(line))
 }
 
 /// The level in a letter that begins a line or follows its time: `E/Tag( 812): …`, `[E] …`, `05-20 12:00:00.123  812  903
@@ -305,20 +417,55 @@ fn level_of_letter(line: &str, time: Option<&str>) -> Option<usize> {
     let [letter, sign, message @ ..] = &rest[numbers + usize::from(is_open)..] else {
         return None;
     };
-    let at = LETTERS.iter().position(|known| known == letter)?;
-    // In listings, `F` is a file.
-    let is_clear = *letter != b'F';
-    let is_capital = || {
+    let at = place_of_letter(*letter)?;
+    let is_part = || {
         let first = message.iter().find(|byte| **byte != b' ');
-        first.is_some_and(u8::is_ascii_uppercase)
+        first.is_some_and(|byte| byte.is_ascii_uppercase() || *byte == b'-')
     };
     let is_level = match sign {
-        b'/' => part(line, "): "),
-        b']' => is_open && is_clear,
-        b' ' if time.is_some() => numbers > 0 || is_clear && is_capital(),
+        // `I/O error (5): …` has no tag.
+        b'/' => message.iter().take(2).all(|byte| is_word(*byte)) && part(line, "): "),
+        b']' => is_open,
+        b' ' if time.is_some() => numbers > 0 || is_part(),
         _ => false,
     };
-    is_level.then_some(OF_LETTER[at])
+    is_level.then_some(at)
+}
+
+/// The index of the level that a letter is.
+fn place_of_letter(letter: u8) -> Option<usize> {
+    let at = LETTERS.iter().position(|known| *known == letter)?;
+    Some(OF_LETTER[at])
+}
+
+/// The level in the first word after the time of a line, in any case and in short: `2026-05-20T12:00:00Z  error  shop/a.go:7`.
+fn level_of_first_word(line: &str, time: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let start = (end_of(line, time)..bytes.len()).find(|at| is_word(bytes[*at]))?;
+    let length = bytes[start..].iter().take_while(|byte| is_word(**byte));
+    let length = length.count();
+    // `debug.views` is a part of the program.
+    let is_whole = matches!(
+        bytes.get(start + length),
+        None | Some(b' ' | b'\t' | b':' | b']' | b'|')
+    );
+    place_of_word(bytes, start, length, true).filter(|_| is_whole)
+}
+
+/// The level in the letter before a date of klog, which may follow other words: `E0520 12:00:28.123456 …`, `E20260520 12:00:28 …`.
+fn level_of_klog(line: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let begins = |at: usize| at == 0 || !is_word(bytes[at - 1]);
+    let mut places = (0..bytes.len().min(LEVEL_BYTES)).filter(|at| begins(*at));
+    places.find_map(|at| {
+        let digits = bytes[at + 1..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit());
+        let digits = digits.count();
+        let rest = bytes.get(at + 1 + digits..at + 5 + digits)?;
+        let is_date = matches!(digits, 4 | 8) && is_of_form(rest, b" 00:");
+        place_of_letter(bytes[at]).filter(|_| is_date)
+    })
 }
 
 /// The level in the number of a line of syslog or of Cisco, or after the facility of the kernel: `<3>May 20 …`,
@@ -328,22 +475,26 @@ fn level_of_number(line: &str) -> Option<usize> {
     let number = if let Some(rest) = line.strip_prefix('<') {
         let (number, message) = split(rest, ">")?;
         let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-        // `<1> a` is an item of a list.
-        let is_priority = is_number && (1..4).contains(&number.len()) && !message.starts_with(' ');
-        is_priority
-            .then(|| words::decimal(eight(number.as_bytes(), 0) << (8 * (8 - number.len()))))?
+        let number: u32 = number.parse().ok().filter(|_| is_number)?;
+        // `<1> a` is an item of a list, and no priority is higher.
+        (number < 192 && !message.starts_with(' ')).then_some(number)?
     } else if let (Some(b':'), Some(b':')) = (bytes.get(6), bytes.get(13)) {
         let length = bytes[7..13].iter().take_while(|byte| **byte != b' ');
         return place_of_word(bytes, 7, length.count(), true);
     } else {
-        let (_, facility) = split(&line[..line.floor_char_boundary(LEVEL_BYTES)], "%")?;
-        let (facility, rest) = split(facility, "-")?;
-        let is_part = |byte: u8| is_word(byte) && !byte.is_ascii_lowercase();
-        let is_facility = facility.len() > 1 && facility.bytes().all(is_part);
-        match rest.as_bytes() {
-            [number @ b'0'..=b'7', b'-', ..] if is_facility => u32::from(number - b'0'),
-            _ => return None,
+        let (before, facility) = split(&line[..line.floor_char_boundary(LEVEL_BYTES)], "%")?;
+        if before.bytes().next_back().is_some_and(is_word) {
+            return None;
         }
+        let (first, rest) = split(facility, "-")?;
+        let is_part = |byte: u8| is_word(byte) && !byte.is_ascii_lowercase();
+        let is_facility = first.len() > 1 && first.bytes().all(is_part);
+        let number = |rest: &str| match rest.as_bytes() {
+            [number @ b'0'..=b'7', b'-', ..] if is_facility => Some(u32::from(number - b'0')),
+            _ => None,
+        };
+        // `%PLATFORM-ENV-1-FAN: …`
+        number(rest).or_else(|| number(split(rest, "-")?.1))?
     };
     Some(OF_NUMBER[number as usize % 8])
 }
@@ -357,17 +508,16 @@ fn place_of_word(line: &[u8], start: usize, length: usize, is_marked: bool) -> O
     known.and_then(|(_, place, is_short)| (is_marked || !is_short).then_some(*place))
 }
 
-/// The index of the level that a line names first: in capitals, in brackets, as `level=info`, or after its time.
+/// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
 fn level(line: &str) -> Option<usize> {
-    level_after(line, time(line))
+    level_after(line, time(line)).map(|(level, _)| level)
 }
 
-/// The same after the time of the line: a time has no level.
+/// The same after the time of the line, since a time has no level; and whether signs mark it as a level.
 #[inline(never)]
-fn level_after(line: &str, time: Option<&str>) -> Option<usize> {
+fn level_after(line: &str, time: Option<&str>) -> Option<(usize, bool)> {
     let bytes = line.as_bytes();
     let mut at = time.map_or(0, |time| end_of(line, time));
-    let mut is_after_time = time.is_some();
     while at < bytes.len().min(LEVEL_BYTES) {
         if !is_word(bytes[at]) {
             at += 1;
@@ -380,12 +530,6 @@ fn level_after(line: &str, time: Option<&str>) -> Option<usize> {
         let word = &bytes[start..at];
         let before = start.checked_sub(1).map(|at| bytes[at]);
         let after = bytes.get(at).copied();
-        let is_first = std::mem::take(&mut is_after_time);
-        if is_of_klog(word, &bytes[at..])
-            && let Some(at) = LETTERS.iter().position(|known| *known == word[0])
-        {
-            return Some(OF_LETTER[at]);
-        }
         let is_capital = || word.iter().all(u8::is_ascii_uppercase);
         let is_marked = match before {
             Some(b'[' | b'=') => true,
@@ -394,31 +538,23 @@ fn level_after(line: &str, time: Option<&str>) -> Option<usize> {
             Some(b'(') => after == Some(b')'),
             _ => false,
         };
-        // The first word after the time: `alert`, `note` and `log` begin sentences.
-        let is_marked = is_marked || is_first && !matches!(word[0] | 0x20, b'a' | b'n' | b'l');
         // `ERRO[0012] …`
         let is_marked = is_marked
             || after == Some(b']')
             || after == Some(b'[') && is_capital()
         // `errors: 0` and `ERROR 0` are counts, not levels. `LOG` alone is a word.
             || after == Some(b':') && word == b"LOG";
+        // `ERROR=0` is a value.
+        let is_capital = || after != Some(b'=') && is_capital();
         let least = if is_marked { 3 } else { 4 };
         if !(least..=9).contains(&word.len()) || !is_marked && !is_capital() {
             continue;
         }
-        let place = place_of_word(bytes, start, word.len(), is_marked);
-        if place.is_some() {
-            return place;
+        if let Some(place) = place_of_word(bytes, start, word.len(), is_marked) {
+            return Some((place, is_marked));
         }
     }
     None
-}
-
-/// Whether a word is a level and a date of klog, by what follows: `E0520 12:00:28.123456 …`.
-fn is_of_klog(word: &[u8], rest: &[u8]) -> bool {
-    word.len() == 5
-        && is_of_form(&word[1..], b"0000")
-        && rest.get(..4).is_some_and(|rest| is_of_form(rest, b" 00:"))
 }
 
 fn is_word(byte: u8) -> bool {
@@ -514,17 +650,18 @@ fn time(line: &str) -> Option<&str> {
         end += 1 + length(rest);
     }
     // `04:03:00 PM`
-    let half = start.get(end..end + 3).unwrap_or_default();
-    if matches!(half, " AM" | " PM" | " am" | " pm")
-        && !start[end + 3..].starts_with(|c: char| c.is_alphanumeric())
-    {
-        end += half.len();
+    if let Some((_, rest)) = dates::half(&start[end..]) {
+        return is_time(&start[..end]).then_some(&start[..start.len() - rest.len()]);
     }
     let is_sign = |byte: &&u8| b",:-. ".contains(byte);
     let signs = start.as_bytes()[..end].iter().rev().take_while(is_sign);
     let time = &start[..end - signs.count()];
-    let is_long = (8..=40).contains(&time.len());
-    (is_long && words::count(time.as_bytes(), b':') >= 2).then_some(time)
+    is_time(time).then_some(time)
+}
+
+/// Whether bytes of a time are one: they have hours, minutes and seconds.
+fn is_time(bytes: &str) -> bool {
+    (8..=40).contains(&bytes.len()) && words::count(bytes.as_bytes(), b':') >= 2
 }
 
 fn has_date(time: &str) -> bool {
@@ -557,6 +694,15 @@ mod tests {
                 Some("11/21/2026 04:03:00 PM"),
             ),
             ("04:03:00 AMBER x", Some("04:03:00")),
+            (
+                "[2026-11-20 04:03:00PM] INFO x",
+                Some("2026-11-20 04:03:00PM"),
+            ),
+            (
+                "2026-11-20, 04:03:00 p.m.: x",
+                Some("2026-11-20, 04:03:00 p.m."),
+            ),
+            ("04:03:00\u{202f}PM INFO x", Some("04:03:00\u{202f}PM")),
             ("INFO x", None),
             ("2026 INFO", None),
         ] {

@@ -82,7 +82,7 @@ impl<'t> Reading<'t> {
                 _ => Vec::new(),
             },
             errors: match &kind {
-                Kind::Log(log) => &log.error_lines,
+                Kind::Log(log) => log.error_lines(),
                 _ => &[],
             },
         };

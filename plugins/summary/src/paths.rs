@@ -125,8 +125,8 @@ fn source(path: &str) -> &str {
     }
     let mut signs = [" -> ", " \u{2192} ", " --> "].iter();
     let end = signs.find_map(|sign| find(path, sign)).or_else(|| {
-        // `docs/How to cook/a.md` is a path.
-        let end = find(path, " to ")?;
+        // `docs/How to cook/a.md` is a path, and so is `docs/From v0.md to v1.md`.
+        let end = find(path, " to ").filter(|end| path[*end..].contains('/'))?;
         let ending = path.rfind('.').map(|at| &path[at..])?;
         let source = &path[..end];
         (source.ends_with(ending) || source.strip_suffix('\'')?.ends_with(ending)).then_some(end)

@@ -57,16 +57,25 @@ impl Tag<'_> {
         if !is_text {
             return self.after;
         }
-        let mut at = self.after;
-        while let Some(open) = find(&text[at..], "</") {
-            at += open;
-            let name = &text.as_bytes()[at + 2..];
-            let (name, rest) = name.split_at(self.name.len().min(name.len()));
+        let (mut at, mut depth) = (self.after, 1);
+        while let Some(open) = find(&text[at..], "<") {
+            at += open + 1;
+            let bytes = &text.as_bytes()[at..];
+            let is_end = bytes.first() == Some(&b'/');
+            let of_element = &bytes[usize::from(is_end)..];
+            let (element, rest) = of_element.split_at(name.len().min(of_element.len()));
             let is_whole = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
-            if is_whole && name.eq_ignore_ascii_case(self.name.as_bytes()) {
-                return at;
+            if !is_whole || !element.eq_ignore_ascii_case(name) {
+                continue;
             }
-            at += 2;
+            match is_end {
+                true => depth -= 1,
+                // A script ends at its first end tag.
+                false => depth += usize::from(name == b"template"),
+            }
+            if depth == 0 {
+                return at - 1;
+            }
         }
         text.len()
     }

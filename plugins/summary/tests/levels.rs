@@ -171,3 +171,130 @@ fn letters_and_numbers_of_other_texts_are_no_levels() {
         assert!(!summary.contains("like failures"), "{summary}");
     }
 }
+
+/// 360 lines: their number, and a time.
+fn lines(line: fn(usize, &str) -> String) -> String {
+    let line = |at: usize| {
+        let time = format!("{:02}:{:02}:{:02}", 8 + at / 240, at / 4 % 60, at % 4 * 15);
+        line(at, &time) + "\n"
+    };
+    (0..360).map(line).collect()
+}
+
+#[test]
+fn letters_numbers_and_words_that_few_lines_have_are_no_levels() {
+    const NAMES: [&str; 5] = ["Eni", "Intel", "Visa", "Dell", "Shell"];
+    let texts = [
+        // Directions of the wind, prices, trains.
+        lines(|at, time| {
+            format!(
+                "2026-05-20 {time} {} at Station {at}",
+                ["N", "E", "S", "W"][at % 4]
+            )
+        }),
+        lines(|at, time| {
+            format!(
+                "2026-05-20 {time} 16 {} alt {at}",
+                ["N", "E", "S", "W"][at % 4]
+            )
+        }),
+        lines(|at, time| format!("{time} {0} {1} {at}.5", &NAMES[at % 5][..1], NAMES[at % 5])),
+        lines(|at, time| {
+            format!(
+                "E{:04} {time} Paris to Lyon, platform {}",
+                1000 + at,
+                at % 9
+            )
+        }),
+        // Items, parts of links, options.
+        lines(|at, _| format!("<{}>Item {at} of the list of all items", at % 3 + 1)),
+        lines(|at, _| format!("GET /a%GDP-{}-b{at} of the page of the year", at % 8)),
+        lines(|at, _| {
+            format!(
+                "{} option {at} of the program does a thing",
+                ["[E]", "[x]", "[ ]"][at % 3]
+            )
+        }),
+        lines(|at, _| format!("<{}> of the list of all items, {at} of many", at % 7)),
+        lines(|at, _| format!("{}/O of disk {at} (read): kept", ["I", "D", "W"][at % 3])),
+        // Words after a time.
+        lines(|at, time| {
+            format!(
+                "{time} {} pass {at}",
+                ["Error-free", "Info desk", "Stage"][at % 3]
+            )
+        }),
+        lines(|at, time| format!("2026-05-20 {time} ERR: 0, WRN: 0, done {at}")),
+    ];
+    for text in texts {
+        let summary = summary(&text);
+        for wrong in ["levels:", "look like failures"] {
+            assert!(!summary.contains(wrong), "{wrong:?} is told:\n{summary}");
+        }
+    }
+}
+
+#[test]
+fn a_level_in_capitals_counts_beside_a_mark() {
+    let logs = [
+        log(|at, time, _, message| {
+            let level = if at % 120 == 7 { "CRITICAL" } else { "INFO" };
+            format!("2026-05-20 {time},123 debug.views - {level} - {message}")
+        }),
+        log(|at, time, _, message| {
+            let name = ["info", "debug"][at % 2];
+            let level = if at % 120 == 7 { "ERROR lost" } else { "kept" };
+            format!("2026-05-20 {time} {name} job {at}: {level} {message}")
+        }),
+    ];
+    for (log, level) in logs.iter().zip(["CRITICAL 3, INFO 357", "ERROR 3, INFO"]) {
+        let summary = summary(log);
+        assert!(summary.contains(&format!("levels: {level}")), "{summary}");
+        assert!(summary.contains("look like failures"), "{summary}");
+    }
+}
+
+#[test]
+fn names_of_tests_with_a_level_are_no_failures() {
+    let text = lines(|at, _| match at % 3 {
+        0 => format!("ok {at} - logs ERROR on a missing file"),
+        _ => format!("ok {at} - reads page {at} of the book"),
+    });
+    let summary = summary(&text);
+    assert!(!summary.contains("look like failures"), "{summary}");
+}
+
+#[test]
+fn where_most_lines_are_errors_they_are_told() {
+    let text = lines(|at, time| {
+        let (level, message) = match at % 3 {
+            0 => (6, "page is served"),
+            _ => (3, "page is gone"),
+        };
+        format!("<{level}>May 20 {time} web-1 app[812]: {message} {at}")
+    });
+    let summary = summary(&text);
+    for part in [
+        "levels: ERROR 240, INFO 120",
+        "240 lines that look like failures",
+    ] {
+        assert!(summary.contains(part), "{part:?} is not told:\n{summary}");
+    }
+}
+
+#[test]
+fn a_level_follows_two_facilities_and_is_before_a_date_of_eight_digits() {
+    let logs = [
+        log(|_, time, is, message| {
+            let number = if is { 3 } else { 6 };
+            format!("May 20 {time}: %PLATFORM-ENV-{number}-FAN: {message}")
+        }),
+        log(|at, time, is, message| {
+            let level = if is { 'E' } else { 'I' };
+            format!("{level}20260520 {time}.123456 8 a.cc:{at}] {message}")
+        }),
+    ];
+    for log in logs {
+        assert_told(&log, "ERROR 40, INFO 320");
+    }
+}

@@ -208,6 +208,8 @@ fn an_arrow_is_in_no_folder() {
     }
     let told = of("moved a/How to cook/1.rs\n").unwrap_or_default();
     assert!(told.contains("then a/How to cook/\n"), "{told}");
+    let told = of("moved a/From v0.md to v1.md\n").unwrap_or_default();
+    assert!(!told.contains("another path"), "{told}");
     // Where most lines have an arrow, they are no list.
     assert!(self::told(&"R a/2.rs -> b/3.rs\n".repeat(9), 400).is_none());
 }

@@ -77,6 +77,10 @@ fn comments_values_and_texts_hold_no_tags() {
             "<template><a></template><b>",
             &["template", "template", "b"],
         ),
+        (
+            "<template><a><Template><i></template><u></template><b>",
+            &["template", "template", "b"],
+        ),
         // It is shown.
         (
             "<template shadowrootmode=open><a></template>",
