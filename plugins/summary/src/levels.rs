@@ -294,12 +294,14 @@ impl<'t> Marked<'t> {
         marks > 0 && marks * one_in >= lines * (one_in - 1)
     }
 
-    /// Whether the marks are levels: nearly all lines have one, there are several, and not nearly all are errors.
+    /// Whether the marks are levels: nearly all lines have one, there are several, a third are of one level, and not nearly
+    /// all are errors. Of letters that are something else, each is as frequent as the others.
     fn are_levels(&self) -> bool {
         let levels = self.counts.iter().filter(|count| **count > 0).count();
         let marks: usize = self.counts.iter().sum();
+        let most = self.counts.iter().max().map_or(0, |most| most * 3);
         let errors: usize = self.counts[..ERRORS].iter().sum();
-        self.are_frequent(6) && levels > 1 && errors * 10 < marks * 9
+        self.are_frequent(6) && levels > 1 && most >= marks && errors * 10 < marks * 9
     }
 }
 

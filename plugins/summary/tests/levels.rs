@@ -183,7 +183,7 @@ fn lines(line: fn(usize, &str) -> String) -> String {
 
 #[test]
 fn letters_numbers_and_words_that_few_lines_have_are_no_levels() {
-    const NAMES: [&str; 5] = ["Eni", "Intel", "Visa", "Dell", "Shell"];
+    const NAMES: [&str; 6] = ["Eni", "Intel", "Visa", "Dell", "Ford", "Walmart"];
     let texts = [
         // Directions of the wind, prices, trains.
         lines(|at, time| {
@@ -198,7 +198,7 @@ fn letters_numbers_and_words_that_few_lines_have_are_no_levels() {
                 ["N", "E", "S", "W"][at % 4]
             )
         }),
-        lines(|at, time| format!("{time} {0} {1} {at}.5", &NAMES[at % 5][..1], NAMES[at % 5])),
+        lines(|at, time| format!("{time} {0} {1} {at}.5", &NAMES[at % 6][..1], NAMES[at % 6])),
         lines(|at, time| {
             format!(
                 "E{:04} {time} Paris to Lyon, platform {}",
