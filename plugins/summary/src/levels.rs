@@ -1,21 +1,21 @@
 //! Logs: the number of lines of each level, the time span, and the times of errors.
 //!
-//! Owns the spelling of levels and times in a line: as a word, a letter, or a number. Refuses to know the message.
+//! Owns the spelling of levels as words and of times in a line. Refuses to know the message, and what marks are (`level_marks`).
 //!
 //! A level in capitals or in brackets counts by itself. A letter, a number or a small word at the place of a level ([`mark`])
 //! counts only if five of six lines have one, so that `E` is no error among the directions of wind.
 
 use crate::counts::Counts;
 use crate::dates::{self, Span};
+use crate::level_marks::mark;
 use crate::paper::{Paper, cut};
-use crate::search::{has as part, split};
 use crate::words::eight;
 use tamis_formats::words::{self, LOW};
 
 /// Fewest lines with a level in a log.
 const LEAST: usize = 3;
 /// Bytes of a line in which a level begins.
-const LEVEL_BYTES: usize = 120;
+pub const LEVEL_BYTES: usize = 120;
 /// Errors are counted by day, hour or minute: the finest of these with at most this many groups.
 const MOST_TIMES: usize = 8;
 /// Characters of a time up to the day, the hour, the minute: `2026-11-20T08:01`.
@@ -43,27 +43,6 @@ const LEVELS: [&str; 15] = [
     "TRACE",
 ];
 const ERRORS: usize = 7;
-/// The indexes of the levels of syslog's numbers, from 0.
-const OF_NUMBER: [usize; 8] = [
-    index("EMERGENCY"),
-    index("ALERT"),
-    index("CRITICAL"),
-    index("ERROR"),
-    index("WARNING"),
-    index("NOTICE"),
-    index("INFO"),
-    index("DEBUG"),
-];
-/// Letters that are levels, and the indexes of these.
-const LETTERS: [u8; 6] = *b"FEWIDV";
-const OF_LETTER: [usize; 6] = [
-    index("FATAL"),
-    index("ERROR"),
-    index("WARN"),
-    index("INFO"),
-    index("DEBUG"),
-    index("TRACE"),
-];
 /// Short spellings, which count only if they are marked.
 const SHORT: [(&str, &str); 17] = [
     ("EMERG", "EMERGENCY"),
@@ -127,7 +106,7 @@ const fn first_eight(name: &str) -> u64 {
 }
 
 /// The index of a level.
-const fn index(level: &str) -> usize {
+pub const fn index(level: &str) -> usize {
     let mut at = 0;
     while !is_same(LEVELS[at], level) {
         at += 1;
@@ -387,7 +366,7 @@ fn begins_with_year(text: &str) -> bool {
 }
 
 /// Where a part of a line ends.
-fn end_of(line: &str, part: &str) -> usize {
+pub fn end_of(line: &str, part: &str) -> usize {
     part.as_ptr().addr() + part.len() - line.as_ptr().addr()
 }
 
@@ -397,113 +376,9 @@ pub fn has_level(line: &str) -> bool {
     level_after(line, time).is_some() || mark(line, time).is_some()
 }
 
-/// The index of the level that a line's letter, number or first word is, if it is one.
-#[inline(never)]
-fn mark(line: &str, time: Option<&str>) -> Option<usize> {
-    level_of_letter(line, time)
-        .or_else(|| level_of_first_word(line, time?))
-        .or_else(|| level_of_number(line))
-        .or_else(|| level_of_klog(line))
-}
-
-/// The level in a letter that begins a line or follows its time: `E/Tag( 812): …`, `[E] …`, `05-20 12:00:00.123  812  903
-/// E Tag: …`, `2026-05-20T12:00:00.123+0000 E NETWORK …`.
-fn level_of_letter(line: &str, time: Option<&str>) -> Option<usize> {
-    let rest = &line[time.map_or(0, |time| end_of(line, time))..];
-    let rest = after(rest, b" ])\t:");
-    // The numbers of a process and a thread.
-    let numbers = rest.len() - after(rest, b" 0123456789").len();
-    let numbers = numbers * usize::from(time.is_some());
-    let rest = rest.as_bytes();
-    let is_open = rest.first() == Some(&b'[');
-    let [letter, sign, message @ ..] = &rest[numbers + usize::from(is_open)..] else {
-        return None;
-    };
-    let at = place_of_letter(*letter)?;
-    let is_part = || {
-        let first = message.iter().find(|byte| **byte != b' ');
-        first.is_some_and(|byte| byte.is_ascii_uppercase() || *byte == b'-')
-    };
-    let is_level = match sign {
-        // `I/O error (5): …` has no tag.
-        b'/' => message.iter().take(2).all(|byte| is_word(*byte)) && part(line, "): "),
-        b']' => is_open,
-        b' ' if time.is_some() => numbers > 0 || is_part(),
-        _ => false,
-    };
-    is_level.then_some(at)
-}
-
-/// The index of the level that a letter is.
-fn place_of_letter(letter: u8) -> Option<usize> {
-    let at = LETTERS.iter().position(|known| *known == letter)?;
-    Some(OF_LETTER[at])
-}
-
-/// The level in the first word after the time of a line, in any case and in short: `2026-05-20T12:00:00Z  error  shop/a.go:7`.
-fn level_of_first_word(line: &str, time: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
-    let start = (end_of(line, time)..bytes.len()).find(|at| is_word(bytes[*at]))?;
-    let length = bytes[start..].iter().take_while(|byte| is_word(**byte));
-    let length = length.count();
-    // `debug.views` is a part of the program.
-    let is_whole = matches!(
-        bytes.get(start + length),
-        None | Some(b' ' | b'\t' | b':' | b']' | b'|')
-    );
-    place_of_word(bytes, start, length, true).filter(|_| is_whole)
-}
-
-/// The level in the letter before a date of klog, which may follow other words: `E0520 12:00:28.123456 …`, `E20260520 12:00:28 …`.
-fn level_of_klog(line: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
-    let begins = |at: usize| at == 0 || !is_word(bytes[at - 1]);
-    let mut places = (0..bytes.len().min(LEVEL_BYTES)).filter(|at| begins(*at));
-    places.find_map(|at| {
-        let digits = bytes[at + 1..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit());
-        let digits = digits.count();
-        let rest = bytes.get(at + 1 + digits..at + 5 + digits)?;
-        let is_date = matches!(digits, 4 | 8) && is_of_form(rest, b" 00:");
-        place_of_letter(bytes[at]).filter(|_| is_date)
-    })
-}
-
-/// The level in the number of a line of syslog or of Cisco, or after the facility of the kernel: `<3>May 20 …`,
-/// `<131>1 2026-…`, `%LINK-3-UPDOWN: …`, `kern  :err   : …`.
-fn level_of_number(line: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
-    let number = if let Some(rest) = line.strip_prefix('<') {
-        let (number, message) = split(rest, ">")?;
-        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-        let number: u32 = number.parse().ok().filter(|_| is_number)?;
-        // `<1> a` is an item of a list, and no priority is higher.
-        (number < 192 && !message.starts_with(' ')).then_some(number)?
-    } else if let (Some(b':'), Some(b':')) = (bytes.get(6), bytes.get(13)) {
-        let length = bytes[7..13].iter().take_while(|byte| **byte != b' ');
-        return place_of_word(bytes, 7, length.count(), true);
-    } else {
-        let (before, facility) = split(&line[..line.floor_char_boundary(LEVEL_BYTES)], "%")?;
-        if before.bytes().next_back().is_some_and(is_word) {
-            return None;
-        }
-        let (first, rest) = split(facility, "-")?;
-        let is_part = |byte: u8| is_word(byte) && !byte.is_ascii_lowercase();
-        let is_facility = first.len() > 1 && first.bytes().all(is_part);
-        let number = |rest: &str| match rest.as_bytes() {
-            [number @ b'0'..=b'7', b'-', ..] if is_facility => Some(u32::from(number - b'0')),
-            _ => None,
-        };
-        // `%PLATFORM-ENV-1-FAN: …`
-        number(rest).or_else(|| number(split(rest, "-")?.1))?
-    };
-    Some(OF_NUMBER[number as usize % 8])
-}
-
 /// The index of the level that a word of so many bytes spells.
 #[inline(never)]
-fn place_of_word(line: &[u8], start: usize, length: usize, is_marked: bool) -> Option<usize> {
+pub fn place_of_word(line: &[u8], start: usize, length: usize, is_marked: bool) -> Option<usize> {
     let spelling = spelling(eight(line, start), length);
     let mut known = SPELLINGS.iter();
     let known = known.find(|(known, ..)| *known == spelling);
@@ -559,7 +434,7 @@ fn level_after(line: &str, time: Option<&str>) -> Option<(usize, bool)> {
     None
 }
 
-fn is_word(byte: u8) -> bool {
+pub fn is_word(byte: u8) -> bool {
     // Every line is examined: a look is quicker than three comparisons.
     static WORD: [bool; 256] = {
         let mut is_word = [false; 256];
@@ -589,7 +464,7 @@ pub fn is_of_form(text: &[u8], form: &[u8]) -> bool {
 
 /// A text without the signs at its beginning, which are of ASCII.
 #[inline(never)]
-fn after<'t>(text: &'t str, signs: &[u8]) -> &'t str {
+pub fn after<'t>(text: &'t str, signs: &[u8]) -> &'t str {
     let is_sign = |byte: &u8| signs.contains(byte);
     &text[text.bytes().take_while(is_sign).count()..]
 }

@@ -31,6 +31,7 @@ mod json;
 mod kinds;
 mod known_lines;
 mod landmarks;
+mod level_marks;
 mod levels;
 mod lines;
 mod listing;
