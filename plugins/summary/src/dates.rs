@@ -95,9 +95,33 @@ pub struct Span<'d> {
     is_unknown: bool,
     /// Something follows a date that is no time.
     is_unordered: bool,
+    /// The first and the last date of one form whose texts are in the order of their instants, until [`Span::settle`].
+    plain: Option<[&'d str; 2]>,
 }
 
 impl<'d> Span<'d> {
+    /// Notes a date of many, most of one form. [`Span::settle`] ends it.
+    pub fn note_line(&mut self, date: &'d str) {
+        match &mut self.plain {
+            None if is_plain(date) => self.plain = Some([date; 2]),
+            Some([first, last]) if is_plain(date) && is_alike(first, date) => {
+                if is_before(date, first) {
+                    *first = date;
+                } else if is_before(last, date) {
+                    *last = date;
+                }
+            }
+            _ => _ = self.note(date),
+        }
+    }
+
+    /// Notes the first and the last date that were only compared as texts.
+    pub fn settle(&mut self) {
+        for date in self.plain.take().into_iter().flatten() {
+            self.note(date);
+        }
+    }
+
     /// Notes a date. Returns its seconds, by which dates are compared.
     #[inline(never)]
     pub fn note(&mut self, date: &'d str) -> f64 {
@@ -128,6 +152,25 @@ impl<'d> Span<'d> {
         let ends = self.ends.filter(|_| is_known);
         ends.map(|ends| ends.map(|(_, date)| date))
     }
+}
+
+/// Whether a date has two digits for its hours, and no zone but `Z`: `2026-11-20T08:00:00`, with a fraction or without.
+fn is_plain(date: &str) -> bool {
+    let bytes = date.as_bytes();
+    let has_fraction = || matches!(bytes[19], b'.' | b',');
+    let is_end = match bytes.len() {
+        19 => true,
+        20 => bytes[19] == b'Z',
+        23 => has_fraction(),
+        24 | 27 => has_fraction() && date.ends_with('Z'),
+        _ => false,
+    };
+    is_end && bytes[13] == b':' && bytes[16] == b':'
+}
+
+/// Whether two plain dates have one form.
+fn is_alike(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one.as_bytes()[10] == other.as_bytes()[10]
 }
 
 /// The local seconds of a date with or without a time, `2025-01-31T08:00:05Z`, and the word that follows the time. They

@@ -33,7 +33,7 @@ pub fn mark(line: &str, time: Option<&str>) -> Option<usize> {
     level_of_letter(line, time)
         .or_else(|| level_of_first_word(line, time?))
         .or_else(|| level_of_number(line))
-        .or_else(|| level_of_klog(line))
+        .or_else(|| level_of_klog(line, time))
 }
 
 /// The level in a letter that begins a line or follows its time: `E/Tag( 812): …`, `[E] …`, `05-20 12:00:00.123  812  903
@@ -84,19 +84,21 @@ fn level_of_first_word(line: &str, time: &str) -> Option<usize> {
     place_of_word(bytes, start, length, true).filter(|_| is_whole)
 }
 
-/// The level in the letter before a date of klog, which may follow other words: `E0520 12:00:28.123456 …`, `E20260520 12:00:28 …`.
-fn level_of_klog(line: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
-    let begins = |at: usize| at == 0 || !is_word(bytes[at - 1]);
-    let mut places = (0..bytes.len().min(LEVEL_BYTES)).filter(|at| begins(*at));
-    places.find_map(|at| {
-        let digits = bytes[at + 1..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit());
-        let digits = digits.count();
-        let rest = bytes.get(at + 1 + digits..at + 5 + digits)?;
-        let is_date = matches!(digits, 4 | 8) && is_of_form(rest, b" 00:");
-        place_of_letter(bytes[at]).filter(|_| is_date)
+/// The level in the letter before a date of klog, at the beginning, after the time, or after the name of a program:
+/// `E0520 12:00:28.123456 …`, `E20260520 12:00:28 …`.
+fn level_of_klog(line: &str, time: Option<&str>) -> Option<usize> {
+    let after_time = &line[time.map_or(0, |time| end_of(line, time))..];
+    let after_name = split(line, "]: ").map_or("", |(_, rest)| rest);
+    let mut places = [after(after_time, b" ])\t"), after_name].into_iter();
+    places.find_map(|text| {
+        let rest = text.get(1..)?;
+        let message = after(rest, b"0123456789");
+        let is_hours = message
+            .as_bytes()
+            .get(..4)
+            .is_some_and(|it| is_of_form(it, b" 00:"));
+        let is_date = is_hours && matches!(rest.len() - message.len(), 4 | 8);
+        place_of_letter(text.as_bytes()[0]).filter(|_| is_date)
     })
 }
 

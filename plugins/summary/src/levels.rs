@@ -69,10 +69,11 @@ static SPELLINGS: [(Spelling, usize, bool); LEVELS.len() + SHORT.len()] = {
     let mut spellings = [((0, 0), 0, false); LEVELS.len() + SHORT.len()];
     let mut at = 0;
     while at < spellings.len() {
-        let is_short = at < SHORT.len();
+        // Most words are found among the first.
+        let is_short = at >= LEVELS.len();
         let (name, level) = match is_short {
-            true => SHORT[at],
-            false => (LEVELS[at - SHORT.len()], LEVELS[at - SHORT.len()]),
+            true => SHORT[at - LEVELS.len()],
+            false => (LEVELS[at], LEVELS[at]),
         };
         spellings[at] = (
             spelling(first_eight(name), name.len()),
@@ -180,7 +181,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
             found.times = Some([first, time]);
             found.has_others |= !begins_with_year(time);
             if !found.has_others {
-                found.span.note(time);
+                found.span.note_line(time);
             }
         }
         found.levels.note(all, time, level);
@@ -191,6 +192,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
             }
         }
     }
+    found.span.settle();
     if let Some(marks) = marked.filter(Marked::are_levels) {
         found.levels = marks.levels;
     }

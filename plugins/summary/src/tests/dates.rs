@@ -216,3 +216,42 @@ fn days_that_no_month_has_are_impossible() {
     texts.extend(["30 Feb 2026", "3 Mar 2026"]);
     assert_eq!(range(&texts), Some(("2 Feb 2026", "3 Mar 2026", 1)));
 }
+
+#[test]
+fn dates_of_lines_have_the_ends_of_all() {
+    let dates = |seed: u64| {
+        let mut state = seed * 2 + 1;
+        let mut next = move |most: u64| {
+            state = state.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (state >> 29);
+            (state >> 33) % most
+        };
+        let (form, other) = (next(7), next(7));
+        let date = |at: u64| {
+            let (day, hour, minute, second) = (next(2) + 1, next(24), next(60), next(3));
+            let zone = ["Z", "+01:00", "-09:00"][next(3) as usize];
+            let half = ["AM", "PM"][hour as usize / 12];
+            let date = format!("2026-11-{day:02}");
+            let time = format!("{minute:02}:{second:02}");
+            match if at % 9 == 4 { other } else { form } {
+                0 => format!("{date}T{hour:02}:{time}Z"),
+                1 => format!("{date}T{hour:02}:{time}.{}{zone}", next(9)),
+                2 => format!("{date} {hour}:{time}"),
+                3 => format!("{date} {:02}:{time}.5 {half}", hour % 12 + 1),
+                4 => format!("{date} {hour:02}:{time}"),
+                5 => format!("{date}T{hour:02}:{time}.{:03}Z", next(1000)),
+                _ => format!("{date} {hour:02}:{time},{:03}", next(1000)),
+            }
+        };
+        (0..20).map(date).collect::<Vec<String>>()
+    };
+    for seed in 0..4000 {
+        let dates = dates(seed);
+        let (mut all, mut lines) = (Span::default(), Span::default());
+        for date in &dates {
+            all.note(date);
+            lines.note_line(date);
+        }
+        lines.settle();
+        assert_eq!(lines.ends(), all.ends(), "{dates:?}");
+    }
+}
