@@ -148,7 +148,7 @@ pub struct ReadEntry {
 /// An entry that waits to be written.
 #[derive(Debug)]
 pub(super) enum Item {
-    Call(Entry),
+    Call(Box<Entry>),
     Read(ReadEntry),
     Listing(ListingEntry),
 }

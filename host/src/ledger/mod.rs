@@ -139,7 +139,7 @@ impl Ledger {
     /// Records a call. Returns at once: if the queue is full, the call is dropped and counted.
     pub fn record(&self, entry: Entry) {
         let bytes = entry.memory_bytes();
-        self.shared.queue.push(Item::Call(entry), bytes);
+        self.shared.queue.push(Item::Call(Box::new(entry)), bytes);
     }
 
     /// Records a read of an original, under the same terms.

@@ -127,7 +127,7 @@ impl Writer {
             } else {
                 counted.push(match waiting.item {
                     Item::Call(entry) => {
-                        let counts = call(entry, &self.counter);
+                        let counts = call(*entry, &self.counter);
                         self.totals.add(&counts.sizes);
                         Counts::Call(Box::new(counts))
                     }

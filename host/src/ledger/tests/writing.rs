@@ -173,14 +173,14 @@ fn what_could_not_be_written_is_counted_when_it_can() {
         .execute("ALTER TABLE steps RENAME TO elsewhere", [])
         .expect("break it");
     let queue = Arc::new(Queue::new(100, usize::MAX));
-    queue.push(Item::Call(entry("lost")), 0);
+    queue.push(Item::Call(Box::new(entry("lost"))), 0);
     // The first count brings a second batch, and the first count of that one repairs the file.
     let (counts, inside) = (Mutex::new(0), Arc::clone(&queue));
     let count = Box::new(move |text: &str| {
         let mut counts = counts.lock().expect("one thread");
         *counts += 1;
         if *counts == 1 {
-            inside.push(Item::Call(entry("kept")), 0);
+            inside.push(Item::Call(Box::new(entry("kept"))), 0);
         } else if *counts == 3 {
             open_database(&state)
                 .execute("ALTER TABLE elsewhere RENAME TO steps", [])
