@@ -170,7 +170,8 @@ fn is_plain(date: &str) -> bool {
 
 /// Whether two plain dates have one form.
 fn is_alike(one: &str, other: &str) -> bool {
-    one.len() == other.len() && one.as_bytes()[10] == other.as_bytes()[10]
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    one.len() == other.len() && [4, 10].iter().all(|at| one[*at] == other[*at])
 }
 
 /// The local seconds of a date with or without a time, `2025-01-31T08:00:05Z`, and the word that follows the time. They

@@ -53,7 +53,7 @@ impl<'d> Outline<'d> {
         let count = names.len();
         let is_value = |name: &&str| {
             let mut values = NO_NAMES.iter();
-            values.any(|value| self::bare(name).eq_ignore_ascii_case(value))
+            values.any(|value| bare(name).eq_ignore_ascii_case(value))
         };
         let are_words = first.elements().all(is_name)
             && !names.iter().any(is_value)
