@@ -1,5 +1,6 @@
 //! Listening: connections of clients, their limits, and the end.
 
+use super::event_loops::Places;
 use crate::file;
 use anyhow::Context;
 use axum::Router;
@@ -64,11 +65,12 @@ pub async fn serve(
     listener: TcpListener,
     router: Router,
     tls: Option<TlsAcceptor>,
+    loops: Places,
     ends: impl Future<Output = ()>,
     grace: Duration,
 ) -> bool {
     let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let permits = Arc::new(Semaphore::new(CONNECTIONS));
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
@@ -76,8 +78,8 @@ pub async fn serve(
         .max_buf_size(HEADER_BYTES);
     let mut ends = std::pin::pin!(ends);
     loop {
-        let place = tokio::select! {
-            place = Arc::clone(&places).acquire_owned() => place,
+        let permit = tokio::select! {
+            permit = Arc::clone(&permits).acquire_owned() => permit,
             () = &mut ends => break,
         };
         let accepted = tokio::select! {
@@ -94,15 +96,20 @@ pub async fn serve(
         };
         // Without it an answer waits for the acknowledgement of the one before: 40 ms.
         let _ = stream.set_nodelay(true);
+        let place = loops.place();
         let service = TowerToHyperService::new(router.clone());
         let (builder, watcher, tls) = (builder.clone(), graceful.watcher(), tls.clone());
-        tokio::spawn(async move {
-            let ended = match tls {
-                None => {
+        place.runtime().spawn(async move {
+            let ended = match (place.takes(stream), tls) {
+                (Err(error), _) => {
+                    tracing::warn!("a connection was not taken: {error}");
+                    return;
+                }
+                (Ok(stream), None) => {
                     let connection = builder.serve_connection(TokioIo::new(stream), service);
                     watcher.watch(connection).await
                 }
-                Some(tls) => {
+                (Ok(stream), Some(tls)) => {
                     let greeting = tokio::time::timeout(HEADER_TIMEOUT, tls.accept(stream));
                     let Ok(Ok(stream)) = greeting.await else {
                         tracing::debug!("a connection did not come to speak TLS");
@@ -115,7 +122,7 @@ pub async fn serve(
             if let Err(error) = ended {
                 tracing::debug!("a connection ended: {error}");
             }
-            drop(place);
+            drop((place, permit));
         });
     }
     drop(listener);
