@@ -175,7 +175,8 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
     for line in lines {
         all += 1;
         let time = time(line);
-        let level = level_after(line, time);
+        let found_level = level_after(line, time);
+        let level = found_level.map(|(level, is_marked, _)| (level, is_marked));
         if let Some(time) = time {
             let [first, _] = found.times.unwrap_or([time; 2]);
             found.times = Some([first, time]);
@@ -186,7 +187,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
         }
         found.levels.note(all, time, level);
         if let Some(marks) = &mut marked {
-            marks.note(all, (line, time), level);
+            marks.note(all, (line, time), found_level);
             if all.is_multiple_of(TRIED) && !marks.are_frequent(2) {
                 marked = None;
             }
@@ -241,12 +242,13 @@ impl<'t> Levels<'t> {
 }
 
 impl<'t> Marked<'t> {
-    /// Notes a line with its time, whose level is `level`. Of a level and a mark, the graver one counts.
+    /// Notes a line with its time, whose level is `level`. Of a level and a mark, the graver one counts, but a mark counts
+    /// more than a `level=error` of the message.
     fn note(
         &mut self,
         number: usize,
         (line, time): (&'t str, Option<&'t str>),
-        level: Option<(usize, bool)>,
+        level: Option<Found>,
     ) {
         let mark = mark(line, time);
         if mark.is_some() || level.is_none() {
@@ -257,6 +259,11 @@ impl<'t> Marked<'t> {
             self.counts[mark] += 1;
         }
         let mark = mark.map(|mark| (mark, true));
+        let level = level.filter(|(_, is_marked, start)| {
+            let is_graver = *is_marked && mark.is_some();
+            !is_graver || !is_in_message(&line[..*start])
+        });
+        let level = level.map(|(level, is_marked, _)| (level, is_marked));
         let gravest = level
             .into_iter()
             .chain(mark)
@@ -276,13 +283,14 @@ impl<'t> Marked<'t> {
     }
 
     /// Whether the marks are levels: nearly all lines have one, there are several, a third are of one level, and not nearly
-    /// all are errors. Of letters that are something else, each is as frequent as the others.
+    /// all are errors, unless one is information. Of letters that are something else, each is as frequent as the others.
     fn are_levels(&self) -> bool {
         let levels = self.counts.iter().filter(|count| **count > 0).count();
         let marks: usize = self.counts.iter().sum();
         let most = self.counts.iter().max().map_or(0, |most| most * 3);
         let errors: usize = self.counts[..ERRORS].iter().sum();
-        self.are_frequent(6) && levels > 1 && most >= marks && errors * 10 < marks * 9
+        let is_clear = errors * 10 < marks * 9 || self.counts[index("INFO")] > 0;
+        self.are_frequent(6) && levels > 1 && most >= marks && is_clear
     }
 }
 
@@ -323,11 +331,15 @@ impl Log<'_> {
         if *others > 0 {
             said.push(format!("none of these {others}"));
         }
-        // Times in other forms, and of several zones, are taken in their order.
-        let dates = self.span.ends().filter(|_| !self.has_others);
-        let times = dates.or(self.times).filter(|[first, last]| first != last);
+        // Times in other forms are taken in their order. That of zones with names is unknown.
+        let ends = self.span.ends().filter(|_| !self.has_others);
+        let (from, to) = match ends.is_none() && self.span.has_zones() {
+            true => ("first line", ", last"),
+            false => ("from", " to"),
+        };
+        let times = ends.or(self.times).filter(|[first, last]| first != last);
         let times = times.map_or(String::new(), |[first, last]| {
-            format!("; from {} to {}", cut(first, 40), cut(last, 40))
+            format!("; {from} {}{to} {}", cut(first, 40), cut(last, 40))
         });
         paper.cut_line(&format!("levels: {}{times}", said.join(", ")));
         let fits = |counts: &&Counts<'_>| {
@@ -335,7 +347,9 @@ impl Log<'_> {
                 .len()
                 .is_ok_and(|count| (2..=MOST_TIMES).contains(&count))
         };
-        if let Some(counts) = errors.iter().rev().find(fits) {
+        // An hour of one zone is none of another.
+        let counts = errors.iter().rev().find(fits);
+        if let Some(counts) = counts.filter(|_| !self.span.has_zones()) {
             let said: Vec<String> = counts
                 .items
                 .iter()
@@ -389,12 +403,15 @@ pub fn place_of_word(line: &[u8], start: usize, length: usize, is_marked: bool) 
 
 /// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
 fn level(line: &str) -> Option<usize> {
-    level_after(line, time(line)).map(|(level, _)| level)
+    level_after(line, time(line)).map(|(level, ..)| level)
 }
 
-/// The same after the time of the line, since a time has no level; and whether signs mark it as a level.
+/// A level in a line, whether signs mark it as a level, and where it begins.
+type Found = (usize, bool, usize);
+
+/// The same after the time of the line, since a time has no level.
 #[inline(never)]
-fn level_after(line: &str, time: Option<&str>) -> Option<(usize, bool)> {
+fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
     let bytes = line.as_bytes();
     let mut at = time.map_or(0, |time| end_of(line, time));
     while at < bytes.len().min(LEVEL_BYTES) {
@@ -430,10 +447,20 @@ fn level_after(line: &str, time: Option<&str>) -> Option<(usize, bool)> {
             continue;
         }
         if let Some(place) = place_of_word(bytes, start, word.len(), is_marked) {
-            return Some((place, is_marked));
+            return Some((place, is_marked, start));
         }
     }
     None
+}
+
+/// Whether a level, with this text before it, is a `level=error` that a message has among its words. The pairs of another
+/// program's line are its whole message: `app[8]: time=… level=error …`.
+#[inline(never)]
+fn is_in_message(before: &str) -> bool {
+    let is_pair = before.trim_end_matches('"').ends_with('=');
+    let first = before.find('=').unwrap_or(before.len());
+    let message = before[..first].rsplit_once(' ');
+    is_pair && message.is_some_and(|(it, _)| !it.trim_end().ends_with([':', '-']))
 }
 
 pub fn is_word(byte: u8) -> bool {
@@ -535,7 +562,23 @@ fn time(line: &str) -> Option<&str> {
     let is_sign = |byte: &&u8| b",:-. ".contains(byte);
     let signs = start.as_bytes()[..end].iter().rev().take_while(is_sign);
     let time = &start[..end - signs.count()];
-    is_time(time).then_some(time)
+    is_time(time).then(|| &start[..time.len() + zone(time, &start[time.len()..])])
+}
+
+/// The length of the zone after a blank, after a time with a date: ` -0800`, ` UTC`.
+fn zone(time: &str, rest: &str) -> usize {
+    const NAMES: &str = "UTC GMT PST PDT MST MDT CST CDT EST EDT CET CEST EET EEST MSK IST JST BST";
+    let Some(rest) = rest.strip_prefix(' ').filter(|_| has_date(time)) else {
+        return 0;
+    };
+    let is_part = |byte: &u8| is_word(*byte) || matches!(byte, b'+' | b'-' | b':');
+    let length = rest.bytes().take_while(is_part).count();
+    let zone = &rest[..length];
+    let is_it = match zone.as_bytes() {
+        [b'+' | b'-', digits @ ..] => is_of_form(digits, b"0000") || is_of_form(digits, b"00:00"),
+        _ => length > 2 && NAMES.split(' ').any(|name| name == zone),
+    };
+    usize::from(is_it) * (1 + length)
 }
 
 /// Whether bytes of a time are one: they have hours, minutes and seconds.
