@@ -46,10 +46,14 @@ struct Page {
 struct Table {
     rows: usize,
     columns: usize,
-    /// Columns of the cells of the latest row.
+    /// Columns of the cells of the latest row, and the column of its next cell.
     cells: usize,
-    /// Cells of earlier rows that stand in the next ones, too: in how many, and their columns.
-    spans: Vec<(usize, usize)>,
+    next: usize,
+    /// Cells that stand in several rows, and those of them that may stand in the next one.
+    spans: Vec<Span>,
+    open_spans: Vec<usize>,
+    /// There are more of them than are noted.
+    has_lost_spans: bool,
     /// The cells of the first row that are names, up to [`COLUMNS`], and its number of cells that are none.
     heads: Vec<String>,
     values_of_first: usize,
@@ -65,6 +69,20 @@ struct Table {
     /// The latest of them.
     latest_failing: usize,
 }
+
+/// A cell that stands in several rows.
+#[derive(Clone, Copy)]
+struct Span {
+    /// Its first and its last row, from 1.
+    rows: [usize; 2],
+    /// Its first column, and the next one.
+    columns: [usize; 2],
+    /// Where its text begins.
+    at: usize,
+}
+
+/// Most of them in a table.
+const SPANS: usize = 2_000;
 
 /// Most failing rows of a table that are shown. If more than one row in this many fails, only the first is.
 const FAILING: usize = 4;
@@ -98,17 +116,25 @@ const ITEMS: usize = 3;
 
 impl Table {
     fn has_heads(&self) -> bool {
-        self.values_of_first == 0 && !self.heads.is_empty()
+        self.values_of_first == 0 && !self.heads.is_empty() && !self.has_lost_spans
     }
 
     fn begin_row(&mut self, at: usize) {
         self.rows += 1;
-        self.cells = self.spans.iter().map(|(_, columns)| columns).sum();
-        self.spans.iter_mut().for_each(|(rows, _)| *rows -= 1);
-        self.spans.retain(|(rows, _)| *rows > 0);
-        self.row = at;
+        let (spans, row) = (&self.spans, self.rows);
+        self.open_spans.retain(|open| spans[*open].rows[1] >= row);
+        let open = self.open_spans.iter().map(|open| spans[*open].columns);
+        self.cells = open.map(|[from, to]| to - from).sum();
+        (self.next, self.row) = (0, at);
         if self.starts.len() < READ {
             self.starts.push(at);
+        }
+    }
+
+    /// Ends a group of rows: no cell stands in rows of two.
+    fn end_group(&mut self) {
+        for open in self.open_spans.drain(..) {
+            self.spans[open].rows[1] = self.rows;
         }
     }
 
@@ -118,8 +144,23 @@ impl Table {
         let rows = span(tag, "rowspan");
         self.cells += columns;
         self.columns = self.columns.max(self.cells);
-        if rows > 1 && self.spans.len() < SPAN {
-            self.spans.push((rows - 1, columns));
+        // Cells of earlier rows come first.
+        let mut first = self.next;
+        let open = || self.open_spans.iter().map(|open| &self.spans[*open]);
+        while let Some(above) = open().find(|span| {
+            span.rows[0] < self.rows && (span.columns[0]..span.columns[1]).contains(&first)
+        }) {
+            first = above.columns[1];
+        }
+        self.next = first + columns;
+        self.has_lost_spans |= rows > 1 && self.spans.len() == SPANS;
+        if rows > 1 && !self.has_lost_spans {
+            self.open_spans.push(self.spans.len());
+            self.spans.push(Span {
+                rows: [self.rows, self.rows + rows - 1],
+                columns: [first, self.next],
+                at,
+            });
         }
         let is_head = matches!(tag.name.as_bytes(), [_, b'h' | b'H']);
         if self.rows <= 1 {
@@ -170,7 +211,7 @@ impl Table {
         let first = first.filter(|(number, _)| is_shown(*number));
         let mut told: Vec<usize> = Vec::new();
         for (number, start) in first.chain(failing) {
-            tell_row(number, text, start, paper);
+            self.tell_row(number, text, start, paper);
             told.push(number);
         }
         tell_more(more, "rows that look like failures", paper);
@@ -178,31 +219,87 @@ impl Table {
         if self.is_around || paper.left() == 0 {
             return;
         }
-        let mut odd = self.odd_rows(text);
+        let (mut odd, empty) = self.odd_rows(text);
         odd.retain(|number| !told.contains(number));
         let more = odd.len().saturating_sub(ODD);
         for number in odd.into_iter().take(ODD) {
-            tell_row(number, text, self.starts[number - 1], paper);
+            self.tell_row(number, text, self.starts[number - 1], paper);
         }
         tell_more(more, "rows with an odd value", paper);
+        if !empty.is_empty() {
+            paper.cut_line(&format!(" without text: {}", empty.join("; ")));
+        }
+        if rows > READ {
+            paper.cut_line(&format!(" odd values after row {READ} are not looked for"));
+        }
     }
 
-    /// The numbers of the rows with a value that stands out among those of its column.
+    fn tell_row(&self, number: usize, text: &str, start: usize, paper: &mut Paper) {
+        let cells = cells(text, start, " | ", &self.above(number, 0));
+        paper.cut_line(&format!(" row {number}: {}", shown(&cells, ROW_CHARACTERS)));
+    }
+
+    /// The cells of earlier rows that stand in a row, too, by their columns. All before `first` end above.
+    fn above(&self, row: usize, first: usize) -> Vec<Span> {
+        let spans = self.spans.get(first..).unwrap_or_default().iter();
+        let spans = spans.take_while(|span| span.rows[0] < row);
+        let mut above: Vec<Span> = spans.filter(|span| span.rows[1] >= row).copied().collect();
+        order::least_first(&mut above, |span| span.columns[0] as i64);
+        above
+    }
+
+    /// The numbers of the rows with a value that stands out among those of its column, and the columns in which some
+    /// cells have no text.
     #[inline(never)]
-    fn odd_rows(&self, text: &str) -> Vec<usize> {
+    fn odd_rows(&self, text: &str) -> (Vec<usize>, Vec<String>) {
+        if self.has_lost_spans {
+            return (Vec::new(), Vec::new());
+        }
         let mut rows = String::new();
-        for start in &self.starts {
-            rows.push_str(&cells(text, *start, "\t"));
+        let mut first = 0;
+        // The number of cells without text, and the first row with one.
+        let mut empty = [(0, 0); COLUMNS];
+        let mut are_all = self.rows <= READ;
+        for (number, start) in (1..).zip(&self.starts) {
+            while self.spans.get(first).is_some_and(|it| it.rows[1] < number) {
+                first += 1;
+            }
+            let row = cells(text, *start, "\t", &self.above(number, first));
+            are_all &= row.split('\t').count() == self.columns;
+            for (cell, empty) in row.split('\t').zip(&mut empty) {
+                if matches!(cell, NO_TEXT | "&nbsp;") && number > 1 {
+                    *empty = (empty.0 + 1, if empty.0 == 0 { number } else { empty.1 });
+                }
+            }
+            rows.push_str(&row);
             rows.push('\n');
         }
-        findings::odd_places(&Source::of(&rows), Scope::All)
+        let odd = findings::odd_places(&Source::of(&rows), Scope::All);
+        let is_told = |(_, (count, _)): &(usize, (usize, usize))| {
+            self.has_heads() && *count > 0 && count * FULL_ONE_OF <= self.starts.len()
+        };
+        let empty = empty.into_iter().enumerate().filter(is_told);
+        let empty = empty.map(|(column, (count, row))| {
+            let least = if are_all { "" } else { "at least " };
+            let first = if count > 1 { "first " } else { "" };
+            let name = match self
+                .heads
+                .get(column)
+                .filter(|_| self.heads.len() == self.columns)
+            {
+                Some(name) if !name.is_empty() => name.clone(),
+                _ => format!("column {}", column + 1),
+            };
+            format!("{least}{count} of {name}, {first}in row {row}")
+        });
+        (odd, empty.collect())
     }
 }
 
-fn tell_row(number: usize, text: &str, start: usize, paper: &mut Paper) {
-    let cells = cells(text, start, " | ");
-    paper.cut_line(&format!(" row {number}: {}", shown(&cells, ROW_CHARACTERS)));
-}
+/// The text of a cell without one, where it is compared with others.
+const NO_TEXT: &str = "\"\"";
+/// Cells without text are told if at most one of so many cells has none.
+const FULL_ONE_OF: usize = 2;
 
 /// The columns or rows of a cell.
 #[inline(never)]
@@ -247,8 +344,7 @@ impl Page {
                 match name {
                     b"tr" => table.begin_row(at),
                     b"th" | b"td" => table.add_cell(text, at, tag),
-                    // No cell stands in rows of two groups.
-                    _ => table.spans.clear(),
+                    _ => table.end_group(),
                 }
             }
             b"ul" | b"ol" => {
@@ -414,28 +510,83 @@ fn with_single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The texts of the cells of a row, whose text begins at `at`, with a sign between them.
-#[inline(never)]
-fn cells(text: &str, at: usize, sign: &str) -> String {
-    const BYTES: usize = 1_000;
-    let mut out = String::new();
-    let mut has_cell = false;
-    let (span, mut at) = (part(text, at, BYTES), 0);
-    while let Some((text, tag)) = text_and_tag(span, &mut at) {
-        let text = with_single_blanks(text);
-        if !text.is_empty() && !out.is_empty() && !out.ends_with(sign) {
-            out.push(' ');
+/// The texts of a row's cells, with a sign between them.
+struct Cells<'s> {
+    out: String,
+    sign: &'s str,
+    /// Where the latest cell begins; none before the first.
+    start: Option<usize>,
+    /// The columns of the latest cell, and those of all.
+    width: usize,
+    columns: usize,
+}
+
+impl Cells<'_> {
+    #[inline(never)]
+    fn begin(&mut self, width: usize) {
+        if self.start.is_some() {
+            self.end();
+            self.out.push_str(self.sign);
         }
-        out.push_str(&text);
+        (self.start, self.width) = (Some(self.out.len()), width);
+        self.columns += width;
+    }
+
+    fn end(&mut self) {
+        // Between tabs, an empty cell is compared with others.
+        if self.sign == "\t" && self.start == Some(self.out.len()) {
+            self.out.push_str(NO_TEXT);
+        }
+        if self.width > 1 {
+            self.out.push_str(&format!(" ({} columns)", self.width));
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        if !text.is_empty() && self.out.len() > self.start.unwrap_or_default() {
+            self.out.push(' ');
+        }
+        self.out.push_str(text);
+    }
+
+    fn push_above(&mut self, text: &str, span: &Span) {
+        self.begin(span.columns[1] - span.columns[0]);
+        self.push(&text_after(text, span.at, "td"));
+    }
+}
+
+/// The texts of the cells of a row, whose text begins at `at`, with a sign between them. `above`: cells of earlier rows
+/// that stand in this one, too.
+#[inline(never)]
+fn cells(page: &str, at: usize, sign: &str, above: &[Span]) -> String {
+    const BYTES: usize = 1_000;
+    let mut cells = Cells {
+        out: String::new(),
+        sign,
+        start: None,
+        width: 1,
+        columns: 0,
+    };
+    let mut above = above.iter().peekable();
+    let (row, mut at) = (part(page, at, BYTES), 0);
+    while let Some((text, tag)) = text_and_tag(row, &mut at) {
+        cells.push(&with_single_blanks(text));
         match tag.lower(&mut [0; 8]) {
-            b"tr" | b"table" => break,
-            b"td" | b"th" if !tag.is_end && std::mem::replace(&mut has_cell, true) => {
-                out.push_str(sign);
+            b"tr" | b"table" => {
+                above.for_each(|span| cells.push_above(page, span));
+                break;
+            }
+            b"td" | b"th" if !tag.is_end => {
+                while let Some(span) = above.next_if(|span| span.columns[0] <= cells.columns) {
+                    cells.push_above(page, span);
+                }
+                cells.begin(span(&tag, "colspan"));
             }
             _ => {}
         }
     }
-    out
+    cells.end();
+    cells.out
 }
 
 /// Describes a page. False if the text is none.
@@ -501,6 +652,12 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         table.tell(text, paper);
     }
     let more = of(true).count().saturating_sub(TABLES);
+    let others = page.number_of_tables.saturating_sub(TABLES + more);
+    tell_more(
+        others,
+        "tables, in which odd values are not looked for",
+        paper,
+    );
     tell_more(more, "tables with rows that look like failures", paper);
     page.tell_lists(paper);
     // Fields whose names differ only in the number at the end are described once.
