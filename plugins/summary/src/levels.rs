@@ -482,6 +482,11 @@ pub fn has_time(line: &str) -> bool {
     time(line).is_some()
 }
 
+/// What follows the time at the beginning of a line.
+pub fn after_time(line: &str) -> Option<&str> {
+    time(line).map(|time| &line[end_of(line, time)..])
+}
+
 /// Whether a text has digits where `form` has zeros, and the signs of `form`: `0000-00-00`.
 pub fn is_of_form(text: &[u8], form: &[u8]) -> bool {
     text.len() == form.len()
