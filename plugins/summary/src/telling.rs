@@ -208,6 +208,41 @@ pub fn is_failing(value: &str) -> bool {
     value.starts_with('"') && is_failing_state(value)
 }
 
+/// Numbers of levels under a key: those that fail, and all others.
+type Levels = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+);
+
+/// Those of journald, and of loggers of Node.js and Python.
+const LEVELS: [Levels; 3] = [
+    ("PRIORITY", &["0", "1", "2", "3"], &["4", "5", "6", "7"]),
+    ("level", &["50", "60"], &["10", "20", "30", "40"]),
+    ("levelno", &["40", "50"], &["10", "20", "30"]),
+];
+
+/// The numbers of levels that fail under this key, if all its values are numbers of levels.
+pub fn failing_levels<'v>(
+    key: &str,
+    mut values: impl Iterator<Item = &'v str>,
+) -> &'static [&'static str] {
+    let known = LEVELS
+        .iter()
+        .find(|(known, ..)| key.trim_matches('"') == *known);
+    let Some((_, failing, others)) = known else {
+        return &[];
+    };
+    let is_level = |value: &str| {
+        let value = value.trim_matches('"');
+        failing.contains(&value) || others.contains(&value)
+    };
+    match values.all(is_level) {
+        true => failing,
+        false => &[],
+    }
+}
+
 /// Whether a state names a failure: `OOMKilled`, `Up 3 hours (unhealthy)`.
 pub fn is_failing_state(state: &str) -> bool {
     const LONGEST: usize = 48;

@@ -38,6 +38,10 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     // Of failures, any number but 0 is one.
     let has_failures = matches!(field.step, Step::Member(key) if telling::names_failure(key))
         && counts.iter().any(|item| item.text == "0");
+    let failing_levels = match field.step {
+        Step::Member(key) => telling::failing_levels(key, counts.iter().map(|it| it.text)),
+        _ => &[],
+    };
     let is_plain = counts
         .iter()
         .all(|item| item.text.len() <= 3 * COUNTED_CHARACTERS);
@@ -55,8 +59,10 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     let said: Vec<String> = sorted
         .iter()
         .map(|item| {
+            let is_number_of_failure = has_failures && item.text != "0"
+                || failing_levels.contains(&item.text.trim_matches('"'));
             let is_failing = is_failing(item, values)
-                || has_failures && item.text != "0" && item.count * FAILING_SHARE <= values;
+                || is_number_of_failure && item.count * FAILING_SHARE <= values;
             let is_few =
                 item.rows().is_some() && item.count * FEW_SHARE <= values && stands_out(item.count);
             let is_rare = item.count <= rare;

@@ -687,3 +687,33 @@ fn a_lone_object_with_a_failing_state_comes_first() {
         "{told}"
     );
 }
+
+#[test]
+fn numbers_of_levels_that_fail_are_states_that_failed() {
+    for (key, usual, failing) in [
+        ("PRIORITY", json!("6"), json!("3")),
+        ("PRIORITY", json!(6), json!(0)),
+        ("level", json!(30), json!(50)),
+        ("levelno", json!(20), json!(40)),
+    ] {
+        // More rows than those of any rare value.
+        let told = of_rows(200, |at, row| {
+            let level = if at % 25 == 7 { &failing } else { &usual };
+            row.insert(key.to_owned(), level.clone());
+        });
+        let counts = format!(" {key}: {usual} 192, {failing} 8, first at [7]\n");
+        assert_told(&told, &[&counts]);
+    }
+    // Other numbers under these keys, and these under others.
+    for (key, usual, other) in [
+        ("level", json!(31), json!(50)),
+        ("PRIORITY", json!("9"), json!("3")),
+        ("height", json!(30), json!(50)),
+    ] {
+        let told = of_rows(200, |at, row| {
+            let level = if at % 25 == 7 { &other } else { &usual };
+            row.insert(key.to_owned(), level.clone());
+        });
+        assert!(!told.contains(" at [7]"), "{told}");
+    }
+}
