@@ -95,6 +95,19 @@ impl<'d> Extremes<'d> {
         Some((ends, alone.flatten().copied().collect()))
     }
 
+    /// The same where no number is an outlier but a few of the largest, if they are spelled like this: `100%`.
+    pub fn range_below(&self, full: &str) -> Option<([Extreme<'d>; 2], Vec<Extreme<'d>>)> {
+        /// One number in so many may be such.
+        const ONE_OF: usize = 4;
+        let (ends, alone) = self.range()?;
+        let most = self.most.iter().flatten();
+        let most = most.take_while(|it| it.text.trim_matches('"') == full);
+        let most: Vec<Extreme<'d>> = most.copied().collect();
+        let is_few = alone.is_empty() && most.len() * ONE_OF <= self.count as usize;
+        let next = place_of(&self.most, most.len()).filter(|_| is_few);
+        Some(next.map_or((ends, alone), |next| ([ends[0], next], most)))
+    }
+
     /// How many more numbers are outliers at either end, beyond `below` and `above`: the fewest.
     fn next_alone(&self, below: usize, above: usize) -> Option<(usize, usize)> {
         for more in 1..=MOST {

@@ -208,6 +208,14 @@ pub fn is_failing(value: &str) -> bool {
     value.starts_with('"') && is_failing_state(value)
 }
 
+/// Whether a column has the shares of disks that are used, as `df` prints them.
+pub fn is_use(key: &str) -> bool {
+    matches!(
+        key.trim_matches('"'),
+        "Use%" | "IUse%" | "Capacity" | "%iused"
+    )
+}
+
 /// Numbers of levels under a key: those that fail, and all others.
 type Levels = (
     &'static str,

@@ -144,7 +144,12 @@ pub fn said_by_range(
     numbers: &Extremes<'_>,
     odd: &mut Odd,
 ) -> Option<String> {
-    let ([from, to], alone) = numbers.range()?;
+    let is_of_disk =
+        matches!(rows.outline.fields[at].step, Step::Member(key) if telling::is_use(key));
+    let ([from, to], alone) = match is_of_disk {
+        true => numbers.range_below("100%")?,
+        false => numbers.range()?,
+    };
     // A string with a unit needs no quotes.
     let spelled = |text| match shown(text) {
         shown if text.starts_with('"') => shown,
