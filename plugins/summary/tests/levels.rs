@@ -417,3 +417,12 @@ fn times_with_a_zone_after_a_blank_are_compared_by_their_instants() {
     let ends = "; first line 2026-01-02 00:00:01 PST, last 2026-01-02 04:59:01 UTC\n";
     assert!(named.contains(ends), "{named}");
 }
+
+#[test]
+fn a_time_in_brackets_is_no_file_of_a_hit() {
+    let summary = summary(&log(|_, time, is, message| {
+        let level = if is { "ERROR" } else { "INFO" };
+        format!("[20/May/2026:{time} +0100] {level} {message}")
+    }));
+    assert!(summary.contains("levels: ERROR 40, INFO 320"), "{summary}");
+}
