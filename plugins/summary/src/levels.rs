@@ -573,17 +573,23 @@ fn time(line: &str) -> Option<&str> {
 /// The length of the zone after a blank, after a time with a date: ` -0800`, ` UTC`.
 fn zone(time: &str, rest: &str) -> usize {
     const NAMES: &str = "UTC GMT PST PDT MST MDT CST CDT EST EDT CET CEST EET EEST MSK IST JST BST";
-    let Some(rest) = rest.strip_prefix(' ').filter(|_| has_date(time)) else {
+    let [b' ', first @ (b'+' | b'-' | b'A'..=b'Z'), ..] = rest.as_bytes() else {
         return 0;
     };
-    let is_part = |byte: &u8| is_word(*byte) || matches!(byte, b'+' | b'-' | b':');
-    let length = rest.bytes().take_while(is_part).count();
-    let zone = &rest[..length];
-    let is_it = match zone.as_bytes() {
-        [b'+' | b'-', digits @ ..] => is_of_form(digits, b"0000") || is_of_form(digits, b"00:00"),
-        _ => length > 2 && NAMES.split(' ').any(|name| name == zone),
+    let is_part = |byte: &u8| is_word(*byte) || *byte == b':';
+    let length = rest.bytes().skip(2).take_while(is_part).count();
+    let zone = &rest[1..length + 2];
+    let is_it = match (first, zone.as_bytes()) {
+        // `+1234` is an amount.
+        (b'+' | b'-', [_, b'0' | b'1', .., b'0' | b'5']) => {
+            let digits = &zone.as_bytes()[1..];
+            is_of_form(digits, b"0000") || is_of_form(digits, b"00:00")
+        }
+        // Most words are levels.
+        (_, [_, _, .., b'T' | b'C' | b'K']) => NAMES.split(' ').any(|name| name == zone),
+        _ => false,
     };
-    usize::from(is_it) * (1 + length)
+    usize::from(is_it && has_date(time)) * (length + 2)
 }
 
 /// Whether bytes of a time are one: they have hours, minutes and seconds.

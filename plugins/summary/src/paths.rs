@@ -143,18 +143,20 @@ fn are_two(from: &str, to: &str, is_after_words: bool) -> bool {
     let [ending, ending_to] = [last, last_to].map(ending);
     let has_folder = to.contains('/');
     let is_same = last == last_to || ending.is_some() && ending == ending_to;
+    // The number of a version is no ending.
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    let is_file = ending.is_some_and(|it| it.contains(is_letter));
     begins(to, &["/", "./", "../"])
         || has_folder && is_same
-        || is_after_words && ending.is_some() && (has_folder || ending_to.is_some() && !is_same)
+        || is_after_words && is_file && (has_folder || ending_to.is_some() && !is_same)
 }
 
-/// The ending of a file's name, unlike the number of a version.
+/// The ending of a file's name.
 fn ending(name: &str) -> Option<&str> {
     const LONGEST: usize = 8;
     let (_, ending) = name.rsplit_once('.')?;
-    let is_ending = ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && ending.bytes().any(|byte| byte.is_ascii_alphabetic());
-    (is_ending && ending.len() <= LONGEST).then_some(ending)
+    let is_ending = ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (is_ending && (1..=LONGEST).contains(&ending.len())).then_some(ending)
 }
 
 /// Describes paths. `is_after_words`: words are before them in their lines.

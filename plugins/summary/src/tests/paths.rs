@@ -206,6 +206,8 @@ fn an_arrow_is_in_no_folder() {
             "{told}"
         );
     }
+    let told = of("moved a/x/ls.1 to b/ps.1\n").unwrap_or_default();
+    assert!(told.contains("then a/x/, 4 followed"), "{told}");
     let told = of("moved a/How to cook/1.rs\n").unwrap_or_default();
     assert!(told.contains("then a/How to cook/\n"), "{told}");
     let told = of("moved a/From v0.md to v1.md\n").unwrap_or_default();
