@@ -384,7 +384,8 @@ fn rows_of_another_table_are_no_rows_of_the_first() {
 
 #[test]
 fn a_table_that_starts_again_below_blank_lines_is_no_row() {
-    let rows = |first: fn(usize) -> String, count: usize| {
+    type Cell = fn(usize) -> String;
+    let rows = |first: Cell, count: usize| {
         let row = |i: usize| {
             let [city, kind] =
                 [["Oslo", "Bern", "Rome"], ["new", "old", "spare"]].map(|it| it[i % 3]);
@@ -392,15 +393,9 @@ fn a_table_that_starts_again_below_blank_lines_is_no_row() {
         };
         (0..count).map(row).collect::<String>()
     };
-    let (number, day, key): (
-        fn(usize) -> String,
-        fn(usize) -> String,
-        fn(usize) -> String,
-    ) = (
-        |i| i.to_string(),
-        |i| format!("2026-01-{:02}", i % 28 + 1),
-        |i| format!("key{i}"),
-    );
+    let number: Cell = |i| i.to_string();
+    let day: Cell = |i| format!("2026-01-{:02}", i % 28 + 1);
+    let key: Cell = |i| format!("key{i}");
     for (header, other, first) in [
         // The index of rows has no name.
         (",city,kind", ",city,kind", number),
