@@ -7,6 +7,7 @@
 
 use crate::extremes::Extremes;
 use crate::hashing::is_before;
+use crate::levels::after;
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -179,12 +180,13 @@ fn is_zone(last: u8) -> bool {
 }
 
 /// What follows the seconds of a plain date, and their fraction.
+#[inline(never)]
 fn zone(date: &str) -> &str {
     let rest = date.get(19..).unwrap_or_default();
-    let fraction = rest.strip_prefix(['.', ',']);
-    fraction.map_or(rest, |it| {
-        it.trim_start_matches(|c: char| c.is_ascii_digit())
-    })
+    match rest.as_bytes() {
+        [b'.' | b',', ..] => after(&rest[1..], b"0123456789"),
+        _ => rest,
+    }
 }
 
 /// Whether two plain dates have one form, and one zone.

@@ -95,17 +95,21 @@ impl<'d> Extremes<'d> {
         Some((ends, alone.flatten().copied().collect()))
     }
 
-    /// The same where no number is an outlier but a few of the largest, if they are spelled like this: `100%`.
-    pub fn range_below(&self, full: &str) -> Option<([Extreme<'d>; 2], Vec<Extreme<'d>>)> {
-        /// One number in so many may be such.
-        const ONE_OF: usize = 4;
-        let (ends, alone) = self.range()?;
-        let most = self.most.iter().flatten();
-        let most = most.take_while(|it| it.text.trim_matches('"') == full);
-        let most: Vec<Extreme<'d>> = most.copied().collect();
-        let is_few = alone.is_empty() && most.len() * ONE_OF <= self.count as usize;
-        let next = place_of(&self.most, most.len()).filter(|_| is_few);
-        Some(next.map_or((ends, alone), |next| ([ends[0], next], most)))
+    /// Takes the numbers that equal the largest one out of a range, as outliers, if they are few.
+    #[inline(never)]
+    pub fn split_most(&self, to: &mut Extreme<'d>, alone: &mut Vec<Extreme<'d>>) {
+        let most = to.text;
+        let next = self.most.iter().flatten().position(|it| it.text != most);
+        let Some(count) = next.filter(|_| alone.is_empty()) else {
+            return;
+        };
+        for (at, one) in self.most.iter().flatten().enumerate() {
+            if at == count {
+                *to = *one;
+                return;
+            }
+            alone.push(*one);
+        }
     }
 
     /// How many more numbers are outliers at either end, beyond `below` and `above`: the fewest.

@@ -148,6 +148,7 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
 }
 
 /// Whether a cross follows a time, perhaps after a level and names in brackets: `12:00:01 INFO [deploy] ❌ …`.
+#[inline(never)]
 fn is_crossed(start: &str) -> bool {
     let Some(mut rest) = levels::after_time(start) else {
         return false;
@@ -157,9 +158,10 @@ fn is_crossed(start: &str) -> bool {
         if begins(rest, &MARKS) {
             return !rest.starts_with('●');
         }
-        let (word, next) = rest.split_once(' ').unwrap_or((rest, ""));
-        let is_name = word.starts_with('[') || word.bytes().all(|it| it.is_ascii_uppercase());
-        if word.is_empty() || !is_name {
+        let Some((word, next)) = split(rest, " ") else {
+            return false;
+        };
+        if !word.starts_with('[') && !word.bytes().all(|it| it.is_ascii_uppercase()) {
             return false;
         }
         rest = next;

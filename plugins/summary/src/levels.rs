@@ -9,6 +9,7 @@ use crate::counts::Counts;
 use crate::dates::{self, Span};
 use crate::level_marks::mark;
 use crate::paper::{Paper, cut};
+use crate::search::has;
 use crate::words::eight;
 use tamis_formats::words::{self, LOW};
 
@@ -175,8 +176,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
     for line in lines {
         all += 1;
         let time = time(line);
-        let found_level = level_after(line, time);
-        let level = found_level.map(|(level, is_marked, _)| (level, is_marked));
+        let level = level_after(line, time);
         if let Some(time) = time {
             let [first, _] = found.times.unwrap_or([time; 2]);
             found.times = Some([first, time]);
@@ -187,7 +187,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
         }
         found.levels.note(all, time, level);
         if let Some(marks) = &mut marked {
-            marks.note(all, (line, time), found_level);
+            marks.note(all, (line, time), level);
             if all.is_multiple_of(TRIED) && !marks.are_frequent(2) {
                 marked = None;
             }
@@ -214,8 +214,8 @@ impl<'t> Levels<'t> {
 
     /// Notes a line: its number, its time, its level, and whether that is marked as one.
     #[inline(never)]
-    fn note(&mut self, number: usize, time: Option<&'t str>, level: Option<(usize, bool)>) {
-        let Some((level, is_marked)) = level else {
+    fn note(&mut self, number: usize, time: Option<&'t str>, level: Option<Found>) {
+        let Some((level, is_marked, _)) = level else {
             self.others += usize::from(time.is_some());
             return;
         };
@@ -258,16 +258,15 @@ impl<'t> Marked<'t> {
         if let Some(mark) = mark {
             self.counts[mark] += 1;
         }
-        let mark = mark.map(|mark| (mark, true));
-        let level = level.filter(|(_, is_marked, start)| {
-            let is_graver = *is_marked && mark.is_some();
-            !is_graver || !is_in_message(&line[..*start])
-        });
-        let level = level.map(|(level, is_marked, _)| (level, is_marked));
-        let gravest = level
-            .into_iter()
-            .chain(mark)
-            .min_by_key(|(level, _)| *level);
+        let gravest = match (level, mark) {
+            (Some((level, is_marked, start)), Some(mark))
+                if mark < level || is_marked && is_in_message(&line[..start]) =>
+            {
+                Some((mark, true, 0))
+            }
+            (None, Some(mark)) => Some((mark, true, 0)),
+            _ => level,
+        };
         self.levels.note(number, time, gravest);
     }
 
@@ -457,10 +456,14 @@ fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
 /// program's line are its whole message: `app[8]: time=… level=error …`.
 #[inline(never)]
 fn is_in_message(before: &str) -> bool {
-    let is_pair = before.trim_end_matches('"').ends_with('=');
-    let first = before.find('=').unwrap_or(before.len());
-    let message = before[..first].rsplit_once(' ');
-    is_pair && message.is_some_and(|(it, _)| !it.trim_end().ends_with([':', '-']))
+    let bytes = before.as_bytes();
+    let is_pair = matches!(bytes, [.., b'='] | [.., b'=', b'"']);
+    let first = bytes
+        .iter()
+        .position(|byte| *byte == b'=')
+        .unwrap_or_default();
+    let key = bytes[..first].iter().rposition(|byte| *byte == b' ');
+    is_pair && key.is_some_and(|key| !matches!(bytes[..key].trim_ascii_end(), [.., b':' | b'-']))
 }
 
 pub fn is_word(byte: u8) -> bool {
@@ -542,6 +545,7 @@ static TIME: [bool; 256] = {
 };
 
 /// The time at the beginning of a line: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
+#[inline(never)]
 fn time(line: &str) -> Option<&str> {
     let start = after(without_place(line), b"[( \"");
     if !start.as_bytes().first().is_some_and(u8::is_ascii_digit) {
@@ -571,6 +575,7 @@ fn time(line: &str) -> Option<&str> {
 }
 
 /// The length of the zone after a blank, after a time with a date: ` -0800`, ` UTC`.
+#[inline(never)]
 fn zone(time: &str, rest: &str) -> usize {
     const NAMES: &str = "UTC GMT PST PDT MST MDT CST CDT EST EDT CET CEST EET EEST MSK IST JST BST";
     let [b' ', first @ (b'+' | b'-' | b'A'..=b'Z'), ..] = rest.as_bytes() else {
@@ -581,12 +586,13 @@ fn zone(time: &str, rest: &str) -> usize {
     let zone = &rest[1..length + 2];
     let is_it = match (first, zone.as_bytes()) {
         // `+1234` is an amount.
-        (b'+' | b'-', [_, b'0' | b'1', .., b'0' | b'5']) => {
-            let digits = &zone.as_bytes()[1..];
-            is_of_form(digits, b"0000") || is_of_form(digits, b"00:00")
+        (b'+' | b'-', [_, b'0' | b'1', _, _, .., b'0' | b'5']) => {
+            let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
+            length == 4 + usize::from(rest.as_bytes()[4] == b':')
+                && rest.as_bytes()[2..length + 2].iter().all(is_digit)
         }
         // Most words are levels.
-        (_, [_, _, .., b'T' | b'C' | b'K']) => NAMES.split(' ').any(|name| name == zone),
+        (_, [_, _, .., b'T' | b'C' | b'K']) => has(NAMES, zone),
         _ => false,
     };
     usize::from(is_it && has_date(time)) * (length + 2)

@@ -49,9 +49,9 @@ struct Table {
     /// Columns of the cells of the latest row, and the column of its next cell.
     cells: usize,
     next: usize,
-    /// Cells that stand in several rows, and those of them that may stand in the next one.
+    /// Cells that stand in several rows, and the first of them that may stand in the latest row, too.
     spans: Vec<Span>,
-    open_spans: Vec<usize>,
+    first_open: usize,
     /// There are more of them than are noted.
     has_lost_spans: bool,
     /// The cells of the first row that are names, up to [`COLUMNS`], and its number of cells that are none.
@@ -82,7 +82,27 @@ struct Span {
 }
 
 /// Most of them in a table.
-const SPANS: usize = 2_000;
+const SPANS: usize = 1_000;
+
+/// Those that began above a row and stand in it, too.
+fn above(spans: &[Span], row: usize) -> impl Iterator<Item = &Span> {
+    let is_above = move |span: &&Span| span.rows[0] < row && row <= span.rows[1];
+    spans.iter().filter(is_above)
+}
+
+/// The one of them that has a column.
+#[inline(never)]
+fn above_at(spans: &[Span], row: usize, column: usize) -> Option<&Span> {
+    above(spans, row).find(|span| (span.columns[0]..span.columns[1]).contains(&column))
+}
+
+/// The next one from a column on.
+#[inline(never)]
+fn above_from(spans: &[Span], row: usize, column: usize) -> Option<&Span> {
+    let near = column..=column + COLUMNS;
+    let spans = above(spans, row).filter(|span| near.contains(&span.columns[0]));
+    spans.min_by_key(|span| span.columns[0])
+}
 
 /// Most failing rows of a table that are shown. If more than one row in this many fails, only the first is.
 const FAILING: usize = 4;
@@ -121,20 +141,24 @@ impl Table {
 
     fn begin_row(&mut self, at: usize) {
         self.rows += 1;
-        let (spans, row) = (&self.spans, self.rows);
-        self.open_spans.retain(|open| spans[*open].rows[1] >= row);
-        let open = self.open_spans.iter().map(|open| spans[*open].columns);
-        self.cells = open.map(|[from, to]| to - from).sum();
+        self.first_open = first_open(&self.spans, self.first_open, self.rows);
+        let open = above(self.open_spans(), self.rows);
+        self.cells = open.map(|span| span.columns[1] - span.columns[0]).sum();
         (self.next, self.row) = (0, at);
         if self.starts.len() < READ {
             self.starts.push(at);
         }
     }
 
+    fn open_spans(&self) -> &[Span] {
+        self.spans.get(self.first_open..).unwrap_or_default()
+    }
+
     /// Ends a group of rows: no cell stands in rows of two.
     fn end_group(&mut self) {
-        for open in self.open_spans.drain(..) {
-            self.spans[open].rows[1] = self.rows;
+        let open = self.spans.get_mut(self.first_open..);
+        for span in open.into_iter().flatten() {
+            span.rows[1] = span.rows[1].min(self.rows);
         }
     }
 
@@ -146,16 +170,12 @@ impl Table {
         self.columns = self.columns.max(self.cells);
         // Cells of earlier rows come first.
         let mut first = self.next;
-        let open = || self.open_spans.iter().map(|open| &self.spans[*open]);
-        while let Some(above) = open().find(|span| {
-            span.rows[0] < self.rows && (span.columns[0]..span.columns[1]).contains(&first)
-        }) {
+        while let Some(above) = above_at(self.open_spans(), self.rows, first) {
             first = above.columns[1];
         }
         self.next = first + columns;
         self.has_lost_spans |= rows > 1 && self.spans.len() == SPANS;
         if rows > 1 && !self.has_lost_spans {
-            self.open_spans.push(self.spans.len());
             self.spans.push(Span {
                 rows: [self.rows, self.rows + rows - 1],
                 columns: [first, self.next],
@@ -166,11 +186,9 @@ impl Table {
         if self.rows <= 1 {
             self.values_of_first += usize::from(!is_head);
             if is_head && self.heads.len() < COLUMNS {
-                let name = text_after(text, at, tag.name);
-                self.heads.push(match columns {
-                    1 => name,
-                    _ => format!("{name} ({columns} columns)"),
-                });
+                let mut name = text_after(text, at, tag.name);
+                push_columns(&mut name, columns);
+                self.heads.push(name);
             }
         }
         // The name of a column is no state.
@@ -227,33 +245,26 @@ impl Table {
         }
         tell_more(more, "rows with an odd value", paper);
         if !empty.is_empty() {
-            paper.cut_line(&format!(" without text: {}", empty.join("; ")));
+            paper.cut_line(&empty);
         }
         if rows > READ {
-            paper.cut_line(&format!(" odd values after row {READ} are not looked for"));
+            paper.cut_line(" odd values after row 2000 are not looked for");
         }
     }
 
+    #[inline(never)]
     fn tell_row(&self, number: usize, text: &str, start: usize, paper: &mut Paper) {
-        let cells = cells(text, start, " | ", &self.above(number, 0));
+        let cells = cells(text, start, " | ", (&self.spans, number));
         paper.cut_line(&format!(" row {number}: {}", shown(&cells, ROW_CHARACTERS)));
-    }
-
-    /// The cells of earlier rows that stand in a row, too, by their columns. All before `first` end above.
-    fn above(&self, row: usize, first: usize) -> Vec<Span> {
-        let spans = self.spans.get(first..).unwrap_or_default().iter();
-        let spans = spans.take_while(|span| span.rows[0] < row);
-        let mut above: Vec<Span> = spans.filter(|span| span.rows[1] >= row).copied().collect();
-        order::least_first(&mut above, |span| span.columns[0] as i64);
-        above
     }
 
     /// The numbers of the rows with a value that stands out among those of its column, and the columns in which some
     /// cells have no text.
     #[inline(never)]
-    fn odd_rows(&self, text: &str) -> (Vec<usize>, Vec<String>) {
+    fn odd_rows(&self, text: &str) -> (Vec<usize>, String) {
+        let mut told = String::new();
         if self.has_lost_spans {
-            return (Vec::new(), Vec::new());
+            return (Vec::new(), told);
         }
         let mut rows = String::new();
         let mut first = 0;
@@ -261,39 +272,45 @@ impl Table {
         let mut empty = [(0, 0); COLUMNS];
         let mut are_all = self.rows <= READ;
         for (number, start) in (1..).zip(&self.starts) {
-            while self.spans.get(first).is_some_and(|it| it.rows[1] < number) {
-                first += 1;
-            }
-            let row = cells(text, *start, "\t", &self.above(number, first));
-            are_all &= row.split('\t').count() == self.columns;
-            for (cell, empty) in row.split('\t').zip(&mut empty) {
-                if matches!(cell, NO_TEXT | "&nbsp;") && number > 1 {
-                    *empty = (empty.0 + 1, if empty.0 == 0 { number } else { empty.1 });
+            first = first_open(&self.spans, first, number);
+            let row = cells(text, *start, "\t", (&self.spans[first..], number));
+            let mut columns = 0;
+            for cell in row.as_bytes().split(|byte| *byte == b'\t') {
+                if let Some((count, row)) = empty.get_mut(columns)
+                    && matches!(cell, b"\"\"" | b"&nbsp;")
+                    && number > 1
+                {
+                    *count += 1;
+                    *row = if *count == 1 { number } else { *row };
                 }
+                columns += 1;
             }
+            are_all &= columns == self.columns;
             rows.push_str(&row);
             rows.push('\n');
         }
+        for (column, (count, row)) in (1..).zip(empty) {
+            if count > 0 && count * FULL_ONE_OF <= self.starts.len() && self.has_heads() {
+                let before = if told.is_empty() {
+                    " without text:"
+                } else {
+                    ";"
+                };
+                let least = if are_all { "" } else { " at least" };
+                told.push_str(&format!(
+                    "{before}{least} {count} of column {column}, first in row {row}"
+                ));
+            }
+        }
         let odd = findings::odd_places(&Source::of(&rows), Scope::All);
-        let is_told = |(_, (count, _)): &(usize, (usize, usize))| {
-            self.has_heads() && *count > 0 && count * FULL_ONE_OF <= self.starts.len()
-        };
-        let empty = empty.into_iter().enumerate().filter(is_told);
-        let empty = empty.map(|(column, (count, row))| {
-            let least = if are_all { "" } else { "at least " };
-            let first = if count > 1 { "first " } else { "" };
-            let name = match self
-                .heads
-                .get(column)
-                .filter(|_| self.heads.len() == self.columns)
-            {
-                Some(name) if !name.is_empty() => name.clone(),
-                _ => format!("column {}", column + 1),
-            };
-            format!("{least}{count} of {name}, {first}in row {row}")
-        });
-        (odd, empty.collect())
+        (odd, told)
     }
+}
+
+/// The first of cells that stand in several rows which may stand in a row; those before `from` do not.
+fn first_open(spans: &[Span], from: usize, row: usize) -> usize {
+    let open = spans[from..].iter().position(|span| span.rows[1] >= row);
+    open.map_or(spans.len(), |open| from + open)
 }
 
 /// The text of a cell without one, where it is compared with others.
@@ -510,6 +527,14 @@ fn with_single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Appends the number of a cell's columns, if it has several.
+#[inline(never)]
+fn push_columns(cell: &mut String, columns: usize) {
+    if columns > 1 {
+        cell.push_str(&format!(" ({columns} columns)"));
+    }
+}
+
 /// The texts of a row's cells, with a sign between them.
 struct Cells<'s> {
     out: String,
@@ -537,9 +562,7 @@ impl Cells<'_> {
         if self.sign == "\t" && self.start == Some(self.out.len()) {
             self.out.push_str(NO_TEXT);
         }
-        if self.width > 1 {
-            self.out.push_str(&format!(" ({} columns)", self.width));
-        }
+        push_columns(&mut self.out, self.width);
     }
 
     fn push(&mut self, text: &str) {
@@ -549,16 +572,21 @@ impl Cells<'_> {
         self.out.push_str(text);
     }
 
+    #[inline(never)]
     fn push_above(&mut self, text: &str, span: &Span) {
+        // A row may lack the cells before.
+        while self.columns < span.columns[0] {
+            self.begin(1);
+        }
         self.begin(span.columns[1] - span.columns[0]);
         self.push(&text_after(text, span.at, "td"));
     }
 }
 
-/// The texts of the cells of a row, whose text begins at `at`, with a sign between them. `above`: cells of earlier rows
-/// that stand in this one, too.
+/// The texts of the cells of a row, whose text begins at `at`, with a sign between them. Some of `spans` may stand in the
+/// row of this number, too.
 #[inline(never)]
-fn cells(page: &str, at: usize, sign: &str, above: &[Span]) -> String {
+fn cells(page: &str, at: usize, sign: &str, (spans, number): (&[Span], usize)) -> String {
     const BYTES: usize = 1_000;
     let mut cells = Cells {
         out: String::new(),
@@ -567,17 +595,18 @@ fn cells(page: &str, at: usize, sign: &str, above: &[Span]) -> String {
         width: 1,
         columns: 0,
     };
-    let mut above = above.iter().peekable();
     let (row, mut at) = (part(page, at, BYTES), 0);
     while let Some((text, tag)) = text_and_tag(row, &mut at) {
         cells.push(&with_single_blanks(text));
         match tag.lower(&mut [0; 8]) {
             b"tr" | b"table" => {
-                above.for_each(|span| cells.push_above(page, span));
+                while let Some(span) = above_from(spans, number, cells.columns) {
+                    cells.push_above(page, span);
+                }
                 break;
             }
             b"td" | b"th" if !tag.is_end => {
-                while let Some(span) = above.next_if(|span| span.columns[0] <= cells.columns) {
+                while let Some(span) = above_at(spans, number, cells.columns) {
                     cells.push_above(page, span);
                 }
                 cells.begin(span(&tag, "colspan"));

@@ -139,22 +139,29 @@ fn source(path: &str, is_after_words: bool) -> &str {
 /// `docs/From v0.md to v1.md`. `is_after_words`: a word before says what was done, so that their endings may differ.
 fn are_two(from: &str, to: &str, is_after_words: bool) -> bool {
     let [from, to] = [from, to].map(|path| path.trim_matches('\''));
-    let [last, last_to] = [from, to].map(|path| path.rsplit('/').next().unwrap_or(path));
+    let [last, last_to] = [from, to].map(|path| behind(path, b'/').unwrap_or(path));
     let [ending, ending_to] = [last, last_to].map(ending);
-    let has_folder = to.contains('/');
+    let has_folder = last_to.len() < to.len();
     let is_same = last == last_to || ending.is_some() && ending == ending_to;
     // The number of a version is no ending.
-    let is_letter = |c: char| c.is_ascii_alphabetic();
-    let is_file = ending.is_some_and(|it| it.contains(is_letter));
+    let is_file = ending.is_some_and(|it| it.bytes().any(|byte| byte.is_ascii_alphabetic()));
     begins(to, &["/", "./", "../"])
         || has_folder && is_same
         || is_after_words && is_file && (has_folder || ending_to.is_some() && !is_same)
 }
 
+/// What follows the last of a sign.
+#[inline(never)]
+fn behind(text: &str, sign: u8) -> Option<&str> {
+    let at = text.bytes().rposition(|byte| byte == sign)?;
+    Some(&text[at + 1..])
+}
+
 /// The ending of a file's name.
+#[inline(never)]
 fn ending(name: &str) -> Option<&str> {
     const LONGEST: usize = 8;
-    let (_, ending) = name.rsplit_once('.')?;
+    let ending = behind(name, b'.')?;
     let is_ending = ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
     (is_ending && (1..=LONGEST).contains(&ending.len())).then_some(ending)
 }

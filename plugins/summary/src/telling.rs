@@ -209,45 +209,21 @@ pub fn is_failing(value: &str) -> bool {
 }
 
 /// Whether a column has the shares of disks that are used, as `df` prints them.
+#[inline(never)]
 pub fn is_use(key: &str) -> bool {
-    matches!(
-        key.trim_matches('"'),
-        "Use%" | "IUse%" | "Capacity" | "%iused"
-    )
+    ["\"Use%\"", "\"IUse%\"", "\"Capacity\"", "\"%iused\""].contains(&key)
 }
 
-/// Numbers of levels under a key: those that fail, and all others.
-type Levels = (
-    &'static str,
-    &'static [&'static str],
-    &'static [&'static str],
-);
-
-/// Those of journald, and of loggers of Node.js and Python.
-const LEVELS: [Levels; 3] = [
-    ("PRIORITY", &["0", "1", "2", "3"], &["4", "5", "6", "7"]),
-    ("level", &["50", "60"], &["10", "20", "30", "40"]),
-    ("levelno", &["40", "50"], &["10", "20", "30"]),
-];
-
-/// The numbers of levels that fail under this key, if all its values are numbers of levels.
-pub fn failing_levels<'v>(
-    key: &str,
-    mut values: impl Iterator<Item = &'v str>,
-) -> &'static [&'static str] {
-    let known = LEVELS
-        .iter()
-        .find(|(known, ..)| key.trim_matches('"') == *known);
-    let Some((_, failing, others)) = known else {
-        return &[];
-    };
-    let is_level = |value: &str| {
-        let value = value.trim_matches('"');
-        failing.contains(&value) || others.contains(&value)
-    };
-    match values.all(is_level) {
-        true => failing,
-        false => &[],
+/// Whether a number of a level fails, under the keys of journald, and of loggers of Node.js and Python. None if it is no
+/// such number.
+#[inline(never)]
+pub fn is_failing_level(key: &str, value: &str) -> Option<bool> {
+    let [key, value] = [key, value].map(|it| it.trim_matches('"'));
+    match (key, value.as_bytes()) {
+        ("PRIORITY", [number @ b'0'..=b'7']) => Some(*number < b'4'),
+        ("level", [tens @ b'1'..=b'6', b'0']) => Some(*tens > b'4'),
+        ("levelno", [tens @ b'1'..=b'5', b'0']) => Some(*tens > b'3'),
+        _ => None,
     }
 }
 

@@ -349,6 +349,14 @@ fn a_cell_stands_in_all_rows_that_it_spans() {
         told.ends_with(" row 1: a | b (2 columns) | c\n row 2: d | b (2 columns) | c\n"),
         "{told}"
     );
+    // A row lacks cells before the one above, and one is far behind them.
+    let told = told_of_table("<tr><td>a<td>b<td rowspan=2>c</tr><tr><td>d</tr>");
+    assert!(
+        told.ends_with(" row 1: a | b | c\n row 2: d |  | c\n"),
+        "{told}"
+    );
+    let told = told_of_table("<tr><td colspan=90>a<td rowspan=2>c</tr><tr><td>d</tr>");
+    assert!(told.ends_with("\n row 2: d\n"), "{told}");
     let told = told_of_table("<tr><th>a<th>b<th>c</tr><tr><td colspan=2>d<td>e</tr>");
     assert!(told.ends_with(" row 2: d (2 columns) | e\n"), "{told}");
 }
@@ -396,12 +404,12 @@ fn cells_without_text_are_told() {
         ok,
     );
     assert!(
-        told.contains("\n without text: 2 of Mail, first in row 52\n"),
+        told.contains("\n without text: 2 of column 2, first in row 52\n"),
         "{told}"
     );
     let told = table(mail, |at| if at == 50 { " " } else { "ok" });
     assert!(
-        told.contains("\n without text: 1 of column 3, in row 52\n"),
+        told.contains("\n without text: 1 of column 3, first in row 52\n"),
         "{told}"
     );
     // Where most are empty, it is what they are.
