@@ -52,8 +52,8 @@ struct Table {
     /// Cells that stand in several rows, and the first of them that may stand in the latest row, too.
     spans: Vec<Span>,
     first_open: usize,
-    /// There are more of them than are noted.
-    has_lost_spans: bool,
+    /// There are too many of them: rows are told without those above, and columns without their names.
+    has_many_spans: bool,
     /// The cells of the first row that are names, up to [`COLUMNS`], and its number of cells that are none.
     heads: Vec<String>,
     values_of_first: usize,
@@ -136,14 +136,18 @@ const ITEMS: usize = 3;
 
 impl Table {
     fn has_heads(&self) -> bool {
-        self.values_of_first == 0 && !self.heads.is_empty() && !self.has_lost_spans
+        self.values_of_first == 0 && !self.heads.is_empty() && !self.has_many_spans
     }
 
     fn begin_row(&mut self, at: usize) {
         self.rows += 1;
         self.first_open = first_open(&self.spans, self.first_open, self.rows);
-        let open = above(self.open_spans(), self.rows);
-        self.cells = open.map(|span| span.columns[1] - span.columns[0]).sum();
+        let (mut cells, mut count) = (0, 0);
+        for span in above(self.open_spans(), self.rows) {
+            (cells, count) = (cells + span.columns[1] - span.columns[0], count + 1);
+        }
+        self.cells = cells;
+        self.has_many_spans |= count > COLUMNS;
         (self.next, self.row) = (0, at);
         if self.starts.len() < READ {
             self.starts.push(at);
@@ -152,6 +156,12 @@ impl Table {
 
     fn open_spans(&self) -> &[Span] {
         self.spans.get(self.first_open..).unwrap_or_default()
+    }
+
+    /// Those after the first ones that may be told; none if there are too many.
+    fn told_spans(&self, from: usize) -> &[Span] {
+        let spans = self.spans.get(from..).filter(|_| !self.has_many_spans);
+        spans.unwrap_or_default()
     }
 
     /// Ends a group of rows: no cell stands in rows of two.
@@ -170,12 +180,12 @@ impl Table {
         self.columns = self.columns.max(self.cells);
         // Cells of earlier rows come first.
         let mut first = self.next;
-        while let Some(above) = above_at(self.open_spans(), self.rows, first) {
+        while let Some(above) = above_at(self.told_spans(self.first_open), self.rows, first) {
             first = above.columns[1];
         }
         self.next = first + columns;
-        self.has_lost_spans |= rows > 1 && self.spans.len() == SPANS;
-        if rows > 1 && !self.has_lost_spans {
+        self.has_many_spans |= rows > 1 && self.spans.len() == SPANS;
+        if rows > 1 && self.spans.len() < SPANS {
             self.spans.push(Span {
                 rows: [self.rows, self.rows + rows - 1],
                 columns: [first, self.next],
@@ -254,7 +264,7 @@ impl Table {
 
     #[inline(never)]
     fn tell_row(&self, number: usize, text: &str, start: usize, paper: &mut Paper) {
-        let cells = cells(text, start, " | ", (&self.spans, number));
+        let cells = cells(text, start, " | ", (self.told_spans(0), number));
         paper.cut_line(&format!(" row {number}: {}", shown(&cells, ROW_CHARACTERS)));
     }
 
@@ -262,10 +272,10 @@ impl Table {
     /// cells have no text.
     #[inline(never)]
     fn odd_rows(&self, text: &str) -> (Vec<usize>, String) {
-        let mut told = String::new();
-        if self.has_lost_spans {
-            return (Vec::new(), told);
+        if self.has_many_spans {
+            return (Vec::new(), " odd values are not looked for".to_owned());
         }
+        let mut told = String::new();
         let mut rows = String::new();
         let mut first = 0;
         // The number of cells without text, and the first row with one.

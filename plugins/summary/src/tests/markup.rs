@@ -362,6 +362,28 @@ fn a_cell_stands_in_all_rows_that_it_spans() {
 }
 
 #[test]
+fn where_too_many_cells_stand_above_a_row_columns_have_no_names() {
+    let table = |tall: usize| {
+        let heads: String = (0..tall)
+            .map(|at| format!("<th rowspan=2>h{at}</th>"))
+            .collect();
+        told_of_table(&format!(
+            "<tr>{heads}<th>a</th></tr><tr><td>1</td></tr><tr><td>2</td></tr>"
+        ))
+    };
+    assert!(
+        table(15).contains("3 rows, 16 columns: h0, h1, "),
+        "{}",
+        table(15)
+    );
+    let told = table(17);
+    assert!(
+        told.ends_with("table of 3 rows, 18 columns\n row 1: h0 | h1 | h2 | h3 | h4 | h5 | h6 | h7 | h8 | h9 | h10 | h11 | h12 | h13 | h14 | h15 | h16 | a\n row 2: 1\n odd values are not looked for\n"),
+        "{told}"
+    );
+}
+
+#[test]
 fn values_of_rows_below_a_tall_cell_are_compared_in_their_columns() {
     // Each row has an own number of cells.
     let row = |at: usize| {
