@@ -250,26 +250,30 @@ impl Table {
             && first_cell(at) != first_cell(next)
     }
 
-    /// Whether cells, which are not the header of this table, are that of the rows below them: all are names, and below
-    /// one of them all cells are of another kind.
-    pub(crate) fn is_other_header<C: AsRef<str>>(&self, cells: &[C], below: &[Vec<C>]) -> bool {
+    /// Whether cells are the header of this table again, or that of the rows below them: all are names, and below one of
+    /// them all cells are of another kind.
+    pub(crate) fn is_header<C: AsRef<str>>(&self, cells: &[C], below: &[Vec<C>]) -> bool {
         let mut is_other = false;
         let mut is_unlike = false;
         for (at, name) in cells.iter().map(AsRef::as_ref).enumerate() {
-            if !is_name(name) {
+            let own = self.columns.get(at).map(|own| &*own.name);
+            // The first column may have no name.
+            let is_index = at == 0 && name.is_empty() && own == Some(name);
+            if !is_index && !is_name(name) {
                 return false;
             }
-            is_other |= self.columns.get(at).is_none_or(|own| own.name != name);
+            is_other |= own != Some(name);
             let has_marks_too = has_marks(name);
             let (mut is_filled, mut is_kind) = (false, true);
             for cell in below.iter().map(|row| row[at].as_ref()) {
                 is_filled |= !cell.is_empty();
-                let is_unlike = is_number(cell) || !has_marks_too && has_marks(cell);
-                is_kind &= cell.is_empty() || is_unlike;
+                // `date/time` is a name, and no date is.
+                let has_marks = has_marks(cell) && (!has_marks_too || !is_name(cell));
+                is_kind &= cell.is_empty() || is_number(cell) || has_marks;
             }
             is_unlike |= is_filled && is_kind;
         }
-        is_other && is_unlike
+        !is_other || is_unlike
     }
 
     /// Whether the first row is certainly a header: some column's cells are of another kind than its name, and no name is

@@ -7,6 +7,7 @@
 
 use crate::extremes::Extremes;
 use crate::hashing::is_before;
+use crate::levels::after;
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -146,6 +147,11 @@ impl<'d> Span<'d> {
         new.0
     }
 
+    /// Whether the dates are of several zones.
+    pub fn has_zones(&self) -> bool {
+        self.are_several
+    }
+
     /// The first and the last date; none if there are none, or nobody knows their order: zones differ, or no time follows.
     pub fn ends(&self) -> Option<[&'d str; 2]> {
         let is_known = !self.is_unordered && (!self.are_several || !self.is_unknown);
@@ -154,24 +160,39 @@ impl<'d> Span<'d> {
     }
 }
 
-/// Whether a date has two digits for its hours, and no zone but `Z`: `2026-11-20T08:00:00`, with a fraction or without.
+/// Whether a date has two digits for its hours, and nothing behind the time but a zone: `2026-11-20T08:00:00`, with a
+/// fraction or without.
 fn is_plain(date: &str) -> bool {
     let bytes = date.as_bytes();
-    let has_fraction = || matches!(bytes[19], b'.' | b',');
-    let is_end = match bytes.len() {
-        19 => true,
-        20 => bytes[19] == b'Z',
-        23 => has_fraction(),
-        24 | 27 => has_fraction() && date.ends_with('Z'),
-        _ => false,
-    };
-    is_end && bytes[13] == b':' && bytes[16] == b':'
+    bytes.len() > 18
+        && bytes[13] == b':'
+        && bytes[16] == b':'
+        && match zone(date).as_bytes() {
+            [] | [b'Z'] => true,
+            [b' ' | b'+' | b'-', .., last] => last.is_ascii_digit() || is_zone(*last),
+            _ => false,
+        }
 }
 
-/// Whether two plain dates have one form.
+/// Whether the last letter of a word is that of a zone, unlike `PM` and `p.m.`
+fn is_zone(last: u8) -> bool {
+    last.is_ascii_uppercase() && last != b'M'
+}
+
+/// What follows the seconds of a plain date, and their fraction.
+#[inline(never)]
+fn zone(date: &str) -> &str {
+    let rest = date.get(19..).unwrap_or_default();
+    match rest.as_bytes() {
+        [b'.' | b',', ..] => after(&rest[1..], b"0123456789"),
+        _ => rest,
+    }
+}
+
+/// Whether two plain dates have one form, and one zone.
 fn is_alike(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    one.len() == other.len() && [4, 10].iter().all(|at| one[*at] == other[*at])
+    let is_same = |at: &usize| one.as_bytes()[*at] == other.as_bytes()[*at];
+    one.len() == other.len() && [4, 10].iter().all(is_same) && zone(one) == zone(other)
 }
 
 /// The local seconds of a date with or without a time, `2025-01-31T08:00:05Z`, and the word that follows the time. They

@@ -95,6 +95,23 @@ impl<'d> Extremes<'d> {
         Some((ends, alone.flatten().copied().collect()))
     }
 
+    /// Takes the numbers that equal the largest one out of a range, as outliers, if they are few.
+    #[inline(never)]
+    pub fn split_most(&self, to: &mut Extreme<'d>, alone: &mut Vec<Extreme<'d>>) {
+        let most = to.text;
+        let next = self.most.iter().flatten().position(|it| it.text != most);
+        let Some(count) = next.filter(|_| alone.is_empty()) else {
+            return;
+        };
+        for (at, one) in self.most.iter().flatten().enumerate() {
+            if at == count {
+                *to = *one;
+                return;
+            }
+            alone.push(*one);
+        }
+    }
+
     /// How many more numbers are outliers at either end, beyond `below` and `above`: the fewest.
     fn next_alone(&self, below: usize, above: usize) -> Option<(usize, usize)> {
         for more in 1..=MOST {

@@ -437,11 +437,13 @@ const PHRASE: u16 = 1 << 7;
 const STATUS: u16 = 1 << 8;
 /// [`has_bad_state`], [`has_bad_condition`], and levels.
 const STATE: u16 = 1 << 9;
+/// Signs after a blank that mark a failure: `12:00:01 ❌ deploy`.
+pub const CROSS: u16 = 1 << 10;
 /// Any of the words of failures.
 pub const WORD: u16 = !TOTALS;
 
 /// Parts, in lower case, of the words in `known_lines` and here, and what they may belong to.
-pub const PARTS: [(&[u8; 4], u16); 71] = [
+pub const PARTS: [(&[u8; 4], u16); 76] = [
     (b"rror", FAILURE | ERROR),
     (b"fail", FAILURE | TOTALS),
     (b"fata", FAILURE),
@@ -513,6 +515,11 @@ pub const PARTS: [(&[u8; 4], u16); 71] = [
     (b"sure", STATE),
     (b"nava", STATE),
     (b"know", STATE),
+    (b" \xe2\x9d\x8c", CROSS),
+    (b" \xe2\x9c\x95", CROSS),
+    (b" \xe2\x9c\x96", CROSS),
+    (b" \xe2\x9c\x97", CROSS),
+    (b" \xe2\x9c\x98", CROSS),
 ];
 
 /// A bit for each three characters, of each of which five bits count: letters differ, cases do not. The table has both

@@ -92,7 +92,8 @@ fn is_file(file: &str) -> bool {
         !matches!(byte, b' ' | b':' | b'"' | b'(' | b'{' | b'<' | b'|')
     };
     file.len() < 400
-        && !file.starts_with(|c: char| c.is_ascii_digit())
+        // `[20/May/2026:08:00:00 +0100]` is a time.
+        && !levels::after(file, b"[").starts_with(|c: char| c.is_ascii_digit())
         && file.bytes().all(is_name)
         && has_sign
 }

@@ -3,7 +3,8 @@
 //! Owns how these lines begin. Refuses to know the lines around them (`shapes`), and the words of failures (`failure_words`).
 
 use crate::checkers;
-use crate::failure_words::{ERROR, EXCEPTION, EXIT, MAKE, UNDEFINED};
+use crate::failure_words::{CROSS, ERROR, EXCEPTION, EXIT, MAKE, UNDEFINED};
+use crate::levels;
 use crate::search::{begins, ends, has as part, split};
 use crate::shapes::Shape;
 
@@ -141,8 +142,30 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
             || may_be(UNDEFINED) && part(start, ": undefined reference to ");
         let is_exit = may_be(EXIT) && has_exit_code(start);
         let is_class = indent == 0 && may_be(ERROR | EXCEPTION) && has_class(start);
-        (is_make || is_compiler || is_exit || is_class).then_some(Failure)
+        let is_crossed = || may_be(CROSS) && is_crossed(start);
+        (is_make || is_compiler || is_exit || is_class || is_crossed()).then_some(Failure)
     })
+}
+
+/// Whether a cross follows a time, perhaps after a level and names in brackets: `12:00:01 INFO [deploy] ❌ …`.
+#[inline(never)]
+fn is_crossed(start: &str) -> bool {
+    let Some(mut rest) = levels::after_time(start) else {
+        return false;
+    };
+    loop {
+        rest = levels::after(rest, b" \t])|:-");
+        if begins(rest, &MARKS) {
+            return !rest.starts_with('●');
+        }
+        let Some((word, next)) = split(rest, " ") else {
+            return false;
+        };
+        if !word.starts_with('[') && !word.bytes().all(|it| it.is_ascii_uppercase()) {
+            return false;
+        }
+        rest = next;
+    }
 }
 
 /// Whether a line begins with the level of an error in brackets: `[ERROR] …`. `[error]: https://…` is a link.

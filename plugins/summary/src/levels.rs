@@ -9,6 +9,7 @@ use crate::counts::Counts;
 use crate::dates::{self, Span};
 use crate::level_marks::mark;
 use crate::paper::{Paper, cut};
+use crate::search::has;
 use crate::words::eight;
 use tamis_formats::words::{self, LOW};
 
@@ -213,8 +214,8 @@ impl<'t> Levels<'t> {
 
     /// Notes a line: its number, its time, its level, and whether that is marked as one.
     #[inline(never)]
-    fn note(&mut self, number: usize, time: Option<&'t str>, level: Option<(usize, bool)>) {
-        let Some((level, is_marked)) = level else {
+    fn note(&mut self, number: usize, time: Option<&'t str>, level: Option<Found>) {
+        let Some((level, is_marked, _)) = level else {
             self.others += usize::from(time.is_some());
             return;
         };
@@ -241,12 +242,13 @@ impl<'t> Levels<'t> {
 }
 
 impl<'t> Marked<'t> {
-    /// Notes a line with its time, whose level is `level`. Of a level and a mark, the graver one counts.
+    /// Notes a line with its time, whose level is `level`. Of a level and a mark, the graver one counts, but a mark counts
+    /// more than a `level=error` of the message.
     fn note(
         &mut self,
         number: usize,
         (line, time): (&'t str, Option<&'t str>),
-        level: Option<(usize, bool)>,
+        level: Option<Found>,
     ) {
         let mark = mark(line, time);
         if mark.is_some() || level.is_none() {
@@ -256,11 +258,15 @@ impl<'t> Marked<'t> {
         if let Some(mark) = mark {
             self.counts[mark] += 1;
         }
-        let mark = mark.map(|mark| (mark, true));
-        let gravest = level
-            .into_iter()
-            .chain(mark)
-            .min_by_key(|(level, _)| *level);
+        let gravest = match (level, mark) {
+            (Some((level, is_marked, start)), Some(mark))
+                if mark < level || is_marked && is_in_message(&line[..start]) =>
+            {
+                Some((mark, true, 0))
+            }
+            (None, Some(mark)) => Some((mark, true, 0)),
+            _ => level,
+        };
         self.levels.note(number, time, gravest);
     }
 
@@ -276,13 +282,14 @@ impl<'t> Marked<'t> {
     }
 
     /// Whether the marks are levels: nearly all lines have one, there are several, a third are of one level, and not nearly
-    /// all are errors. Of letters that are something else, each is as frequent as the others.
+    /// all are errors, unless one is information. Of letters that are something else, each is as frequent as the others.
     fn are_levels(&self) -> bool {
         let levels = self.counts.iter().filter(|count| **count > 0).count();
         let marks: usize = self.counts.iter().sum();
         let most = self.counts.iter().max().map_or(0, |most| most * 3);
         let errors: usize = self.counts[..ERRORS].iter().sum();
-        self.are_frequent(6) && levels > 1 && most >= marks && errors * 10 < marks * 9
+        let is_clear = errors * 10 < marks * 9 || self.counts[index("INFO")] > 0;
+        self.are_frequent(6) && levels > 1 && most >= marks && is_clear
     }
 }
 
@@ -323,11 +330,15 @@ impl Log<'_> {
         if *others > 0 {
             said.push(format!("none of these {others}"));
         }
-        // Times in other forms, and of several zones, are taken in their order.
-        let dates = self.span.ends().filter(|_| !self.has_others);
-        let times = dates.or(self.times).filter(|[first, last]| first != last);
+        // Times in other forms are taken in their order. That of zones with names is unknown.
+        let ends = self.span.ends().filter(|_| !self.has_others);
+        let (from, to) = match ends.is_none() && self.span.has_zones() {
+            true => ("first line", ", last"),
+            false => ("from", " to"),
+        };
+        let times = ends.or(self.times).filter(|[first, last]| first != last);
         let times = times.map_or(String::new(), |[first, last]| {
-            format!("; from {} to {}", cut(first, 40), cut(last, 40))
+            format!("; {from} {}{to} {}", cut(first, 40), cut(last, 40))
         });
         paper.cut_line(&format!("levels: {}{times}", said.join(", ")));
         let fits = |counts: &&Counts<'_>| {
@@ -335,7 +346,9 @@ impl Log<'_> {
                 .len()
                 .is_ok_and(|count| (2..=MOST_TIMES).contains(&count))
         };
-        if let Some(counts) = errors.iter().rev().find(fits) {
+        // An hour of one zone is none of another.
+        let counts = errors.iter().rev().find(fits);
+        if let Some(counts) = counts.filter(|_| !self.span.has_zones()) {
             let said: Vec<String> = counts
                 .items
                 .iter()
@@ -389,12 +402,15 @@ pub fn place_of_word(line: &[u8], start: usize, length: usize, is_marked: bool) 
 
 /// The index of the level that a line names first: in capitals, in brackets, or as `level=info`.
 fn level(line: &str) -> Option<usize> {
-    level_after(line, time(line)).map(|(level, _)| level)
+    level_after(line, time(line)).map(|(level, ..)| level)
 }
 
-/// The same after the time of the line, since a time has no level; and whether signs mark it as a level.
+/// A level in a line, whether signs mark it as a level, and where it begins.
+type Found = (usize, bool, usize);
+
+/// The same after the time of the line, since a time has no level.
 #[inline(never)]
-fn level_after(line: &str, time: Option<&str>) -> Option<(usize, bool)> {
+fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
     let bytes = line.as_bytes();
     let mut at = time.map_or(0, |time| end_of(line, time));
     while at < bytes.len().min(LEVEL_BYTES) {
@@ -430,10 +446,24 @@ fn level_after(line: &str, time: Option<&str>) -> Option<(usize, bool)> {
             continue;
         }
         if let Some(place) = place_of_word(bytes, start, word.len(), is_marked) {
-            return Some((place, is_marked));
+            return Some((place, is_marked, start));
         }
     }
     None
+}
+
+/// Whether a level, with this text before it, is a `level=error` that a message has among its words. The pairs of another
+/// program's line are its whole message: `app[8]: time=… level=error …`.
+#[inline(never)]
+fn is_in_message(before: &str) -> bool {
+    let bytes = before.as_bytes();
+    let is_pair = matches!(bytes, [.., b'='] | [.., b'=', b'"']);
+    let first = bytes
+        .iter()
+        .position(|byte| *byte == b'=')
+        .unwrap_or_default();
+    let key = bytes[..first].iter().rposition(|byte| *byte == b' ');
+    is_pair && key.is_some_and(|key| !matches!(bytes[..key].trim_ascii_end(), [.., b':' | b'-']))
 }
 
 pub fn is_word(byte: u8) -> bool {
@@ -453,6 +483,11 @@ pub fn is_word(byte: u8) -> bool {
 /// Whether a line begins with a time.
 pub fn has_time(line: &str) -> bool {
     time(line).is_some()
+}
+
+/// What follows the time at the beginning of a line.
+pub fn after_time(line: &str) -> Option<&str> {
+    time(line).map(|time| &line[end_of(line, time)..])
 }
 
 /// Whether a text has digits where `form` has zeros, and the signs of `form`: `0000-00-00`.
@@ -510,6 +545,7 @@ static TIME: [bool; 256] = {
 };
 
 /// The time at the beginning of a line: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
+#[inline(never)]
 fn time(line: &str) -> Option<&str> {
     let start = after(without_place(line), b"[( \"");
     if !start.as_bytes().first().is_some_and(u8::is_ascii_digit) {
@@ -535,7 +571,31 @@ fn time(line: &str) -> Option<&str> {
     let is_sign = |byte: &&u8| b",:-. ".contains(byte);
     let signs = start.as_bytes()[..end].iter().rev().take_while(is_sign);
     let time = &start[..end - signs.count()];
-    is_time(time).then_some(time)
+    is_time(time).then(|| &start[..time.len() + zone(time, &start[time.len()..])])
+}
+
+/// The length of the zone after a blank, after a time with a date: ` -0800`, ` UTC`.
+#[inline(never)]
+fn zone(time: &str, rest: &str) -> usize {
+    const NAMES: &str = "UTC GMT PST PDT MST MDT CST CDT EST EDT CET CEST EET EEST MSK IST JST BST";
+    let [b' ', first @ (b'+' | b'-' | b'A'..=b'Z'), ..] = rest.as_bytes() else {
+        return 0;
+    };
+    let is_part = |byte: &u8| is_word(*byte) || *byte == b':';
+    let length = rest.bytes().skip(2).take_while(is_part).count();
+    let zone = &rest[1..length + 2];
+    let is_it = match (first, zone.as_bytes()) {
+        // `+1234` is an amount.
+        (b'+' | b'-', [_, b'0' | b'1', _, _, .., b'0' | b'5']) => {
+            let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
+            length == 4 + usize::from(rest.as_bytes()[4] == b':')
+                && rest.as_bytes()[2..length + 2].iter().all(is_digit)
+        }
+        // Most words are levels.
+        (_, [_, _, .., b'T' | b'C' | b'K']) => has(NAMES, zone),
+        _ => false,
+    };
+    usize::from(is_it && has_date(time)) * (length + 2)
 }
 
 /// Whether bytes of a time are one: they have hours, minutes and seconds.

@@ -46,10 +46,14 @@ struct Page {
 struct Table {
     rows: usize,
     columns: usize,
-    /// Columns of the cells of the latest row.
+    /// Columns of the cells of the latest row, and the column of its next cell.
     cells: usize,
-    /// Cells of earlier rows that stand in the next ones, too: in how many, and their columns.
-    spans: Vec<(usize, usize)>,
+    next: usize,
+    /// Cells that stand in several rows, and the first of them that may stand in the latest row, too.
+    spans: Vec<Span>,
+    first_open: usize,
+    /// There are too many of them: rows are told without those above, and columns without their names.
+    has_many_spans: bool,
     /// The cells of the first row that are names, up to [`COLUMNS`], and its number of cells that are none.
     heads: Vec<String>,
     values_of_first: usize,
@@ -64,6 +68,40 @@ struct Table {
     first_failing: Vec<(usize, usize)>,
     /// The latest of them.
     latest_failing: usize,
+}
+
+/// A cell that stands in several rows.
+#[derive(Clone, Copy)]
+struct Span {
+    /// Its first and its last row, from 1.
+    rows: [usize; 2],
+    /// Its first column, and the next one.
+    columns: [usize; 2],
+    /// Where its text begins.
+    at: usize,
+}
+
+/// Most of them in a table.
+const SPANS: usize = 1_000;
+
+/// Those that began above a row and stand in it, too.
+fn above(spans: &[Span], row: usize) -> impl Iterator<Item = &Span> {
+    let is_above = move |span: &&Span| span.rows[0] < row && row <= span.rows[1];
+    spans.iter().filter(is_above)
+}
+
+/// The one of them that has a column.
+#[inline(never)]
+fn above_at(spans: &[Span], row: usize, column: usize) -> Option<&Span> {
+    above(spans, row).find(|span| (span.columns[0]..span.columns[1]).contains(&column))
+}
+
+/// The next one from a column on.
+#[inline(never)]
+fn above_from(spans: &[Span], row: usize, column: usize) -> Option<&Span> {
+    let near = column..=column + COLUMNS;
+    let spans = above(spans, row).filter(|span| near.contains(&span.columns[0]));
+    spans.min_by_key(|span| span.columns[0])
 }
 
 /// Most failing rows of a table that are shown. If more than one row in this many fails, only the first is.
@@ -98,17 +136,39 @@ const ITEMS: usize = 3;
 
 impl Table {
     fn has_heads(&self) -> bool {
-        self.values_of_first == 0 && !self.heads.is_empty()
+        self.values_of_first == 0 && !self.heads.is_empty() && !self.has_many_spans
     }
 
     fn begin_row(&mut self, at: usize) {
         self.rows += 1;
-        self.cells = self.spans.iter().map(|(_, columns)| columns).sum();
-        self.spans.iter_mut().for_each(|(rows, _)| *rows -= 1);
-        self.spans.retain(|(rows, _)| *rows > 0);
-        self.row = at;
+        self.first_open = first_open(&self.spans, self.first_open, self.rows);
+        let (mut cells, mut count) = (0, 0);
+        for span in above(self.open_spans(), self.rows) {
+            (cells, count) = (cells + span.columns[1] - span.columns[0], count + 1);
+        }
+        self.cells = cells;
+        self.has_many_spans |= count > COLUMNS;
+        (self.next, self.row) = (0, at);
         if self.starts.len() < READ {
             self.starts.push(at);
+        }
+    }
+
+    fn open_spans(&self) -> &[Span] {
+        self.spans.get(self.first_open..).unwrap_or_default()
+    }
+
+    /// Those after the first ones that may be told; none if there are too many.
+    fn told_spans(&self, from: usize) -> &[Span] {
+        let spans = self.spans.get(from..).filter(|_| !self.has_many_spans);
+        spans.unwrap_or_default()
+    }
+
+    /// Ends a group of rows: no cell stands in rows of two.
+    fn end_group(&mut self) {
+        let open = self.spans.get_mut(self.first_open..);
+        for span in open.into_iter().flatten() {
+            span.rows[1] = span.rows[1].min(self.rows);
         }
     }
 
@@ -118,18 +178,27 @@ impl Table {
         let rows = span(tag, "rowspan");
         self.cells += columns;
         self.columns = self.columns.max(self.cells);
-        if rows > 1 && self.spans.len() < SPAN {
-            self.spans.push((rows - 1, columns));
+        // Cells of earlier rows come first.
+        let mut first = self.next;
+        while let Some(above) = above_at(self.told_spans(self.first_open), self.rows, first) {
+            first = above.columns[1];
+        }
+        self.next = first + columns;
+        self.has_many_spans |= rows > 1 && self.spans.len() == SPANS;
+        if rows > 1 && self.spans.len() < SPANS {
+            self.spans.push(Span {
+                rows: [self.rows, self.rows + rows - 1],
+                columns: [first, self.next],
+                at,
+            });
         }
         let is_head = matches!(tag.name.as_bytes(), [_, b'h' | b'H']);
         if self.rows <= 1 {
             self.values_of_first += usize::from(!is_head);
             if is_head && self.heads.len() < COLUMNS {
-                let name = text_after(text, at, tag.name);
-                self.heads.push(match columns {
-                    1 => name,
-                    _ => format!("{name} ({columns} columns)"),
-                });
+                let mut name = text_after(text, at, tag.name);
+                push_columns(&mut name, columns);
+                self.heads.push(name);
             }
         }
         // The name of a column is no state.
@@ -170,7 +239,7 @@ impl Table {
         let first = first.filter(|(number, _)| is_shown(*number));
         let mut told: Vec<usize> = Vec::new();
         for (number, start) in first.chain(failing) {
-            tell_row(number, text, start, paper);
+            self.tell_row(number, text, start, paper);
             told.push(number);
         }
         tell_more(more, "rows that look like failures", paper);
@@ -178,31 +247,86 @@ impl Table {
         if self.is_around || paper.left() == 0 {
             return;
         }
-        let mut odd = self.odd_rows(text);
+        let (mut odd, empty) = self.odd_rows(text);
         odd.retain(|number| !told.contains(number));
         let more = odd.len().saturating_sub(ODD);
         for number in odd.into_iter().take(ODD) {
-            tell_row(number, text, self.starts[number - 1], paper);
+            self.tell_row(number, text, self.starts[number - 1], paper);
         }
         tell_more(more, "rows with an odd value", paper);
+        if !empty.is_empty() {
+            paper.cut_line(&empty);
+        }
+        if rows > READ {
+            paper.cut_line(" odd values after row 2000 are not looked for");
+        }
     }
 
-    /// The numbers of the rows with a value that stands out among those of its column.
     #[inline(never)]
-    fn odd_rows(&self, text: &str) -> Vec<usize> {
+    fn tell_row(&self, number: usize, text: &str, start: usize, paper: &mut Paper) {
+        let cells = cells(text, start, " | ", (self.told_spans(0), number));
+        paper.cut_line(&format!(" row {number}: {}", shown(&cells, ROW_CHARACTERS)));
+    }
+
+    /// The numbers of the rows with a value that stands out among those of its column, and the columns in which some
+    /// cells have no text.
+    #[inline(never)]
+    fn odd_rows(&self, text: &str) -> (Vec<usize>, String) {
+        if self.has_many_spans {
+            return (Vec::new(), " odd values are not looked for".to_owned());
+        }
+        let mut told = String::new();
         let mut rows = String::new();
-        for start in &self.starts {
-            rows.push_str(&cells(text, *start, "\t"));
+        let mut first = 0;
+        // The number of cells without text, and the first row with one.
+        let mut empty = [(0, 0); COLUMNS];
+        let mut are_all = self.rows <= READ;
+        for (number, start) in (1..).zip(&self.starts) {
+            first = first_open(&self.spans, first, number);
+            let row = cells(text, *start, "\t", (&self.spans[first..], number));
+            let mut columns = 0;
+            for cell in row.as_bytes().split(|byte| *byte == b'\t') {
+                if let Some((count, row)) = empty.get_mut(columns)
+                    && matches!(cell, b"\"\"" | b"&nbsp;")
+                    && number > 1
+                {
+                    *count += 1;
+                    *row = if *count == 1 { number } else { *row };
+                }
+                columns += 1;
+            }
+            are_all &= columns == self.columns;
+            rows.push_str(&row);
             rows.push('\n');
         }
-        findings::odd_places(&Source::of(&rows), Scope::All)
+        for (column, (count, row)) in (1..).zip(empty) {
+            if count > 0 && count * FULL_ONE_OF <= self.starts.len() && self.has_heads() {
+                let before = if told.is_empty() {
+                    " without text:"
+                } else {
+                    ";"
+                };
+                let least = if are_all { "" } else { " at least" };
+                told.push_str(&format!(
+                    "{before}{least} {count} of column {column}, first in row {row}"
+                ));
+            }
+        }
+        let odd = findings::odd_places(&Source::of(&rows), Scope::All);
+        (odd, told)
     }
 }
 
-fn tell_row(number: usize, text: &str, start: usize, paper: &mut Paper) {
-    let cells = cells(text, start, " | ");
-    paper.cut_line(&format!(" row {number}: {}", shown(&cells, ROW_CHARACTERS)));
+/// The first of cells that stand in several rows which may stand in a row; those before `from` do not.
+fn first_open(spans: &[Span], from: usize, row: usize) -> usize {
+    let open = spans[from..].iter().position(|span| span.rows[1] >= row);
+    open.map_or(spans.len(), |open| from + open)
 }
+
+/// The text of a cell without one, where it is compared with others.
+const NO_TEXT: &str = "\"\"";
+/// Cells without text are told if at most one of so many cells has none.
+const FULL_ONE_OF: usize = 2;
 
 /// The columns or rows of a cell.
 #[inline(never)]
@@ -247,8 +371,7 @@ impl Page {
                 match name {
                     b"tr" => table.begin_row(at),
                     b"th" | b"td" => table.add_cell(text, at, tag),
-                    // No cell stands in rows of two groups.
-                    _ => table.spans.clear(),
+                    _ => table.end_group(),
                 }
             }
             b"ul" | b"ol" => {
@@ -414,28 +537,95 @@ fn with_single_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The texts of the cells of a row, whose text begins at `at`, with a sign between them.
+/// Appends the number of a cell's columns, if it has several.
 #[inline(never)]
-fn cells(text: &str, at: usize, sign: &str) -> String {
-    const BYTES: usize = 1_000;
-    let mut out = String::new();
-    let mut has_cell = false;
-    let (span, mut at) = (part(text, at, BYTES), 0);
-    while let Some((text, tag)) = text_and_tag(span, &mut at) {
-        let text = with_single_blanks(text);
-        if !text.is_empty() && !out.is_empty() && !out.ends_with(sign) {
-            out.push(' ');
+fn push_columns(cell: &mut String, columns: usize) {
+    if columns > 1 {
+        cell.push_str(&format!(" ({columns} columns)"));
+    }
+}
+
+/// The texts of a row's cells, with a sign between them.
+struct Cells<'s> {
+    out: String,
+    sign: &'s str,
+    /// Where the latest cell begins; none before the first.
+    start: Option<usize>,
+    /// The columns of the latest cell, and those of all.
+    width: usize,
+    columns: usize,
+}
+
+impl Cells<'_> {
+    #[inline(never)]
+    fn begin(&mut self, width: usize) {
+        if self.start.is_some() {
+            self.end();
+            self.out.push_str(self.sign);
         }
-        out.push_str(&text);
+        (self.start, self.width) = (Some(self.out.len()), width);
+        self.columns += width;
+    }
+
+    fn end(&mut self) {
+        // Between tabs, an empty cell is compared with others.
+        if self.sign == "\t" && self.start == Some(self.out.len()) {
+            self.out.push_str(NO_TEXT);
+        }
+        push_columns(&mut self.out, self.width);
+    }
+
+    fn push(&mut self, text: &str) {
+        if !text.is_empty() && self.out.len() > self.start.unwrap_or_default() {
+            self.out.push(' ');
+        }
+        self.out.push_str(text);
+    }
+
+    #[inline(never)]
+    fn push_above(&mut self, text: &str, span: &Span) {
+        // A row may lack the cells before.
+        while self.columns < span.columns[0] {
+            self.begin(1);
+        }
+        self.begin(span.columns[1] - span.columns[0]);
+        self.push(&text_after(text, span.at, "td"));
+    }
+}
+
+/// The texts of the cells of a row, whose text begins at `at`, with a sign between them. Some of `spans` may stand in the
+/// row of this number, too.
+#[inline(never)]
+fn cells(page: &str, at: usize, sign: &str, (spans, number): (&[Span], usize)) -> String {
+    const BYTES: usize = 1_000;
+    let mut cells = Cells {
+        out: String::new(),
+        sign,
+        start: None,
+        width: 1,
+        columns: 0,
+    };
+    let (row, mut at) = (part(page, at, BYTES), 0);
+    while let Some((text, tag)) = text_and_tag(row, &mut at) {
+        cells.push(&with_single_blanks(text));
         match tag.lower(&mut [0; 8]) {
-            b"tr" | b"table" => break,
-            b"td" | b"th" if !tag.is_end && std::mem::replace(&mut has_cell, true) => {
-                out.push_str(sign);
+            b"tr" | b"table" => {
+                while let Some(span) = above_from(spans, number, cells.columns) {
+                    cells.push_above(page, span);
+                }
+                break;
+            }
+            b"td" | b"th" if !tag.is_end => {
+                while let Some(span) = above_at(spans, number, cells.columns) {
+                    cells.push_above(page, span);
+                }
+                cells.begin(span(&tag, "colspan"));
             }
             _ => {}
         }
     }
-    out
+    cells.end();
+    cells.out
 }
 
 /// Describes a page. False if the text is none.
@@ -501,6 +691,12 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         table.tell(text, paper);
     }
     let more = of(true).count().saturating_sub(TABLES);
+    let others = page.number_of_tables.saturating_sub(TABLES + more);
+    tell_more(
+        others,
+        "tables, in which odd values are not looked for",
+        paper,
+    );
     tell_more(more, "tables with rows that look like failures", paper);
     page.tell_lists(paper);
     // Fields whose names differ only in the number at the end are described once.

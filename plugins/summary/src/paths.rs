@@ -5,7 +5,7 @@
 use crate::counts::Counts;
 use crate::listing;
 use crate::paper::{Paper, cut, listed, one_line};
-use crate::search::find;
+use crate::search::{begins, find, split};
 use crate::trim::trim;
 
 /// Fewest paths of a list.
@@ -99,7 +99,7 @@ impl<'t> Paths<'t> {
         };
         if are_paths > 0 {
             let head = format!("{are_paths} paths{marks}");
-            tell_group(&head, ", all in ", &self.all, &mut paper);
+            tell_group(&head, false, &self.all, &mut paper);
         }
         for (at, start) in self.starts.iter().enumerate() {
             let of_start = self.after_starts.iter().filter(|(of, _)| *of == at);
@@ -110,34 +110,67 @@ impl<'t> Paths<'t> {
             };
             let start = cut(start, START_CHARACTERS);
             let head = format!("{lines} with \"{}\"", one_line(&start));
-            tell_group(&head, ", then ", &paths, &mut paper);
+            tell_group(&head, true, &paths, &mut paper);
         }
         paper.text().to_owned()
     }
 }
 
-/// A path before an arrow, or before `to` and a path with the same ending, without the one after it: `a/1.rs -> b/1.rs`.
+/// A path before an arrow, or before `to` and another path, without the one after it: `a/1.rs -> b/1.rs`.
 #[inline(never)]
-fn source(path: &str) -> &str {
+fn source(path: &str, is_after_words: bool) -> &str {
     // Most paths have no blank.
     if memchr::memchr(b' ', path.as_bytes()).is_none() {
         return path;
     }
     let mut signs = [" -> ", " \u{2192} ", " --> "].iter();
+    let mut words = [" to ", " into ", " as "].iter();
     let end = signs.find_map(|sign| find(path, sign)).or_else(|| {
-        // `docs/How to cook/a.md` is a path, and so is `docs/From v0.md to v1.md`.
-        let end = find(path, " to ").filter(|end| path[*end..].contains('/'))?;
-        let ending = path.rfind('.').map(|at| &path[at..])?;
-        let source = &path[..end];
-        (source.ends_with(ending) || source.strip_suffix('\'')?.ends_with(ending)).then_some(end)
+        words.find_map(|word| {
+            let (from, to) = split(path, word)?;
+            are_two(from, to, is_after_words).then_some(from.len())
+        })
     });
     let source = &path[..end.unwrap_or(path.len())];
     source.strip_suffix('\'').unwrap_or(source)
 }
 
-/// Describes paths. `inside`: the words before the folder that all are in.
-fn tell_group(head: &str, inside: &str, lines: &[&str], paper: &mut Paper) {
-    let paths: &Vec<&str> = &lines.iter().map(|path| source(path)).collect();
+/// Whether these are two paths, one before `to` and one after it: `docs/How to cook/a.md` is one, and so is
+/// `docs/From v0.md to v1.md`. `is_after_words`: a word before says what was done, so that their endings may differ.
+fn are_two(from: &str, to: &str, is_after_words: bool) -> bool {
+    let [from, to] = [from, to].map(|path| path.trim_matches('\''));
+    let [last, last_to] = [from, to].map(|path| behind(path, b'/').unwrap_or(path));
+    let [ending, ending_to] = [last, last_to].map(ending);
+    let has_folder = last_to.len() < to.len();
+    let is_same = last == last_to || ending.is_some() && ending == ending_to;
+    // The number of a version is no ending.
+    let is_file = ending.is_some_and(|it| it.bytes().any(|byte| byte.is_ascii_alphabetic()));
+    begins(to, &["/", "./", "../"])
+        || has_folder && is_same
+        || is_after_words && is_file && (has_folder || ending_to.is_some() && !is_same)
+}
+
+/// What follows the last of a sign.
+#[inline(never)]
+fn behind(text: &str, sign: u8) -> Option<&str> {
+    let at = text.bytes().rposition(|byte| byte == sign)?;
+    Some(&text[at + 1..])
+}
+
+/// The ending of a file's name.
+#[inline(never)]
+fn ending(name: &str) -> Option<&str> {
+    const LONGEST: usize = 8;
+    let ending = behind(name, b'.')?;
+    let is_ending = ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (is_ending && (1..=LONGEST).contains(&ending.len())).then_some(ending)
+}
+
+/// Describes paths. `is_after_words`: words are before them in their lines.
+fn tell_group(head: &str, is_after_words: bool, lines: &[&str], paper: &mut Paper) {
+    let sources = lines.iter().map(|path| source(path, is_after_words));
+    let paths: &Vec<&str> = &sources.collect();
+    let inside = [", all in ", ", then "][usize::from(is_after_words)];
     let pairs = lines.iter().zip(paths);
     let arrows = match pairs.filter(|(line, path)| line != path).count() {
         0 => String::new(),

@@ -208,6 +208,25 @@ pub fn is_failing(value: &str) -> bool {
     value.starts_with('"') && is_failing_state(value)
 }
 
+/// Whether a column has the shares of disks that are used, as `df` prints them.
+#[inline(never)]
+pub fn is_use(key: &str) -> bool {
+    ["\"Use%\"", "\"IUse%\"", "\"Capacity\"", "\"%iused\""].contains(&key)
+}
+
+/// Whether a number of a level fails, under the keys of journald, and of loggers of Node.js and Python. None if it is no
+/// such number.
+#[inline(never)]
+pub fn is_failing_level(key: &str, value: &str) -> Option<bool> {
+    let [key, value] = [key, value].map(|it| it.trim_matches('"'));
+    match (key, value.as_bytes()) {
+        ("PRIORITY", [number @ b'0'..=b'7']) => Some(*number < b'4'),
+        ("level", [tens @ b'1'..=b'6', b'0']) => Some(*tens > b'4'),
+        ("levelno", [tens @ b'1'..=b'5', b'0']) => Some(*tens > b'3'),
+        _ => None,
+    }
+}
+
 /// Whether a state names a failure: `OOMKilled`, `Up 3 hours (unhealthy)`.
 pub fn is_failing_state(state: &str) -> bool {
     const LONGEST: usize = 48;

@@ -38,6 +38,11 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     // Of failures, any number but 0 is one.
     let has_failures = matches!(field.step, Step::Member(key) if telling::names_failure(key))
         && counts.iter().any(|item| item.text == "0");
+    let level_fails = |item: &Item<'_>| match field.step {
+        Step::Member(key) => telling::is_failing_level(key, item.text),
+        _ => None,
+    };
+    let are_levels = counts.iter().all(|item| level_fails(item).is_some());
     let is_plain = counts
         .iter()
         .all(|item| item.text.len() <= 3 * COUNTED_CHARACTERS);
@@ -55,8 +60,10 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     let said: Vec<String> = sorted
         .iter()
         .map(|item| {
+            let is_number_of_failure =
+                has_failures && item.text != "0" || are_levels && level_fails(item) == Some(true);
             let is_failing = is_failing(item, values)
-                || has_failures && item.text != "0" && item.count * FAILING_SHARE <= values;
+                || is_number_of_failure && item.count * FAILING_SHARE <= values;
             let is_few =
                 item.rows().is_some() && item.count * FEW_SHARE <= values && stands_out(item.count);
             let is_rare = item.count <= rare;
@@ -138,7 +145,12 @@ pub fn said_by_range(
     numbers: &Extremes<'_>,
     odd: &mut Odd,
 ) -> Option<String> {
-    let ([from, to], alone) = numbers.range()?;
+    let ([from, mut to], mut alone) = numbers.range()?;
+    // Few disks are full.
+    let step = rows.outline.fields[at].step;
+    if to.text == "\"100%\"" && matches!(step, Step::Member(key) if telling::is_use(key)) {
+        numbers.split_most(&mut to, &mut alone);
+    }
     // A string with a unit needs no quotes.
     let spelled = |text| match shown(text) {
         shown if text.starts_with('"') => shown,

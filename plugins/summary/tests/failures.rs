@@ -963,3 +963,33 @@ fn a_failure_with_words_of_what_did_not_happen() {
         );
     }
 }
+
+#[test]
+fn a_cross_after_a_time_marks_a_failure() {
+    let time = |at: usize| format!("12:{:02}:{:02}", at / 60, at % 60);
+    for cross in ["❌", "✗", "✘", "✖", "✕"] {
+        for before in [
+            format!("{} ", time(151)),
+            format!("[{}] ", time(151)),
+            format!("2026-05-20T{}.123Z ", time(151)),
+            format!("2026-05-20 {} INFO [deploy] ", time(151)),
+        ] {
+            let odd = format!("{before}{cross} {} is not there", words(151));
+            let line =
+                |at: usize| format!("{} ✓ {}", before.replace("12:02:31", &time(at)), words(at));
+            let text = among(line, &odd);
+            let summary = summary(&text);
+            let told = format!("1 line that looks like a failure:\n152: {odd}\n");
+            assert!(summary.contains(&told), "{told:?} is not shown:\n{summary}");
+        }
+    }
+    // A sign among words is one of them.
+    for odd in [
+        "12:02:31 page ❌ item is not there",
+        "12:02 ✗ 3 pages of the item",
+    ] {
+        let text = among(|at| format!("{} {}", time(at), words(at)), odd);
+        let summary = summary(&text);
+        assert!(!summary.contains("looks like a failure"), "{summary}");
+    }
+}

@@ -298,3 +298,131 @@ fn a_level_follows_two_facilities_and_is_before_a_date_of_eight_digits() {
         assert_told(&log, "ERROR 40, INFO 320");
     }
 }
+
+#[test]
+fn a_level_among_the_words_of_a_message_is_not_that_of_the_line() {
+    // Each third line quotes another program's.
+    let message = |at: usize, message: &str| match at % 3 {
+        0 => format!("upstream said level=error code={at}"),
+        _ => message.to_owned(),
+    };
+    let text = lines(|_, _| String::new());
+    let count = text.lines().count();
+    let logs: [fn(usize, &str, &str) -> String; 5] = [
+        |at, time, said| {
+            let level = if at % 9 == 4 { 'E' } else { 'I' };
+            format!("{level}0520 {time}.123456 8 a.go:{at}] {said}")
+        },
+        |at, time, said| {
+            let level = if at % 9 == 4 { 'E' } else { 'I' };
+            format!("[{level}] 2026-05-20 {time} {said}")
+        },
+        |at, time, said| {
+            let level = if at % 9 == 4 { "error" } else { "info" };
+            format!("2026-05-20T{time}.123Z\t{level}\tshop/a.go:{at}\t{said}")
+        },
+        |at, time, said| {
+            let level = if at % 9 == 4 { 3 } else { 6 };
+            format!("<{level}>May 20 {time} web-1 app[812]: {said}")
+        },
+        // Only the level is what the program says of its line.
+        |at, time, said| {
+            let level = if at % 9 == 4 { "error" } else { "info" };
+            format!("time=2026-05-20T{time}Z level={level} id={at} msg=\"{said}\"")
+        },
+    ];
+    for line in logs {
+        let line = |at: usize| {
+            let time = format!("{:02}:{:02}:{:02}", 8 + at / 240, at / 4 % 60, at % 4 * 15);
+            line(at, &time, &message(at, "served a page")) + "\n"
+        };
+        let summary = summary(&(0..count).map(line).collect::<String>());
+        let levels = "levels: ERROR 40, INFO 320";
+        assert!(summary.contains(levels), "{summary}");
+    }
+}
+
+#[test]
+fn a_level_in_the_pairs_of_another_program_counts_beside_a_mark() {
+    let text = log(|_, time, is, message| {
+        let level = if is { "error" } else { "info" };
+        let zone = "2026-05-20T";
+        format!(
+            "<30>May 20 {time} web-1 dockerd[812]: time=\"{zone}{time}Z\" level={level} msg=\"{message}\""
+        )
+    });
+    let summary = summary(&text.replacen("<30>", "<31>", 30));
+    assert!(summary.contains("levels: ERROR 40, INFO "), "{summary}");
+}
+
+#[test]
+fn levels_are_told_where_nearly_all_marks_are_errors() {
+    let logs = [
+        lines(|at, time| {
+            let level = if at % 20 == 3 { 'I' } else { 'E' };
+            format!("05-20 {time}.123   812  1203 {level} cache   : disk {at} is read only")
+        }),
+        lines(|at, time| {
+            let level = if at % 20 == 3 { 6 } else { 3 };
+            format!("<{level}>May 20 {time} web-1 app[812]: page {at} is gone")
+        }),
+    ];
+    for log in logs {
+        let summary = summary(&log);
+        for part in [
+            "levels: ERROR 342, INFO 18",
+            "342 lines that look like failures",
+        ] {
+            assert!(summary.contains(part), "{part:?} is not told:\n{summary}");
+        }
+    }
+    // Winds, and folders before files.
+    for text in [
+        lines(|at, time| {
+            let wind = if at % 20 == 3 { 'W' } else { 'E' };
+            format!("2026-05-20 {time} 16 {wind} alt {at}")
+        }),
+        lines(|at, _| {
+            let sort = if at % 20 == 3 { 'D' } else { 'F' };
+            format!("[{sort}] name {at} of a thing that is kept here")
+        }),
+    ] {
+        let summary = summary(&text);
+        assert!(!summary.contains("levels:"), "{summary}");
+    }
+}
+
+#[test]
+fn times_with_a_zone_after_a_blank_are_compared_by_their_instants() {
+    let of = |zone: fn(usize) -> &'static str| {
+        let line = |at: usize| {
+            let (hour, minute) = (at / 60, at % 60);
+            let level = if at == 50 { "ERROR" } else { "INFO" };
+            let zone = zone(at);
+            format!("2026-01-02 {hour:02}:{minute:02}:01 {zone} {level} page {at} is served\n")
+        };
+        summary(&(0..300).map(line).collect::<String>())
+    };
+    let two = of(|at| if at % 2 == 0 { "+0100" } else { "-0800" });
+    let range = "; from 2026-01-02 00:00:01 +0100 to 2026-01-02 04:59:01 -0800\n";
+    assert!(two.contains(range), "{two}");
+    let two = of(|at| if at < 200 { "-0800" } else { "+0100" });
+    let range = "; from 2026-01-02 03:20:01 +0100 to 2026-01-02 03:19:01 -0800\n";
+    assert!(two.contains(range), "{two}");
+    let one = of(|_| "-08:00");
+    let range = "; from 2026-01-02 00:00:01 -08:00 to 2026-01-02 04:59:01 -08:00\n";
+    assert!(one.contains(range), "{one}");
+    // Nobody knows the order of times in zones that have a name.
+    let named = of(|at| if at % 2 == 0 { "PST" } else { "UTC" });
+    let ends = "; first line 2026-01-02 00:00:01 PST, last 2026-01-02 04:59:01 UTC\n";
+    assert!(named.contains(ends), "{named}");
+}
+
+#[test]
+fn a_time_in_brackets_is_no_file_of_a_hit() {
+    let summary = summary(&log(|_, time, is, message| {
+        let level = if is { "ERROR" } else { "INFO" };
+        format!("[20/May/2026:{time} +0100] {level} {message}")
+    }));
+    assert!(summary.contains("levels: ERROR 40, INFO 320"), "{summary}");
+}

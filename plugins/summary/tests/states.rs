@@ -687,3 +687,67 @@ fn a_lone_object_with_a_failing_state_comes_first() {
         "{told}"
     );
 }
+
+#[test]
+fn numbers_of_levels_that_fail_are_states_that_failed() {
+    for (key, usual, failing) in [
+        ("PRIORITY", json!("6"), json!("3")),
+        ("PRIORITY", json!(6), json!(0)),
+        ("level", json!(30), json!(50)),
+        ("levelno", json!(20), json!(40)),
+    ] {
+        // More rows than those of any rare value.
+        let told = of_rows(200, |at, row| {
+            let level = if at % 25 == 7 { &failing } else { &usual };
+            row.insert(key.to_owned(), level.clone());
+        });
+        let counts = format!(" {key}: {usual} 192, {failing} 8, first at [7]\n");
+        assert_told(&told, &[&counts]);
+    }
+    // Other numbers under these keys, and these under others.
+    for (key, usual, other) in [
+        ("level", json!(31), json!(50)),
+        ("PRIORITY", json!("9"), json!("3")),
+        ("height", json!(30), json!(50)),
+    ] {
+        let told = of_rows(200, |at, row| {
+            let level = if at % 25 == 7 { &other } else { &usual };
+            row.insert(key.to_owned(), level.clone());
+        });
+        assert!(!told.contains(" at [7]"), "{told}");
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_is_told() {
+    let of = |name: &str, share: &dyn Fn(usize) -> usize| {
+        let row = |at: usize| {
+            let share = share(at);
+            let (used, left) = (share * 10_000, (100 - share) * 10_000);
+            format!(
+                "/dev/sd{at:<8} {:>9} {used:>9} {left:>9} {share:>3}% /mnt/data{at}\n",
+                1_000_000
+            )
+        };
+        let rows: String = (0..90).map(row).collect();
+        summary(&format!(
+            "Filesystem      1K-blocks      Used Available {name} Mounted on\n{rows}"
+        ))
+    };
+    let share = |at: usize| 4 + at * 7 % 93;
+    let full = of("Use%", &|at| if at == 30 { 100 } else { share(at) });
+    assert_told(
+        &full,
+        &[
+            " [\"Use%\"] 4%..96%, but 100% at [30]\n",
+            "\n [30] /dev/sd30|",
+        ],
+    );
+    let two = of("Use%", &|at| if at % 60 == 8 { 100 } else { share(at) });
+    assert_told(&two, &["%..96%, but 100% at [8], but 100% at [68]\n"]);
+    // Where many are full, and where a share is of something else, it is one as others are.
+    let many = of("Use%", &|at| if at % 9 == 8 { 100 } else { share(at) });
+    assert!(!many.contains("but 100%"), "{many}");
+    let other = of("Cap%", &|at| if at == 30 { 100 } else { share(at) });
+    assert!(!other.contains("but 100%"), "{other}");
+}

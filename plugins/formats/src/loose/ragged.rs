@@ -161,7 +161,8 @@ fn row_below(text: &str, at: usize, separator: u8, table: &Table) -> Option<usiz
     below.filter(|_| is_row)
 }
 
-/// Whether the header of another table is at `at`, or below a title there: a line of which only the first cell is filled.
+/// Whether the header of this table again, or of another one, is at `at`, or below a title there: a line of which only the
+/// first cell is filled.
 fn begins_table(text: &str, at: usize, separator: u8, table: &Table) -> bool {
     let mut cells = Vec::new();
     let mut rows: Vec<Vec<Cow<'_, str>>> = Vec::new();
@@ -178,7 +179,7 @@ fn begins_table(text: &str, at: usize, separator: u8, table: &Table) -> bool {
         }
     }
     rows.split_first()
-        .is_some_and(|(header, rows)| table.is_other_header(header, rows))
+        .is_some_and(|(header, rows)| table.is_header(header, rows))
 }
 
 /// Reads the objects, one a line, from `at` on.

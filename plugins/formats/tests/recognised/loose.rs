@@ -383,6 +383,58 @@ fn rows_of_another_table_are_no_rows_of_the_first() {
 }
 
 #[test]
+fn a_table_that_starts_again_below_blank_lines_is_no_row() {
+    type Cell = fn(usize) -> String;
+    let rows = |first: Cell, count: usize| {
+        let row = |i: usize| {
+            let [city, kind] =
+                [["Oslo", "Bern", "Rome"], ["new", "old", "spare"]].map(|it| it[i % 3]);
+            format!("{},{city},{kind}\n", first(i))
+        };
+        (0..count).map(row).collect::<String>()
+    };
+    let number: Cell = |i| i.to_string();
+    let day: Cell = |i| format!("2026-01-{:02}", i % 28 + 1);
+    let key: Cell = |i| format!("key{i}");
+    for (header, other, first) in [
+        // The index of rows has no name.
+        (",city,kind", ",city,kind", number),
+        (",city,kind", ",town,sort", number),
+        // A name with the signs of values.
+        ("date,city,kind", "date/time,town,sort", day),
+        ("url,city,kind", "a/b,c/d,e/f", day),
+        ("key,city,kind", "key,city,kind", key),
+    ] {
+        for blank in ["\n", "\n\n", "  \n"] {
+            let head = format!("{header}\n{}\n{blank}{other}\n", rows(first, 300));
+            let text = head.clone() + &rows(first, 200);
+            if let Some(data) = read_loosely(&text) {
+                assert_eq!(data.format, Format::Parts, "{text}");
+                let parts = value(&data);
+                let rows = parts.as_object().into_iter().flat_map(|it| it.values());
+                let counts = rows.map(|rows| rows.as_array().map_or(0, Vec::len));
+                assert_eq!(counts.collect::<Vec<_>>(), [300, 200], "{text}");
+            }
+            // A table of a few rows, or with a line that is none.
+            for below in [
+                rows(first, 2),
+                rows(first, 9) + "# end\n" + &rows(first, 90),
+            ] {
+                let text = head.clone() + &below;
+                if let Some(data) = read_loosely(&text) {
+                    assert_eq!(data.rows.len(), 300, "{text}");
+                    assert!(data.text_after().contains(other), "{text}");
+                }
+            }
+        }
+    }
+    // A row of words is no header.
+    let words = "2026-05-05,town,sort\n";
+    let text = format!("date,city,kind\n{}\n{words}", rows(day, 40));
+    assert_eq!(loose(&text).rows.len(), 41);
+}
+
+#[test]
 fn rows_that_begin_again_below_a_comment_are_those_of_another_table() {
     let rows = |from: usize| (0..100).map(move |i| format!("host-{i},{}\n", from + i));
     let text = |other: &str, from: usize| {

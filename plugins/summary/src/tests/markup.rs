@@ -321,3 +321,142 @@ fn a_table_of_a_template_is_not_on_the_page() {
         Some("HTML without a title\n1 headings\nh2 Top\n")
     );
 }
+
+#[test]
+fn a_cell_stands_in_all_rows_that_it_spans() {
+    let head = "<tr><th>Team</th><th>Name</th><th>Goals</th><th>State</th></tr>";
+    let row = |at: usize| {
+        let team = match at % 2 {
+            0 => format!("<td rowspan=2>Team <b>{at}</b></td>"),
+            _ => String::new(),
+        };
+        let state = if at == 41 { "failed" } else { "ok" };
+        format!("<tr>{team}<td>p{at}</td><td>{at}</td><td>{state}</td></tr>")
+    };
+    let rows: String = (0..80).map(row).collect();
+    let told = told_of_table(&format!("{head}{rows}"));
+    assert!(
+        told.ends_with(
+            "81 rows, 4 columns: Team, Name, Goals, State\n row 2: Team 0 | p0 | 0 | ok\n row 3: Team 0 | p1 | 1 | ok\n row 43: Team 40 | p41 | 41 | failed\n"
+        ),
+        "{told}"
+    );
+    // Two cells, of which one is wide, and the last one ends with its group.
+    let told = told_of_table(
+        "<tr><td>a<td rowspan=3 colspan=2>b<td rowspan=9>c</tr><tr><td>d</tr><tbody><tr><td colspan=3>e<td>f</tr>",
+    );
+    assert!(
+        told.ends_with(" row 1: a | b (2 columns) | c\n row 2: d | b (2 columns) | c\n"),
+        "{told}"
+    );
+    // A row lacks cells before the one above, and one is far behind them.
+    let told = told_of_table("<tr><td>a<td>b<td rowspan=2>c</tr><tr><td>d</tr>");
+    assert!(
+        told.ends_with(" row 1: a | b | c\n row 2: d |  | c\n"),
+        "{told}"
+    );
+    let told = told_of_table("<tr><td colspan=90>a<td rowspan=2>c</tr><tr><td>d</tr>");
+    assert!(told.ends_with("\n row 2: d\n"), "{told}");
+    let told = told_of_table("<tr><th>a<th>b<th>c</tr><tr><td colspan=2>d<td>e</tr>");
+    assert!(told.ends_with(" row 2: d (2 columns) | e\n"), "{told}");
+}
+
+#[test]
+fn where_too_many_cells_stand_above_a_row_columns_have_no_names() {
+    let table = |tall: usize| {
+        let heads: String = (0..tall)
+            .map(|at| format!("<th rowspan=2>h{at}</th>"))
+            .collect();
+        told_of_table(&format!(
+            "<tr>{heads}<th>a</th></tr><tr><td>1</td></tr><tr><td>2</td></tr>"
+        ))
+    };
+    assert!(
+        table(15).contains("3 rows, 16 columns: h0, h1, "),
+        "{}",
+        table(15)
+    );
+    let told = table(17);
+    assert!(
+        told.ends_with("table of 3 rows, 18 columns\n row 1: h0 | h1 | h2 | h3 | h4 | h5 | h6 | h7 | h8 | h9 | h10 | h11 | h12 | h13 | h14 | h15 | h16 | a\n row 2: 1\n odd values are not looked for\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn values_of_rows_below_a_tall_cell_are_compared_in_their_columns() {
+    // Each row has an own number of cells.
+    let row = |at: usize| {
+        let team = match at % 3 {
+            0 => format!("<td rowspan=3>T{at}</td>"),
+            _ => String::new(),
+        };
+        let state = if at == 61 { "held" } else { "active" };
+        format!(
+            "<tr>{team}<td>p{at}</td><td>{state}</td><td>{}</td></tr>",
+            at % 7
+        )
+    };
+    let head = "<tr><th>Team</th><th>Name</th><th>State</th><th>Day</th></tr>";
+    let rows: String = (0..90).map(row).collect();
+    let told = told_of_table(&format!("{head}{rows}"));
+    assert!(told.ends_with(" row 63: T60 | p61 | held | 5\n"), "{told}");
+}
+
+#[test]
+fn cells_without_text_are_told() {
+    let table = |mail: fn(usize) -> String, state: fn(usize) -> &'static str| {
+        let row = |at: usize| {
+            let (mail, state) = (mail(at), state(at));
+            format!("<tr><td>p{at}</td><td>{mail}</td><td>{state}</td></tr>")
+        };
+        let head = "<tr><th>Name</th><th>Mail</th><th></th></tr>";
+        told_of_table(&format!("{head}{}", (0..90).map(row).collect::<String>()))
+    };
+    let mail = |at: usize| format!("m{at}@x.org");
+    let ok = |_: usize| "ok";
+    let told = table(mail, ok);
+    assert!(!told.contains("without text"), "{told}");
+    let told = table(
+        |at| match at {
+            50 => String::new(),
+            70 => "&nbsp;".to_owned(),
+            _ => format!("m{at}@x.org"),
+        },
+        ok,
+    );
+    assert!(
+        told.contains("\n without text: 2 of column 2, first in row 52\n"),
+        "{told}"
+    );
+    let told = table(mail, |at| if at == 50 { " " } else { "ok" });
+    assert!(
+        told.contains("\n without text: 1 of column 3, first in row 52\n"),
+        "{told}"
+    );
+    // Where most are empty, it is what they are.
+    let told = table(mail, |at| if at % 3 > 0 { "" } else { "ok" });
+    assert!(!told.contains("without text"), "{told}");
+}
+
+#[test]
+fn where_odd_values_are_not_looked_for_is_told() {
+    let table = |rows: usize| {
+        let rows = (0..rows).map(|at| format!("<tr><td>j{at}<td>ok"));
+        format!("<table>{}</table>", rows.collect::<String>())
+    };
+    let told = |text: &str| self::told(&format!("<html>{text}"), 900).expect("a page");
+    let long = told(&table(2_001));
+    assert!(
+        long.ends_with(" row 2: j1 | ok\n odd values after row 2000 are not looked for\n"),
+        "{long}"
+    );
+    assert!(told(&table(2_000)).ends_with(" row 2: j1 | ok\n"));
+    let many = told(&table(9).repeat(6));
+    assert!(
+        many.ends_with(" and 2 more tables, in which odd values are not looked for\n"),
+        "{many}"
+    );
+    let four = told(&table(9).repeat(4));
+    assert!(!four.contains("not looked for"), "{four}");
+}

@@ -206,9 +206,46 @@ fn an_arrow_is_in_no_folder() {
             "{told}"
         );
     }
+    let told = of("moved a/x/ls.1 to b/ps.1\n").unwrap_or_default();
+    assert!(told.contains("then a/x/, 4 followed"), "{told}");
     let told = of("moved a/How to cook/1.rs\n").unwrap_or_default();
     assert!(told.contains("then a/How to cook/\n"), "{told}");
     let told = of("moved a/From v0.md to v1.md\n").unwrap_or_default();
+    assert!(!told.contains("another path"), "{told}");
+    // After a verb, `to` parts paths with any endings, and paths that end alike or begin at a root.
+    for line in [
+        "converted a/x/1.rs to b/x/1.md\n",
+        "converted a/x/1.rs to 1.md\n",
+        "compiled a/x/1.rs into b/x/1.o\n",
+        "saved a/x/1.rs as b/x/1.o\n",
+        "linked 'a/x/1.rs' to '/usr/lib/one'\n",
+    ] {
+        let told = of(line).unwrap_or_default();
+        assert!(
+            told.contains("then a/x/, 4 followed by another path\n by ending: .rs 4\n"),
+            "{told}"
+        );
+    }
+    for line in [
+        "copied a/x/tool to b/tool\n",
+        "copied a/x/tool to /usr/bin/t\n",
+    ] {
+        let told = of(line).unwrap_or_default();
+        assert!(
+            told.contains("then a/x/, 4 followed by another path\n by ending: (none) 4\n"),
+            "{told}"
+        );
+    }
+    for line in [
+        "moved a/From v1.2 to v1.3/1.md\n",
+        "moved a/Such as this/1.md\n",
+    ] {
+        let told = of(line).unwrap_or_default();
+        assert!(!told.contains("another path"), "{told}");
+    }
+    // No verb is before these.
+    let text = "a/1.rs\n".repeat(8) + &"a/Node.js to Deno/1.md\n".repeat(4);
+    let told = self::told(&text, 400).unwrap_or_default();
     assert!(!told.contains("another path"), "{told}");
     // Where most lines have an arrow, they are no list.
     assert!(self::told(&"R a/2.rs -> b/3.rs\n".repeat(9), 400).is_none());
