@@ -7,7 +7,7 @@
 
 use crate::extremes::Extremes;
 use crate::hashing::is_before;
-use crate::levels::after;
+use crate::levels::after_digits;
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -164,14 +164,27 @@ impl<'d> Span<'d> {
 /// fraction or without.
 fn is_plain(date: &str) -> bool {
     let bytes = date.as_bytes();
+    let is_zone = || match zone(date).as_bytes() {
+        [] | [b'Z'] => true,
+        [b' ' | b'+' | b'-', .., last] => last.is_ascii_digit() || is_zone(*last),
+        _ => false,
+    };
     bytes.len() > 18
         && bytes[13] == b':'
         && bytes[16] == b':'
-        && match zone(date).as_bytes() {
-            [] | [b'Z'] => true,
-            [b' ' | b'+' | b'-', .., last] => last.is_ascii_digit() || is_zone(*last),
-            _ => false,
-        }
+        && (has_usual_end(bytes) || is_zone())
+}
+
+/// Whether the seconds of a date are followed by nothing, a fraction as most programs write it, or `Z`: then two dates
+/// that are as long as each other have one zone.
+fn has_usual_end(date: &[u8]) -> bool {
+    match date.len() {
+        19 => true,
+        20 => date[19] == b'Z',
+        23 => matches!(date[19], b'.' | b',') && date[22].is_ascii_digit(),
+        24 | 27 => matches!(date[19], b'.' | b',') && date.ends_with(b"Z"),
+        _ => false,
+    }
 }
 
 /// Whether the last letter of a word is that of a zone, unlike `PM` and `p.m.`
@@ -184,7 +197,7 @@ fn is_zone(last: u8) -> bool {
 fn zone(date: &str) -> &str {
     let rest = date.get(19..).unwrap_or_default();
     match rest.as_bytes() {
-        [b'.' | b',', ..] => after(&rest[1..], b"0123456789"),
+        [b'.' | b',', ..] => after_digits(&rest[1..]),
         _ => rest,
     }
 }
@@ -192,7 +205,10 @@ fn zone(date: &str) -> &str {
 /// Whether two plain dates have one form, and one zone.
 fn is_alike(one: &str, other: &str) -> bool {
     let is_same = |at: &usize| one.as_bytes()[*at] == other.as_bytes()[*at];
-    one.len() == other.len() && [4, 10].iter().all(is_same) && zone(one) == zone(other)
+    let has_one_zone = || {
+        has_usual_end(one.as_bytes()) && has_usual_end(other.as_bytes()) || zone(one) == zone(other)
+    };
+    one.len() == other.len() && [4, 10].iter().all(is_same) && has_one_zone()
 }
 
 /// The local seconds of a date with or without a time, `2025-01-31T08:00:05Z`, and the word that follows the time. They

@@ -2,7 +2,9 @@
 //!
 //! Owns their forms and their places. Refuses to know whether they are levels: that depends on all lines (`levels`).
 
-use crate::levels::{LEVEL_BYTES, after, end_of, index, is_of_form, is_word, place_of_word};
+use crate::levels::{
+    LEVEL_BYTES, after, after_digits, end_of, index, is_of_form, is_word, place_of_word,
+};
 use crate::search::{has as part, split};
 
 /// The indexes of the levels of syslog's numbers, from 0.
@@ -92,7 +94,7 @@ fn level_of_klog(line: &str, time: Option<&str>) -> Option<usize> {
     let mut places = [after(after_time, b" ])\t"), after_name].into_iter();
     places.find_map(|text| {
         let rest = text.get(1..)?;
-        let message = after(rest, b"0123456789");
+        let message = after_digits(rest);
         let is_hours = message
             .as_bytes()
             .get(..4)
