@@ -8,7 +8,7 @@ use super::turns;
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -23,13 +23,18 @@ thread_local! {
     static HERE: Cell<usize> = const { Cell::new(0) };
 }
 
+/// The loop that this thread works for, by its number; the first one, if none.
+pub(super) fn here() -> usize {
+    HERE.get()
+}
+
 /// The loops of the process.
 pub struct EventLoops {
     runtimes: Vec<Runtime>,
     places: Places,
 }
 
-/// Where connections are served: the loops, and how many connections each has.
+/// Where connections are served: the loops, and how many connections each has that make work.
 #[derive(Clone)]
 pub struct Places {
     loops: Arc<[(Handle, AtomicUsize)]>,
@@ -39,6 +44,8 @@ pub struct Places {
 pub(super) struct Place {
     places: Places,
     at: usize,
+    /// The connection only listens, and makes no work.
+    listens: AtomicBool,
 }
 
 impl EventLoops {
@@ -48,6 +55,10 @@ impl EventLoops {
     ///
     /// A thread cannot be started.
     pub fn start() -> io::Result<EventLoops> {
+        EventLoops::start_some(turns::threads())
+    }
+
+    fn start_some(count: usize) -> io::Result<EventLoops> {
         let start = |at: usize| {
             Builder::new_multi_thread()
                 .worker_threads(1)
@@ -57,9 +68,7 @@ impl EventLoops {
                 .enable_all()
                 .build()
         };
-        let runtimes: Vec<Runtime> = (0..turns::threads())
-            .map(start)
-            .collect::<io::Result<_>>()?;
+        let runtimes: Vec<Runtime> = (0..count).map(start).collect::<io::Result<_>>()?;
         let handles = runtimes.iter().map(|runtime| runtime.handle().clone());
         let loops = handles
             .map(|handle| (handle, AtomicUsize::new(0)))
@@ -89,7 +98,7 @@ impl EventLoops {
 }
 
 impl Places {
-    /// A place in the loop that has the fewest connections.
+    /// A place in the loop that has the fewest connections that make work.
     pub(super) fn place(&self) -> Place {
         let count = |at: &usize| self.loops[*at].1.load(Ordering::Relaxed);
         let at = (0..self.loops.len()).min_by_key(count).unwrap_or(0);
@@ -97,6 +106,7 @@ impl Places {
         Place {
             places: self.clone(),
             at,
+            listens: AtomicBool::new(false),
         }
     }
 }
@@ -111,10 +121,89 @@ impl Place {
     pub(super) fn takes(&self, stream: TcpStream) -> io::Result<TcpStream> {
         TcpStream::from_std(stream.into_std()?)
     }
+
+    /// The connection listens from now on. If it counted, the requests of clients that each have one to listen and one
+    /// for requests, made in turn, would all be in every other loop.
+    pub(super) fn listens(&self) {
+        if !self.listens.swap(true, Ordering::Relaxed) {
+            self.places.loops[self.at].1.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.places.loops[self.at].1.fetch_sub(1, Ordering::Relaxed);
+        self.listens();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+    use std::time::Duration;
+    use tokio::task::block_in_place;
+
+    fn connections(places: &Places) -> Vec<usize> {
+        let count = |(_, count): &(Handle, AtomicUsize)| count.load(Ordering::Relaxed);
+        places.loops.iter().map(count).collect()
+    }
+
+    #[test]
+    fn each_loop_has_as_many_connections_and_a_place_is_taken_again() {
+        let loops = EventLoops::start_some(3).unwrap();
+        let places = loops.places();
+        let mut taken: Vec<Place> = (0..6).map(|_| places.place()).collect();
+        assert_eq!(connections(&places), [2, 2, 2]);
+        let at = taken.remove(4).at;
+        assert_eq!(places.place().at, at);
+        drop(taken);
+        assert_eq!(connections(&places), [0, 0, 0]);
+        loops.close();
+    }
+
+    #[test]
+    fn connections_that_listen_count_for_nothing() {
+        let loops = EventLoops::start_some(2).unwrap();
+        let places = loops.places();
+        let clients: Vec<[Place; 2]> = (0..4)
+            .map(|_| {
+                let [requests, listening] = [places.place(), places.place()];
+                listening.listens();
+                listening.listens();
+                [requests, listening]
+            })
+            .collect();
+        let of_requests: Vec<usize> = clients.iter().map(|[requests, _]| requests.at).collect();
+        assert_eq!(of_requests, [0, 1, 0, 1]);
+        drop(clients);
+        assert_eq!(connections(&places), [0, 0]);
+        loops.close();
+    }
+
+    /// A thread that takes a loop over while the loop's own thread works works for that loop, too.
+    #[test]
+    fn threads_know_the_loop_that_they_work_for() {
+        let loops = EventLoops::start_some(3).unwrap();
+        let places = loops.places();
+        let taken: Vec<Place> = (0..3).map(|_| places.place()).collect();
+        for place in &taken {
+            let runtime = place.runtime();
+            let working = runtime.spawn(async {
+                let other = tokio::spawn(async { (here(), thread::current().id()) });
+                block_in_place(|| thread::sleep(Duration::from_millis(300)));
+                (here(), thread::current().id(), other.await.unwrap())
+            });
+            let (own, thread, (other, other_thread)) =
+                loops.first().block_on(working).expect("it does not panic");
+            assert_eq!((own, other), (place.at, place.at));
+            assert_ne!(thread, other_thread);
+        }
+        loops.close();
+    }
+
+    #[test]
+    fn elsewhere_a_thread_works_for_the_first_loop() {
+        assert_eq!(here(), 0);
     }
 }

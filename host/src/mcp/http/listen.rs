@@ -1,15 +1,20 @@
 //! Listening: connections of clients, their limits, and the end.
 
-use super::event_loops::Places;
+use super::event_loops::{Place, Places};
 use crate::file;
 use anyhow::Context;
 use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use std::convert::Infallible;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -59,6 +64,21 @@ pub fn tls(certificate: &Path, key: &Path) -> anyhow::Result<TlsAcceptor> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
+/// The service of one connection.
+fn service(
+    router: &Router,
+    place: &Arc<Place>,
+) -> impl Service<Request<Incoming>, Response = Response<Body>, Error = Infallible, Future: Send> + use<>
+{
+    let (service, place) = (TowerToHyperService::new(router.clone()), Arc::clone(place));
+    service_fn(move |request: Request<Incoming>| {
+        if *request.method() == Method::GET {
+            place.listens();
+        }
+        service.call(request)
+    })
+}
+
 /// Serves until `ends` completes, then waits for running exchanges, for `grace` at most. Returns whether all of
 /// them ended.
 pub async fn serve(
@@ -96,8 +116,8 @@ pub async fn serve(
         };
         // Without it an answer waits for the acknowledgement of the one before: 40 ms.
         let _ = stream.set_nodelay(true);
-        let place = loops.place();
-        let service = TowerToHyperService::new(router.clone());
+        let place = Arc::new(loops.place());
+        let service = service(&router, &place);
         let (builder, watcher, tls) = (builder.clone(), graceful.watcher(), tls.clone());
         place.runtime().spawn(async move {
             let ended = match (place.takes(stream), tls) {
