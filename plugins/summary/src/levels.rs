@@ -614,14 +614,27 @@ fn zone(time: &str, rest: &str) -> usize {
     let zone = &rest[1..length + 2];
     let is_it = match (first, zone.as_bytes()) {
         // `+1234` and `+0030` are amounts.
-        (b'+' | b'-', [_, hours @ .., b'0' | b'3' | b'4', b'0' | b'5']) => {
-            let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
-            let is_whole = zone.ends_with("00");
-            let is_part = zone.ends_with("30") || zone.ends_with("45");
-            matches!(hours, [_, _] | [_, _, b':'])
-                && hours.iter().all(is_digit)
-                && hours < b"15"
-                && (is_whole || is_part && !hours.starts_with(b"00"))
+        (
+            b'+' | b'-',
+            [
+                _,
+                tens @ b'0'..=b'1',
+                ones @ b'0'..=b'9',
+                b'0'..=b'5',
+                b'0' | b'5',
+            ]
+            | [
+                _,
+                tens @ b'0'..=b'1',
+                ones @ b'0'..=b'9',
+                b':',
+                b'0'..=b'5',
+                b'0' | b'5',
+            ],
+        ) => {
+            let hours = (tens & 1) * 10 + (ones & 15);
+            let minutes = &zone[zone.len() - 2..];
+            hours < 15 && (minutes == "00" || hours > 0 && matches!(minutes, "30" | "45"))
         }
         // Most words are levels. `GMT+1` is another zone than `GMT`, and `CET-17` is none.
         (_, [_, _, .., b'T' | b'C' | b'K']) => {

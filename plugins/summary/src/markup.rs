@@ -20,7 +20,7 @@ const MOST: usize = 256;
 const TEXT_CHARACTERS: usize = 90;
 /// Characters of a row of a table.
 const ROW_CHARACTERS: usize = 160;
-/// Characters of a cell in a row that is longer.
+/// Bytes of the text of a cell in a row that is longer.
 const CELL_SHOWN: usize = 48;
 /// Bytes of a row, with its tags, and of the text of one cell.
 const ROW_BYTES: usize = 1 << 14;
@@ -271,11 +271,11 @@ impl Table {
 
     #[inline(never)]
     fn tell_row(&self, number: usize, text: &str, start: usize, paper: &mut Paper) {
-        let mut row = cells(text, start, " | ", (self.told_spans(0), number)).out;
+        let of = |bytes| cells(text, start, (" | ", bytes), (self.told_spans(0), number)).out;
+        let mut row = of(CELL_BYTES);
         // A long cell leaves room for those after it.
         if row.len() > ROW_CHARACTERS {
-            let cells: Vec<_> = row.split(" | ").map(|it| cut(it, CELL_SHOWN)).collect();
-            row = cells.join(" | ");
+            row = of(CELL_SHOWN);
         }
         paper.cut_line(&format!(" row {number}: {}", shown(&row, ROW_CHARACTERS)));
     }
@@ -284,18 +284,27 @@ impl Table {
     /// cells have no text.
     #[inline(never)]
     fn odd_rows(&self, text: &str) -> (Vec<usize>, String) {
+        let not_looked_for = || (Vec::new(), " odd values are not looked for".to_owned());
         if self.has_many_spans {
-            return (Vec::new(), " odd values are not looked for".to_owned());
+            return not_looked_for();
         }
         let mut told = String::new();
         let mut rows = String::new();
         let mut first = 0;
         // The number of cells without text, and the first row with one.
         let mut empty = [(0, 0); EMPTY_COLUMNS];
-        let (mut are_all, mut are_whole) = (self.rows <= READ, true);
+        let mut are_all = self.rows <= READ;
         for (number, start) in (1..).zip(&self.starts) {
             first = first_open(&self.spans, first, number);
-            let row = cells(text, *start, "\t", (&self.spans[first..], number));
+            let row = cells(
+                text,
+                *start,
+                ("\t", CELL_BYTES),
+                (&self.spans[first..], number),
+            );
+            if row.is_cut {
+                return not_looked_for();
+            }
             for (column, (count, first)) in empty.iter_mut().enumerate() {
                 if row.empty >> column & 1 == 1 && number > 1 {
                     *count += 1;
@@ -303,21 +312,15 @@ impl Table {
                 }
             }
             are_all &= row.columns == self.columns && !row.has_wide_empty;
-            are_whole &= !row.is_cut;
-            // A part of a row is not compared.
-            if !row.is_cut {
-                rows.push_str(&row.out);
-            }
+            rows.push_str(&row.out);
             rows.push('\n');
-        }
-        if !are_whole {
-            told.push_str(" odd values are not looked for in rows of more than 16 KB");
         }
         for (column, (count, row)) in (1..).zip(empty) {
             if count > 0 && count * FULL_ONE_OF <= self.starts.len() && self.has_heads() {
-                let before = match told.contains(" without text:") {
-                    true => ";",
-                    false => " without text:",
+                let before = if told.is_empty() {
+                    " without text:"
+                } else {
+                    ";"
                 };
                 let least = if are_all { "" } else { " at least" };
                 told.push_str(&format!(
@@ -561,6 +564,8 @@ fn push_columns(cell: &mut String, columns: usize) {
 struct Cells<'s> {
     out: String,
     sign: &'s str,
+    /// Most bytes of a cell's text.
+    most: usize,
     /// Where the latest cell begins; none before the first.
     start: Option<usize>,
     /// The columns of the latest cell, and those of all.
@@ -586,6 +591,7 @@ impl Cells<'_> {
         self.columns += width;
     }
 
+    #[inline(never)]
     fn end(&mut self) {
         let label = std::mem::take(&mut self.label);
         if self.start == Some(self.out.len()) {
@@ -606,7 +612,8 @@ impl Cells<'_> {
         push_columns(&mut self.out, self.width);
     }
 
-    /// Adds a text to the latest cell, up to [`CELL_BYTES`].
+    /// Adds a text to the latest cell.
+    #[inline(never)]
     fn push(&mut self, text: &str) {
         const BLANKS: [&str; 4] = ["&nbsp;", "&#160;", "&#xa0;", "&#xA0;"];
         let text = with_single_blanks(text);
@@ -618,10 +625,10 @@ impl Cells<'_> {
         if rest.is_empty() {
             return;
         }
-        if length > 0 && length <= CELL_BYTES {
+        if length > 0 && length <= self.most {
             self.out.push(' ');
         }
-        let shown = part(&text, 0, CELL_BYTES.saturating_sub(length));
+        let shown = part(&text, 0, self.most.saturating_sub(length));
         self.out.push_str(shown);
         if shown.len() < text.len() && !self.out.ends_with('…') {
             self.out.push('…');
@@ -645,13 +652,14 @@ impl Cells<'_> {
 fn cells<'s>(
     page: &'s str,
     at: usize,
-    sign: &'s str,
+    (sign, most): (&'s str, usize),
     (spans, number): (&[Span], usize),
 ) -> Cells<'s> {
     let (row, mut next) = (part(page, at, ROW_BYTES), 0);
     let mut cells = Cells {
         out: String::new(),
         sign,
+        most,
         start: None,
         width: 1,
         columns: 0,

@@ -176,8 +176,11 @@ fn length_of_value(rest: &str) -> Option<usize> {
 }
 
 /// The first word of the value of an attribute, without quotes.
+#[inline(never)]
 pub fn attribute<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
-    value(attributes, name)?.split([' ', '>']).next()
+    let value = value(attributes, name)?;
+    let word = value.bytes().take_while(|it| !matches!(it, b' ' | b'>'));
+    Some(&value[..word.count()])
 }
 
 /// The value of an attribute, without quotes.

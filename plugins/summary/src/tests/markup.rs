@@ -502,7 +502,7 @@ fn a_row_is_read_to_its_end() {
     let told = told_of_long_rows(&"words <b>of</b> a page ".repeat(60), held);
     assert!(
         told.ends_with(
-            " row 52: j50 | words of a page words of a page words of a page\u{2026} | o1 | held\n"
+            " row 52: j50 | words of a page words of a page words of a page w\u{2026} | o1 | held\n"
         ),
         "{told}"
     );
@@ -518,9 +518,7 @@ fn a_row_that_is_too_long_is_not_compared() {
     let head = "<tr><th>Name</th><th>Log</th><th>State</th></tr>";
     let told = told_of_table(&format!("{head}{}", (0..90).map(row).collect::<String>()));
     assert!(
-        told.ends_with(
-            " row 3: j1 |  | up\n odd values are not looked for in rows of more than 16 KB\n"
-        ),
+        told.ends_with(" row 3: j1 |  | up\n odd values are not looked for\n"),
         "{told}"
     );
 }
