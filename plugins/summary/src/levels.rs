@@ -261,7 +261,7 @@ impl<'t> Marked<'t> {
         };
         self.counts[mark] += 1;
         let counts = level.is_none_or(|(level, _, start)| {
-            let before = line[..start].as_bytes();
+            let before = &line.as_bytes()[..start];
             match mark < level {
                 true => !is_number || !is_own(before),
                 false => mark > level && is_pair(before) && !is_own(before),
