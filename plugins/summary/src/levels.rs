@@ -468,6 +468,8 @@ fn is_own(before: &[u8]) -> bool {
             let key = first.iter().rposition(|byte| *byte == b' ');
             &first[..key.map_or(0, |key| key + 1)]
         }
+        // `{"level":"info"`
+        [.., b'"', b':', b'"'] => return true,
         [rest @ .., b'[' | b'(' | b'<' | b'"'] => rest,
         _ => before,
     };

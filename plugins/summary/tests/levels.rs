@@ -397,6 +397,13 @@ fn what_a_program_writes_of_its_level_counts_more_than_a_number() {
         log(|at, time, is, message| {
             let level = if is { "error" } else { "info" };
             let number = NUMBERS[at % 2];
+            format!(
+                "<{number}>May 20 {time} web-1 app[812]: {{\"level\":\"{level}\",\"msg\":\"{message}\"}}"
+            )
+        }),
+        log(|at, time, is, message| {
+            let level = if is { "error" } else { "info" };
+            let number = NUMBERS[at % 2];
             format!("<{number}>May 20 {time} web-1 app[812]: level={level} msg=\"{message}\"")
         }),
         log(|at, time, is, message| {
