@@ -147,7 +147,8 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
     })
 }
 
-/// Whether a cross follows a time, perhaps after a level and names in brackets: `12:00:01 INFO [deploy] ❌ …`.
+/// Whether a cross follows a time, perhaps after a level and names in brackets: `12:00:01 INFO [deploy] ❌ …`. A count of
+/// 0 and what was skipped are no failures.
 #[inline(never)]
 fn is_crossed(start: &str) -> bool {
     let Some(mut rest) = levels::after_time(start) else {
@@ -156,7 +157,9 @@ fn is_crossed(start: &str) -> bool {
     loop {
         rest = levels::after(rest, b" \t])|:-");
         if begins(rest, &MARKS) {
-            return !rest.starts_with('●');
+            const NONE: [&str; 4] = ["0 error", "0 problem", "Skipped", "skipped"];
+            let said = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+            return !rest.starts_with('●') && !begins(said, &NONE);
         }
         let Some((word, next)) = split(rest, " ") else {
             return false;

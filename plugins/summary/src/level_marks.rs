@@ -29,13 +29,16 @@ const OF_LETTER: [usize; 6] = [
     index("TRACE"),
 ];
 
-/// The index of the level that a line's letter, number or first word is, if it is one.
+/// The index of the level that a line's letter, number or first word is, if it is one, and whether it is a number.
 #[inline(never)]
-pub fn mark(line: &str, time: Option<&str>) -> Option<usize> {
-    level_of_letter(line, time)
+pub fn mark(line: &str, time: Option<&str>) -> Option<(usize, bool)> {
+    let written = level_of_letter(line, time)
         .or_else(|| level_of_first_word(line, time?))
-        .or_else(|| level_of_number(line))
-        .or_else(|| level_of_klog(line, time))
+        .or_else(|| level_of_klog(line, time));
+    match written {
+        Some(level) => Some((level, false)),
+        None => level_of_number(line).map(|level| (level, true)),
+    }
 }
 
 /// The level in a letter that begins a line or follows its time: `E/Tag( 812): …`, `[E] …`, `05-20 12:00:00.123  812  903

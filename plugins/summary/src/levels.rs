@@ -243,7 +243,8 @@ impl<'t> Levels<'t> {
 
 impl<'t> Marked<'t> {
     /// Notes a line with its time, whose level is `level`. Of a level and a mark, the graver one counts, but a mark counts
-    /// more than a `level=error` of the message.
+    /// more than a `level=error` of the message, and a number less than what the program itself wrote: some systems give
+    /// one number to all that it writes.
     fn note(
         &mut self,
         number: usize,
@@ -255,19 +256,19 @@ impl<'t> Marked<'t> {
             self.lines += 1;
             self.timed += usize::from(time.is_some());
         }
-        if let Some(mark) = mark {
-            self.counts[mark] += 1;
-        }
-        let gravest = match (level, mark) {
-            (Some((level, is_marked, start)), Some(mark))
-                if mark < level || is_marked && is_in_message(&line[..start]) =>
-            {
-                Some((mark, true, 0))
-            }
-            (None, Some(mark)) => Some((mark, true, 0)),
-            _ => level,
+        let Some((mark, is_number)) = mark else {
+            return self.levels.note(number, time, level);
         };
-        self.levels.note(number, time, gravest);
+        self.counts[mark] += 1;
+        let counts = level.is_none_or(|(level, _, start)| {
+            let before = &line.as_bytes()[..start];
+            match mark < level {
+                true => !is_number || !is_own(before),
+                false => mark > level && is_pair(before) && !is_own(before),
+            }
+        });
+        let counted = if counts { Some((mark, true, 0)) } else { level };
+        self.levels.note(number, time, counted);
     }
 
     /// Whether all lines but one in so many have a mark. Those with another level may have none, and where most have a
@@ -282,14 +283,13 @@ impl<'t> Marked<'t> {
     }
 
     /// Whether the marks are levels: nearly all lines have one, there are several, a third are of one level, and not nearly
-    /// all are errors, unless one is information. Of letters that are something else, each is as frequent as the others.
+    /// all are errors. Of letters that are something else, each is as frequent as the others.
     fn are_levels(&self) -> bool {
         let levels = self.counts.iter().filter(|count| **count > 0).count();
         let marks: usize = self.counts.iter().sum();
         let most = self.counts.iter().max().map_or(0, |most| most * 3);
         let errors: usize = self.counts[..ERRORS].iter().sum();
-        let is_clear = errors * 10 < marks * 9 || self.counts[index("INFO")] > 0;
-        self.are_frequent(6) && levels > 1 && most >= marks && is_clear
+        self.are_frequent(6) && levels > 1 && most >= marks && errors * 10 < marks * 9
     }
 }
 
@@ -452,18 +452,41 @@ fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
     None
 }
 
-/// Whether a level, with this text before it, is a `level=error` that a message has among its words. The pairs of another
-/// program's line are its whole message: `app[8]: time=… level=error …`.
+/// Whether a level, with this text before it, is that of a pair: `level=error`.
+fn is_pair(before: &[u8]) -> bool {
+    matches!(before, [.., b'='] | [.., b'=', b'"'])
+}
+
+/// Whether a level, with this text before it, begins what a program wrote, or is one of the pairs that do. Names in
+/// brackets and a time may be before it: `app[8]: [main] level=error …`, `app[8]: 2026-11-20 08:00:00 INFO …`.
 #[inline(never)]
-fn is_in_message(before: &str) -> bool {
-    let bytes = before.as_bytes();
-    let is_pair = matches!(bytes, [.., b'='] | [.., b'=', b'"']);
-    let first = bytes
-        .iter()
-        .position(|byte| *byte == b'=')
-        .unwrap_or_default();
-    let key = bytes[..first].iter().rposition(|byte| *byte == b' ');
-    is_pair && key.is_some_and(|key| !matches!(bytes[..key].trim_ascii_end(), [.., b':' | b'-']))
+fn is_own(before: &[u8]) -> bool {
+    let mut rest = match before {
+        _ if is_pair(before) => {
+            let first = before.split(|byte| *byte == b'=').next();
+            let first = first.unwrap_or_default();
+            let key = first.iter().rposition(|byte| *byte == b' ');
+            &first[..key.map_or(0, |key| key + 1)]
+        }
+        // `{"level":"info"`
+        [.., b'"', b':', b'"'] => return true,
+        [rest @ .., b'[' | b'(' | b'<' | b'"'] => rest,
+        _ => before,
+    };
+    loop {
+        let is_sign = |byte: &&u8| **byte == b' ' || TIME[usize::from(**byte)];
+        let signs = rest.iter().rev().take_while(is_sign).count();
+        let (others, signs) = rest.split_at(rest.len() - signs);
+        let is_end = |pair: &[u8; 2]| matches!(pair, b": " | b"- ");
+        if others.is_empty() || signs.array_windows().any(is_end) {
+            return true;
+        }
+        let open = others.iter().rposition(|byte| *byte == b'[');
+        let Some(open) = open.filter(|_| others.ends_with(b"]")) else {
+            return false;
+        };
+        rest = &others[..open];
+    }
 }
 
 pub fn is_word(byte: u8) -> bool {
@@ -592,14 +615,34 @@ fn zone(time: &str, rest: &str) -> usize {
     let length = rest.bytes().skip(2).take_while(is_part).count();
     let zone = &rest[1..length + 2];
     let is_it = match (first, zone.as_bytes()) {
-        // `+1234` is an amount.
-        (b'+' | b'-', [_, b'0' | b'1', _, _, .., b'0' | b'5']) => {
-            let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
-            length == 4 + usize::from(rest.as_bytes()[4] == b':')
-                && rest.as_bytes()[2..length + 2].iter().all(is_digit)
+        // `+1234` and `+0030` are amounts.
+        (
+            b'+' | b'-',
+            [
+                _,
+                tens @ b'0'..=b'1',
+                ones @ b'0'..=b'9',
+                b'0'..=b'5',
+                b'0' | b'5',
+            ]
+            | [
+                _,
+                tens @ b'0'..=b'1',
+                ones @ b'0'..=b'9',
+                b':',
+                b'0'..=b'5',
+                b'0' | b'5',
+            ],
+        ) => {
+            let hours = (tens & 1) * 10 + (ones & 15);
+            let minutes = &zone[zone.len() - 2..];
+            hours < 15 && (minutes == "00" || hours > 0 && matches!(minutes, "30" | "45"))
         }
-        // Most words are levels.
-        (_, [_, _, .., b'T' | b'C' | b'K']) => has(NAMES, zone),
+        // Most words are levels. `GMT+1` is another zone than `GMT`, and `CET-17` is none.
+        (_, [_, _, .., b'T' | b'C' | b'K']) => {
+            let next = rest.as_bytes().get(length + 2);
+            !matches!(next, Some(b'+' | b'-' | b'/')) && has(NAMES, zone)
+        }
         _ => false,
     };
     usize::from(is_it && has_date(time)) * (length + 2)

@@ -9,7 +9,7 @@ use crate::order;
 use crate::paper::{Paper, cut, listed, one_line};
 use crate::search::find;
 use crate::source::Source;
-use crate::tags::{Tag, attribute, mark, tag};
+use crate::tags::{self, Tag, attribute, mark, tag};
 use crate::telling;
 use std::borrow::Cow;
 
@@ -20,6 +20,13 @@ const MOST: usize = 256;
 const TEXT_CHARACTERS: usize = 90;
 /// Characters of a row of a table.
 const ROW_CHARACTERS: usize = 160;
+/// Bytes of the text of a cell in a row that is longer.
+const CELL_SHOWN: usize = 48;
+/// Bytes of a row, with its tags, and of the text of one cell.
+const ROW_BYTES: usize = 1 << 14;
+const CELL_BYTES: usize = 200;
+/// Columns in which cells without text are looked for.
+const EMPTY_COLUMNS: usize = 64;
 
 /// The content of a page.
 #[derive(Default)]
@@ -264,39 +271,48 @@ impl Table {
 
     #[inline(never)]
     fn tell_row(&self, number: usize, text: &str, start: usize, paper: &mut Paper) {
-        let cells = cells(text, start, " | ", (self.told_spans(0), number));
-        paper.cut_line(&format!(" row {number}: {}", shown(&cells, ROW_CHARACTERS)));
+        let of = |bytes| cells(text, start, (" | ", bytes), (self.told_spans(0), number)).out;
+        let mut row = of(CELL_BYTES);
+        // A long cell leaves room for those after it.
+        if row.len() > ROW_CHARACTERS {
+            row = of(CELL_SHOWN);
+        }
+        paper.cut_line(&format!(" row {number}: {}", shown(&row, ROW_CHARACTERS)));
     }
 
     /// The numbers of the rows with a value that stands out among those of its column, and the columns in which some
     /// cells have no text.
     #[inline(never)]
     fn odd_rows(&self, text: &str) -> (Vec<usize>, String) {
+        let not_looked_for = || (Vec::new(), " odd values are not looked for".to_owned());
         if self.has_many_spans {
-            return (Vec::new(), " odd values are not looked for".to_owned());
+            return not_looked_for();
         }
         let mut told = String::new();
         let mut rows = String::new();
         let mut first = 0;
         // The number of cells without text, and the first row with one.
-        let mut empty = [(0, 0); COLUMNS];
+        let mut empty = [(0, 0); EMPTY_COLUMNS];
         let mut are_all = self.rows <= READ;
         for (number, start) in (1..).zip(&self.starts) {
             first = first_open(&self.spans, first, number);
-            let row = cells(text, *start, "\t", (&self.spans[first..], number));
-            let mut columns = 0;
-            for cell in row.as_bytes().split(|byte| *byte == b'\t') {
-                if let Some((count, row)) = empty.get_mut(columns)
-                    && matches!(cell, b"\"\"" | b"&nbsp;")
-                    && number > 1
-                {
-                    *count += 1;
-                    *row = if *count == 1 { number } else { *row };
-                }
-                columns += 1;
+            let row = cells(
+                text,
+                *start,
+                ("\t", CELL_BYTES),
+                (&self.spans[first..], number),
+            );
+            if row.is_cut {
+                return not_looked_for();
             }
-            are_all &= columns == self.columns;
-            rows.push_str(&row);
+            for (column, (count, first)) in empty.iter_mut().enumerate() {
+                if row.empty >> column & 1 == 1 && number > 1 {
+                    *count += 1;
+                    *first = if *count == 1 { number } else { *first };
+                }
+            }
+            are_all &= row.columns == self.columns && !row.has_wide_empty;
+            rows.push_str(&row.out);
             rows.push('\n');
         }
         for (column, (count, row)) in (1..).zip(empty) {
@@ -324,7 +340,7 @@ fn first_open(spans: &[Span], from: usize, row: usize) -> usize {
 }
 
 /// The text of a cell without one, where it is compared with others.
-const NO_TEXT: &str = "\"\"";
+const NO_TEXT: &str = "\u{1}";
 /// Cells without text are told if at most one of so many cells has none.
 const FULL_ONE_OF: usize = 2;
 
@@ -487,10 +503,9 @@ fn is_end_of_cell(tag: &Tag<'_>) -> bool {
 /// Whether the cell whose text begins at `at` names a failure, by its first text, or by this one and the next ones.
 #[inline(never)]
 fn names_failure(text: &str, at: usize) -> bool {
-    const BYTES: usize = 600;
     const LONGEST: usize = 48;
     let mut cell = Cow::Borrowed("");
-    let (span, mut at) = (part(text, at, BYTES), 0);
+    let (span, mut at) = (part(text, at, ROW_BYTES), 0);
     while let Some((text, tag)) = text_and_tag(span, &mut at) {
         let text = text.trim_ascii();
         if cell.is_empty() {
@@ -549,11 +564,20 @@ fn push_columns(cell: &mut String, columns: usize) {
 struct Cells<'s> {
     out: String,
     sign: &'s str,
+    /// Most bytes of a cell's text.
+    most: usize,
     /// Where the latest cell begins; none before the first.
     start: Option<usize>,
     /// The columns of the latest cell, and those of all.
     width: usize,
     columns: usize,
+    /// What an image of the latest cell is called.
+    label: &'s str,
+    /// A bit for each of the first columns with a cell without text. Wide ones have none.
+    empty: u64,
+    has_wide_empty: bool,
+    /// The row goes on after what was read.
+    is_cut: bool,
 }
 
 impl Cells<'_> {
@@ -567,19 +591,48 @@ impl Cells<'_> {
         self.columns += width;
     }
 
+    #[inline(never)]
     fn end(&mut self) {
-        // Between tabs, an empty cell is compared with others.
-        if self.sign == "\t" && self.start == Some(self.out.len()) {
-            self.out.push_str(NO_TEXT);
+        let label = std::mem::take(&mut self.label);
+        if self.start == Some(self.out.len()) {
+            self.push(label);
+        }
+        if self.start == Some(self.out.len()) {
+            match self.columns.checked_sub(1) {
+                Some(column) if self.width == 1 && column < EMPTY_COLUMNS => {
+                    self.empty |= 1 << column;
+                }
+                _ => self.has_wide_empty |= self.width > 1,
+            }
+            // Between tabs, an empty cell is compared with others.
+            if self.sign == "\t" {
+                self.out.push_str(NO_TEXT);
+            }
         }
         push_columns(&mut self.out, self.width);
     }
 
+    /// Adds a text to the latest cell.
+    #[inline(never)]
     fn push(&mut self, text: &str) {
-        if !text.is_empty() && self.out.len() > self.start.unwrap_or_default() {
+        const BLANKS: [&str; 4] = ["&nbsp;", "&#160;", "&#xa0;", "&#xA0;"];
+        let text = with_single_blanks(text);
+        let mut rest = &*text;
+        while let Some(next) = BLANKS.iter().find_map(|blank| rest.strip_prefix(blank)) {
+            rest = next.trim_ascii_start();
+        }
+        let length = self.out.len() - self.start.unwrap_or_default();
+        if rest.is_empty() {
+            return;
+        }
+        if length > 0 && length <= self.most {
             self.out.push(' ');
         }
-        self.out.push_str(text);
+        let shown = part(&text, 0, self.most.saturating_sub(length));
+        self.out.push_str(shown);
+        if shown.len() < text.len() && !self.out.ends_with('…') {
+            self.out.push('…');
+        }
     }
 
     #[inline(never)]
@@ -596,23 +649,33 @@ impl Cells<'_> {
 /// The texts of the cells of a row, whose text begins at `at`, with a sign between them. Some of `spans` may stand in the
 /// row of this number, too.
 #[inline(never)]
-fn cells(page: &str, at: usize, sign: &str, (spans, number): (&[Span], usize)) -> String {
-    const BYTES: usize = 1_000;
+fn cells<'s>(
+    page: &'s str,
+    at: usize,
+    (sign, most): (&'s str, usize),
+    (spans, number): (&[Span], usize),
+) -> Cells<'s> {
+    let (row, mut next) = (part(page, at, ROW_BYTES), 0);
     let mut cells = Cells {
         out: String::new(),
         sign,
+        most,
         start: None,
         width: 1,
         columns: 0,
+        label: "",
+        empty: 0,
+        has_wide_empty: false,
+        is_cut: at + row.len() < page.len(),
     };
-    let (row, mut at) = (part(page, at, BYTES), 0);
-    while let Some((text, tag)) = text_and_tag(row, &mut at) {
-        cells.push(&with_single_blanks(text));
+    while let Some((text, tag)) = text_and_tag(row, &mut next) {
+        cells.push(text);
         match tag.lower(&mut [0; 8]) {
             b"tr" | b"table" => {
                 while let Some(span) = above_from(spans, number, cells.columns) {
                     cells.push_above(page, span);
                 }
+                cells.is_cut = false;
                 break;
             }
             b"td" | b"th" if !tag.is_end => {
@@ -621,11 +684,20 @@ fn cells(page: &str, at: usize, sign: &str, (spans, number): (&[Span], usize)) -
                 }
                 cells.begin(span(&tag, "colspan"));
             }
+            b"img" | b"svg" => {
+                let mut names = ["alt", "title", "aria-label"].into_iter();
+                let label = names.find_map(|name| tags::value(tag.attributes, name));
+                cells.label = label.unwrap_or(cells.label);
+            }
             _ => {}
         }
     }
+    // What is behind the end is unknown.
+    if cells.is_cut {
+        cells.out.push('…');
+    }
     cells.end();
-    cells.out
+    cells
 }
 
 /// Describes a page. False if the text is none.

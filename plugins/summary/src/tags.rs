@@ -178,6 +178,14 @@ fn length_of_value(rest: &str) -> Option<usize> {
 /// The first word of the value of an attribute, without quotes.
 #[inline(never)]
 pub fn attribute<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
+    let value = value(attributes, name)?;
+    let word = value.bytes().take_while(|it| !matches!(it, b' ' | b'>'));
+    Some(&value[..word.count()])
+}
+
+/// The value of an attribute, without quotes.
+#[inline(never)]
+pub fn value<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     let mut at = 0;
     loop {
         let equals = at + find(attributes.get(at..)?, "=")?;
@@ -188,11 +196,7 @@ pub fn attribute<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
         at = value + length_of_value(&attributes[value..])?;
         if is_word && known.eq_ignore_ascii_case(name.as_bytes()) {
             let value = attributes[value..at].trim_ascii_start();
-            let is_quote = |byte: &u8| matches!(byte, b'\\' | b'"' | b'\'');
-            let from = value.bytes().take_while(|byte| is_quote(byte)).count();
-            let word = value[from..].bytes();
-            let word = word.take_while(|byte| !is_quote(byte) && !matches!(byte, b' ' | b'>'));
-            return Some(&value[from..from + word.count()]);
+            return Some(value.trim_matches(['\\', '"', '\'']));
         }
     }
 }

@@ -987,9 +987,16 @@ fn a_cross_after_a_time_marks_a_failure() {
     for odd in [
         "12:02:31 page ❌ item is not there",
         "12:02 ✗ 3 pages of the item",
+        // Nothing failed.
+        "12:02:31 INFO [lint] ✖ 0 problems (0 errors and 0 warnings)",
+        "12:02:31 INFO [lint] ✖ 0 errors",
+        "12:02:31 ❌ Skipped (no page has it)",
     ] {
         let text = among(|at| format!("{} {}", time(at), words(at)), odd);
         let summary = summary(&text);
         assert!(!summary.contains("looks like a failure"), "{summary}");
     }
+    let odd = "12:02:31 ✖ 0 of 3 pages are ready";
+    let summary = summary(&among(|at| format!("{} {}", time(at), words(at)), odd));
+    assert!(summary.contains("looks like a failure"), "{summary}");
 }

@@ -356,24 +356,21 @@ fn a_level_in_the_pairs_of_another_program_counts_beside_a_mark() {
 }
 
 #[test]
-fn levels_are_told_where_nearly_all_marks_are_errors() {
-    let logs = [
-        lines(|at, time| {
-            let level = if at % 20 == 3 { 'I' } else { 'E' };
-            format!("05-20 {time}.123   812  1203 {level} cache   : disk {at} is read only")
-        }),
-        lines(|at, time| {
-            let level = if at % 20 == 3 { 6 } else { 3 };
-            format!("<{level}>May 20 {time} web-1 app[812]: page {at} is gone")
-        }),
-    ];
-    for log in logs {
-        let summary = summary(&log);
-        for part in [
-            "levels: ERROR 342, INFO 18",
-            "342 lines that look like failures",
-        ] {
-            assert!(summary.contains(part), "{part:?} is not told:\n{summary}");
+fn where_nearly_all_marks_are_errors_they_are_no_levels() {
+    // Containers that were exported and imported, and items.
+    let kinds = lines(|at, time| {
+        let kind = if at % 25 == 3 { 'I' } else { 'E' };
+        format!("2026-05-20 {time} {kind} CONT{at} berth {at} weight {at} kg")
+    });
+    // All that a program writes to one of its outputs has the number of an error.
+    let output = lines(|at, time| {
+        let number = if at % 25 == 3 { 30 } else { 27 };
+        format!("<{number}>May 20 {time} web-1 app[812]: page {at} is ready")
+    });
+    for text in [kinds, output] {
+        let summary = summary(&text);
+        for part in ["levels:", "look like failures"] {
+            assert!(!summary.contains(part), "{part:?} is told:\n{summary}");
         }
     }
     // Winds, and folders before files.
@@ -389,6 +386,91 @@ fn levels_are_told_where_nearly_all_marks_are_errors() {
     ] {
         let summary = summary(&text);
         assert!(!summary.contains("levels:"), "{summary}");
+    }
+}
+
+#[test]
+fn what_a_program_writes_of_its_level_counts_more_than_a_number() {
+    // Half of the lines are of an output that has the number of errors.
+    const NUMBERS: [u8; 2] = [27, 30];
+    let logs = [
+        log(|at, time, is, message| {
+            let level = if is { "error" } else { "info" };
+            let number = NUMBERS[at % 2];
+            format!(
+                "<{number}>May 20 {time} web-1 app[812]: {{\"level\":\"{level}\",\"msg\":\"{message}\"}}"
+            )
+        }),
+        log(|at, time, is, message| {
+            let level = if is { "error" } else { "info" };
+            let number = NUMBERS[at % 2];
+            format!("<{number}>May 20 {time} web-1 app[812]: level={level} msg=\"{message}\"")
+        }),
+        log(|at, time, is, message| {
+            let level = if is { "error" } else { "info" };
+            let number = NUMBERS[at % 2];
+            format!(
+                "<{number}>1 2026-05-20T{time}Z web-1 app 812 - - level={level} msg=\"{message}\""
+            )
+        }),
+        log(|at, time, is, message| {
+            let level = if is { "ERROR" } else { "INFO" };
+            let number = NUMBERS[at % 2];
+            format!(
+                "<{number}>May 20 {time} web-1 app[812]: 2026-05-20 {time},123 {level} {message}"
+            )
+        }),
+        log(|at, time, is, message| {
+            let level = if is { "error" } else { "info" };
+            let number = NUMBERS[at % 2];
+            format!(
+                "<{number}>May 20 {time} web-1 app[812]: [worker-{at}] level={level} msg=\"{message}\""
+            )
+        }),
+    ];
+    for log in logs {
+        let summary = summary(&log);
+        assert!(summary.contains("levels: ERROR 40, INFO 320"), "{summary}");
+    }
+    // A word in the message does not.
+    let log = log(|_, time, is, message| {
+        let number = if is { 27 } else { 30 };
+        format!("<{number}>May 20 {time} web-1 app[812]: {message} for INFO pages")
+    });
+    let summary = summary(&log);
+    assert!(summary.contains("levels: ERROR 40, INFO 320"), "{summary}");
+}
+
+#[test]
+fn a_name_in_brackets_before_the_pairs_is_no_message() {
+    let log = log(|at, time, is, message| {
+        let level = if is { "error" } else { "info" };
+        let number = if at % 50 == 3 { 27 } else { 30 };
+        format!(
+            "<{number}>May 20 {time} web-1 app[812]: [worker-0] level={level} msg=\"{message}\""
+        )
+    });
+    let summary = summary(&log);
+    assert!(summary.contains("levels: ERROR 40, INFO 320"), "{summary}");
+}
+
+#[test]
+fn a_part_of_a_zone_and_an_amount_are_no_zones() {
+    for (zones, expected) in [
+        (["GMT+1", "GMT+1"], "from 2026-01-02 00:00:01 to"),
+        (["UTC+02:00", "UTC+02:00"], "from 2026-01-02 00:00:01 to"),
+        (["CET-17", "MSK/4"], "from 2026-01-02 00:00:01 to"),
+        (["+0030", "-0005"], "from 2026-01-02 00:00:01 to"),
+        (["+1250", "-0020"], "from 2026-01-02 00:00:01 to"),
+        (["+1500", "+1815"], "from 2026-01-02 00:00:01 to"),
+        (["+0545", "+0545"], "from 2026-01-02 00:00:01 +0545 to"),
+    ] {
+        let line = |at: usize| {
+            let (hour, minute, zone) = (at / 60, at % 60, zones[at % 2]);
+            format!("2026-01-02 {hour:02}:{minute:02}:01 {zone} INFO page {at} is served\n")
+        };
+        let summary = summary(&(0..300).map(line).collect::<String>());
+        assert!(summary.contains(expected), "{zones:?}: {summary}");
     }
 }
 

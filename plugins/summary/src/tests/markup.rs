@@ -460,3 +460,133 @@ fn where_odd_values_are_not_looked_for_is_told() {
     let four = told(&table(9).repeat(4));
     assert!(!four.contains("not looked for"), "{four}");
 }
+
+/// Rows with four cells, of which the second has many tags and the last one is a state.
+fn told_of_long_rows(second: &str, state: fn(usize) -> &'static str) -> String {
+    let row = |at: usize| {
+        let state = state(at);
+        format!(
+            "<tr><td>j{at}</td><td>{second}</td><td><p class='{}'>o{}</td><td>{state}</td></tr>",
+            "a b ".repeat(90),
+            at % 7
+        )
+    };
+    let head = "<tr><th>Name</th><th>Log</th><th>Owner</th><th>State</th></tr>";
+    told_of_table(&format!("{head}{}", (0..90).map(row).collect::<String>()))
+}
+
+#[test]
+fn a_row_is_read_to_its_end() {
+    let link = format!("<a href='/{}'>log</a>", "x/".repeat(600));
+    let path = format!("<svg d='{}'></svg>log", "M 1 2 ".repeat(400));
+    let held = |at: usize| if at == 50 { "held" } else { "up" };
+    let failed = |at: usize| if at == 50 { "failed" } else { "up" };
+    for second in [link, path] {
+        let told = told_of_long_rows(&second, held);
+        assert!(
+            told.ends_with(" row 3: j1 | log | o1 | up\n row 52: j50 | log | o1 | held\n"),
+            "{told}"
+        );
+        let told = told_of_long_rows(&second, failed);
+        assert!(
+            told.ends_with(" row 52: j50 | log | o1 | failed\n"),
+            "{told}"
+        );
+        let told = told_of_long_rows(&second, |at| if at == 50 { "" } else { "up" });
+        assert!(
+            told.ends_with("\n without text: 1 of column 4, first in row 52\n"),
+            "{told}"
+        );
+    }
+    // A long text leaves room for the state.
+    let told = told_of_long_rows(&"words <b>of</b> a page ".repeat(60), held);
+    assert!(
+        told.ends_with(
+            " row 52: j50 | words of a page words of a page words of a page w\u{2026} | o1 | held\n"
+        ),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_row_that_is_too_long_is_not_compared() {
+    let long = "<i></i>".repeat(2_400);
+    let row = |at: usize| {
+        let long = if at == 30 { &*long } else { "" };
+        format!("<tr><td>j{at}<td>{long}<td>up</tr>")
+    };
+    let head = "<tr><th>Name</th><th>Log</th><th>State</th></tr>";
+    let told = told_of_table(&format!("{head}{}", (0..90).map(row).collect::<String>()));
+    assert!(
+        told.ends_with(" row 3: j1 |  | up\n odd values are not looked for\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_wide_cell_has_several_columns() {
+    let row = |at: usize| match at {
+        50 => format!("<tr><td colspan=2>j{at}</td><td></td><td>x</td></tr>"),
+        _ => format!(
+            "<tr><td>j{at}</td><td>o{}</td><td>up</td><td>x</td></tr>",
+            at % 7
+        ),
+    };
+    let head = "<tr><th>Name</th><th>Owner</th><th>State</th><th>Mark</th></tr>";
+    let table = format!("{head}{}", (0..90).map(row).collect::<String>());
+    let told = told_of_table(&table);
+    assert!(
+        told.ends_with("\n without text: 1 of column 3, first in row 52\n"),
+        "{told}"
+    );
+    // Nobody knows in which of its columns a wide cell has no text.
+    let wide = table.replace("<td colspan=2>j50</td>", "<td colspan=2></td>");
+    let told = told_of_table(&wide);
+    assert!(
+        told.ends_with("\n without text: at least 1 of column 3, first in row 52\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn blanks_are_no_text_and_quotes_are() {
+    let row = |at: usize| {
+        let mail = match at {
+            40 => "&#xa0;",
+            50 => "&#160; &nbsp;",
+            60 => "\"\"",
+            _ => "m",
+        };
+        format!("<tr><td>p{at}</td><td>{mail}</td></tr>")
+    };
+    let head = "<tr><th>Name</th><th>Mail</th></tr>";
+    let told = told_of_table(&format!("{head}{}", (0..90).map(row).collect::<String>()));
+    assert!(
+        told.ends_with("\n without text: 2 of column 2, first in row 42\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_image_alone_is_the_text_of_its_cell() {
+    let forms: [fn(&str) -> String; 3] = [
+        |state| format!("<img src=a.png alt=\"{state}\">"),
+        |state| format!("<span><svg class=x aria-label='{state}'><path d='M 1'></svg></span>"),
+        |state| format!("<svg title=\"{state}\"></svg> &nbsp;"),
+    ];
+    for form in forms {
+        let row = |at: usize| {
+            let state = form(if at == 50 { "Not built" } else { "Built" });
+            format!("<tr><td>j{at}</td><td>{state}</td><td>x</td></tr>")
+        };
+        let told = told_of_table(&(0..90).map(row).collect::<String>());
+        assert!(
+            told.ends_with(
+                " row 1: j0 | Built | x\n row 2: j1 | Built | x\n row 51: j50 | Not built | x\n"
+            ),
+            "{told}"
+        );
+    }
+    let told = told_of_table("<tr><td><img alt='icon'> up</td><td>1</td></tr>");
+    assert!(told.ends_with(" row 1: up | 1\n"), "{told}");
+}
