@@ -122,18 +122,21 @@ impl Place {
         TcpStream::from_std(stream.into_std()?)
     }
 
-    /// The connection listens from now on. If it counted, the requests of clients that each have one to listen and one
-    /// for requests, made in turn, would all be in every other loop.
-    pub(super) fn listens(&self) {
-        if !self.listens.swap(true, Ordering::Relaxed) {
-            self.places.loops[self.at].1.fetch_sub(1, Ordering::Relaxed);
-        }
+    /// Whether the connection listens from now on. If such ones counted, the requests of clients that each have one to
+    /// listen and one for requests, made in turn, would all be in every other loop.
+    pub(super) fn listens(&self, listens: bool) {
+        let count = &self.places.loops[self.at].1;
+        match (self.listens.swap(listens, Ordering::Relaxed), listens) {
+            (false, true) => count.fetch_sub(1, Ordering::Relaxed),
+            (true, false) => count.fetch_add(1, Ordering::Relaxed),
+            _ => return,
+        };
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.listens();
+        self.listens(true);
     }
 }
 
@@ -169,13 +172,15 @@ mod tests {
         let clients: Vec<[Place; 2]> = (0..4)
             .map(|_| {
                 let [requests, listening] = [places.place(), places.place()];
-                listening.listens();
-                listening.listens();
+                listening.listens(true);
+                listening.listens(true);
                 [requests, listening]
             })
             .collect();
         let of_requests: Vec<usize> = clients.iter().map(|[requests, _]| requests.at).collect();
         assert_eq!(of_requests, [0, 1, 0, 1]);
+        clients[0][1].listens(false);
+        assert_eq!(connections(&places), [2, 3], "it has another request");
         drop(clients);
         assert_eq!(connections(&places), [0, 0]);
         loops.close();

@@ -72,9 +72,7 @@ fn service(
 {
     let (service, place) = (TowerToHyperService::new(router.clone()), Arc::clone(place));
     service_fn(move |request: Request<Incoming>| {
-        if *request.method() == Method::GET {
-            place.listens();
-        }
+        place.listens(*request.method() == Method::GET);
         service.call(request)
     })
 }
