@@ -4,11 +4,11 @@
 //! thread, which would take as long as the rest of a small call. A loop whose thread works for long goes on in another
 //! thread ([`serving`](crate::serving)).
 
-use super::turns;
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -21,6 +21,12 @@ const TASKS_BETWEEN_EVENTS: u32 = 8;
 thread_local! {
     /// The loop that this thread works for.
     static HERE: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How many there are: one for each processor that this process may use. More would take turns, and each turn costs what a
+/// small call does.
+pub(super) fn number() -> usize {
+    thread::available_parallelism().map_or(2, usize::from)
 }
 
 /// The loop that this thread works for, by its number; the first one, if none.
@@ -55,7 +61,7 @@ impl EventLoops {
     ///
     /// A thread cannot be started.
     pub fn start() -> io::Result<EventLoops> {
-        EventLoops::start_some(turns::threads())
+        EventLoops::start_some(number())
     }
 
     fn start_some(count: usize) -> io::Result<EventLoops> {
@@ -143,7 +149,6 @@ impl Drop for Place {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::thread;
     use std::time::Duration;
     use tokio::task::block_in_place;
 

@@ -1,6 +1,6 @@
 //! An upstream that speaks Streamable HTTP.
 
-use super::{event_loops, headers, turns};
+use super::{event_loops, headers};
 use crate::causes::root_cause;
 use crate::login::{Login, Refusal, StoredLogin};
 use crate::printable;
@@ -64,7 +64,9 @@ impl Clients {
     pub fn new() -> reqwest::Result<Clients> {
         Ok(Clients {
             first: client()?,
-            others: (1..turns::threads()).map(|_| OnceLock::new()).collect(),
+            others: (1..event_loops::number())
+                .map(|_| OnceLock::new())
+                .collect(),
         })
     }
 

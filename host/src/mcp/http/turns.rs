@@ -16,7 +16,6 @@ use crate::serving;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
-use std::thread;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::{block_in_place, spawn_blocking};
 
@@ -75,7 +74,7 @@ impl Turns {
     /// `waits`: filters wait for services on other machines, so more of them run than there are processors.
     pub(super) fn new(limits: &ServeLimits, waits: bool) -> Turns {
         // Half of all, but one that is put away and one that runs are enough where nothing waits.
-        let loops = threads();
+        let loops = event_loops::number();
         let of_loop = (RUNNING / 2 / loops).max(1);
         let of_loop = if waits { of_loop } else { of_loop.min(2) };
         Turns {
@@ -196,12 +195,6 @@ impl Drop for WaitingPlace<'_> {
         let all = &lane.shared.waiting_bytes;
         all.fetch_sub(bytes, Ordering::Relaxed);
     }
-}
-
-/// Number of threads that serve connections: one for each processor that this process may use. More would take turns, and
-/// each turn costs what a small call does.
-pub(super) fn threads() -> usize {
-    thread::available_parallelism().map_or(2, usize::from)
 }
 
 /// Runs work on a frame of this size. If the frame is large, the thread may block: that delays no other client.
