@@ -1,4 +1,4 @@
-//! The threads that serve connections: one for each processor, each with an event loop of its own.
+//! The threads that serve connections: one for each of up to 32 processors, each with an event loop of its own.
 //!
 //! A client's connection stays with one loop, and so do its requests' connections to servers. So a call wakes no other
 //! thread, which would take as long as the rest of a small call. A loop whose thread works for long goes on in another
@@ -23,10 +23,13 @@ thread_local! {
     static HERE: Cell<usize> = const { Cell::new(0) };
 }
 
+/// Most loops: a caller has a turn in each, and half of all turns at most.
+const MOST: usize = 32;
+
 /// How many there are: one for each processor that this process may use. More would take turns, and each turn costs what a
 /// small call does.
 pub(super) fn number() -> usize {
-    thread::available_parallelism().map_or(2, usize::from)
+    thread::available_parallelism().map_or(2, |count| count.get().min(MOST))
 }
 
 /// The loop that this thread works for, by its number; the first one, if none.
