@@ -27,6 +27,7 @@ mod harmless;
 mod hashing;
 mod headers;
 mod hits;
+mod html_table;
 mod json;
 mod kinds;
 mod known_lines;
