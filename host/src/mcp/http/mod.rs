@@ -22,6 +22,7 @@ mod body_kind;
 mod browsers;
 pub mod connect;
 mod connections;
+mod event_loops;
 mod events;
 mod exchange;
 mod headers;
@@ -40,6 +41,7 @@ mod stream;
 mod turns;
 mod version;
 
+pub use event_loops::EventLoops;
 pub use events::read_all as sse_events;
 pub use hub::{Hub, MetricsText, Upstream};
 pub use sealed_session::SessionSeal;
