@@ -30,6 +30,10 @@ const AT_A_TIME: usize = 64;
 /// One in so many calls has a result that is cut.
 const LARGE_EVERY: u64 = 10;
 
+/// Calls between two kills, at least, unless they take longer than this time.
+const CALLS_BETWEEN: u64 = 400;
+const MOST_BETWEEN: Duration = Duration::from_secs(3);
+
 /// How long the object store is away.
 const AWAY: Duration = Duration::from_secs(10);
 
@@ -345,7 +349,16 @@ fn disturb(mut fleet: Fleet, over: &AtomicBool, tally: &Tally, calls: u64) -> (F
             }
             _ => {}
         }
+        // As many kills for the calls, however slow the machine is.
+        let until = done + CALLS_BETWEEN;
+        let waiting = Instant::now();
         std::thread::sleep(Duration::from_millis(300 + random.below(700)));
+        while !over.load(Relaxed)
+            && tally.answered.load(Relaxed) + tally.broken.load(Relaxed) < until
+            && waiting.elapsed() < MOST_BETWEEN
+        {
+            std::thread::sleep(Duration::from_millis(10));
+        }
         if over.load(Relaxed) && !was_away {
             break;
         }
