@@ -57,10 +57,8 @@ async fn what_finds_no_place_to_wait_is_told_so() {
         &OF_CLIENTS,
     );
     let processors = std::thread::available_parallelism().map_or(2, usize::from);
-    // As many as run, of which each event loop has one or two, one that waits, and some too many.
-    let loops = processors.min(32);
-    let run = loops * (32 / loops).min(2);
-    let (fit, too_many) = (run + 1, 4);
+    // As many as run, one that waits, and some too many.
+    let (fit, too_many) = (processors.clamp(2, 32) + 1, 4);
     let mut waiting = JoinSet::new();
     for _ in 0..fit + too_many {
         waiting.spawn(ask(&proxy, "of-alice", "slow").send());

@@ -11,7 +11,7 @@ use super::policy::{self, PolicyArguments};
 use super::reload::{Files, Reload};
 use crate::cli::output;
 use crate::mcp::gate::Gate;
-use crate::mcp::http::{EventLoops, Hub, listen};
+use crate::mcp::http::{Hub, listen};
 use crate::policy::{Policy, ServeLimit, ServeSpec};
 use crate::state;
 use crate::store::StoreLimits;
@@ -26,6 +26,14 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 
 pub(super) use servers::expand;
+
+/// Threads that may block: one for each process that ends, one for each filter that runs, and some that look at large
+/// frames.
+const BLOCKING_THREADS: usize = 2048;
+
+/// Tasks that a thread runs before it looks at its connections again. Some of them filter a result, which takes as long as
+/// hundreds of others.
+const TASKS_BETWEEN_EVENTS: u32 = 8;
 
 /// How long exchanges that run get to end after SIGTERM: those of most tools do.
 const GRACE: Duration = Duration::from_secs(10);
@@ -133,8 +141,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let connect = Box::new(move |server: &str, caller: &_| connect.connect(server, caller));
     let numbers = Arc::clone(&connecting);
     let metrics = Box::new(move |sessions| numbers.metrics(sessions));
-    let loops = EventLoops::start().context("start the threads that serve")?;
-    let runtime = loops.first();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(Hub::threads())
+        .max_blocking_threads(BLOCKING_THREADS)
+        .event_interval(TASKS_BETWEEN_EVENTS)
+        .enable_all()
+        .build();
+    let runtime = runtime.context("start the threads that serve")?;
     if let Some(redis) = &shared.sharing.sessions {
         redis.ask_on(runtime.handle().clone());
     }
@@ -187,7 +200,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 listener,
                 hub.metrics_router(),
                 None,
-                loops.places(),
                 never,
                 GRACE,
             ));
@@ -199,7 +211,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             tokio::time::sleep(drain).await;
             closing.close();
         };
-        Ok(listen::serve(listener, hub.router(), tls, loops.places(), ends, GRACE).await)
+        Ok(listen::serve(listener, hub.router(), tls, ends, GRACE).await)
     })?;
     if !all_ended {
         tracing::warn!("some calls were not answered when the proxy ended");
@@ -207,7 +219,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(traces) = traces {
         traces.close();
     }
-    loops.close();
+    runtime.shutdown_background();
     connecting.close();
     if let Some(mirror) = shared.mirror {
         mirror.close();

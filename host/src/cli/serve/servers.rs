@@ -4,7 +4,7 @@ use crate::cli::connect;
 use crate::mcp::http::Upstream;
 use crate::mcp::http::access::Access;
 use crate::mcp::http::local::Local;
-use crate::mcp::http::remote::{self, Clients, Remote};
+use crate::mcp::http::remote::{self, Remote};
 use crate::mcp::observe::traces::Traces;
 use crate::policy::{
     Finding, Policy, ReadToolListing, Report, Secret, ServeSpec, ServerSpec, Source, UpstreamSpec,
@@ -24,7 +24,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
             "{path} contains no server: add one, for example\n\n  [server.docs]\n  url = \"https://mcp.example.com/mcp\"\n\nServers of a project's filters.toml take effect only if you name the file with --config."
         );
     }
-    let clients = Clients::new().context("read the system's certificates")?;
+    let client = remote::client().context("read the system's certificates")?;
     let mut servers = Vec::new();
     for server in &policy.servers {
         let name = &server.name;
@@ -42,7 +42,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
                 let login = login
                     .then(|| connect::login(&at, &headers, false))
                     .flatten();
-                Upstream::Remote(Box::new(Remote::new(clients.clone(), at, headers, login)))
+                Upstream::Remote(Box::new(Remote::new(client.clone(), at, headers, login)))
             }
             UpstreamSpec::Command { words, env } => {
                 let command = words.iter().map(Into::into).collect();

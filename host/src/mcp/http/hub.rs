@@ -6,6 +6,7 @@ use super::local::Local;
 use super::remote::Remote;
 use super::reply::{self, refusal};
 use super::server::{Common, Connect, Server, Sharing};
+use super::turns;
 use crate::mcp::observe::traces::Traces;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
@@ -150,6 +151,11 @@ impl Hub {
     /// Closes streams that stay open, since the proxy ends.
     pub fn close(&self) {
         self.common.closing.send_replace(true);
+    }
+
+    /// Threads that serve connections.
+    pub fn threads() -> usize {
+        turns::threads()
     }
 
     /// The router of the listener for metrics alone.

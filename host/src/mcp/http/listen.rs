@@ -1,20 +1,14 @@
 //! Listening: connections of clients, their limits, and the end.
 
-use super::event_loops::{Place, Places};
 use crate::file;
 use anyhow::Context;
 use axum::Router;
-use axum::body::Body;
-use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper::service::{Service, service_fn};
-use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use std::convert::Infallible;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -64,31 +58,17 @@ pub fn tls(certificate: &Path, key: &Path) -> anyhow::Result<TlsAcceptor> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// The service of one connection.
-fn service(
-    router: &Router,
-    place: &Arc<Place>,
-) -> impl Service<Request<Incoming>, Response = Response<Body>, Error = Infallible, Future: Send> + use<>
-{
-    let (service, place) = (TowerToHyperService::new(router.clone()), Arc::clone(place));
-    service_fn(move |request: Request<Incoming>| {
-        place.listens(*request.method() == Method::GET);
-        service.call(request)
-    })
-}
-
 /// Serves until `ends` completes, then waits for running exchanges, for `grace` at most. Returns whether all of
 /// them ended.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     tls: Option<TlsAcceptor>,
-    loops: Places,
     ends: impl Future<Output = ()>,
     grace: Duration,
 ) -> bool {
     let graceful = GracefulShutdown::new();
-    let permits = Arc::new(Semaphore::new(CONNECTIONS));
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
@@ -96,8 +76,8 @@ pub async fn serve(
         .max_buf_size(HEADER_BYTES);
     let mut ends = std::pin::pin!(ends);
     loop {
-        let permit = tokio::select! {
-            permit = Arc::clone(&permits).acquire_owned() => permit,
+        let place = tokio::select! {
+            place = Arc::clone(&places).acquire_owned() => place,
             () = &mut ends => break,
         };
         let accepted = tokio::select! {
@@ -114,20 +94,15 @@ pub async fn serve(
         };
         // Without it an answer waits for the acknowledgement of the one before: 40 ms.
         let _ = stream.set_nodelay(true);
-        let place = Arc::new(loops.place());
-        let service = service(&router, &place);
+        let service = TowerToHyperService::new(router.clone());
         let (builder, watcher, tls) = (builder.clone(), graceful.watcher(), tls.clone());
-        place.runtime().spawn(async move {
-            let ended = match (place.takes(stream), tls) {
-                (Err(error), _) => {
-                    tracing::warn!("a connection was not taken: {error}");
-                    return;
-                }
-                (Ok(stream), None) => {
+        tokio::spawn(async move {
+            let ended = match tls {
+                None => {
                     let connection = builder.serve_connection(TokioIo::new(stream), service);
                     watcher.watch(connection).await
                 }
-                (Ok(stream), Some(tls)) => {
+                Some(tls) => {
                     let greeting = tokio::time::timeout(HEADER_TIMEOUT, tls.accept(stream));
                     let Ok(Ok(stream)) = greeting.await else {
                         tracing::debug!("a connection did not come to speak TLS");
@@ -140,7 +115,7 @@ pub async fn serve(
             if let Err(error) = ended {
                 tracing::debug!("a connection ended: {error}");
             }
-            drop((place, permit));
+            drop(place);
         });
     }
     drop(listener);

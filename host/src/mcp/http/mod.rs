@@ -22,7 +22,6 @@ mod body_kind;
 mod browsers;
 pub mod connect;
 mod connections;
-mod event_loops;
 mod events;
 mod exchange;
 mod headers;
@@ -41,7 +40,6 @@ mod stream;
 mod turns;
 mod version;
 
-pub use event_loops::EventLoops;
 pub use events::read_all as sse_events;
 pub use hub::{Hub, MetricsText, Upstream};
 pub use sealed_session::SessionSeal;

@@ -1,6 +1,6 @@
 //! An upstream that speaks Streamable HTTP.
 
-use super::{event_loops, headers};
+use super::headers;
 use crate::causes::root_cause;
 use crate::login::{Login, Refusal, StoredLogin};
 use crate::printable;
@@ -9,7 +9,6 @@ use axum::http::header::{AUTHORIZATION, LOCATION};
 use axum::http::{HeaderMap, Method};
 use reqwest::Url;
 use reqwest::redirect::Policy;
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Long enough for a distant server, short enough for a person who waits.
@@ -23,22 +22,14 @@ pub(super) const REDIRECTS: &str = "the upstream server redirects, which Tamis d
 
 /// The address of a server, and the headers of every request.
 pub struct Remote {
-    clients: Clients,
+    client: reqwest::Client,
     url: Url,
     headers: HeaderMap,
     /// The login for requests without credentials.
     login: Option<Login>,
 }
 
-/// HTTP clients for upstreams, one for each event loop: a loop answers sooner what arrives on a connection of its own.
-/// Clones share them.
-#[derive(Clone)]
-pub struct Clients {
-    first: reqwest::Client,
-    others: Arc<[OnceLock<reqwest::Client>]>,
-}
-
-/// An HTTP client for upstreams. Clones share its connections.
+/// The HTTP client for upstreams. Clones share its connections.
 ///
 /// # Errors
 ///
@@ -57,35 +48,16 @@ pub fn client() -> reqwest::Result<reqwest::Client> {
         .build()
 }
 
-impl Clients {
-    /// # Errors
-    ///
-    /// The system's certificates cannot be read.
-    pub fn new() -> reqwest::Result<Clients> {
-        Ok(Clients {
-            first: client()?,
-            others: (1..event_loops::number())
-                .map(|_| OnceLock::new())
-                .collect(),
-        })
-    }
-
-    /// The client of the loop that this thread works for.
-    fn here(&self) -> &reqwest::Client {
-        let other = event_loops::here().checked_sub(1);
-        let Some(other) = other.and_then(|at| self.others.get(at)) else {
-            return &self.first;
-        };
-        // Its certificates are those of the first one, unless they have become unreadable.
-        other.get_or_init(|| client().unwrap_or_else(|_| self.first.clone()))
-    }
-}
-
 impl Remote {
     /// `headers` replace those that clients send, and a login applies if neither contains credentials.
-    pub fn new(clients: Clients, url: Url, headers: HeaderMap, login: Option<Login>) -> Remote {
+    pub fn new(
+        client: reqwest::Client,
+        url: Url,
+        headers: HeaderMap,
+        login: Option<Login>,
+    ) -> Remote {
         Remote {
-            clients,
+            client,
             url,
             headers,
             login,
@@ -158,7 +130,7 @@ impl Remote {
         if !body.is_empty() {
             *request.body_mut() = Some(body.into());
         }
-        let sent = self.clients.here().execute(request).await;
+        let sent = self.client.execute(request).await;
         sent.map_err(|error| {
             let why = root_cause(&error);
             tracing::warn!(url = %self.url, "the upstream server did not answer: {why}");

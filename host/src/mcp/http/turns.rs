@@ -3,11 +3,10 @@
 //! Filters of a small result run on the thread that read it, and those of a large one on a thread of their own. A filter
 //! that takes longer than a few milliseconds gives the connections of its thread away ([`serving`]), so it does not delay
 //! other clients.
-//! Each caller runs two at a time in each event loop ([`event_loops`]), and all callers together a fixed number. Further
-//! results wait in the caller's own line. A line has a bound, and so have all lines together.
+//! Each caller runs as many at a time as the machine has processors, and the system shares these among callers.
+//! Further results wait in the caller's own line. A line has a bound, and so have all lines together.
 
 use super::access::Caller;
-use super::event_loops;
 use crate::lock::lock;
 use crate::mcp::frame::{Frame, MessageView, RequestId};
 use crate::mcp::job::{self, Job};
@@ -16,6 +15,7 @@ use crate::serving;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
+use std::thread;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::{block_in_place, spawn_blocking};
 
@@ -37,9 +37,7 @@ pub(super) struct Turns {
 
 struct Shared {
     running: Arc<Semaphore>,
-    loops: usize,
-    /// So many run at the same time for one caller in one event loop.
-    of_loop: usize,
+    of_caller: usize,
     most_waiting: usize,
     most_bytes: usize,
     waiting_bytes: AtomicUsize,
@@ -48,8 +46,7 @@ struct Shared {
 /// The line of one caller, for all servers.
 pub(super) struct Lane {
     shared: Arc<Shared>,
-    /// For each event loop: a turn that is given to a loop while its thread works would be one that another lacks.
-    running: Box<[Arc<Semaphore>]>,
+    running: Arc<Semaphore>,
     waiting: AtomicUsize,
     waiting_bytes: AtomicUsize,
 }
@@ -73,15 +70,12 @@ struct WaitingPlace<'l> {
 impl Turns {
     /// `waits`: filters wait for services on other machines, so more of them run than there are processors.
     pub(super) fn new(limits: &ServeLimits, waits: bool) -> Turns {
-        // Half of all, but one that is put away and one that runs are enough where nothing waits.
-        let loops = event_loops::number();
-        let of_loop = (RUNNING / 2 / loops).max(1);
-        let of_loop = if waits { of_loop } else { of_loop.min(2) };
+        let threads = if waits { RUNNING } else { threads() };
         Turns {
             shared: Arc::new(Shared {
                 running: Arc::new(Semaphore::new(RUNNING)),
-                loops,
-                of_loop,
+                // One that is put away and one that runs, at least.
+                of_caller: threads.clamp(2, RUNNING / 2),
                 most_waiting: limits.count(ServeLimit::Waiting),
                 most_bytes: limits.count(ServeLimit::WaitingBytes),
                 waiting_bytes: AtomicUsize::new(0),
@@ -102,9 +96,7 @@ impl Turns {
         }
         let lane = Arc::new(Lane {
             shared: Arc::clone(&self.shared),
-            running: (0..self.shared.loops)
-                .map(|_| Arc::new(Semaphore::new(self.shared.of_loop)))
-                .collect(),
+            running: Arc::new(Semaphore::new(self.shared.of_caller)),
             waiting: AtomicUsize::new(0),
             waiting_bytes: AtomicUsize::new(0),
         });
@@ -122,9 +114,7 @@ impl Lane {
 
     /// Waits for the turn of a result of so many bytes.
     pub(super) async fn turn(&self, bytes: usize) -> Result<Turn, Busy> {
-        let own = self.running.get(event_loops::here());
-        let own = own.unwrap_or(&self.running[0]);
-        let all = &self.shared.running;
+        let (own, all) = (&self.running, &self.shared.running);
         if let Ok(own) = Arc::clone(own).try_acquire_owned()
             && let Ok(all) = Arc::clone(all).try_acquire_owned()
         {
@@ -197,6 +187,12 @@ impl Drop for WaitingPlace<'_> {
     }
 }
 
+/// Number of threads that serve connections: one for each processor that this process may use. More would take turns, and
+/// each turn costs what a small call does.
+pub(super) fn threads() -> usize {
+    thread::available_parallelism().map_or(2, usize::from)
+}
+
 /// Runs work on a frame of this size. If the frame is large, the thread may block: that delays no other client.
 pub(super) fn block_if_large<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     if bytes <= SMALL_BYTES {
@@ -251,7 +247,7 @@ mod tests {
         let one = turns.lane(&Caller::Client("one".into()));
         let other = turns.lane(&Caller::Client("other".into()));
         let mut taken = Vec::new();
-        for _ in 0..turns.shared.of_loop {
+        for _ in 0..turns.shared.of_caller {
             taken.push(one.turn(1).await.expect("there is a place"));
         }
         let waits = one.wait(1).expect("there is a place to wait");
