@@ -2,7 +2,7 @@
 
 use super::{Chain, Chains, Emission, Receipt, Run};
 use crate::document::{Document, Kind, NodeKind};
-use crate::policy::{Fit, Piece};
+use crate::policy::{Fit, Piece, Surface};
 use crate::sandbox::{CallInfo, Originals, SessionView};
 use std::sync::Arc;
 
@@ -33,6 +33,12 @@ impl Chains {
     /// Whether a chain gets every message of a server.
     pub fn redacts_messages(&self, server: &str) -> bool {
         self.for_messages(server).next().is_some()
+    }
+
+    /// Whether a chain gets arguments of calls.
+    pub fn get_arguments(&self) -> bool {
+        let mut specs = self.policy.chains.iter();
+        specs.any(|spec| spec.binding.on.contains(&Surface::Arguments))
     }
 
     /// Whether these chains use values that they set for earlier messages of the session.

@@ -614,6 +614,10 @@ impl Rewrite for Rewriter {
         self.lists_other_tools_than_shown()
     }
 
+    fn filters_arguments(&self) -> bool {
+        self.chains.get_arguments()
+    }
+
     fn redacts_messages(&self) -> bool {
         self.chains.redacts_messages(&self.server)
     }

@@ -24,6 +24,7 @@ struct Shared {
     sessions: u64,
     one_session: bool,
     redirects: Option<u16>,
+    content_type: Option<&'static str>,
 }
 
 /// A server on the loopback interface.
@@ -57,6 +58,11 @@ impl Server {
     /// Answers with this status and a redirect from now on.
     pub fn redirects(&self, status: Option<u16>) {
         lock(&self.shared).redirects = status;
+    }
+
+    /// Answers with this media type from now on.
+    pub fn says(&self, content_type: &'static str) {
+        lock(&self.shared).content_type = Some(content_type);
     }
 
     pub fn received(&self) -> Vec<Received> {
@@ -97,7 +103,10 @@ async fn answer(
         return (StatusCode::ACCEPTED, "Accepted").into_response();
     }
     let own = [
-        ("content-type", "application/json"),
+        (
+            "content-type",
+            shared.content_type.unwrap_or("application/json"),
+        ),
         ("access-control-allow-origin", "http://another.example.com"),
         ("location", "http://elsewhere.example.com/mcp"),
         ("refresh", "0; url=http://elsewhere.example.com/"),

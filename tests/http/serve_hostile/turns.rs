@@ -1,6 +1,8 @@
 //! Slow filters delay only their own caller.
 
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 use super::server::Server;
@@ -47,6 +49,82 @@ async fn slow_filters_of_one_caller_hold_up_nobody_else() {
     drop(waiting);
     proxy.running.stayed_small();
     proxy.running.kill();
+}
+
+/// Filters of a chain for one server never end, and each of these calls needs them, on one processor: a caller of
+/// another server does not wait for it.
+async fn another_caller_does_not_wait(server: &Server, chain: &str, tool: &str) {
+    let path = built::path(Target::Unknown, "spin");
+    let path = path.display();
+    let (url, other) = (&server.url, Server::start().await);
+    let of_other = &other.url;
+    let policy = format!(
+        "[server.a]\nurl = \"{url}\"\n[server.b]\nurl = \"{of_other}\"\n\
+         [[plugin]]\nname = \"spin\"\npath = \"{path}\"\nlimits = {{ time = \"60s\" }}\n\
+         [serve]\ntokens = {{ alice = \"${{ALICE}}\", bob = \"${{BOB}}\" }}\n\
+         [[chain]]\nservers = [\"a\"]\n{chain}\n"
+    );
+    let mut proxy = on_one_processor(|| Proxy::start_with(&policy, &OF_CLIENTS));
+    let mut waiting = JoinSet::new();
+    for _ in 0..8 {
+        waiting.spawn(ask(&proxy, "of-alice", tool).send());
+    }
+    for _ in 0..40 {
+        let begun = Instant::now();
+        let quick = proxy.post("b", &call(1, "quick")).bearer_auth("of-bob");
+        let quick = quick.timeout(Duration::from_secs(20)).send().await;
+        assert_eq!(quick.expect("an answer").status(), 200);
+        let alive = proxy.get("/healthz").timeout(Duration::from_secs(20));
+        assert_eq!(alive.send().await.expect("an answer").status(), 200);
+        let time = begun.elapsed();
+        assert!(time < Duration::from_secs(5), "{time:?}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(waiting.try_join_next().is_none(), "they are in the filter");
+    drop(waiting);
+    proxy.running.stayed_small();
+    proxy.running.kill();
+}
+
+/// Runs work with one processor, which programs that it starts have from it.
+fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
+    let before = sched_getaffinity(None).expect("processors");
+    let mut one = CpuSet::new();
+    let first = (0..CpuSet::MAX_CPU).find(|cpu| before.is_set(*cpu));
+    one.set(first.expect("a processor"));
+    sched_setaffinity(None, &one).expect("one of them");
+    let result = work();
+    sched_setaffinity(None, &before).expect("all of them");
+    result
+}
+
+const ROUNDS: &str = "{ filter = \"spin\", rounds = 9223372036854775807 }";
+
+#[tokio::test]
+async fn slow_filters_of_arguments_hold_up_nobody_else() {
+    let server = Server::start().await;
+    let chain = format!("on = [\"arguments\"]\ntools = [\"slow\"]\nsteps = [{ROUNDS}]");
+    another_caller_does_not_wait(&server, &chain, "slow").await;
+    let received = server.received();
+    let slow = |received: &super::server::Received| received.body["params"]["name"] == "slow";
+    assert!(!received.iter().any(slow), "they are not checked");
+}
+
+#[tokio::test]
+async fn slow_filters_of_messages_that_wait_for_each_other_hold_up_nobody_else() {
+    let server = Server::start().await;
+    let chain = format!(
+        "on = [\"*\"]\nsteps = [{{ filter = \"redact\", hide = [\"emails\"], with = \"pseudonym\" }}, {ROUNDS}]"
+    );
+    another_caller_does_not_wait(&server, &chain, "slow").await;
+}
+
+#[tokio::test]
+async fn slow_filters_of_headers_hold_up_nobody_else() {
+    let server = Server::start().await;
+    server.says("application/json; charset=\"utf-8\"");
+    let chain = format!("on = [\"*\"]\nsteps = [{ROUNDS}]");
+    another_caller_does_not_wait(&server, &chain, "slow").await;
 }
 
 #[tokio::test]

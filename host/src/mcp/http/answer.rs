@@ -12,6 +12,7 @@ use super::stream::{self, FILTERED_BYTES};
 use super::turns::{self, block_if_large};
 use crate::mcp::frame::Frame;
 use crate::mcp::relay::{FromUpstream, Refused};
+use crate::serving;
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -29,9 +30,16 @@ pub(super) async fn answer(exchange: Exchange, upstream: reqwest::Response) -> R
     *answer.status_mut() = head.status;
     *answer.headers_mut() = headers::of_answer(head.headers);
     if exchange.relay.redacts_messages() {
-        headers::keep_needed(answer.headers_mut(), |text| {
-            exchange.relay.redacted_text(text)
-        });
+        headers::keep_needed(answer.headers_mut());
+        let texts = headers::take_texts(answer.headers_mut());
+        if !texts.is_empty() {
+            let Ok(turn) = exchange.connection.lane.turn(0).await else {
+                return exchange.failed(StatusCode::SERVICE_UNAVAILABLE, turns::BUSY);
+            };
+            let redact = |text: &str| exchange.relay.redacted_text(text);
+            serving::short(|| headers::add_redacted(answer.headers_mut(), texts, redact));
+            drop(turn);
+        }
     }
     let is_looked_at = is_bound || exchange.is_standing || has_own;
     let fault = if kind.is_coded {

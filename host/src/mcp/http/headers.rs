@@ -88,27 +88,50 @@ const NEEDED: [HeaderName; 5] = [
     WWW_AUTHENTICATE,
 ];
 
-/// Removes all headers of an answer that the client does not need, and redacts those with free text. `redact`
-/// returns none if nothing of the text may be seen.
-pub(super) fn keep_needed(headers: &mut HeaderMap, redact: impl Fn(&str) -> Option<String>) {
+/// Removes all headers of an answer that the client does not need.
+pub(super) fn keep_needed(headers: &mut HeaderMap) {
     let others: Vec<HeaderName> = headers.keys().cloned().collect();
     for name in others.iter().filter(|name| !NEEDED.contains(name)) {
         headers.remove(name);
     }
-    let is_known = |value: &HeaderValue| {
-        matches!(value.as_bytes(), b"application/json" | b"text/event-stream")
-    };
+}
+
+/// Takes out the headers in which the server may have written anything.
+pub(super) fn take_texts(headers: &mut HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
+    let mut texts = Vec::new();
     for name in [CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE] {
         let values: Vec<HeaderValue> = headers.get_all(&name).iter().cloned().collect();
-        if values.iter().all(is_known) {
+        if values.iter().all(is_usual_type) {
             continue;
         }
         headers.remove(&name);
-        let redacted = values.iter().filter_map(|text| redact(text.to_str().ok()?));
-        for value in redacted.filter_map(|text| HeaderValue::try_from(text).ok()) {
-            headers.append(&name, value);
+        texts.extend(values.into_iter().map(|value| (name.clone(), value)));
+    }
+    texts
+}
+
+/// Adds headers that were taken out. `redact` returns none if nothing of the text may be seen.
+pub(super) fn add_redacted(
+    headers: &mut HeaderMap,
+    texts: Vec<(HeaderName, HeaderValue)>,
+    redact: impl Fn(&str) -> Option<String>,
+) {
+    for (name, text) in texts {
+        let redacted = text.to_str().ok().and_then(&redact);
+        if let Some(value) = redacted.and_then(|text| HeaderValue::try_from(text).ok()) {
+            headers.append(name, value);
         }
     }
+}
+
+/// Whether this is a media type that each MCP server writes, in UTF-8.
+fn is_usual_type(value: &HeaderValue) -> bool {
+    let Ok(text) = value.to_str() else {
+        return false;
+    };
+    let (media_type, charset) = text.split_once(';').unwrap_or((text, "charset=utf-8"));
+    matches!(media_type, "application/json" | "text/event-stream")
+        && charset.trim_start().eq_ignore_ascii_case("charset=utf-8")
 }
 
 fn remove_of_connection(headers: &mut HeaderMap) {

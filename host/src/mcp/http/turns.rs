@@ -1,4 +1,4 @@
-//! Whose turn it is to have a result filtered.
+//! Whose turn it is to have a result, or a call's arguments, filtered.
 //!
 //! Filters of a small result run on the thread that read it, and those of a large one on a thread of their own. A filter
 //! that takes longer than a few milliseconds gives the connections of its thread away ([`serving`]), so it does not delay
@@ -55,7 +55,7 @@ pub(super) struct Lane {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Busy;
 
-/// The turn to filter a result. It lasts until the work is done and its memory is returned.
+/// The turn to filter a result, or arguments. It lasts until the work is done and its memory is returned.
 pub(super) struct Turn {
     _own: OwnedSemaphorePermit,
     _all: OwnedSemaphorePermit,
@@ -193,10 +193,11 @@ pub(super) fn threads() -> usize {
     thread::available_parallelism().map_or(2, usize::from)
 }
 
-/// Runs work on a frame of this size. If the frame is large, the thread may block: that delays no other client.
+/// Runs work on a frame of this size. If the frame is large, or filters make the work long, the thread may block: that
+/// delays no other client.
 pub(super) fn block_if_large<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     if bytes <= SMALL_BYTES {
-        work()
+        serving::short(work)
     } else {
         block_in_place(work)
     }

@@ -10,6 +10,7 @@ use crate::mcp::sessions::CONNECTION;
 use crate::mcp::shape::{self, Filtered};
 use crate::policy::{Piece, Surface};
 use crate::sandbox::{CallInfo, Originals, Part};
+use crate::serving;
 use std::time::Instant;
 
 impl Rewriter {
@@ -51,7 +52,12 @@ impl Rewriter {
         let begun = Instant::now();
         // Two messages at a time would each call its first value the first.
         let numbers = self.chains.number_in_messages(&self.server);
-        let _turn = numbers.then(|| lock(&self.lasting.redacting));
+        let redacting = &self.lasting.redacting;
+        let _turn = numbers.then(|| match redacting.try_lock() {
+            Ok(turn) => turn,
+            // The filters of another message run.
+            Err(_) => serving::wait(|| lock(redacting)),
+        });
         let session = self.lasting.sessions.values(CONNECTION).view();
         let call = CallInfo::of_message(&self.server, Some(&session));
         let redaction = shape::redact(&self.chains, &call, message);

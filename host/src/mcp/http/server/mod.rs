@@ -17,7 +17,7 @@ use super::reply::{self, malformed, refusal};
 use super::request::{Asking, Fault, Posted, session_of};
 use super::room::{Room, Rooms, in_rooms};
 use super::sealed_session::SessionSeal;
-use super::turns::{self, Turns, block_if_large};
+use super::turns::{self, Turn, Turns, block_if_large};
 use crate::mcp::counting::Counting;
 use crate::mcp::frame::Frame;
 use crate::mcp::job::Job;
@@ -381,14 +381,19 @@ async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Res
     };
     let relay = &exchange.relay;
     let work = || relay.from_client_frame(bytes, frame, origin);
+    let filters = policy.filters_arguments() && asking.body.calls();
+    let mut turn = turn_if(filters, exchange, bytes).await?;
     let mut noted = match counts_elsewhere && is_batch {
         true => block_in_place(work),
         false => block_if_large(bytes.len(), work),
     };
     if let Some(question) = counting.question() {
+        drop(turn);
         counting.note(question.ask().await);
+        turn = turn_if(filters, exchange, bytes).await?;
         noted = block_if_large(bytes.len(), work);
     }
+    drop(turn);
     if let Some(doubt) = noted.refused {
         let answers = own_answers(exchange, noted.answers, bytes).await?;
         return Err(Box::new(match answers.len() {
@@ -411,6 +416,21 @@ async fn note(exchange: &mut Exchange, asking: &Asking) -> Result<Bytes, Box<Res
             let own = std::mem::take(&mut exchange.own);
             Err(Box::new(reply::messages(StatusCode::OK, own, is_batch)))
         }
+    }
+}
+
+/// The turn of filters of a call's arguments, if there are any.
+async fn turn_if(
+    filters: bool,
+    exchange: &Exchange,
+    body: &[u8],
+) -> Result<Option<Turn>, Box<Response>> {
+    if !filters {
+        return Ok(None);
+    }
+    match exchange.connection.lane.turn(body.len()).await {
+        Ok(turn) => Ok(Some(turn)),
+        Err(turns::Busy) => Err(Box::new(too_busy(body))),
     }
 }
 
