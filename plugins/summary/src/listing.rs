@@ -255,7 +255,11 @@ pub fn endings<'t>(names: impl Iterator<Item = &'t str>) -> Counts<'t> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let ending = name.rfind('.').map(|dot| &name[dot..]);
         // What stands behind a path in its line is no part of it.
-        let ending = ending.and_then(|ending| ending.split([' ', ',', ';']).next());
+        let is_behind = |byte: u8| matches!(byte, b' ' | b',' | b';');
+        let ending = ending.map(|ending| match ending.bytes().position(is_behind) {
+            Some(end) => &ending[..end],
+            None => ending,
+        });
         let ending = ending.filter(|ending| ending.len() > 1);
         endings.add(ending.unwrap_or("(none)"));
     }
