@@ -115,9 +115,8 @@ pub fn lines<'t>(
                     Some(value) => values.numbers.note(place, value, found.text),
                     None => {
                         values.note_word(place, found.text);
-                        let different = values.different.get_or_insert_default();
-                        if !different.is_over {
-                            different.note(place, hash(found.text.as_bytes()));
+                        if !values.different.is_over {
+                            values.different.note(place, hash(found.text.as_bytes()));
                         }
                     }
                 }
@@ -551,7 +550,7 @@ struct Values<'t> {
     numbers: Numbers<'t>,
     words: Usual,
     /// The words of a key.
-    different: Option<Box<Different>>,
+    different: Different,
     /// The key is that of a metric.
     is_series: bool,
 }
@@ -643,16 +642,13 @@ impl<'t> Values<'t> {
         odd
     }
 
-    #[inline(never)]
     fn of_key(self, one_of: usize) -> Vec<usize> {
         let one_of = match self.is_series {
             true => ODD_ONE_OF_SERIES,
             false => one_of,
         };
         let mut odd = self.words.odd(one_of);
-        if let Some(different) = &self.different {
-            different.add_odd(one_of, &mut odd);
-        }
+        self.different.add_odd(one_of, &mut odd);
         // Words among numbers.
         let most = FEW.min(self.numbers.usual.count / one_of);
         let words = self.words.early.iter().take(self.words.count);

@@ -372,7 +372,7 @@ fn a_value_that_is_rare_among_a_few_usual_ones_is_told() {
 #[test]
 fn the_columns_after_a_wide_cell_are_compared() {
     let row = |at: usize| {
-        let name = if at % 2 == 0 {
+        let name = if at.is_multiple_of(2) {
             "<td colspan=2>n"
         } else {
             "<td>n<td>m"
