@@ -141,6 +141,11 @@ impl Table {
         self.rows.len()
     }
 
+    /// Where the first row begins.
+    pub(crate) fn first_row(&self) -> Option<usize> {
+        self.rows.first().map(|row| row.start)
+    }
+
     /// Adds the row at `at`. None if it is ragged, or the JSON becomes too long.
     #[inline(never)]
     pub(crate) fn push<C: AsRef<str>>(&mut self, cells: &[C], at: Range<usize>) -> Option<()> {
@@ -231,7 +236,8 @@ impl Table {
             let is_number_too = !column.is_number || is_number(cell);
             !column.is_filled || cell.is_empty() || has_marks_too && is_number_too
         };
-        let is_row = self.columns.iter().zip(cells).all(is_like_others);
+        let is_row =
+            cells.iter().any(is_missing) || self.columns.iter().zip(cells).all(is_like_others);
         cells.len() == self.columns.len() && is_row
     }
 
@@ -310,6 +316,22 @@ impl Table {
             rows: self.rows,
         })
     }
+}
+
+/// Whether a cell says that its value is not there: a row has it, and no header.
+pub(crate) fn is_missing<C: AsRef<str>>(cell: &C) -> bool {
+    matches!(cell.as_ref(), "n/a" | "N/A" | "NA" | "nan" | "NaN" | "NULL")
+}
+
+/// Whether the cells of two rows are of the same kinds, so that both may be rows of one table.
+pub(crate) fn are_alike<C: AsRef<str>>(one: &[C], other: &[C]) -> bool {
+    let kind = |cell: &str| (is_number(cell), has_marks(cell));
+    let mut pairs = one.iter().zip(other);
+    let is_alike = |(one, other): (&C, &C)| {
+        let (one, other) = (one.as_ref(), other.as_ref());
+        one.is_empty() || other.is_empty() || kind(one) == kind(other)
+    };
+    one.len() == other.len() && pairs.all(is_alike)
 }
 
 /// Appends a cell: a number if it is spelled as one, else a string. Returns the kind and marks of its node.

@@ -2,6 +2,7 @@
 //!
 //! Owns how the texts of cells and of other elements are read. Refuses to know the page around a table.
 
+use crate::counted::{Counted, rare_limit};
 use crate::findings;
 use crate::odd_values::Scope;
 use crate::paper::{Paper, cut, one_line};
@@ -18,8 +19,8 @@ const CELL_SHOWN: usize = 48;
 /// Bytes of a row, with its tags, and of the text of one cell.
 const ROW_BYTES: usize = 1 << 14;
 const CELL_BYTES: usize = 200;
-/// Columns in which cells without text are looked for.
-const EMPTY_COLUMNS: usize = 64;
+/// Columns in which odd values and cells without text are looked for.
+const COMPARED: usize = 64;
 
 /// A table, as it is read.
 #[derive(Default)]
@@ -216,9 +217,11 @@ impl Table {
             return;
         }
         let (mut odd, empty) = self.odd_rows(text);
-        odd.retain(|number| !told.contains(number));
+        odd.retain(|number| *number >= from && !told.contains(number));
         let more = odd.len().saturating_sub(ODD);
-        for number in odd.into_iter().take(ODD) {
+        odd.truncate(ODD);
+        odd.sort_unstable();
+        for number in odd {
             self.tell_row(number, text, self.starts[number - 1], paper);
         }
         tell_more(more, "rows with an odd value", paper);
@@ -227,6 +230,9 @@ impl Table {
         }
         if rows > READ {
             paper.cut_line(" odd values after row 2000 are not looked for");
+        }
+        if columns > COMPARED && rare_limit(rows as u32) > 0 {
+            paper.cut_line(" odd values after column 64 are not looked for");
         }
     }
 
@@ -241,8 +247,8 @@ impl Table {
         paper.cut_line(&format!(" row {number}: {}", shown(&row, ROW_CHARACTERS)));
     }
 
-    /// The numbers of the rows with a value that stands out among those of its column, and the columns in which some
-    /// cells have no text.
+    /// The numbers of the rows with a value that stands out among those of its column, first where a column has few values,
+    /// and the columns in which some cells have no text.
     #[inline(never)]
     fn odd_rows(&self, text: &str) -> (Vec<usize>, String) {
         let not_looked_for = || (Vec::new(), " odd values are not looked for".to_owned());
@@ -253,7 +259,7 @@ impl Table {
         let mut rows = String::new();
         let mut first = 0;
         // The number of cells without text, and the first row with one.
-        let mut empty = [(0, 0); EMPTY_COLUMNS];
+        let mut empty = [(0, 0); COMPARED];
         let mut are_all = self.rows <= READ;
         for (number, start) in (1..).zip(&self.starts) {
             first = first_open(&self.spans, first, number);
@@ -289,7 +295,35 @@ impl Table {
                 ));
             }
         }
-        let odd = findings::odd_places(&Source::of(&rows), Scope::All);
+        /// More than the rows, and than the values of a column, that are compared.
+        const VALUES: usize = 4 * READ;
+        let mut odd = findings::odd_places(&Source::of(&rows), Scope::All);
+        odd.iter_mut().for_each(|odd| *odd *= VALUES);
+        let mut columns: [Counted<'_>; COMPARED] = std::array::from_fn(|_| Counted::default());
+        let heads = usize::from(self.has_heads());
+        for (number, row) in (1..).zip(rows.split_terminator('\n')).skip(heads) {
+            for (column, cell) in columns.iter_mut().zip(row.split('\t')) {
+                // A wide cell is in its first column alone.
+                if !cell.is_empty() {
+                    column.note(cell, number);
+                }
+            }
+        }
+        // Each row once, by the fewest values of a column in which it is odd.
+        for column in columns {
+            let column = column.by_forms().unwrap_or(column);
+            let rare = column.rare().0.into_iter();
+            for row in rare.filter_map(|item| item.rows()).flatten() {
+                odd.push(row as usize * VALUES + column.items().len());
+            }
+        }
+        odd.sort_unstable();
+        odd.dedup_by_key(|odd| *odd / VALUES);
+        for odd in &mut odd {
+            *odd = *odd % VALUES * VALUES + *odd / VALUES;
+        }
+        odd.sort_unstable();
+        odd.iter_mut().for_each(|odd| *odd %= VALUES);
         (odd, told)
     }
 }
@@ -436,7 +470,7 @@ impl Cells<'_> {
         }
         if self.start == Some(self.out.len()) {
             match self.columns.checked_sub(1) {
-                Some(column) if self.width == 1 && column < EMPTY_COLUMNS => {
+                Some(column) if self.width == 1 && column < COMPARED => {
                     self.empty |= 1 << column;
                 }
                 _ => self.has_wide_empty |= self.width > 1,
@@ -447,6 +481,12 @@ impl Cells<'_> {
             }
         }
         push_columns(&mut self.out, self.width);
+        if self.sign == "\t" && self.width > 1 {
+            // Those after it stand in their columns.
+            let before = self.columns - self.width + 1;
+            let more = self.columns.min(COMPARED).saturating_sub(before);
+            self.out.extend(std::iter::repeat_n('\t', more));
+        }
     }
 
     /// Adds a text to the latest cell.

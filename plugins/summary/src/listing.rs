@@ -253,7 +253,15 @@ pub fn endings<'t>(names: impl Iterator<Item = &'t str>) -> Counts<'t> {
     let mut endings = Counts::new();
     for path in names {
         let name = path.rsplit('/').next().unwrap_or(path);
-        endings.add(name.rfind('.').map_or("(none)", |dot| &name[dot..]));
+        let ending = name.rfind('.').map(|dot| &name[dot..]);
+        // What stands behind a path in its line is no part of it.
+        let is_behind = |byte: u8| matches!(byte, b' ' | b',' | b';');
+        let ending = ending.map(|ending| match ending.bytes().position(is_behind) {
+            Some(end) => &ending[..end],
+            None => ending,
+        });
+        let ending = ending.filter(|ending| ending.len() > 1);
+        endings.add(ending.unwrap_or("(none)"));
     }
     endings
 }

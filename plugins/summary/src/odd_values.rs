@@ -4,6 +4,7 @@
 //!
 //! Owns how values are found in a line, and when one stands out. Refuses to know the meaning of keys.
 
+use crate::counted::stands_out;
 use crate::extremes::Extremes;
 use crate::hashing::{Map, START, hash, mixed};
 use crate::networks::network;
@@ -19,6 +20,8 @@ const PATTERNS: usize = 64;
 const ODD_ONE_OF: usize = 40;
 /// The same in sections with equal keys, which are fewer than lines.
 const ODD_ONE_OF_SECTIONS: usize = 20;
+/// The same in series of one metric.
+const ODD_ONE_OF_SERIES: usize = 8;
 const FEW: usize = 4;
 /// Bytes of the longest key.
 const LONGEST_KEY: usize = 32;
@@ -107,9 +110,15 @@ pub fn lines<'t>(
             };
             if let Some(values) = values {
                 values.numbers.has_key = found.key.is_some();
+                values.is_series = found.key.is_some_and(|key| key.ends_with('{'));
                 match found.value {
                     Some(value) => values.numbers.note(place, value, found.text),
-                    None => values.note_word(place, found.text),
+                    None => {
+                        values.note_word(place, found.text);
+                        if !values.different.is_over {
+                            values.different.note(place, hash(found.text.as_bytes()));
+                        }
+                    }
                 }
             }
         });
@@ -188,6 +197,8 @@ struct Words<'t> {
     has_equals: bool,
     /// The text has tabs.
     has_tabs: bool,
+    /// The bytes of the key that the line begins with, and where its value begins: `STATUS:CONFIRMED`.
+    begins: Option<[usize; 2]>,
 }
 
 impl<'t> Words<'t> {
@@ -202,6 +213,7 @@ impl<'t> Words<'t> {
         let has_columns =
             first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
         self.has_equals = has(line, b'=');
+        self.begins = None;
         let blanks = |part| {
             words::has(part, b'\t') | words::has(part, if has_columns { b'\t' } else { b' ' })
         };
@@ -231,7 +243,10 @@ impl<'t> Words<'t> {
                 self.has_number |= kind == 0;
                 self.has_unit |= kind > 0;
             } else {
-                self.has_label |= labelled(word).is_some();
+                if at == 0 && (part as u8).is_ascii_uppercase() {
+                    self.begins = capitals(word);
+                }
+                self.has_label |= self.begins.is_some() || labelled(word).is_some();
             }
             self.words.push(Word {
                 text: &line[at..end],
@@ -278,8 +293,16 @@ impl<'t> Words<'t> {
                         kind,
                     });
                 }
+            } else if let Some([end, start]) = self.begins.filter(|_| at == 0) {
+                each(Found::of(&word.text[..end], &word.text[start..]));
             } else if word.equals > 1 {
                 let (name, value) = (&word.text[..word.equals - 1], &word.text[word.equals..]);
+                if at == 0
+                    && let Some(brace) = name.find('{')
+                    && let Some(value) = self.value_of_series()
+                {
+                    return each(Found::of(&name[..=brace], value));
+                }
                 if let Some(key) = key_of(name).filter(|_| !value.is_empty()) {
                     each(Found::of(key, value));
                 }
@@ -301,6 +324,29 @@ impl<'t> Words<'t> {
             quoted(line, each);
         }
     }
+
+    /// The word after the labels of a series: `0` of `up{instance="10.0.0.5:9090"} 0`.
+    #[inline(never)]
+    fn value_of_series(&self) -> Option<&'t str> {
+        let end = self
+            .words
+            .iter()
+            .position(|word| word.text.ends_with('}'))?;
+        Some(self.words.get(end + 1)?.text)
+    }
+}
+
+/// The bytes of a key in capital letters that a word begins with, and where its value begins: `STATUS;X=1:CONFIRMED`.
+#[inline(never)]
+fn capitals(word: &[u8]) -> Option<[usize; 2]> {
+    let is_key = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'-';
+    let end = word.iter().position(|byte| !is_key(byte))?;
+    let colon = match word[end] {
+        b':' => end,
+        b';' => memchr::memchr(b':', word)?,
+        _ => return None,
+    };
+    (end <= LONGEST_KEY && colon + 1 < word.len()).then_some([end, colon + 1])
 }
 
 /// The bytes of a word's label: `errors` of `errors:`, `**errors**:` and `**errors:**`.
@@ -503,6 +549,42 @@ struct Places<'t> {
 struct Values<'t> {
     numbers: Numbers<'t>,
     words: Usual,
+    /// The words of a key.
+    different: Different,
+    /// The key is that of a metric.
+    is_series: bool,
+}
+
+/// A few different words of a key: each with its number, and the first line that has it. More are not counted.
+#[derive(Default)]
+struct Different {
+    values: [(u64, u32, usize); FEW],
+    is_over: bool,
+}
+
+impl Different {
+    fn note(&mut self, line: usize, value: u64) {
+        let mut values = self.values.iter_mut();
+        let known = values.find(|(known, count, _)| *known == value || *count == 0);
+        match known {
+            Some((known, count, first)) => {
+                *first = if *count == 0 { line } else { *first };
+                (*known, *count) = (value, *count + 1);
+            }
+            None => self.is_over = true,
+        }
+    }
+
+    /// Adds the lines with a value that no other of many lines has, where each other value is frequent.
+    #[inline(never)]
+    fn add_odd(&self, one_of: usize, odd: &mut Vec<usize>) {
+        let counts = self.values.iter().map(|(_, count, _)| *count);
+        let are_many = counts.clone().sum::<u32>() as usize >= one_of;
+        if !self.is_over && are_many && stands_out(counts.filter(|count| *count > 0), 1) {
+            let once = self.values.iter().filter(|(_, count, _)| *count == 1);
+            odd.extend(once.map(|(.., line)| *line));
+        }
+    }
 }
 
 impl<'t> Places<'t> {
@@ -561,7 +643,16 @@ impl<'t> Values<'t> {
     }
 
     fn of_key(self, one_of: usize) -> Vec<usize> {
+        let one_of = match self.is_series {
+            true => ODD_ONE_OF_SERIES,
+            false => one_of,
+        };
         let mut odd = self.words.odd(one_of);
+        self.different.add_odd(one_of, &mut odd);
+        // Words among numbers.
+        let most = FEW.min(self.numbers.usual.count / one_of);
+        let words = self.words.early.iter().take(self.words.count);
+        odd.extend(words.filter(|_| self.words.count <= most));
         odd.extend(self.numbers.odd(one_of));
         odd
     }

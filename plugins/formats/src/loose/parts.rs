@@ -3,7 +3,7 @@
 //! Owns where a piece begins and ends, and its name: the heading above it. The data is an object of the pieces. Refuses
 //! texts that have more between the pieces than around one piece of data.
 
-use super::Loose;
+use super::{Loose, ragged};
 use crate::around::{FENCE, MOST_BYTES, MOST_LINES, PrecedingLine, candidate};
 use crate::json::push_quoted;
 use crate::lines::{Line, line_at};
@@ -28,6 +28,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
     // Whether the last of these may name the next piece, and whether no heading or blank line is above it.
     let (mut may_name, mut is_below_piece) = (true, false);
     let mut at = start;
+    let mut above: Option<Found> = None;
     while at < text.len() && at - end <= MOST_BYTES && between.len() <= MOST_LINES {
         let line = line_at(text, at);
         at = line.next;
@@ -63,6 +64,12 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
             }
             continue;
         };
+        let is_separated = matches!(found.format, Format::Csv | Format::Tsv);
+        if let Some(above) = above.filter(|_| is_separated && between.is_empty())
+            && ragged::may_go_on(text, &above, &found)
+        {
+            return None;
+        }
         let title = between.last().filter(|_| may_name);
         let title = title.map(|line| &text[line.clone()]);
         let name = name(title.unwrap_or_default()).filter(|name| !names.contains(name));
@@ -92,6 +99,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
         at = line_at(text, end).next;
         before = PrecedingLine::Other;
         (may_name, is_below_piece) = (true, true);
+        above = Some(found);
     }
     json.push('}');
     (names.len() > 1).then_some(Loose {

@@ -7,7 +7,7 @@
 use super::{Loose, ROWS_FOR_OTHER};
 use crate::json::{MAX_DEPTH, value_end};
 use crate::lines::line_at;
-use crate::table::Table;
+use crate::table::{Table, are_alike, is_missing};
 use crate::{Format, Found, csv, markdown};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -178,8 +178,43 @@ fn begins_table(text: &str, at: usize, separator: u8, table: &Table) -> bool {
             _ => rows.push(std::mem::take(&mut cells)),
         }
     }
-    rows.split_first()
-        .is_some_and(|(header, rows)| table.is_header(header, rows))
+    let Some((header, rows)) = rows.split_first() else {
+        return false;
+    };
+    // A row in which a value is not there, above rows like those of the table.
+    let is_row = header.iter().any(is_missing)
+        && rows
+            .first()
+            .zip(table.first_row())
+            .is_some_and(|(row, first)| {
+                csv::cells_at(text, first, separator, &mut cells);
+                are_alike(row, &cells)
+            });
+    !is_row && table.is_header(header, rows)
+}
+
+/// Whether the table of CSV or TSV `below` another one, without a title, may be its next rows: its header is a row of
+/// words, and its rows are like those above.
+pub(super) fn may_go_on(text: &str, above: &Found, below: &Found) -> bool {
+    let [mut header, mut row, mut other_header, mut other] = [const { Vec::new() }; 4];
+    let line = line_at(text, above.range.start).text;
+    let separators = [b'\t', b',', b';'].into_iter();
+    let mut separators = separators.filter(|sign| line.contains(char::from(*sign)));
+    let Some(separator) = separators.next().filter(|_| above.format == below.format) else {
+        return false;
+    };
+    for (found, header, row) in [
+        (above, &mut header, &mut row),
+        (below, &mut other_header, &mut other),
+    ] {
+        csv::cells_at(text, found.range.start, separator, header);
+        csv::cells_at(text, found.rows[0].start, separator, row);
+    }
+    let has_again = header
+        .iter()
+        .zip(&other_header)
+        .any(|(one, other)| one == other);
+    !has_again && row.first() != other.first() && are_alike(&row, &other)
 }
 
 /// Reads the objects, one a line, from `at` on.

@@ -435,6 +435,48 @@ fn a_table_that_starts_again_below_blank_lines_is_no_row() {
 }
 
 #[test]
+fn a_row_of_words_below_a_blank_line_is_no_header_of_rows_like_those_above() {
+    let rows = |from: usize, to: usize| -> String {
+        let row = |i: usize| {
+            format!(
+                "p{i},{},p{i}@x.org,2026-01-{:02}\n",
+                i * 37 % 100,
+                i % 28 + 1
+            )
+        };
+        (from..to).map(row).collect()
+    };
+    let text = |words: &str| {
+        let (above, below) = (rows(0, 80), rows(80, 200));
+        format!("name,score,email,day\n{above}\n{words}\n{below}")
+    };
+    // It may be a row.
+    for words in [
+        "Carl,absent,none,unknown",
+        "Carl,absent,c,",
+        "person,points,mail,date",
+    ] {
+        refused(&text(words));
+    }
+    // No header has the word for a value that is not there.
+    for words in ["Carl,n/a,pending,unknown", "Carl,absent,nan,2026-01-01"] {
+        assert_eq!(loose(&text(words)).rows.len(), 201, "{words}");
+    }
+    // A header that has a name again.
+    for words in ["name,points,mail,date", "person,points,mail,day"] {
+        let text = text(words);
+        assert_eq!(loose(&text).format, Format::Parts, "{words}");
+    }
+    // Rows of other kinds, and those that begin again.
+    let numbers = rows(80, 200).replace("2026-01-", "1");
+    for below in [rows(0, 120), numbers] {
+        let above = rows(0, 80);
+        let text = format!("name,score,email,day\n{above}\nperson,points,mail,date\n{below}");
+        assert_eq!(loose(&text).format, Format::Parts, "{below}");
+    }
+}
+
+#[test]
 fn rows_that_begin_again_below_a_comment_are_those_of_another_table() {
     let rows = |from: usize| (0..100).map(move |i| format!("host-{i},{}\n", from + i));
     let text = |other: &str, from: usize| {

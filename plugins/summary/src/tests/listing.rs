@@ -166,4 +166,7 @@ fn outer_entries_of_a_tree_are_told_with_how_many_are_inside() {
 fn endings_are_of_names_and_not_of_folders() {
     let counted = endings(["a.rs", "x.y/b", "x/c.rs", "d.tar.gz"].into_iter());
     assert_eq!(counted.sorted(), [(".rs", 2), ("(none)", 1), (".gz", 1)]);
+    // What follows a path in its line is no ending.
+    let counted = endings(["a.rs,0,rust", "b.rs as admin", "St. Ives"].into_iter());
+    assert_eq!(counted.sorted(), [(".rs", 2), ("(none)", 1)]);
 }

@@ -313,6 +313,85 @@ fn a_row_with_an_odd_value_is_told() {
 }
 
 #[test]
+fn a_value_that_is_rare_among_a_few_usual_ones_is_told() {
+    let table = |width: usize, odd: &dyn Fn(usize) -> Option<&'static str>| {
+        let row = |at: usize| {
+            let state = odd(at).unwrap_or(if at % 4 == 1 { "off" } else { "up" });
+            let before: String = (1..width).map(|_| format!("<td>c{}", at % 9)).collect();
+            format!("<tr>{before}<td>{state}<td>a{}<td>b{}", at % 5, at % 7)
+        };
+        told_of_table(&(0..220).map(row).collect::<String>())
+    };
+    let rows = |told: &str| -> Vec<String> {
+        let rows = told.lines().filter_map(|line| line.strip_prefix(" row "));
+        rows.map(|row| row.split_once(':').expect("a number").0.to_owned())
+            .collect()
+    };
+    // In the middle of a row, too, where no place is counted from its end.
+    for width in [1, 3, 30] {
+        let told = table(width, &|at| (at == 78).then_some("parked"));
+        assert_eq!(rows(&told), ["1", "2", "79"], "{told}");
+        let told = table(width, &|_| None);
+        assert_eq!(rows(&told), ["1", "2"], "{told}");
+        assert!(!told.contains("odd"), "{told}");
+    }
+    let told = table(2, &|at| (at % 20 == 8).then_some("parked"));
+    assert_eq!(rows(&told), ["1", "2"], "{told}");
+    // What is odd in a column of few values comes before what is odd in one of many.
+    let names = (0..220).map(|at| {
+        let name = if at % 25 == 9 {
+            "Ann Lee Ray".to_owned()
+        } else {
+            format!("j{at}")
+        };
+        let name = name.replace(
+            "Ray",
+            ["a", "b", "c", "d", "e", "f", "g", "h", "i"][at / 25],
+        );
+        let state = if at == 200 {
+            "parked"
+        } else {
+            ["up", "off"][at % 2]
+        };
+        format!("<tr><td>{name}<td>{state}")
+    });
+    let told = told_of_table(&names.collect::<String>());
+    assert_eq!(rows(&told)[..2], ["1", "2"], "{told}");
+    assert!(told.contains(" row 201: j200 | parked\n"), "{told}");
+    assert!(
+        told.ends_with(" and 6 more rows with an odd value\n"),
+        "{told}"
+    );
+    let told = table(70, &|at| (at == 78).then_some("parked"));
+    assert!(
+        told.ends_with(" odd values after column 64 are not looked for\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_columns_after_a_wide_cell_are_compared() {
+    let row = |at: usize| {
+        let name = if at.is_multiple_of(2) {
+            "<td colspan=2>n"
+        } else {
+            "<td>n<td>m"
+        };
+        let state = if at == 78 {
+            "parked"
+        } else {
+            ["up", "off"][at / 2 % 2]
+        };
+        format!("<tr>{name}<td>{state}<td>a{}", at % 5)
+    };
+    let told = told_of_table(&(0..220).map(row).collect::<String>());
+    assert!(
+        told.ends_with(" row 2: n | m | up | a1\n row 79: n (2 columns) | parked | a3\n"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_table_of_a_template_is_not_on_the_page() {
     let table = "<template><table><tr><td>1</table></template>";
     let page = format!("<html>{table}<h2>Top</h2>{}", "<p>".repeat(9));

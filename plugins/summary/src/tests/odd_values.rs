@@ -141,6 +141,71 @@ fn few_lines_have_another_word_under_a_key() {
 }
 
 #[test]
+fn keys_before_a_colon_without_a_blank_have_values() {
+    let event = |at: usize| {
+        let odd = |name: &'static str, usual: &'static str| if at == 139 { name } else { usual };
+        match at % 5 {
+            0 => "BEGIN:VEVENT".to_owned(),
+            1 => format!("UID:{at}@x"),
+            2 => format!(
+                "SUMMARY:{} {}",
+                ["pepper", "cargo", "ember"][at % 3],
+                at % 7
+            ),
+            3 => format!("DTSTART;TZID=UTC:20260501T{at:06}"),
+            _ => format!("STATUS;X=1:{}", odd("CANCELLED", "CONFIRMED")),
+        }
+    };
+    assert_eq!(odd(event, 350), [139]);
+    // Usual values may be two.
+    let state = |at: usize| match at {
+        77 => "STATUS:CANCELLED",
+        _ => ["STATUS:CONFIRMED", "STATUS:TENTATIVE"][at % 2],
+    };
+    assert_eq!(odd(|at| state(at).to_owned(), 120), [77]);
+    let state = |at: usize| state(at).replace("STATUS:", "state=");
+    assert_eq!(odd(|at| format!("w{at} {}", state(at)), 120), [77]);
+    for other in ["http://a/b", "a:b", "12:30", "Status:A", "A/B:c"] {
+        let of = |at: usize| other.replace('b', ["b", "c"][usize::from(at == 50)]);
+        let found = odd(|at| format!("{} x{at}", of(at)), 20);
+        assert_eq!(found, [0; 0], "{other}");
+    }
+}
+
+#[test]
+fn few_series_of_a_metric_have_another_value() {
+    let of = |value: &'static str| {
+        let value = move |at: usize| {
+            if at == 17 {
+                value.to_owned()
+            } else {
+                "1".to_owned()
+            }
+        };
+        odd(
+            move |at| {
+                format!(
+                    "up{{instance=\"10.0.0.{at}:9090\",job=\"a b\"}} {}",
+                    value(at)
+                )
+            },
+            24,
+        )
+    };
+    assert_eq!(of("0"), [17]);
+    assert_eq!(of("NaN"), [17]);
+    assert_eq!(of("1"), [0; 0]);
+    let numbers = |at: usize| match at {
+        17 => "a_total{code=\"200\"} NaN".to_owned(),
+        _ => format!("a_total{{code=\"200\"}} {}", at * at),
+    };
+    assert_eq!(odd(numbers, 24), [17]);
+    // One of a few is not rare.
+    let few = |at: usize| format!("up{{i=\"{at}\"}} {}", usize::from(at != 3));
+    assert_eq!(odd(few, 5), [0; 0]);
+}
+
+#[test]
 fn few_lines_have_an_address_of_another_network() {
     let of =
         |at: usize, other: &'static str, usual: &'static str| [usual, other][usize::from(at == 33)];
