@@ -348,7 +348,8 @@ fn is_code(line: &str) -> bool {
     };
     let is_assignment = || {
         let name = line.split_once('=').map(|(name, _)| name.trim_end());
-        let name = name.filter(|name| !name.is_empty() && !name.contains(' '));
+        // `up{instance="10.0.0.5:9090"} 1` is a measured value.
+        let name = name.filter(|name| !name.is_empty() && !name.contains([' ', '{']));
         // A line of a log has several: `time=… status=504 err="…"`.
         let is_pair = |word: &&str| word.find('=').is_some_and(|at| at > 0);
         name.is_some_and(|name| name.contains('(') || line.split(' ').filter(is_pair).count() < 2)

@@ -97,6 +97,50 @@ fn lines_that_look_like_failures_are_counted_by_sort() {
     }
 }
 
+/// Text of Prometheus, and an event of a calendar: most lines are all different by their labels and words.
+#[test]
+fn the_odd_one_of_series_or_of_the_values_of_a_key_is_shown() {
+    let metrics: String = (0..14)
+        .flat_map(|metric| {
+            (0..12).map(move |at| {
+                let code = [200, 404, 500][at % 3];
+                let value = at * 13 * (metric + 1);
+                let handlers =
+                    "alpha bravo cargo delta ember fjord grape harbor indigo jungle kernel lemon";
+                let handler = handlers.split(' ').nth(at).unwrap();
+                let name = ["http", "queue", "cache", "disk", "mail", "auth", "jobs"][metric % 7];
+                let unit = ["total", "count"][metric / 7];
+                format!("{name}_{unit}{{code=\"{code}\",handler=\"/{handler}\"}} {value}\n")
+            })
+        })
+        .collect();
+    let up = |at: usize| {
+        format!(
+            "up{{instance=\"10.0.0.{at}:9090\"}} {}\n",
+            u8::from(at != 5)
+        )
+    };
+    let ups: String = (0..12).map(up).collect();
+    let heads = "# HELP up Whether a scrape succeeds.\n# TYPE up gauge\n";
+    let events: String = (0..70)
+        .map(|at| {
+            let status = if at == 41 { "CANCELLED" } else { "CONFIRMED" };
+            let word = char::from(b'a' + (at % 26) as u8).to_string().repeat(4 + at / 26);
+            format!("BEGIN:VEVENT\nUID:{word}{at}\nSUMMARY:Talk of {word}\nSTATUS:{status}\nEND:VEVENT\n")
+        })
+        .collect();
+    for (text, shown) in [
+        (
+            format!("{metrics}{heads}{ups}"),
+            "176: up{instance=\"10.0.0.5:9090\"} 0",
+        ),
+        (events, "209: STATUS:CANCELLED"),
+    ] {
+        let told = Bench::<Summary>::new("{}").apply(&text).text().to_owned();
+        assert!(told.lines().any(|line| line == shown), "{shown}\n{told}");
+    }
+}
+
 /// Which part of a document a call offers.
 #[test]
 fn a_text_is_more_than_a_table_where_it_is_more_than_four_times_as_large() {

@@ -93,6 +93,7 @@ fn lines_of_code() {
         "= a",
         "One. Two,",
         "a.",
+        "up{instance=\"10.0.0.5:9090\"} 0",
     ] {
         assert!(!is_code(line), "{line}");
     }
