@@ -151,11 +151,6 @@ pub trait Rewrite: Send + Sync + 'static {
         self.hides()
     }
 
-    /// Whether filters may look at a call's arguments before the upstream gets it.
-    fn filters_arguments(&self) -> bool {
-        false
-    }
-
     /// Whether the policy looks at every message of the server before anything else does.
     fn redacts_messages(&self) -> bool {
         false

@@ -191,6 +191,12 @@ impl Rewriter {
         self.lasting.sessions.share(sessions);
     }
 
+    /// Whether filters may look at a call's arguments before the upstream gets it.
+    #[cfg(feature = "http")]
+    pub fn filters_arguments(&self) -> bool {
+        self.chains.get_arguments()
+    }
+
     /// Whether a call is counted on another machine, which takes a while.
     #[cfg(feature = "http")]
     pub fn counts_elsewhere(&self) -> bool {
@@ -612,10 +618,6 @@ impl Rewrite for Rewriter {
 
     fn changes_tools_list(&self) -> bool {
         self.lists_other_tools_than_shown()
-    }
-
-    fn filters_arguments(&self) -> bool {
-        self.chains.get_arguments()
     }
 
     fn redacts_messages(&self) -> bool {
