@@ -34,6 +34,7 @@ mod known_lines;
 mod landmarks;
 mod level_marks;
 mod levels;
+mod line_values;
 mod lines;
 mod listing;
 mod markup;

@@ -1,0 +1,396 @@
+//! The values of a line: numbers with their keys and units (`errors=7`, `took: 48.1 ms`), and other words with their keys
+//! (`**Status**: regressed`, `STATUS:CONFIRMED`, `up{instance="10.0.0.5:9090"} 0`).
+//!
+//! Owns how they are found. Refuses to compare them.
+
+use crate::words::{Classes, are_all, eight};
+use tamis_formats::words;
+
+/// Bytes of the longest key.
+const LONGEST_KEY: usize = 32;
+/// Of so many digits, each number has an `f64` of its own.
+const DIGITS: usize = 15;
+/// Most words of a line.
+const WORDS: usize = 64;
+
+/// Whether a line has a sign.
+pub fn has(line: &str, sign: u8) -> bool {
+    memchr::memchr(sign, line.as_bytes()).is_some()
+}
+
+/// Whether a line has a digit.
+pub fn has_digit(line: &str) -> bool {
+    line.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// A word of a line: the bytes between blanks, or between tabs in a line with several.
+pub struct Word<'t> {
+    pub text: &'t str,
+    /// The word is a number, perhaps with a unit: in the smallest unit, and the kind of the unit, or 0.
+    pub number: Option<(f64, usize)>,
+    /// The place in the word of the first `=`, from 1.
+    equals: usize,
+}
+
+/// The words of a line.
+#[derive(Default)]
+pub struct Words<'t> {
+    pub words: Vec<Word<'t>>,
+    /// A word is a number without a unit.
+    pub has_number: bool,
+    /// A word is a number with a unit.
+    has_unit: bool,
+    /// A word is a label, as `errors:`.
+    has_label: bool,
+    has_equals: bool,
+    /// The text has tabs.
+    has_tabs: bool,
+    /// The bytes of the key that the line begins with, and where its value begins: `STATUS:CONFIRMED`.
+    begins: Option<[usize; 2]>,
+}
+
+impl<'t> Words<'t> {
+    /// For the lines of one text.
+    pub fn of_text(has_tabs: bool) -> Words<'t> {
+        Words {
+            has_tabs,
+            ..Words::default()
+        }
+    }
+
+    /// Reads a line in the place of the one before.
+    pub fn read(&mut self, line: &'t str) {
+        let bytes = line.as_bytes();
+        self.words.clear();
+        (self.has_number, self.has_unit, self.has_label) = (false, false, false);
+        let first_tab = self
+            .has_tabs
+            .then(|| memchr::memchr(b'\t', bytes))
+            .flatten();
+        let has_columns =
+            first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
+        self.has_equals = has(line, b'=');
+        self.begins = None;
+        let blanks = |part| {
+            words::has(part, b'\t') | words::has(part, if has_columns { b'\t' } else { b' ' })
+        };
+        let mut at = 0;
+        while at < bytes.len() && self.words.len() < WORDS {
+            let part = eight(bytes, at);
+            let mut length = words::first(blanks(part));
+            if length == 0 {
+                at += 1;
+                continue;
+            }
+            let mut end = at + length;
+            while length == 8 && end < bytes.len() {
+                length = words::first(blanks(eight(bytes, end)));
+                end += length;
+            }
+            let end = end.min(bytes.len());
+            let word = &bytes[at..end];
+            let equals = match self.has_equals {
+                true => memchr::memchr(b'=', word).map_or(0, |at| at + 1),
+                false => 0,
+            };
+            // Most words begin with a letter.
+            let may_be_number = !(part as u8).is_ascii_alphabetic();
+            let number = if may_be_number { amount(word) } else { None };
+            if let Some((_, kind)) = number {
+                self.has_number |= kind == 0;
+                self.has_unit |= kind > 0;
+            } else {
+                if at == 0 && (part as u8).is_ascii_uppercase() {
+                    self.begins = capitals(word);
+                }
+                self.has_label |= self.begins.is_some() || labelled(word).is_some();
+            }
+            self.words.push(Word {
+                text: &line[at..end],
+                number,
+                equals,
+            });
+            at = end + 1;
+        }
+        if self.has_number {
+            self.with_units();
+        }
+    }
+
+    /// Gives a number the unit that is the next word: `14.81 kB`.
+    fn with_units(&mut self) {
+        for at in 1..self.words.len() {
+            let Some((value, 0)) = self.words[at - 1].number else {
+                continue;
+            };
+            let name = self.words[at].text.as_bytes();
+            if name.len() <= 6
+                && name[0].is_ascii_alphabetic()
+                && let Some((kind, scale)) = unit(without_end(name))
+            {
+                self.words[at - 1].number = Some((value * scale, kind));
+                self.has_unit = true;
+            }
+        }
+    }
+
+    /// Calls `each` with the values that have a key, and the numbers that have a unit.
+    pub fn keyed(&self, line: &'t str, mut each: impl FnMut(Found<'t>)) {
+        let mut before: Option<&'t str> = None;
+        let may_have_values = self.has_unit || self.has_label || self.has_equals;
+        let words = self.words.iter().enumerate();
+        for (at, word) in words.filter(|_| may_have_values) {
+            let key = before.take();
+            if let Some((value, kind)) = word.number {
+                if key.is_some() || kind > 0 {
+                    each(Found {
+                        key,
+                        text: word.text,
+                        value: Some(value),
+                        kind,
+                    });
+                }
+            } else if let Some([end, start]) = self.begins.filter(|_| at == 0) {
+                each(Found::of(&word.text[..end], &word.text[start..]));
+            } else if word.equals > 1 {
+                let (name, value) = (&word.text[..word.equals - 1], &word.text[word.equals..]);
+                if at == 0
+                    && let Some(brace) = name.find('{')
+                    && let Some(value) = self.value_of_series()
+                {
+                    return each(Found::of(&name[..=brace], value));
+                }
+                if let Some(key) = key_of(name).filter(|_| !value.is_empty()) {
+                    each(Found::of(key, value));
+                }
+            } else if let Some(length) = labelled(word.text.as_bytes()) {
+                before = key_of(&word.text[..length]);
+            } else if word.equals == 1 && word.text.len() == 1 && at == 1 {
+                // `timeout = 30`
+                before = key_of(self.words[0].text);
+            } else if key.is_some() {
+                each(Found {
+                    key,
+                    text: word.text,
+                    value: None,
+                    kind: 0,
+                });
+            }
+        }
+        if has(line, b'"') {
+            quoted(line, each);
+        }
+    }
+
+    /// The word after the labels of a series: `0` of `up{instance="10.0.0.5:9090"} 0`.
+    #[inline(never)]
+    fn value_of_series(&self) -> Option<&'t str> {
+        let end = self
+            .words
+            .iter()
+            .position(|word| word.text.ends_with('}'))?;
+        Some(self.words.get(end + 1)?.text)
+    }
+}
+
+/// The bytes of a key in capital letters that a word begins with, and where its value begins: `STATUS;X=1:CONFIRMED`.
+#[inline(never)]
+fn capitals(word: &[u8]) -> Option<[usize; 2]> {
+    let is_key = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'-';
+    let end = word.iter().position(|byte| !is_key(byte))?;
+    let colon = match word[end] {
+        b':' => end,
+        b';' => memchr::memchr(b':', word)?,
+        _ => return None,
+    };
+    (end <= LONGEST_KEY && colon + 1 < word.len()).then_some([end, colon + 1])
+}
+
+/// The bytes of a word's label: `errors` of `errors:`, `**errors**:` and `**errors:**`.
+fn labelled(word: &[u8]) -> Option<usize> {
+    match word {
+        [rest @ .., b':'] | [rest @ .., b':', b'*', b'*'] => Some(rest.len()),
+        _ => None,
+    }
+}
+
+/// Calls `each` with the numbers and the short strings of members in a line with JSON: `{"errors":7}`.
+fn quoted<'t>(line: &'t str, mut each: impl FnMut(Found<'t>)) {
+    let bytes = line.as_bytes();
+    let ends = |part| {
+        words::has(part, b',')
+            | words::has(part, b'}')
+            | words::has(part, b']')
+            | words::has(part, b' ')
+    };
+    let mut note = |key: &'t str, value: &'t str| {
+        // With a blank before it, the words of the line have it.
+        let end = words::position(value.as_bytes(), ends).unwrap_or(value.len());
+        if let Some(key) = key_of(key).filter(|_| end > 0) {
+            each(Found::of(key, &value[..end]));
+        }
+    };
+    let mut start = 0;
+    // The key of the value that begins there.
+    let mut open: Option<(&'t str, usize)> = None;
+    for quote in memchr::memchr_iter(b'"', bytes) {
+        if bytes.get(quote + 1) == Some(&b':') {
+            if let Some((key, from)) = open {
+                note(key, &line[from..quote]);
+            }
+            open = Some((&line[start.min(quote)..quote], quote + 2));
+        }
+        start = quote + 1;
+    }
+    if let Some((key, from)) = open {
+        note(key, &line[from..]);
+    }
+}
+
+/// The name of a key: `errors` of `"errors"` and of `[errors`.
+fn key_of(name: &str) -> Option<&str> {
+    let is_sign = |byte: Option<&u8>| !byte.is_some_and(u8::is_ascii_alphanumeric);
+    let name = match name.as_bytes() {
+        bytes if is_sign(bytes.first()) || is_sign(bytes.last()) => {
+            name.trim_matches(['"', '\'', '{', '[', '(', ',', '*', '`'])
+        }
+        _ => name,
+    };
+    let is = |part: u64, sign: u8| !words::has_any(part ^ (words::LOW * u64::from(sign)));
+    let is_part = |part| Classes::of(part).words | is(part, b'-') | is(part, b'.');
+    let is_key = name.len() <= LONGEST_KEY
+        && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && are_all(name.as_bytes(), is_part);
+    is_key.then_some(name)
+}
+
+/// A value in a line.
+pub struct Found<'t> {
+    /// The word before it and a sign: `errors` of `errors=7`, `errors = 7`, `errors: 7` and `"errors":7`.
+    pub key: Option<&'t str>,
+    /// As it is spelled.
+    pub text: &'t str,
+    /// A number, in the smallest unit; none for another word.
+    pub value: Option<f64>,
+    /// The kind of its unit, or 0.
+    pub kind: usize,
+}
+
+impl<'t> Found<'t> {
+    fn of(key: &'t str, text: &'t str) -> Found<'t> {
+        let number = amount(text.as_bytes());
+        Found {
+            key: Some(key),
+            text,
+            value: number.map(|(value, _)| value),
+            kind: number.map_or(0, |(_, kind)| kind),
+        }
+    }
+}
+
+/// The kinds of units: none, shares, times, sizes, temperatures.
+pub const KINDS: usize = 5;
+
+/// The kind of a unit, and what one of it is in the smallest.
+fn unit(name: &[u8]) -> Option<(usize, f64)> {
+    Some(match name {
+        b"%" => (1, 1.0),
+        b"ns" => (2, 1e-9),
+        b"us" | b"\xc2\xb5s" => (2, 1e-6),
+        b"ms" => (2, 1e-3),
+        b"s" | b"sec" | b"secs" | b"seconds" => (2, 1.0),
+        b"m" | b"min" => (2, 60.0),
+        b"h" => (2, 3_600.0),
+        b"B" | b"bytes" => (3, 1.0),
+        b"kB" | b"KB" => (3, 1e3),
+        // `du -h` and `ls -h` write one letter.
+        b"KiB" | b"K" => (3, 1_024.0),
+        b"MB" => (3, 1e6),
+        b"MiB" | b"M" => (3, 1_048_576.0),
+        b"GB" => (3, 1e9),
+        b"GiB" | b"G" => (3, 1_073_741_824.0),
+        b"TB" => (3, 1e12),
+        b"TiB" | b"T" => (3, 1_099_511_627_776.0),
+        b"\xc2\xb0C" => (4, 1.0),
+        _ => return None,
+    })
+}
+
+/// A word without the signs at its end.
+fn without_end(mut word: &[u8]) -> &[u8] {
+    while let [
+        rest @ ..,
+        b')' | b']' | b'}' | b',' | b';' | b':' | b'"' | b'\'' | b'|' | b'.',
+    ] = word
+    {
+        word = rest;
+    }
+    word
+}
+
+/// The number of a word, in the smallest unit, and the kind of its unit, or 0: `48112ms`, `(5`, `4,312.77`, `-3%`.
+pub fn amount(word: &[u8]) -> Option<(f64, usize)> {
+    let mut at = 0;
+    while matches!(word.get(at), Some(b'(' | b'[' | b'{' | b'"' | b'\'' | b'~')) {
+        at += 1;
+    }
+    let is_negative = word.get(at) == Some(&b'-');
+    at += usize::from(matches!(word.get(at), Some(b'-' | b'+')));
+    if !word.get(at).is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    let part = eight(word, at);
+    let whole = words::first(words::has_no_digit(part));
+    if whole < 8 && !matches!(word.get(at + whole), Some(b'.' | b',')) {
+        let value = f64::from(words::decimal(part << (8 * (8 - whole))));
+        return with_unit(
+            if is_negative { -value } else { value },
+            &word[at + whole..],
+        );
+    }
+    let (mut value, mut digits, mut tens, mut is_decimal) = (0u64, 0, 1.0, false);
+    while let Some(byte) = word.get(at) {
+        let follows = |count: usize| {
+            let next = word.get(at + 1..at + 1 + count);
+            next.is_some_and(|next| next.iter().all(u8::is_ascii_digit))
+        };
+        match byte {
+            b'0'..=b'9' => {
+                value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+                digits += 1;
+                tens *= if is_decimal { 10.0 } else { 1.0 };
+            }
+            b'.' if !is_decimal && follows(1) => is_decimal = true,
+            // A group of thousands.
+            b',' if !is_decimal && follows(3) => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    if digits > DIGITS {
+        return None;
+    }
+    let value = value as f64 / tens;
+    with_unit(if is_negative { -value } else { value }, &word[at..])
+}
+
+/// A number with what follows it in its word.
+fn with_unit(value: f64, rest: &[u8]) -> Option<(f64, usize)> {
+    /// The longest unit, with signs behind it.
+    const LONGEST: usize = 16;
+    match rest {
+        // `812(1.29%)` is a number, and its share.
+        b"" | [b'(', ..] => return Some((value, 0)),
+        // `2026-11-20T08:00:00Z`
+        _ if rest.len() > LONGEST => return None,
+        _ => {}
+    }
+    match without_end(rest) {
+        b"" => Some((value, 0)),
+        name => unit(name).map(|(kind, scale)| (value * scale, kind)),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/line_values.rs"]
+mod tests;

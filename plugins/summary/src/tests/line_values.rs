@@ -1,0 +1,53 @@
+//! Numbers with their keys and units.
+
+use super::*;
+
+fn found(line: &str) -> Vec<(Option<&str>, f64, usize)> {
+    let mut all = Vec::new();
+    let mut words = Words::default();
+    words.read(line);
+    words.keyed(line, |found| {
+        all.extend(found.value.map(|value| (found.key, value, found.kind)))
+    });
+    all
+}
+
+#[test]
+fn numbers_have_a_key_or_a_unit() {
+    for (line, expected) in [
+        ("errors=7", (Some("errors"), 7.0, 0)),
+        ("errors = 7", (Some("errors"), 7.0, 0)),
+        ("- **Errors**: 7", (Some("Errors"), 7.0, 0)),
+        ("**Errors:** 7", (Some("Errors"), 7.0, 0)),
+        ("errors=812(77.1%)", (Some("errors"), 812.0, 0)),
+        ("4.0K\t./a", (None, 4096.0, 3)),
+        ("a errors: 7, b", (Some("errors"), 7.0, 0)),
+        ("{\"errors\":7}", (Some("errors"), 7.0, 0)),
+        ("{'errors': -7.5}", (Some("errors"), -7.5, 0)),
+        ("{\"errors\":7,\"b\":\"c\"}", (Some("errors"), 7.0, 0)),
+        ("took=48112ms x", (Some("took"), 48.112, 2)),
+        ("exit-code=\"3\"", (Some("exit-code"), 3.0, 0)),
+        ("a.js  4,312.77 kB", (None, 4_312_770.0, 3)),
+        ("load 98%", (None, 98.0, 1)),
+        ("✓ renders (5 ms)", (None, 0.005, 2)),
+        ("in 2.5s.", (None, 2.5, 2)),
+    ] {
+        assert_eq!(found(line), [expected], "{line}");
+    }
+    for line in [
+        "2026-11-20T08:00:14.637Z INFO x",
+        "08:00:14 x",
+        "a.rs:3:5: x",
+        "src/a.rs:12",
+        "version 1.2.3",
+        "id abc123 7",
+        "=7",
+        "7=7",
+        "key=12abc",
+        "12 msg",
+        "3s/op",
+        "",
+    ] {
+        assert_eq!(found(line), [], "{line}");
+    }
+}
