@@ -149,3 +149,34 @@ fn remove_of_connection(headers: &mut HeaderMap) {
     }
     headers.remove(KEEP_ALIVE);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_what_a_server_writes_only_the_usual_types_need_no_filter() {
+        for (value, is_usual) in [
+            ("application/json", true),
+            ("text/event-stream", true),
+            ("application/json; charset=utf-8", true),
+            ("text/event-stream;charset=UTF-8", true),
+            ("application/json; charset=utf-8; key=sk-1", false),
+            ("application/json; charset=sk-1", false),
+            ("application/json;", false),
+            ("text/plain", false),
+            ("sk-1; charset=utf-8", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(value));
+            let texts = take_texts(&mut headers);
+            assert_eq!(texts.is_empty(), is_usual, "{value}");
+            assert_eq!(headers.contains_key(CONTENT_TYPE), is_usual, "{value}");
+            add_redacted(&mut headers, texts, |text| Some(text.replace("sk-1", "…1")));
+            let is_kept = headers.get(CONTENT_TYPE).is_some_and(|kept| kept == value);
+            assert_eq!(is_kept, !value.contains("sk-1"), "{value}");
+            assert!(!format!("{headers:?}").contains("sk-1"), "{value}");
+        }
+    }
+}
