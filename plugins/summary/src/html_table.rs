@@ -5,6 +5,7 @@
 use crate::counted::{Counted, rare_limit};
 use crate::findings;
 use crate::odd_values::Scope;
+use crate::order;
 use crate::paper::{Paper, cut, one_line};
 use crate::source::Source;
 use crate::tags::{self, Tag, attribute, mark};
@@ -295,10 +296,16 @@ impl Table {
                 ));
             }
         }
-        /// More than the rows, and than the values of a column, that are compared.
-        const VALUES: usize = 4 * READ;
-        let mut odd = findings::odd_places(&Source::of(&rows), Scope::All);
-        odd.iter_mut().for_each(|odd| *odd *= VALUES);
+        (self.odd_first(&rows), told)
+    }
+
+    /// The numbers of these rows with a value that stands out among those of its column: first of columns with few values.
+    fn odd_first(&self, rows: &str) -> Vec<usize> {
+        // For each row, the fewest values of a column in which it is odd.
+        let mut fewest = vec![None; self.starts.len() + 1];
+        for row in findings::odd_places(&Source::of(rows), Scope::All) {
+            fewest[row] = Some(0);
+        }
         let mut columns: [Counted<'_>; COMPARED] = std::array::from_fn(|_| Counted::default());
         let heads = usize::from(self.has_heads());
         for (number, row) in (1..).zip(rows.split_terminator('\n')).skip(heads) {
@@ -309,22 +316,19 @@ impl Table {
                 }
             }
         }
-        // Each row once, by the fewest values of a column in which it is odd.
         for column in columns {
             let column = column.by_forms().unwrap_or(column);
+            let values = column.items().len() as i64;
             let rare = column.rare().0.into_iter();
             for row in rare.filter_map(|item| item.rows()).flatten() {
-                odd.push(row as usize * VALUES + column.items().len());
+                let fewest = &mut fewest[row as usize];
+                *fewest = Some(fewest.map_or(values, |fewest| values.min(fewest)));
             }
         }
-        odd.sort_unstable();
-        odd.dedup_by_key(|odd| *odd / VALUES);
-        for odd in &mut odd {
-            *odd = *odd % VALUES * VALUES + *odd / VALUES;
-        }
-        odd.sort_unstable();
-        odd.iter_mut().for_each(|odd| *odd %= VALUES);
-        (odd, told)
+        let odd = (0..fewest.len()).filter(|row| fewest[*row].is_some());
+        let mut odd: Vec<usize> = odd.collect();
+        order::least_first(&mut odd, |row| fewest[*row].unwrap_or_default());
+        odd
     }
 }
 

@@ -10,15 +10,25 @@ use super::{OF_CLIENTS, policy};
 use crate::support::built::{self, Target};
 use crate::support::proxy::{Proxy, call};
 
-/// A policy under which results of `slow` stay in a filter until the test ends.
-fn slow(limits: &str) -> String {
+const SPIN: &str = "{ filter = \"spin\", rounds = 9223372036854775807 }";
+
+/// A filter that does not end before the test does, and two callers.
+fn spinning() -> String {
     let path = built::path(Target::Unknown, "spin");
     let path = path.display();
     format!(
         "[[plugin]]\nname = \"spin\"\npath = \"{path}\"\nlimits = {{ time = \"60s\" }}\n\
-         [[chain]]\ntools = [\"slow\"]\nsteps = [{{ filter = \"spin\", rounds = 9223372036854775807 }}]\n\
-         [[chain]]\ntools = [\"quick\"]\nsteps = [\"null-stripper\"]\n\
-         [serve]\ntokens = {{ alice = \"${{ALICE}}\", bob = \"${{BOB}}\" }}\n{limits}"
+         [serve]\ntokens = {{ alice = \"${{ALICE}}\", bob = \"${{BOB}}\" }}\n"
+    )
+}
+
+/// A policy under which results of `slow` stay in a filter until the test ends.
+fn slow(limits: &str) -> String {
+    let spinning = spinning();
+    format!(
+        "{spinning}{limits}\
+         [[chain]]\ntools = [\"slow\"]\nsteps = [{SPIN}]\n\
+         [[chain]]\ntools = [\"quick\"]\nsteps = [\"null-stripper\"]\n"
     )
 }
 
@@ -53,21 +63,17 @@ async fn slow_filters_of_one_caller_hold_up_nobody_else() {
 
 /// Filters of a chain for one server never end, and each of these calls needs them, on one processor: a caller of
 /// another server does not wait for it.
-async fn another_caller_does_not_wait(server: &Server, chain: &str, tool: &str) {
-    let path = built::path(Target::Unknown, "spin");
-    let path = path.display();
-    let (url, other) = (&server.url, Server::start().await);
-    let of_other = &other.url;
-    let policy = format!(
-        "[server.a]\nurl = \"{url}\"\n[server.b]\nurl = \"{of_other}\"\n\
-         [[plugin]]\nname = \"spin\"\npath = \"{path}\"\nlimits = {{ time = \"60s\" }}\n\
-         [serve]\ntokens = {{ alice = \"${{ALICE}}\", bob = \"${{BOB}}\" }}\n\
-         [[chain]]\nservers = [\"a\"]\n{chain}\n"
+async fn another_caller_does_not_wait(server: &Server, chain: &str) {
+    let other = Server::start().await;
+    let (spinning, of_other) = (spinning(), &other.url);
+    let more = format!(
+        "[server.b]\nurl = \"{of_other}\"\n{spinning}[[chain]]\nservers = [\"a\"]\n{chain}\n"
     );
+    let policy = policy(server, &more);
     let mut proxy = on_one_processor(|| Proxy::start_with(&policy, &OF_CLIENTS));
     let mut waiting = JoinSet::new();
     for _ in 0..8 {
-        waiting.spawn(ask(&proxy, "of-alice", tool).send());
+        waiting.spawn(ask(&proxy, "of-alice", "slow").send());
     }
     for _ in 0..40 {
         let begun = Instant::now();
@@ -98,13 +104,11 @@ fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-const ROUNDS: &str = "{ filter = \"spin\", rounds = 9223372036854775807 }";
-
 #[tokio::test]
 async fn slow_filters_of_arguments_hold_up_nobody_else() {
     let server = Server::start().await;
-    let chain = format!("on = [\"arguments\"]\ntools = [\"slow\"]\nsteps = [{ROUNDS}]");
-    another_caller_does_not_wait(&server, &chain, "slow").await;
+    let chain = format!("on = [\"arguments\"]\ntools = [\"slow\"]\nsteps = [{SPIN}]");
+    another_caller_does_not_wait(&server, &chain).await;
     let received = server.received();
     let slow = |received: &super::server::Received| received.body["params"]["name"] == "slow";
     assert!(!received.iter().any(slow), "they are not checked");
@@ -114,17 +118,17 @@ async fn slow_filters_of_arguments_hold_up_nobody_else() {
 async fn slow_filters_of_messages_that_wait_for_each_other_hold_up_nobody_else() {
     let server = Server::start().await;
     let chain = format!(
-        "on = [\"*\"]\nsteps = [{{ filter = \"redact\", hide = [\"emails\"], with = \"pseudonym\" }}, {ROUNDS}]"
+        "on = [\"*\"]\nsteps = [{{ filter = \"redact\", hide = [\"emails\"], with = \"pseudonym\" }}, {SPIN}]"
     );
-    another_caller_does_not_wait(&server, &chain, "slow").await;
+    another_caller_does_not_wait(&server, &chain).await;
 }
 
 #[tokio::test]
 async fn slow_filters_of_headers_hold_up_nobody_else() {
     let server = Server::start().await;
     server.says("application/json; charset=\"utf-8\"");
-    let chain = format!("on = [\"*\"]\nsteps = [{ROUNDS}]");
-    another_caller_does_not_wait(&server, &chain, "slow").await;
+    let chain = format!("on = [\"*\"]\nsteps = [{SPIN}]");
+    another_caller_does_not_wait(&server, &chain).await;
 }
 
 #[tokio::test]
