@@ -2,6 +2,7 @@
 
 mod every_message;
 mod login;
+mod pinned_tools;
 mod run_url;
 mod serve;
 mod serve_command;

@@ -1,4 +1,5 @@
-//! `pin-tools`: a client whose model searches for tools lists those at once that earlier agents used.
+//! `pin-tools`: a client whose model searches for tools lists those at once that earlier agents used, and at first some
+//! that change nothing.
 
 use crate::support::{Folder, Program};
 use serde_json::{Value, json};
@@ -6,18 +7,31 @@ use serde_json::{Value, json};
 const POLICY: &str = "[[chain]]\ntools = [\"*\"]\npin-tools = \"used\"\nsteps = [\"ansi\"]\n";
 
 /// A server with three tools.
+const TOOLS: &str = r#"{"name":"used","inputSchema":{"type":"object"}},{"name":"idle","inputSchema":{"type":"object"}},{"name":"rare","inputSchema":{"type":"object"}}"#;
+
+/// A server with these tools.
 const SERVER: &str = r#"while read -r line; do
     case $line in
     *initialize*) echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}' ;;
-    *tools/list*) echo '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"used","inputSchema":{"type":"object"}},{"name":"idle","inputSchema":{"type":"object"}},{"name":"rare","inputSchema":{"type":"object"}}]}}' ;;
+    *tools/list*) echo '{"jsonrpc":"2.0","id":1,"result":{"tools":[TOOLS]}}' ;;
     *) echo '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"a\u001b[31mred\u001b[0m"}]}}' ;;
     esac
 done"#;
 
 /// A session of an agent, which is a process of its own. Returns the names of the tools that its list marks.
 fn session(folder: &Folder, policy: &str, client: &str, calls: &[&str]) -> Vec<String> {
+    session_with(folder, TOOLS, policy, client, calls)
+}
+
+fn session_with(
+    folder: &Folder,
+    tools: &str,
+    policy: &str,
+    client: &str,
+    calls: &[&str],
+) -> Vec<String> {
     folder.write("filters.toml", policy);
-    folder.write("server.sh", SERVER);
+    folder.write("server.sh", SERVER.replace("TOOLS", tools));
     let agent = format!(
         "{} run --config filters.toml --server demo -- sh server.sh; exit",
         env!("CARGO_BIN_EXE_tamis")
@@ -63,6 +77,33 @@ fn tools_that_earlier_agents_used_are_marked() {
     assert_eq!(session("claude-code", &["used"]), ["used", "rare"]);
     // Less than a third used it.
     assert_eq!(session("claude-code", &["used"]), ["used"]);
+}
+
+/// Tools of which every second says that it changes nothing.
+fn readers(number: usize) -> String {
+    let tools = (0..number).map(|place| {
+        let annotations = json!({"readOnlyHint": place % 2 == 0});
+        json!({"name": format!("t{place}"), "inputSchema": {"type": "object"}, "annotations": annotations}).to_string()
+    });
+    tools.collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn at_first_tools_that_change_nothing_are_marked() {
+    let folder = Folder::new();
+    let session =
+        |client, calls: &[&str]| session_with(&folder, &readers(6), POLICY, client, calls);
+    assert_eq!(session("claude-code", &[]), ["t0", "t2", "t4"]);
+    assert!(session("codex-mcp-client", &[]).is_empty());
+    assert_eq!(session("claude-code", &[]), ["t0", "t2", "t4"]);
+    // Three agents used none of them.
+    assert!(session("claude-code", &["t1"]).is_empty());
+    assert!(session("claude-code", &["t1"]).is_empty());
+    assert_eq!(session("claude-code", &[]), ["t1"]);
+    // There is no room for all of many.
+    let folder = Folder::new();
+    let marked = session_with(&folder, &readers(30), POLICY, "claude-code", &[]);
+    assert_eq!(marked, ["t0", "t2", "t4", "t6", "t8", "t10", "t12", "t14"]);
 }
 
 #[test]

@@ -14,6 +14,7 @@
 
 #[cfg(not(feature = "replicas"))]
 mod absent;
+mod agent_name;
 mod database;
 mod entry;
 mod error;
@@ -34,6 +35,7 @@ use std::time::Duration;
 
 #[cfg(not(feature = "replicas"))]
 pub use self::absent::{Mirror, PostgresError, fetch};
+pub use self::agent_name::AgentName;
 pub use self::database::file;
 pub use self::entry::{ClientInfo, Entry, Later, ListingEntry, ReadEntry, StepEntry};
 pub use self::error::LedgerError;
@@ -41,8 +43,8 @@ pub use self::origin::tools_by_reference;
 #[cfg(feature = "replicas")]
 pub use self::postgres::{Mirror, PostgresError, fetch};
 pub use self::report::{
-    GroupBy, Lost, NotASince, OutcomeCount, Question, Report, Row, Since, local_minute, report,
-    reports,
+    EarlierUse, GroupBy, Lost, NotASince, OutcomeCount, Question, Report, Row, Since, local_minute,
+    report, reports,
 };
 
 use self::database::Database;
@@ -154,17 +156,12 @@ impl Ledger {
         self.shared.queue.push(Item::Listing(listing), bytes);
     }
 
-    /// The tools of a server that a third of the last agents used, the most used first, at most
-    /// [`report::MOST_USED`]. The agent that asks does not count. None, if the ledger cannot be read.
-    pub fn used_tools(&self, server: &str, asking: &str) -> Vec<String> {
-        let used = report::used_tools(&self.shared.directory, server, asking);
-        used.unwrap_or_else(|error| {
-            tracing::warn!(
-                "used tools are not pinned: {:#}",
-                anyhow::Error::from(error)
-            );
-            Vec::new()
-        })
+    /// What earlier agents of the same kind did with the tools of a server. The agent that asks does not count. None,
+    /// if the ledger cannot be read.
+    pub fn earlier_use(&self, server: &str, asking: &AgentName) -> Option<EarlierUse> {
+        let earlier = report::earlier_use(&self.shared.directory, server, asking);
+        let warn = |error| tracing::warn!("no tools are pinned: {:#}", anyhow::Error::from(error));
+        earlier.map_err(warn).ok()
     }
 
     /// Tokens of the texts recorded since it was opened, before and after filtering, as far as they

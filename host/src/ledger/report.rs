@@ -1,6 +1,8 @@
 //! Reading the ledger: sums by tool, filter, day or client.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
@@ -8,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use rusqlite::{Transaction, named_params, params};
 
 use super::LedgerError;
+use super::agent_name::AgentName;
 use super::database::{Database, unix_ms, whole_ms};
 
 /// The kind of a report's rows.
@@ -522,28 +525,53 @@ fn digits<N: FromStr>(text: &str) -> Option<N> {
 const JUDGED_BY: u32 = 12;
 
 /// Most tools of a server that are often used: with more, a search costs less than to list them all.
-pub(super) const MOST_USED: u32 = 16;
+pub(super) const MOST_USED: usize = 16;
 
-/// The tools of a server that a third of the last agents used, the most used first.
-pub(super) fn used_tools(
+/// What earlier agents did with the tools of a server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EarlierUse {
+    /// Number of those agents, [`JUDGED_BY`] at most.
+    pub agents: u32,
+    /// The tools that a third of them used, the most used first, at most [`MOST_USED`].
+    pub tools: Vec<String>,
+}
+
+/// What the last agents of the same kind did with the tools of a server, but for the one that asks.
+pub(super) fn earlier_use(
     state_directory: &Path,
     server: &str,
-    asking: &str,
-) -> Result<Vec<String>, LedgerError> {
+    asking: &AgentName,
+) -> Result<EarlierUse, LedgerError> {
     let Some(mut database) = Database::open(state_directory)? else {
-        return Ok(Vec::new());
+        return Ok(EarlierUse::default());
     };
+    let Range { start, end } = asking.alike();
+    let asking = asking.as_str();
     database.read(|transaction| {
-        let mut query = transaction.prepare(
-            "WITH lately AS (SELECT agent FROM listings WHERE server = ?1 AND agent <> ?2 \
-             GROUP BY agent ORDER BY max(id) DESC LIMIT ?3) \
-             SELECT tool FROM calls WHERE server = ?1 AND agent IN (SELECT agent FROM lately) \
-             GROUP BY tool HAVING count(DISTINCT agent) * 3 >= (SELECT count(*) FROM lately) \
-             ORDER BY count(DISTINCT agent) DESC, tool LIMIT ?4",
+        let mut lately = transaction.prepare(
+            "SELECT agent FROM listings WHERE server = ?1 AND agent <> ?2 AND agent >= ?3 AND agent < ?4 \
+             GROUP BY agent ORDER BY max(id) DESC LIMIT ?5",
         )?;
-        let found = query.query_map(params![server, asking, JUDGED_BY, MOST_USED], |found| {
+        let lately = lately.query_map(params![server, asking, start, end, JUDGED_BY], |found| {
             found.get(0)
         })?;
-        found.collect()
+        let lately: Vec<String> = lately.collect::<rusqlite::Result<_>>()?;
+        let mut used = transaction
+            .prepare("SELECT DISTINCT tool FROM calls WHERE agent = ?1 AND server = ?2")?;
+        let mut users: BTreeMap<String, u32> = BTreeMap::new();
+        for agent in &lately {
+            for tool in used.query_map([agent, server], |found| found.get(0))? {
+                *users.entry(tool?).or_default() += 1;
+            }
+        }
+        let agents = lately.len() as u32;
+        let often = users.into_iter().filter(|(_, by)| by * 3 >= agents);
+        let mut often: Vec<_> = often.collect();
+        often.sort_by_key(|(_, by)| Reverse(*by));
+        often.truncate(MOST_USED);
+        Ok(EarlierUse {
+            agents,
+            tools: often.into_iter().map(|(tool, _)| tool).collect(),
+        })
     })
 }

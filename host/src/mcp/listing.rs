@@ -18,6 +18,8 @@ pub struct ListedTool<'a> {
     pub output_schema: Option<&'a str>,
     /// A user interface is bound to the tool's `structuredContent` (the extension MCP Apps).
     pub has_ui: bool,
+    /// The server says that the tool changes nothing (`readOnlyHint`).
+    pub is_read_only: bool,
 }
 
 /// The changes of a tool in the list.
@@ -76,6 +78,8 @@ pub fn filter_tools_list(
             };
             let meta = member(frame, tool, "_meta");
             let has = |key| meta.is_some_and(|meta| member(frame, meta, key).is_some());
+            let annotations = member(frame, tool, "annotations");
+            let read_only = annotations.and_then(|hints| member(frame, hints, "readOnlyHint"));
             let description = member(frame, tool, "description");
             let text = description.and_then(|node| string(frame, node));
             let schema = member(frame, tool, "outputSchema");
@@ -84,6 +88,7 @@ pub fn filter_tools_list(
                 description: text.as_deref(),
                 output_schema: schema.map(|schema| frame.slice(schema.start, schema.end)),
                 has_ui: has("ui") || has("ui/resourceUri"),
+                is_read_only: read_only.is_some_and(|hint| hint.kind == NodeKind::True),
             });
             if change.hidden {
                 edits.remove(tool);

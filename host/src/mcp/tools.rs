@@ -12,6 +12,9 @@ use crate::policy::OUTPUT_SCHEMA;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+/// Tools that change nothing come first in most sessions. More of them cost more in each request than a search does.
+const READERS: usize = 8;
+
 /// Few tools are called without having been listed, unless a client probes for them.
 const UNLISTED_KEPT: usize = 1000;
 
@@ -27,6 +30,8 @@ pub(super) struct Tools {
 #[derive(Default)]
 struct Seen {
     listed: HashMap<String, Arc<Facts>>,
+    /// The first tools that change nothing.
+    readers: Vec<String>,
     /// Called before they were listed.
     unlisted: HashSet<String>,
     /// Name of the read tool in the client's list; the outer none: the client has no list.
@@ -42,6 +47,8 @@ pub(super) struct Facts {
     pub(super) description: Option<String>,
     /// A user interface is bound to the tool.
     pub(super) has_ui: bool,
+    /// The tool is one of the first of its server that change nothing.
+    pub(super) is_reader: bool,
     /// The tool was answered as text before it was listed.
     pub(super) answered_as_text: bool,
     /// The tool's `outputSchema`, if it has one.
@@ -60,11 +67,17 @@ struct Schema {
 impl Tools {
     /// The facts about a tool of a list.
     pub(super) fn facts(&self, tool: &ListedTool<'_>) -> Facts {
+        let mut seen = self.seen();
+        let is_known = |seen: &Seen| seen.readers.iter().any(|name| name == tool.name);
+        if tool.is_read_only && seen.readers.len() < READERS && !is_known(&seen) {
+            seen.readers.push(tool.name.to_owned());
+        }
         Facts {
             name: tool.name.to_owned(),
             description: tool.description.map(str::to_owned),
             has_ui: tool.has_ui,
-            answered_as_text: self.seen().unlisted.contains(tool.name),
+            is_reader: tool.is_read_only && is_known(&seen),
+            answered_as_text: seen.unlisted.contains(tool.name),
             schema: tool.output_schema.map(|raw| Schema {
                 raw: raw.to_owned(),
                 guarded: OnceLock::new(),

@@ -309,7 +309,7 @@ pub enum PinTools {
     /// None but those that the server marks.
     #[default]
     Never,
-    /// Those that a third of the last sessions used, by the ledger.
+    /// Those that a third of the last sessions used, by the ledger; before it knows any, some that change nothing.
     Used,
 }
 

@@ -308,7 +308,7 @@ fn facts(client: Client, spec: &ClientSpec) -> String {
         ToolList::Trimmed => "in each request, with shortened input schemas",
         ToolList::Searched => "names alone; the model searches for tools",
         ToolList::Pinned => {
-            "names alone; the model searches for tools. `tamis_read` is listed whole, and so are tools that earlier sessions often used ([`pin-tools`](../filters-toml.md#tools-that-models-search-for))"
+            "names alone; the model searches for tools. `tamis_read` is listed whole, and so are tools that earlier sessions often used, or some that change nothing ([`pin-tools`](../filters-toml.md#tools-that-models-search-for))"
         }
     };
     let instructions = if spec.instructions { "yes" } else { "no" };

@@ -179,10 +179,11 @@ impl Observer {
         }
     }
 
-    /// Whether the ledger says that an agent on this machine often uses a tool.
-    pub(super) fn is_used(&self, server: &str, tool: &str) -> bool {
+    /// Whether an agent may soon use a tool, by what the ledger says of earlier ones. `is_reader`: the tool is among
+    /// those that agents use if nothing is known of them.
+    pub(super) fn is_expected(&self, server: &str, tool: &str, is_reader: bool) -> bool {
         let receipts = self.receipts.as_ref();
-        receipts.is_some_and(|receipts| receipts.is_used(server, tool))
+        receipts.is_some_and(|receipts| receipts.is_expected(server, tool, is_reader))
     }
 
     /// A list of tools went to the client: as the server sent it, and as the client gets it (none: the same),

@@ -2,12 +2,15 @@
 
 use super::account::{Account, beginning, ending};
 use crate::chain::Receipt;
-use crate::ledger::{self, Entry, Later, Ledger, ListingEntry, ReadEntry, StepEntry};
+use crate::ledger::{
+    self, AgentName, EarlierUse, Entry, Later, Ledger, ListingEntry, ReadEntry, StepEntry,
+};
 use crate::lock::lock;
 use crate::mcp::read_tool::Answer;
 use crate::mcp::shape::FilteredDocument;
 use crate::mcp::shown::ClientDisplay;
 use crate::policy::ToolList;
+use crate::serving;
 use crate::system::processes;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -22,6 +25,9 @@ static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
 /// An agent connects to all of its servers when it starts. Slow servers take their time.
 const AGENT_STARTS_WITHIN: Duration = Duration::from_secs(30);
 
+/// Fewer agents than this say little of what the next one needs: one may only have looked whether its servers answer.
+const FEW_AGENTS: u32 = 3;
+
 /// Callers of whom a connection began lately. Above that, those of whom none did are forgotten.
 const CALLERS_KEPT: usize = 1000;
 
@@ -30,24 +36,24 @@ const CALLERS_KEPT: usize = 1000;
 #[derive(Debug, Default)]
 pub struct Agents {
     /// The begin of a caller's first connection of the time, and the agent's name, by the caller's key.
-    lately: Mutex<HashMap<String, (Instant, String)>>,
+    lately: Mutex<HashMap<String, (Instant, AgentName)>>,
 }
 
 impl Agents {
     /// The agent of a connection that begins now; `session` identifies the connection.
-    fn agent_of(&self, caller: String, session: &str, now: Instant) -> String {
+    fn agent_of(&self, caller: String, session: &str, now: Instant) -> AgentName {
         let is_over = |begun: &Instant| now.duration_since(*begun) > AGENT_STARTS_WITHIN;
         let mut lately = lock(&self.lately);
         if lately.len() >= CALLERS_KEPT {
             lately.retain(|_, (begun, _)| !is_over(begun));
         }
         if lately.len() >= CALLERS_KEPT && !lately.contains_key(&caller) {
-            return session.to_owned();
+            return AgentName::of_caller(&caller, session);
         }
-        let fresh = || (now, session.to_owned());
-        let known = lately.entry(caller).or_insert_with(fresh);
+        let fresh = (now, AgentName::of_caller(&caller, session));
+        let known = lately.entry(caller).or_insert_with(|| fresh.clone());
         if is_over(&known.0) {
-            *known = fresh();
+            *known = fresh;
         }
         known.1.clone()
     }
@@ -59,10 +65,9 @@ pub struct Receipts {
     /// Identifies this connection.
     session: String,
     /// Identifies the agent, for all of its servers.
-    agent: String,
-    /// The tools that agents often use: looked up once, since a list must not change within a session. None: other
-    /// callers would see who uses what.
-    used: Option<OnceLock<Vec<String>>>,
+    agent: AgentName,
+    /// What earlier agents did: looked up once, since a list must not change within a session.
+    earlier: OnceLock<EarlierUse>,
 }
 
 impl Receipts {
@@ -77,9 +82,9 @@ impl Receipts {
         );
         Receipts {
             ledger,
-            agent: session.clone(),
+            agent: AgentName::of_machine(session.clone()),
             session,
-            used: None,
+            earlier: OnceLock::new(),
         }
     }
 
@@ -95,19 +100,27 @@ impl Receipts {
     #[must_use]
     pub fn of_parent(self) -> Receipts {
         Receipts {
-            agent: processes::parent(),
-            used: Some(OnceLock::new()),
+            agent: AgentName::of_machine(processes::parent()),
             ..self
         }
     }
 
-    /// Whether agents on this machine often use a tool: by what the ledger had when this was asked first.
-    pub(super) fn is_used(&self, server: &str, tool: &str) -> bool {
-        let Some(used) = &self.used else {
-            return false;
+    /// Whether this machine's agents, or this caller's, may soon use a tool: they often did so, by what the ledger had
+    /// when this was asked first. As long as it has too few agents, whether the tool `is_reader`.
+    pub(super) fn is_expected(&self, server: &str, tool: &str, is_reader: bool) -> bool {
+        let look = || self.ledger.earlier_use(server, &self.agent);
+        // If nothing is known, nothing is pinned.
+        let unknown = EarlierUse {
+            agents: u32::MAX,
+            ..EarlierUse::default()
         };
-        let used = used.get_or_init(|| self.ledger.used_tools(server, &self.agent));
-        used.iter().any(|used| used == tool)
+        let earlier = self
+            .earlier
+            .get_or_init(|| serving::wait(look).unwrap_or(unknown));
+        match &*earlier.tools {
+            [] => is_reader && earlier.agents < FEW_AGENTS,
+            used => used.iter().any(|used| used == tool),
+        }
     }
 
     /// Notes a result after a chain ran on it.
@@ -125,7 +138,7 @@ impl Receipts {
             .map(|(before, view)| shown(view, before, filtered.result.as_deref()));
         let steps = |document: &FilteredDocument| document.receipts.iter().map(step).collect();
         self.ledger.record(Entry {
-            agent: shown.is_some().then(|| self.agent.clone()),
+            agent: shown.is_some().then(|| self.agent.as_str().to_owned()),
             shown,
             time: SystemTime::now(),
             server: subject.server.to_owned(),
@@ -155,7 +168,7 @@ impl Receipts {
             session: self.session.clone(),
             reference: answer.reference.map(|reference| reference.to_string()),
             answer: shown.texts.concat().into(),
-            agent: Some(self.agent.clone()),
+            agent: Some(self.agent.as_str().to_owned()),
         });
     }
 
@@ -167,7 +180,7 @@ impl Receipts {
         let bytes = lists.iter().flatten().map(String::len).sum();
         self.ledger.record_listing(ListingEntry {
             time: SystemTime::now(),
-            agent: self.agent.clone(),
+            agent: self.agent.as_str().to_owned(),
             server: server.to_owned(),
             part: "tools",
             tokens: Later::new(bytes, move |count| match &lists {
@@ -270,7 +283,11 @@ mod tests {
         let agents = Agents::default();
         let (first, soon) = (Instant::now(), Instant::now() + AGENT_STARTS_WITHIN / 2);
         let later = first + AGENT_STARTS_WITHIN + Duration::from_secs(1);
-        let agent = |caller: &str, session, at| agents.agent_of(caller.to_owned(), session, at);
+        let agent = |caller: &str, session, at| {
+            let agent = agents.agent_of(caller.to_owned(), session, at);
+            let name = agent.as_str().strip_prefix(&format!("@{caller}."));
+            name.expect("the caller's name").to_owned()
+        };
         assert_eq!(agent("one", "a", first), "a");
         assert_eq!(agent("one", "b", soon), "a");
         assert_eq!(agent("two", "c", soon), "c");

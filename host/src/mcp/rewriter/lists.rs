@@ -137,7 +137,9 @@ impl Rewriter {
                 .any(|chain| chain.input_schema == InputSchema::Short),
             pinned: chains.iter().any(|chain| chain.pin_tools == PinTools::Used)
                 && self.searches_for_tools()
-                && self.observer.is_used(&self.server, &facts.name),
+                && self
+                    .observer
+                    .is_expected(&self.server, &facts.name, facts.is_reader),
             description: self.description(facts),
         }
     }

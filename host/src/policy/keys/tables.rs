@@ -300,7 +300,7 @@ pub const CHAIN: Table = Table {
             "pin-tools",
             Takes::Word(|| PinTools::ALL.map(|(name, _)| name).to_vec()),
             "\"never\"",
-            "`\"used\"`: if the client's model [searches for tools](#tools-that-models-search-for), list those at once that a third of its last sessions used",
+            "`\"used\"`: if the client's model [searches for tools](#tools-that-models-search-for), list those at once that a third of its last sessions used, and in the first sessions some that change nothing",
         ),
     ],
 };
