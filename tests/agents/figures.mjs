@@ -1,6 +1,6 @@
 // The figures of one session: tokens (o200k) of what the model was sent, the tools that it was offered, errors.
 
-import { named } from './protocols.mjs';
+import { deferred, named } from './protocols.mjs';
 
 /** Images are no text to a model. */
 const withoutImages = (text) => text.replace(/data:image[^"]*|iVBOR[^"\\]*/g, '');
@@ -67,6 +67,8 @@ export function figures({ session, imagesAreText, leftOut, expected, requests, e
     },
     listTokens: inSession.length ? count(JSON.stringify(inSession.at(-1).body.tools)) : 0,
     sessionTokens: sum(inSession.map(({ body }) => count(counts(JSON.stringify(body))))),
+    /** The same without results. */
+    emptyTokens: sum(inSession.map((request) => count(counts(withoutResults(request))))),
     tools: tools(offers),
     toolsAtFirst: tools(offers.slice(0, 1)),
     readToolOffered: Math.max(0, ...offers.map((names) => names.filter(isReadTool).length)),
@@ -83,10 +85,20 @@ export function figures({ session, imagesAreText, leftOut, expected, requests, e
   };
 }
 
+/** A request whose results are empty, as JSON. */
+function withoutResults({ body, results }) {
+  const forms = (text) => [JSON.stringify(text).slice(1, -1), text];
+  return results.reduce((json, { text }) => {
+    const form = text && forms(text).find((form) => json.includes(form));
+    return form ? json.replace(form, () => '') : json;
+  }, JSON.stringify(body));
+}
+
 /** All names, as often as they are there. */
 function offered({ body, tools }) {
   const listed = tools.map(({ name, namespace }) => (namespace ? `${namespace}.${name}` : name));
-  return [...listed, ...named(body.messages).filter((name) => !listed.includes(name))];
+  const searched = new Set([...named(body.messages), ...deferred(body.messages)]);
+  return [...listed, ...[...searched].filter((name) => !listed.includes(name))];
 }
 
 function errors({ steps, length, results, end, offers, missing }) {

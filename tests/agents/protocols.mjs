@@ -249,3 +249,9 @@ export const PROTOCOLS = [anthropic, responses, chat, gemini];
 
 /** Tools that a conversation names in its text, as agents do whose tools are behind a search. */
 export const named = (messages) => [...new Set(JSON.stringify(messages ?? []).match(/(?<!\/)mcp__[\w-]+/g) ?? [])];
+
+/** Claude Code's own tools that are behind its search. */
+export function deferred(messages) {
+  const lists = JSON.stringify(messages ?? []).matchAll(/deferred tools are now available.*?:((?:\\n[\w-]+)+)/g);
+  return [...new Set([...lists].flatMap(([, list]) => list.split('\\n').slice(1)))];
+}
