@@ -302,7 +302,7 @@ impl<'a> Rows<'a> {
             unix_ms(entry.time),
             entry.agent,
             entry.server,
-            entry.part,
+            entry.part.name(),
             listing.tokens,
         ])?;
         Ok(())

@@ -3,7 +3,8 @@
 use super::account::{Account, beginning, ending};
 use crate::chain::Receipt;
 use crate::ledger::{
-    self, AgentName, EarlierUse, Entry, Later, Ledger, ListingEntry, ReadEntry, StepEntry,
+    self, AgentName, EarlierUse, Entry, Later, Ledger, ListingEntry, ListingPart, ReadEntry,
+    StepEntry,
 };
 use crate::lock::lock;
 use crate::mcp::read_tool::Answer;
@@ -13,7 +14,7 @@ use crate::policy::ToolList;
 use crate::serving;
 use crate::system::processes;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -177,19 +178,32 @@ impl Receipts {
     pub fn listed(&self, server: &str, before: &[u8], after: Option<&[u8]>, tools: ToolList) {
         let text = |list: &[u8]| String::from_utf8_lossy(list).into_owned();
         let lists = after.map(|after| [text(before), text(after)]);
-        let bytes = lists.iter().flatten().map(String::len).sum();
-        self.ledger.record_listing(ListingEntry {
-            time: SystemTime::now(),
-            agent: self.agent.as_str().to_owned(),
-            server: server.to_owned(),
-            part: "tools",
-            tokens: Later::new(bytes, move |count| match &lists {
-                None => [0, 0],
-                Some([before, after]) => {
-                    [before, after].map(|list| tokens_of_list(list, tools, count))
-                }
-            }),
+        let [before, after] = lists.unwrap_or_default();
+        let pinned = match tools {
+            ToolList::Pinned => pinned(&before, &after),
+            _ => Vec::new(),
+        };
+        let names: Vec<String> = pinned.iter().map(|(name, _)| name.clone()).collect();
+        let parts = pinned.into_iter().map(|(name, definition)| {
+            let part = ListingPart::Pinned(beginning(&name).to_owned());
+            let bytes = name.len() + definition.len();
+            let tokens = Later::new(bytes, move |count| [count(&name), count(&definition)]);
+            (part, tokens)
         });
+        let bytes = before.len() + after.len();
+        let of_list = Later::new(bytes, move |count| {
+            [(&before, &[][..]), (&after, &names)]
+                .map(|(list, pinned)| tokens_of_list(list, pinned, tools, count))
+        });
+        for (part, tokens) in parts.chain([(ListingPart::Tools, of_list)]) {
+            self.ledger.record_listing(ListingEntry {
+                time: SystemTime::now(),
+                agent: self.agent.as_str().to_owned(),
+                server: server.to_owned(),
+                part,
+                tokens,
+            });
+        }
     }
 }
 
@@ -216,34 +230,69 @@ fn shown(view: ClientDisplay, before: &[u8], after: Option<&str>) -> Later {
     }
 }
 
-/// Tokens of a list of tools that are in every request. No client is known that shows its model more of a tool than
-/// its name, its description and its arguments; one that has a search shows the names.
-fn tokens_of_list(list: &str, tools: ToolList, count: &dyn Fn(&str) -> u64) -> u64 {
+/// Tokens of a list of tools that are in every request, each of these `pinned` with its name alone. One that has a search
+/// shows the names.
+fn tokens_of_list(
+    list: &str,
+    pinned: &[String],
+    tools: ToolList,
+    count: &dyn Fn(&str) -> u64,
+) -> u64 {
     let list: Value = serde_json::from_str(list).unwrap_or_default();
     let listed = list["tools"].as_array().into_iter().flatten();
     let texts = listed.map(|tool| {
+        let name = name_of(tool);
         let is_there = match tools {
             ToolList::Listed | ToolList::Trimmed => true,
             ToolList::Searched => false,
-            ToolList::Pinned => tool["_meta"]["anthropic/alwaysLoad"] == true,
-        };
-        if !is_there {
-            return tool["name"].as_str().unwrap_or_default().to_owned();
-        }
-        let mut shown = json!({"name": tool["name"]});
-        if let Some(description) = tool.get("description") {
-            shown["description"] = description.clone();
-        }
-        if let Some(mut schema) = tool.get("inputSchema").cloned() {
-            if tools == ToolList::Trimmed {
-                trim(&mut schema);
+            ToolList::Pinned => {
+                is_always_there(tool) && !pinned.iter().any(|pinned| pinned == name)
             }
-            shown["parameters"] = schema;
+        };
+        match is_there {
+            true => definition(tool, tools),
+            false => name.to_owned(),
         }
-        // The form of a tool in most requests to models.
-        json!({"type": "function", "function": shown}).to_string()
     });
     texts.map(|text| count(&text)).sum()
+}
+
+/// The tools that are in every request after a change of the list, and were behind a search before it: their names and
+/// definitions.
+fn pinned(before: &str, after: &str) -> Vec<(String, String)> {
+    let [before, after]: [Value; 2] =
+        [before, after].map(|list| serde_json::from_str(list).unwrap_or_default());
+    let [before, after] =
+        [&before, &after].map(|list| list["tools"].as_array().into_iter().flatten());
+    let searched = before.filter(|tool| !is_always_there(tool));
+    let searched: HashSet<&str> = searched.map(name_of).collect();
+    let new = after.filter(|tool| is_always_there(tool) && searched.contains(name_of(tool)));
+    new.map(|tool| (name_of(tool).to_owned(), definition(tool, ToolList::Pinned)))
+        .collect()
+}
+
+fn name_of(tool: &Value) -> &str {
+    tool["name"].as_str().unwrap_or_default()
+}
+
+fn is_always_there(tool: &Value) -> bool {
+    tool["_meta"]["anthropic/alwaysLoad"] == true
+}
+
+/// A tool in the form that most requests to models have. No client is known that shows its model more of a tool than its
+/// name, its description and its arguments.
+fn definition(tool: &Value, tools: ToolList) -> String {
+    let mut shown = json!({"name": tool["name"]});
+    if let Some(description) = tool.get("description") {
+        shown["description"] = description.clone();
+    }
+    if let Some(mut schema) = tool.get("inputSchema").cloned() {
+        if tools == ToolList::Trimmed {
+            trim(&mut schema);
+        }
+        shown["parameters"] = schema;
+    }
+    json!({"type": "function", "function": shown}).to_string()
 }
 
 /// Removes the members that a client itself leaves out of a schema: its draft, and titles.
@@ -275,7 +324,7 @@ fn step(receipt: &Receipt) -> StepEntry {
 
 #[cfg(test)]
 mod tests {
-    use super::{AGENT_STARTS_WITHIN, Agents, CALLERS_KEPT, ToolList, tokens_of_list};
+    use super::{AGENT_STARTS_WITHIN, Agents, CALLERS_KEPT, ToolList, pinned, tokens_of_list};
     use std::time::{Duration, Instant};
 
     #[test]
@@ -315,12 +364,23 @@ mod tests {
             function(r#"{"name":"a","description":"d","parameters":{"$schema":"s","title":"t"}}"#);
         let trimmed = function(r#"{"name":"a","description":"d","parameters":{}}"#);
         let second = function(r#"{"name":"bc"}"#);
-        let tokens = |tools| tokens_of_list(list, tools, &words) as usize;
+        let tokens = |tools| tokens_of_list(list, &[], tools, &words) as usize;
         assert_eq!(tokens(ToolList::Listed), first + second);
         // A tool without a schema gets none by this.
         assert_eq!(tokens(ToolList::Trimmed), trimmed + second);
         assert_eq!(tokens(ToolList::Searched), "a".len() + "bc".len());
         assert_eq!(tokens(ToolList::Pinned), "a".len() + second);
-        assert_eq!(tokens_of_list("[", ToolList::Listed, &words), 0);
+        assert_eq!(tokens_of_list("[", &[], ToolList::Listed, &words), 0);
+        // What Tamis marked is a part of its own.
+        let marked = list.replace(
+            r#""name":"a","#,
+            r#""name":"a","_meta":{"anthropic/alwaysLoad":true},"#,
+        );
+        let pinned = pinned(list, &marked);
+        let names: Vec<_> = pinned.iter().map(|(name, _)| name.clone()).collect();
+        assert_eq!(names, ["a"]);
+        assert_eq!(pinned[0].1.len(), first);
+        let rest = tokens_of_list(&marked, &names, ToolList::Pinned, &words) as usize;
+        assert_eq!(rest, tokens(ToolList::Pinned));
     }
 }
