@@ -1,6 +1,6 @@
 //! The thread that takes the waiting entries, counts their tokens, and writes them in one transaction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -10,18 +10,24 @@ use rusqlite::{CachedStatement, OptionalExtension, Transaction, params};
 use super::database::{Database, unix_ms};
 use super::entry::{Entry, Item, ListingEntry, ReadEntry, StepEntry};
 use super::tokens::{Count, Counted, Counter, Place};
-use super::{LedgerError, Totals};
-use crate::queue::{Batch, Queue};
+use super::{LedgerError, Totals, tokens};
+use crate::queue::{Batch, Charged, Queue};
 
 /// How long a receipt that was counted may wait for its transaction: a process that is killed loses
 /// those.
 const UNWRITTEN_LIMIT: Duration = Duration::from_millis(200);
+
+/// Lists of tools that may wait for a call.
+const UNCALLED_LISTS: usize = 64;
 
 pub(super) struct Writer {
     database: Database,
     queue: Arc<Queue<Item>>,
     totals: Arc<Totals>,
     counter: Counter,
+    /// Lists of tools, before the first call. Nobody pays for them until then, and to load what counts tokens takes a
+    /// tenth of a second of a processor, which an agent's servers need while they start.
+    uncalled: VecDeque<Charged<Item>>,
     /// Receipts that were dropped, or whose transaction failed, and of which the ledger does not
     /// know yet.
     lost: u64,
@@ -98,6 +104,7 @@ impl Writer {
             queue,
             totals,
             counter: Counter::new(count),
+            uncalled: VecDeque::new(),
             lost: 0,
             has_told: false,
         }
@@ -109,9 +116,22 @@ impl Writer {
         let end = EndOf(&queue);
         let forgotten = self.database.forget(max_age);
         self.tell(forgotten);
-        while let Some(batch) = queue.take() {
+        while let Some(mut batch) = queue.take() {
+            let is_list = |waiting: &Charged<Item>| matches!(waiting.item, Item::Listing(_));
+            self.uncalled.append(&mut batch.items);
+            let may_wait = batch.dropped == 0 && self.uncalled.len() <= UNCALLED_LISTS;
+            if may_wait && self.uncalled.iter().all(is_list) {
+                continue;
+            }
+            batch.items = std::mem::take(&mut self.uncalled);
             self.write(batch);
         }
+        let uncalled = std::mem::take(&mut self.uncalled);
+        self.counter = Counter::new(Box::new(tokens::roughly));
+        self.write(Batch {
+            items: uncalled,
+            dropped: 0,
+        });
         // The last one to close it leaves everything in one file. Nobody is told of the end before.
         drop(self);
         drop(end);

@@ -1,10 +1,13 @@
 //! Entries that do not fit are dropped and counted, and nobody waits.
 
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, SystemTime};
 
-use super::{ask, entry, patient, read_back, text};
-use crate::ledger::{GroupBy, Ledger, LedgerLimits};
+use super::{ask, entry, open, patient, read_back, text};
+use crate::ledger::{
+    AgentName, Entry, GroupBy, Later, Ledger, LedgerLimits, ListingEntry, ListingPart,
+};
 use crate::queue::Queue;
 
 #[test]
@@ -184,4 +187,38 @@ fn a_text_that_is_there_twice_takes_memory_once() {
     assert_eq!(twice - plain, size_of::<crate::ledger::StepEntry>());
     once.after = vec![text(1_000)];
     assert!(once.memory_bytes() > plain + 4_000);
+}
+
+#[test]
+fn a_list_is_counted_with_the_first_call_and_written_without_one() {
+    let list = |agent: &AgentName| ListingEntry {
+        time: SystemTime::now(),
+        agent: agent.as_str().to_owned(),
+        server: "demo".to_owned(),
+        part: ListingPart::Tools,
+        tokens: Later::new(0, |count| [0, count("a list of tools")]),
+    };
+    let [one, two] = ["1-1", "2-2"].map(|name| AgentName::of_machine(name.to_owned()));
+    let (directory, ledger, _gate, arrival) = blocked_ledger(patient());
+    ledger.record_listing(list(&one));
+    // The writer would have counted by then.
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(
+        ledger.earlier_use("demo", &two).expect("a ledger").agents,
+        0
+    );
+    ledger.close();
+    assert!(arrival.try_recv().is_err(), "nothing was counted");
+    let ledger = open(directory.path());
+    assert_eq!(
+        ledger.earlier_use("demo", &two).expect("a ledger").agents,
+        1
+    );
+    ledger.record_listing(list(&two));
+    ledger.record(Entry {
+        agent: Some(two.as_str().to_owned()),
+        ..entry("get")
+    });
+    ledger.close();
+    assert_eq!(ask(directory.path(), GroupBy::Tool).total.listing_tokens, 4);
 }
