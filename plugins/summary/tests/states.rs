@@ -745,9 +745,18 @@ fn a_disk_that_is_full_is_told() {
     );
     let two = of("Use%", &|at| if at % 60 == 8 { 100 } else { share(at) });
     assert_told(&two, &["%..96%, but 100% at [8], but 100% at [68]\n"]);
-    // Where many are full, and where a share is of something else, it is one as others are.
+    // Of more, the number is told, and where they are.
+    let five = of("Use%", &|at| if at % 20 == 8 { 100 } else { share(at) });
+    let places = "%..100%, 100% 5 at [8], [28], [48], [68], [88]\n";
+    assert_told(&five, &[places, "\n [8] /dev/sd8|"]);
     let many = of("Use%", &|at| if at % 9 == 8 { 100 } else { share(at) });
-    assert!(!many.contains("but 100%"), "{many}");
+    assert_told(&many, &["%..100%, 100% 10, first at [8]\n"]);
+    let most = of("Use%", &|at| if at % 2 == 1 { 100 } else { share(at) });
+    assert!(!most.contains(", 100%"), "{most}");
+    // The number of any shares at an end is told.
+    let none = of("Cap%", &|at| if at % 20 == 8 { 0 } else { share(at) });
+    assert_told(&none, &["0%..96%, 0% 5 at [8], [28], [48], [68], [88]\n"]);
+    // Where a share is of something else, one at the end is as others are.
     let other = of("Cap%", &|at| if at == 30 { 100 } else { share(at) });
     assert!(!other.contains("but 100%"), "{other}");
 }
