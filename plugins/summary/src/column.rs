@@ -326,6 +326,12 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         let first = if missing == 1 { "" } else { ", first" };
         let place = without.map_or(String::new(), |row| format!("{first}{}", rows.at(row)));
         odd.rows.extend(without);
+        let inner = (is_rare && column.is_inner).then(|| rows.first_lacking(column.field));
+        let place = inner.flatten().map_or(place, |(row, inner)| {
+            odd.add(row);
+            odd.is_in(row, inner.clone());
+            format!("{first}{}{inner}", rows.at(row))
+        });
         rest.push(format!("missing {missing}{place}"));
     }
     if !is_counted && !is_alone {

@@ -155,6 +155,20 @@ impl Rows<'_, '_> {
         Some(cut(&path, SHOWN_CHARACTERS).into_owned())
     }
 
+    /// The first row with an object, in a list, that lacks the member at the place `at`, and where in the row it is; none
+    /// if the search takes too long.
+    pub fn first_lacking(self, at: usize) -> Option<(u32, String)> {
+        let table = self.outline.fields[self.outline.fields[self.row].parent].first;
+        let steps = self.outline.steps(self.row, at);
+        if table.kind() != NodeKind::Array {
+            return None;
+        }
+        let mut rows = (0..).zip(table.elements());
+        let found = |(place, row)| Some((place, lacking(self.outline, row, &steps)?));
+        let (row, object) = rows.find_map(found)?;
+        Some((row, self.inner(at, self.outline.raw(object), row)))
+    }
+
     /// The first row without a value at the place `at`; none if the search takes too long.
     pub fn first_without(self, at: usize) -> Option<u32> {
         let table = self.outline.fields[self.outline.fields[self.row].parent].first;
@@ -178,6 +192,28 @@ impl Rows<'_, '_> {
         };
         let place = place.filter(|_| !is_over)?;
         u32::try_from(place).ok()
+    }
+}
+
+/// The first object after some steps that lacks the member of the last one.
+fn lacking<'d>(outline: &Outline<'d>, node: Node<'d>, steps: &[Step<'d>]) -> Option<Node<'d>> {
+    let (step, rest) = steps.split_first()?;
+    if !outline.may_look_at(1 + node.children() as usize) {
+        return None;
+    }
+    match step {
+        Step::Each => node.elements().find_map(|it| lacking(outline, it, rest)),
+        Step::Entry => node
+            .members()
+            .find_map(|(_, it)| lacking(outline, it, rest)),
+        Step::Member(key) if node.kind() == NodeKind::Object => {
+            let has = |(name, _): &(Node<'_>, Node<'_>)| outline.raw(*name) == *key;
+            match node.members().find(has) {
+                Some((_, value)) => lacking(outline, value, rest),
+                None => rest.is_empty().then_some(node),
+            }
+        }
+        _ => None,
     }
 }
 

@@ -199,6 +199,22 @@ fn nulls_in_lists_are_counted() {
 }
 
 #[test]
+fn the_object_in_a_list_that_lacks_a_member_is_told() {
+    for (lists, place) in [(1, "[41]"), (2, "[41].spec.parts[1]")] {
+        let told = of_rows(90, |at, row| {
+            let part = |of: usize| match (at, of) {
+                (41, of) if of + 1 == lists => json!({"name": format!("p{at}")}),
+                _ => json!({"name": format!("p{at}"), "limits": {"memory": 512}}),
+            };
+            let parts: Vec<Value> = (0..lists).map(part).collect();
+            row.insert("spec".to_owned(), json!({ "parts": parts }));
+        });
+        let told_place = format!(" spec.parts[*].limits: missing 1 at {place}\n");
+        assert_told(&told, &[&told_place, "\n [41] "]);
+    }
+}
+
+#[test]
 fn a_failure_is_the_first_of_many_rare_keys() {
     for key in ["error", "last_payment_error"] {
         let told = of_rows(120, |at, row| {
