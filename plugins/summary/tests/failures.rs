@@ -657,6 +657,39 @@ fn a_number_that_no_other_line_has() {
 }
 
 #[test]
+fn a_date_far_from_those_of_the_other_lines() {
+    type Line = fn(usize, &str) -> String;
+    let lines: [Line; 4] = [
+        |at, date| {
+            format!(
+                "{}.example.org  issuer=R3  notAfter={date}  san={}",
+                words(at),
+                at % 4
+            )
+        },
+        |at, date| format!("{} host-{at} expires \"{date}\"", words(at)),
+        |at, date| format!("host-{at} is up; renewed: {date}, by {}", words(at)),
+        |at, date| format!("host-{at} R3 {date} in use"),
+    ];
+    for line in lines {
+        let usual = |at: usize| line(at, &format!("2026-09-{:02}", 1 + at % 27));
+        assert_found(
+            &among(usual, &line(151, "2026-05-01")),
+            &line(151, "2026-05-01"),
+        );
+        // Where dates are spread, none of them is odd.
+        let spread = |at: usize| line(at, &format!("20{:02}-09-{:02}", 10 + at % 17, 1 + at % 27));
+        let text: String = (0..300).map(|at| spread(at) + "\n").collect();
+        let summary = summary(&text);
+        assert!(!summary.contains("like few others"), "{summary}");
+    }
+    // The days of a log are in order.
+    let day = |at: usize| format!("2026-09-{:02} {} by {at}", 1 + at / 290, words(at));
+    let summary = summary(&(0..300).map(|at| day(at) + "\n").collect::<String>());
+    assert!(!summary.contains("like few others"), "{summary}");
+}
+
+#[test]
 fn a_word_under_a_key_that_no_other_line_has() {
     type Line = fn(usize, &str) -> String;
     let lines: [Line; 3] = [
