@@ -2,7 +2,6 @@
 //!
 //! Owns which places are columns, and what a description has. Refuses to know how many columns fit.
 
-use crate::column_texts;
 use crate::counted::rare_limit;
 use crate::headers::CELLS;
 use crate::order;
@@ -335,22 +334,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         rest.push(format!("missing {missing}{place}"));
     }
     if !is_counted && !is_alone {
-        for (what, row) in rare_rows::told(rows, column.field, &odd.rows) {
-            odd.add(row);
-            rest.push(format!("rare: {what}"));
-        }
-        let texts = match column.is_inner {
-            true => Vec::new(),
-            false => column_texts::rare(outline, row, column.field),
-        };
-        for place in texts {
-            if !odd.rows.contains(&place)
-                && let Some(text) = rare_rows::text(rows, column.field, place)
-            {
-                odd.add(place);
-                rest.push(format!("rare: {text}"));
-            }
-        }
+        rest.append(&mut rare_rows::texts(rows, column.field, &mut odd));
     }
     for part in rest {
         out.push_str(if out.len() == name { ": " } else { ", " });

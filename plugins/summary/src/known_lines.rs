@@ -178,17 +178,16 @@ fn tells_none(marked: &str) -> bool {
         let ends = rest.is_empty() || begins(rest, &[" (", ":", ","]);
         ends && start.eq_ignore_ascii_case(undone)
     };
-    let mut words = said
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .peekable();
-    let mut are_counts = words.peek() == Some(&"0");
-    while let Some(word) = words.next() {
-        let is_good = |next: &&str| matches!(*next, "passed" | "passing");
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        are_counts &= COUNTED.contains(&word.strip_suffix('s').unwrap_or(word))
-            || is_number && words.next_if(is_good).is_some();
+    let words = said.split(|c: char| !c.is_ascii_alphanumeric());
+    // A number waits for the word that tells whether it is one of failures.
+    let (mut are_counts, mut waits) = (said == "0" || said.starts_with("0 "), false);
+    for word in words.filter(|word| !word.is_empty()) {
+        let is_good = waits && matches!(word, "passed" | "passing");
+        are_counts &= is_good || !waits;
+        waits = !is_good && !COUNTED.contains(&word.strip_suffix('s').unwrap_or(word));
+        are_counts &= !waits || word.bytes().all(|byte| byte.is_ascii_digit());
     }
+    are_counts &= !waits;
     are_counts || UNDONE.iter().any(is_undone)
 }
 

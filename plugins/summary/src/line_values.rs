@@ -98,7 +98,10 @@ impl<'t> Words<'t> {
             // Most words begin with a letter.
             let may_be_number = !(part as u8).is_ascii_alphabetic();
             let number = match may_be_number {
-                true => amount(word).or_else(|| date(word).filter(|_| at > 0)),
+                true => match amount(word) {
+                    None if (part >> 32) as u8 == b'-' && at > 0 => date(word),
+                    number => number,
+                },
                 false => None,
             };
             if let Some((_, kind)) = number {
@@ -283,7 +286,13 @@ pub struct Found<'t> {
 
 impl<'t> Found<'t> {
     fn of(key: &'t str, text: &'t str) -> Found<'t> {
-        let number = amount(text.as_bytes()).or_else(|| date(text.as_bytes()));
+        let bytes = text.as_bytes();
+        let number = match bytes {
+            [_, _, _, _, b'-', ..] | [b'"', _, _, _, _, b'-', ..] if bytes.len() <= 16 => {
+                date(bytes)
+            }
+            _ => amount(bytes),
+        };
         Found {
             key: Some(key),
             text,
@@ -299,13 +308,11 @@ pub const KINDS: usize = 5;
 pub const DATES: usize = KINDS;
 
 /// The days of a word that is a date and no more: `2026-11-20`.
-#[inline]
+#[inline(never)]
 fn date(word: &[u8]) -> Option<(f64, usize)> {
-    match word.get(..5)? {
-        [b'"' | b'\'' | b'(' | b'[', rest @ ..] if rest[0].is_ascii_digit() => date(&word[1..]),
-        [b'1' | b'2', _, _, _, b'-'] => dates::days(without_end(word)).map(|days| (days, DATES)),
-        _ => None,
-    }
+    let word = without_end(word);
+    let days = dates::days(word.strip_prefix(b"\"").unwrap_or(word));
+    days.map(|days| (days, DATES))
 }
 
 /// The kind of a unit, and what one of it is in the smallest.

@@ -450,6 +450,9 @@ pub fn push_lists(
             let place = place.map_or(String::new(), |(place, _)| place);
             out.push_str(&format!(", {}{place}", counted(elements.nulls, "null")));
         }
+        for rare in rare_rows::texts(rows, element, odd) {
+            out.push_str(&format!(", {rare}"));
+        }
     }
 }
 

@@ -667,7 +667,7 @@ fn a_date_far_from_those_of_the_other_lines() {
                 at % 4
             )
         },
-        |at, date| format!("{} host-{at} expires \"{date}\"", words(at)),
+        |at, date| format!("{} host-{at} expires=\"{date}\"", words(at)),
         |at, date| format!("host-{at} is up; renewed: {date}, by {}", words(at)),
         |at, date| format!("host-{at} R3 {date} in use"),
     ];

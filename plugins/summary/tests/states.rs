@@ -215,6 +215,28 @@ fn the_object_in_a_list_that_lacks_a_member_is_told() {
 }
 
 #[test]
+fn a_rare_text_in_a_list_is_told() {
+    let told = of_rows(60, |at, row| {
+        let environment = if at == 41 { "test" } else { "prod" };
+        let host = if at == 17 { "/" } else { "/srv/" };
+        let port = format!("PORT={}", 8_000 + at);
+        let lists = json!({
+            "Env": ["TZ=UTC", port, format!("DB={environment}")],
+            "Binds": [format!("{host}a{at}:/data")],
+            "Tags": [{"Key": "Name", "Value": format!("{}x", "abcdefg".split_at(at % 7).1.repeat(1 + at / 7))},
+                {"Key": "Env", "Value": environment.to_uppercase()}],
+        });
+        row.extend(lists.as_object().expect("an object").clone());
+    });
+    let parts = [
+        "rare: like DB=test 1 at [41].Env[2]\n",
+        "rare: like /a17:/data 1 at [17]\n",
+        " Tags[*].Value: rare: TEST 1 at [41].Tags[1]\n",
+    ];
+    assert_told(&told, &parts);
+}
+
+#[test]
 fn a_failure_is_the_first_of_many_rare_keys() {
     for key in ["error", "last_payment_error"] {
         let told = of_rows(120, |at, row| {
