@@ -2,7 +2,6 @@
 //!
 //! Owns which places are columns, and what a description has. Refuses to know how many columns fit.
 
-use crate::column_texts;
 use crate::counted::rare_limit;
 use crate::headers::CELLS;
 use crate::order;
@@ -326,25 +325,16 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         let first = if missing == 1 { "" } else { ", first" };
         let place = without.map_or(String::new(), |row| format!("{first}{}", rows.at(row)));
         odd.rows.extend(without);
+        let inner = (is_rare && column.is_inner).then(|| rows.first_lacking(column.field));
+        let place = inner.flatten().map_or(place, |(row, inner)| {
+            odd.add(row);
+            odd.is_in(row, inner.clone());
+            format!("{first}{}{inner}", rows.at(row))
+        });
         rest.push(format!("missing {missing}{place}"));
     }
     if !is_counted && !is_alone {
-        for (what, row) in rare_rows::told(rows, column.field, &odd.rows) {
-            odd.add(row);
-            rest.push(format!("rare: {what}"));
-        }
-        let texts = match column.is_inner {
-            true => Vec::new(),
-            false => column_texts::rare(outline, row, column.field),
-        };
-        for place in texts {
-            if !odd.rows.contains(&place)
-                && let Some(text) = rare_rows::text(rows, column.field, place)
-            {
-                odd.add(place);
-                rest.push(format!("rare: {text}"));
-            }
-        }
+        rest.append(&mut rare_rows::texts(rows, column.field, &mut odd));
     }
     for part in rest {
         out.push_str(if out.len() == name { ": " } else { ", " });

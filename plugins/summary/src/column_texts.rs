@@ -7,8 +7,8 @@ use crate::findings::rare_places;
 use crate::hashing::{START, hash};
 use crate::odd_values::Usual;
 use crate::outline::{Outline, Step};
-use crate::table::descend;
-use tamis_sdk::NodeKind;
+use crate::table::{descend, each_value};
+use tamis_sdk::{Node, NodeKind};
 
 /// Fewer rows have no rare text.
 const LEAST: u32 = 20;
@@ -19,8 +19,9 @@ const MOST: usize = 3;
 /// Most bytes of a column that are examined.
 const BYTES: u64 = 1 << 20;
 
-/// The rows with rare texts in the column at `at` of the rows at `row`, at most [`MOST`].
-pub fn rare(outline: &Outline<'_>, row: usize, at: usize) -> Vec<u32> {
+/// The rare texts in the column at `at` of the rows at `row`, at most [`MOST`], each with its row. No other text equals
+/// one of them.
+pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d str)> {
     let field = &outline.fields[at];
     let tally = &field.tally;
     let is_list = outline.fields[row].step == Step::Each;
@@ -31,31 +32,95 @@ pub fn rare(outline: &Outline<'_>, row: usize, at: usize) -> Vec<u32> {
     if field.bytes > BYTES {
         return Vec::new();
     }
-    outline.once(at, || {
-        let steps = outline.steps(row, at);
+    let steps = outline.steps(row, at);
+    let is_inner = steps.contains(&Step::Each);
+    let is_value = matches!(steps.last(), Some(Step::Member("\"Value\"" | "\"value\"")));
+    let key_of = |pair: Node<'d>| {
+        const KEYS: [&str; 4] = ["\"Key\"", "\"key\"", "\"Name\"", "\"name\""];
+        let mut keys = KEYS.iter().map(|key| [Step::Member(*key)]);
+        let key = keys.find_map(|key| descend(outline, pair, &key))?;
+        Some(outline.raw(key))
+    };
+    let texts = || {
         let table = &outline.fields[outline.fields[row].parent];
         let header = table.header_rows as usize;
-        let mut texts: Vec<(u32, &str)> = Vec::with_capacity(tally.strings as usize);
-        for (place, element) in (0..).zip(table.first.elements()).skip(header) {
-            if !outline.may_look_at(element.children() as usize) {
-                return Vec::new();
-            }
-            let value = descend(outline, element, &steps);
-            if let Some(value) = value.filter(|value| value.kind() == NodeKind::String) {
-                let raw = outline.raw(value);
-                texts.push((place, raw.get(1..raw.len() - 1).unwrap_or_default()));
+        let mut texts: Vec<Text<'d>> = Vec::with_capacity(tally.strings as usize);
+        for (row, element) in (0..).zip(table.first.elements()).skip(header) {
+            let mut note = |holder, value: Option<Node<'d>>| {
+                if let Some(value) = value.filter(|value| value.kind() == NodeKind::String) {
+                    let key = if is_value && is_inner {
+                        key_of(holder)
+                    } else {
+                        None
+                    };
+                    let raw = outline.raw(value);
+                    texts.push(Text { row, raw, key });
+                }
+            };
+            if is_inner {
+                each_value(outline, [element; 2], &steps, &mut note);
+            } else if outline.may_look_at(element.children() as usize) {
+                note(element, descend(outline, element, &steps));
             }
         }
-        let places = match 2 * tally.spaced >= tally.strings {
-            true => rare_places(
-                &texts.iter().map(|(_, text)| *text).collect::<Vec<_>>(),
-                MOST,
-            ),
-            false => odd_names(texts.iter().map(|(_, text)| *text)),
+        if !outline.may_look_at(1) {
+            texts.clear();
+        }
+        texts
+    };
+    let places = outline.once(at, || {
+        let texts = texts();
+        let all = texts.iter().map(|text| &text.raw[1..text.raw.len() - 1]);
+        let is_spaced = 2 * tally.spaced >= tally.strings;
+        let places = match texts.first().is_some_and(|text| text.key.is_some()) {
+            true => odd_under_keys(&texts),
+            false if is_spaced && is_inner => Vec::new(),
+            false if is_spaced => rare_places(&all.collect::<Vec<_>>(), MOST),
+            false => odd_names(all),
         };
-        let rows = places.into_iter().filter_map(|place| texts.get(place - 1));
-        rows.map(|(row, _)| *row).take(MOST).collect()
-    })
+        let places = places.into_iter().take(MOST);
+        places.filter_map(|it| u32::try_from(it).ok()).collect()
+    });
+    if places.is_empty() {
+        return Vec::new();
+    }
+    let texts = texts();
+    let rare = places.iter().filter_map(|it| texts.get(*it as usize - 1));
+    let is_only = |rare: &&Text<'_>| {
+        let is_same = |it: &&Text<'_>| it.raw == rare.raw && it.key == rare.key;
+        texts.iter().filter(is_same).count() == 1
+    };
+    let rare = rare.filter(is_only);
+    rare.map(|text| (text.row, text.raw)).collect()
+}
+
+/// A text of a column, as the document spells it.
+struct Text<'d> {
+    row: u32,
+    raw: &'d str,
+    /// The key of a pair whose value it is: `{"Key":"Env","Value":"prod"}`.
+    key: Option<&'d str>,
+}
+
+/// The texts, by their numbers from 1, that differ from nearly all others under their key.
+fn odd_under_keys(texts: &[Text<'_>]) -> Vec<usize> {
+    const KEYS: usize = 64;
+    let mut keys: Vec<(&str, Usual)> = Vec::new();
+    for (place, text) in (1..).zip(texts) {
+        let key = text.key.unwrap_or_default();
+        let at = keys.iter().position(|(known, _)| *known == key);
+        let at = at.unwrap_or(keys.len());
+        if at == keys.len() && at < KEYS {
+            keys.push((key, Usual::default()));
+        }
+        if let Some((_, usual)) = keys.get_mut(at) {
+            usual.note(place, hash(text.raw.as_bytes()));
+        }
+    }
+    let odd = keys.iter().flat_map(|(_, usual)| usual.odd(ODD_ONE_OF));
+    let mut odd: Vec<usize> = odd.collect();
+    odd.sort_unstable();
+    odd
 }
 
 /// The names, by their numbers from 1, with a part that few have.

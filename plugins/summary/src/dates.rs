@@ -70,6 +70,17 @@ pub fn is_impossible(date: &str) -> bool {
     !has_day([pair(0) * 100 + pair(2), pair(5), pair(8)])
 }
 
+/// The day of a text that is a date and no more, `2026-11-20`, counted from about 2000.
+pub fn days(text: &[u8]) -> Option<f64> {
+    let is_date = text.len() == DATE
+        && (0..).zip(text).all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    let text = str::from_utf8(text).ok().filter(|_| is_date)?;
+    (!is_impossible(text)).then(|| seconds(text).0 / 86_400.0)
+}
+
 /// Whether the year has the month, and that the day.
 fn has_day([year, month, day]: [u32; 3]) -> bool {
     let days = match month {

@@ -5,6 +5,7 @@
 
 use crate::harmless::{End, Harmless};
 use crate::hashing::{Map, START, mixed};
+use crate::known_lines;
 use crate::levels;
 use crate::odd_values::{self, Scope};
 use crate::order;
@@ -39,6 +40,8 @@ const OTHERS: usize = 320;
 const CROWD: usize = 8;
 /// Most words of a line that are compared with those of others.
 const WORDS: usize = 64;
+/// Rows of marks are no failures if more than one line in so many is such a row.
+const MATRIX_SHARE: usize = 4;
 /// A sort is unlike the others if at most one in so many shares its frequent words.
 const UNLIKE_ONE_OF: usize = 8;
 
@@ -158,6 +161,7 @@ impl<'t> Findings<'t> {
         let mut shapes = Shapes::new(search.strictness);
         let mut harmless = Harmless::default();
         let mut messages: Vec<(usize, &'t str)> = Vec::new();
+        let mut marked: Vec<(usize, &'t str)> = Vec::new();
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
         let mut errors = search.errors.iter().peekable();
         for (place, line) in source.lines() {
@@ -199,6 +203,10 @@ impl<'t> Findings<'t> {
                 found.totals.push((place, line));
             }
             let Some(shape) = shape else { continue };
+            if shape == Shape::Failure && known_lines::is_row_of_marks(line) {
+                marked.push((place, line));
+                continue;
+            }
             found.count += 1;
             let pattern = pattern_with_names(line);
             let at = known.get(&pattern).copied().unwrap_or(found.sorts.len());
@@ -222,6 +230,10 @@ impl<'t> Findings<'t> {
             odd.extend(is_rare.filter(is_odd).map(|rare| (at, rare)));
         }
         found.add_odd(odd);
+        // Where many lines are rows of marks, the text is a table of what is and what is not.
+        if marked.len() * MATRIX_SHARE < count {
+            messages.append(&mut marked);
+        }
         found.add_messages(messages, &known);
         found.forget_harmless();
         let Findings { totals, sorts, .. } = &mut found;
@@ -294,6 +306,8 @@ impl<'t> Findings<'t> {
                 let at = self.sorts.partition_point(|sort| sort.first.0 < place);
                 self.sorts.insert(at, Sort::of(Shape::Failure, place, line));
                 self.rare.retain(|rare| rare.place != place);
+            } else {
+                self.others += 1;
             }
         }
     }

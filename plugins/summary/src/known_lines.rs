@@ -7,6 +7,7 @@ use crate::failure_words::{CROSS, ERROR, EXCEPTION, EXIT, MAKE, UNDEFINED};
 use crate::levels;
 use crate::search::{begins, ends, has as part, split};
 use crate::shapes::Shape;
+use crate::trim::trim_start;
 
 /// Whether a line is an exception's class, with a message or without: `ValueError: …`, `app.errors.Stop`.
 pub fn is_exception(start: &str) -> bool {
@@ -116,7 +117,7 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         b't' if has("thread ") && part(start, " panicked at ") => Some(Failure),
         b't' if has("test ") && start.ends_with("... FAILED") => Some(Failure),
         _ if start.as_bytes()[0] >= 0x80 => {
-            let is_marked = begins(start, &MARKS) && !is_unit(start);
+            let is_marked = begins(start, &MARKS) && !is_unit(start) && !tells_none(start);
             is_marked.then_some(Failure)
         }
         _ => None,
@@ -147,8 +148,50 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
     })
 }
 
-/// Whether a cross follows a time, perhaps after a level and names in brackets: `12:00:01 INFO [deploy] ❌ …`. A count of
-/// 0 and what was skipped are no failures.
+/// Whether a line begins with several marks, as a row of a table of what is and what is not: `✗ ✓ ✗  exports PDF`.
+pub fn is_row_of_marks(line: &str) -> bool {
+    let mark = |text: &str| text.starts_with(['✓', '✔', '✗', '✘', '✖', '✕', '❌', '✅']);
+    let line = trim_start(line);
+    let next = line.split_once([' ', '\t', '|']);
+    mark(line) && next.is_some_and(|(_, rest)| mark(levels::after(rest, b" \t|")))
+}
+
+/// Whether what follows a mark tells of no failure: counts of 0 alone (`0 errors and 0 warnings`, `0 failed, 12 passed`),
+/// or a thing that was not to be done (`Skipped (not needed)`). Names of tests may begin with such words.
+#[inline(never)]
+fn tells_none(marked: &str) -> bool {
+    const UNDONE: [&str; 5] = [
+        "skipped",
+        "not selected",
+        "not needed",
+        "not required",
+        "not applicable",
+    ];
+    const COUNTED: [&str; 12] = [
+        "error", "warning", "problem", "failure", "failed", "failing", "issue", "test", "found",
+        "and", "or", "0",
+    ];
+    let said = marked.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    let is_undone = |undone: &&str| {
+        let start = said.get(..undone.len()).unwrap_or_default();
+        let rest = &said[start.len()..];
+        let ends = rest.is_empty() || begins(rest, &[" (", ":", ","]);
+        ends && start.eq_ignore_ascii_case(undone)
+    };
+    let words = said.split(|c: char| !c.is_ascii_alphanumeric());
+    // A number waits for the word that tells whether it is one of failures.
+    let (mut are_counts, mut waits) = (said == "0" || said.starts_with("0 "), false);
+    for word in words.filter(|word| !word.is_empty()) {
+        let is_good = waits && matches!(word, "passed" | "passing");
+        are_counts &= is_good || !waits;
+        waits = !is_good && !COUNTED.contains(&word.strip_suffix('s').unwrap_or(word));
+        are_counts &= !waits || word.bytes().all(|byte| byte.is_ascii_digit());
+    }
+    are_counts &= !waits;
+    are_counts || UNDONE.iter().any(is_undone)
+}
+
+/// Whether a cross follows a time, perhaps after a level and names in brackets: `12:00:01 INFO [deploy] ❌ …`.
 #[inline(never)]
 fn is_crossed(start: &str) -> bool {
     let Some(mut rest) = levels::after_time(start) else {
@@ -157,9 +200,7 @@ fn is_crossed(start: &str) -> bool {
     loop {
         rest = levels::after(rest, b" \t])|:-");
         if begins(rest, &MARKS) {
-            const NONE: [&str; 4] = ["0 error", "0 problem", "Skipped", "skipped"];
-            let said = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-            return !rest.starts_with('●') && !begins(said, &NONE);
+            return !rest.starts_with('●') && !tells_none(rest);
         }
         let Some((word, next)) = split(rest, " ") else {
             return false;

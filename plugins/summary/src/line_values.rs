@@ -3,6 +3,7 @@
 //!
 //! Owns how they are found. Refuses to compare them.
 
+use crate::dates;
 use crate::words::{Classes, are_all, eight};
 use tamis_formats::words;
 
@@ -26,7 +27,8 @@ pub fn has_digit(line: &str) -> bool {
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
 pub struct Word<'t> {
     pub text: &'t str,
-    /// The word is a number, perhaps with a unit: in the smallest unit, and the kind of the unit, or 0.
+    /// The word is a number, perhaps with a unit: in the smallest unit, and the kind of the unit, or 0; or a date that does
+    /// not begin the line.
     pub number: Option<(f64, usize)>,
     /// The place in the word of the first `=`, from 1.
     equals: usize,
@@ -95,10 +97,16 @@ impl<'t> Words<'t> {
             };
             // Most words begin with a letter.
             let may_be_number = !(part as u8).is_ascii_alphabetic();
-            let number = if may_be_number { amount(word) } else { None };
+            let number = match may_be_number {
+                true => match amount(word) {
+                    None if (part >> 32) as u8 == b'-' && at > 0 => date(word),
+                    number => number,
+                },
+                false => None,
+            };
             if let Some((_, kind)) = number {
                 self.has_number |= kind == 0;
-                self.has_unit |= kind > 0;
+                self.has_unit |= matches!(kind, 1..KINDS);
             } else {
                 if at == 0 && (part as u8).is_ascii_uppercase() {
                     self.begins = capitals(word);
@@ -142,7 +150,7 @@ impl<'t> Words<'t> {
         for (at, word) in words.filter(|_| may_have_values) {
             let key = before.take();
             if let Some((value, kind)) = word.number {
-                if key.is_some() || kind > 0 {
+                if key.is_some() || matches!(kind, 1..KINDS) {
                     each(Found {
                         key,
                         text: word.text,
@@ -270,7 +278,7 @@ pub struct Found<'t> {
     pub key: Option<&'t str>,
     /// As it is spelled.
     pub text: &'t str,
-    /// A number, in the smallest unit; none for another word.
+    /// A number, in the smallest unit, or the days of a date; none for another word.
     pub value: Option<f64>,
     /// The kind of its unit, or 0.
     pub kind: usize,
@@ -278,7 +286,13 @@ pub struct Found<'t> {
 
 impl<'t> Found<'t> {
     fn of(key: &'t str, text: &'t str) -> Found<'t> {
-        let number = amount(text.as_bytes());
+        let bytes = text.as_bytes();
+        let number = match bytes {
+            [_, _, _, _, b'-', ..] | [b'"', _, _, _, _, b'-', ..] if bytes.len() <= 16 => {
+                date(bytes)
+            }
+            _ => amount(bytes),
+        };
         Found {
             key: Some(key),
             text,
@@ -290,6 +304,16 @@ impl<'t> Found<'t> {
 
 /// The kinds of units: none, shares, times, sizes, temperatures.
 pub const KINDS: usize = 5;
+/// The kind of dates, whose numbers are days.
+pub const DATES: usize = KINDS;
+
+/// The days of a word that is a date and no more: `2026-11-20`.
+#[inline(never)]
+fn date(word: &[u8]) -> Option<(f64, usize)> {
+    let word = without_end(word);
+    let days = dates::days(word.strip_prefix(b"\"").unwrap_or(word));
+    days.map(|days| (days, DATES))
+}
 
 /// The kind of a unit, and what one of it is in the smallest.
 fn unit(name: &[u8]) -> Option<(usize, f64)> {

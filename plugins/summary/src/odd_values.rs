@@ -7,7 +7,7 @@
 use crate::counted::stands_out;
 use crate::extremes::Extremes;
 use crate::hashing::{Map, START, hash, mixed};
-use crate::line_values::{KINDS, Word, Words, amount, has, has_digit};
+use crate::line_values::{DATES, KINDS, Word, Words, amount, has, has_digit};
 use crate::networks::network;
 use crate::trim::is_blank;
 
@@ -102,7 +102,12 @@ pub fn lines<'t>(
                 values.numbers.has_key = found.key.is_some();
                 values.is_series = found.key.is_some_and(|key| key.ends_with('{'));
                 match found.value {
-                    Some(value) => values.numbers.note(place, value, found.text),
+                    Some(value) => {
+                        values.numbers.note(place, value, found.text);
+                        if found.kind == DATES && !values.different.is_over {
+                            values.different.note(place, value.to_bits());
+                        }
+                    }
                     None => {
                         values.note_word(place, found.text);
                         if !values.different.is_over {

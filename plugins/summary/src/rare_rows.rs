@@ -3,10 +3,11 @@
 //! Owns the definition of rare for all but values and numbers, and the name of a row. Refuses to know the rest of a
 //! column's description.
 
+use crate::column_texts;
 use crate::counted::{Item, RARE_SHARE, rare_limit};
 use crate::outline::{Outline, Step, push_step};
 use crate::paper::{cut, minified, one_line};
-use crate::table::descend;
+use crate::table::{descend, each_value};
 use crate::tally::Sort;
 use crate::telling;
 use crate::values::{is_address, shown};
@@ -155,6 +156,26 @@ impl Rows<'_, '_> {
         Some(cut(&path, SHOWN_CHARACTERS).into_owned())
     }
 
+    /// The first row with an object, in a list, that lacks the member at the place `at`, and where in the row it is; none
+    /// if the search takes too long.
+    pub fn first_lacking(self, at: usize) -> Option<(u32, String)> {
+        let table = self.outline.fields[self.outline.fields[self.row].parent].first;
+        let steps = self.outline.steps(self.row, at);
+        if table.kind() != NodeKind::Array {
+            return None;
+        }
+        let mut found = None;
+        for (row, element) in (0..).zip(table.elements()) {
+            each_value(self.outline, [element; 2], &steps, &mut |holder, value| {
+                if value.is_none() && found.is_none() {
+                    found = Some((row, holder));
+                }
+            });
+        }
+        let (row, object) = found.filter(|_| self.outline.may_look_at(1))?;
+        Some((row, self.inner(at, self.outline.raw(object), row)))
+    }
+
     /// The first row without a value at the place `at`; none if the search takes too long.
     pub fn first_without(self, at: usize) -> Option<u32> {
         let table = self.outline.fields[self.outline.fields[self.row].parent].first;
@@ -192,7 +213,7 @@ const FEW_FORMS: usize = 16;
 const FEW_NUMBERS: usize = 16;
 
 /// The rare values of a column, worded, with their rows. `known`: rows that are described already.
-pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
+fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
     let tally = &rows.outline.fields[at].tally;
     let forms = tally.counted.by_forms();
     let counted = forms.as_ref().unwrap_or(&tally.counted);
@@ -247,16 +268,22 @@ pub fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> 
     told
 }
 
-/// A text of a column at a row, and the row; none if another row has the same text.
-pub fn text(rows: Rows<'_, '_>, at: usize, row: u32) -> Option<String> {
-    let outline = rows.outline;
-    let table = outline.fields[outline.fields[rows.row].parent].first;
-    let steps = outline.steps(rows.row, at);
-    let value_of = |element| descend(outline, element, &steps).map(|value| outline.raw(value));
-    let value = value_of(table.elements().nth(row as usize)?)?;
-    let values = table.elements().map(value_of);
-    let count = values.filter(|other| *other == Some(value)).count();
-    (count == 1).then(|| format!("{} 1{}", quoted(value), rows.at(row)))
+/// The rare texts of a column and the rare values of a list, worded, beside those in `odd`, to which they are added.
+pub fn texts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Vec<String> {
+    let mut said = Vec::new();
+    for (what, row) in told(rows, at, &odd.rows) {
+        odd.add(row);
+        said.push(format!("rare: {what}"));
+    }
+    for (row, text) in column_texts::rare(rows.outline, rows.row, at) {
+        if !odd.rows.contains(&row) {
+            odd.add(row);
+            let inner = rows.inner(at, text, row);
+            said.push(format!("rare: {} 1{}{inner}", quoted(text), rows.at(row)));
+            odd.is_in(row, inner);
+        }
+    }
+    said
 }
 
 /// The count of values of a sort, and the first of them if they are rare.

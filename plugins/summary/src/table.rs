@@ -500,6 +500,38 @@ pub fn descend<'d>(outline: &Outline<'d>, row: Node<'d>, steps: &[Step<'d>]) -> 
     Some(at)
 }
 
+/// Calls `each` with every value after some steps inside a value, and with the list or object that holds it; also with each
+/// object that lacks the last member.
+#[inline(never)]
+pub fn each_value<'d>(
+    outline: &Outline<'d>,
+    [holder, node]: [Node<'d>; 2],
+    steps: &[Step<'d>],
+    each: &mut dyn FnMut(Node<'d>, Option<Node<'d>>),
+) {
+    let Some((step, rest)) = steps.split_first() else {
+        return each(holder, Some(node));
+    };
+    if !outline.may_look_at(1 + node.children() as usize) {
+        return;
+    }
+    match (step, node.kind()) {
+        (Step::Each, NodeKind::Array) => {
+            for element in node.elements() {
+                each_value(outline, [node, element], rest, each);
+            }
+        }
+        (Step::Member(_), NodeKind::Object) | (Step::Place(_), NodeKind::Array) => {
+            match descend(outline, node, &steps[..1]) {
+                Some(value) => each_value(outline, [node, value], rest, each),
+                None if rest.is_empty() => each(node, None),
+                None => {}
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Writes a cell, which is never empty: a missing value is `(missing)`, an empty string `""`, null `null`.
 fn push_cell(out: &mut String, outline: &Outline<'_>, value: Option<Node<'_>>, limit: usize) {
     let Some(value) = value else {

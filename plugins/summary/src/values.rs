@@ -151,6 +151,7 @@ pub fn said_by_range(
     if to.text == "\"100%\"" && matches!(step, Step::Member(key) if telling::is_use(key)) {
         numbers.split_most(&mut to, &mut alone);
     }
+    let ends = [from.text, to.text];
     // A string with a unit needs no quotes.
     let spelled = |text| match shown(text) {
         shown if text.starts_with('"') => shown,
@@ -171,7 +172,30 @@ pub fn said_by_range(
         said.push_str(&format!(", but {value}{place}{inner}"));
         odd.is_in(one.row, inner);
     }
+    push_full(&mut said, rows, at, ends, odd);
     Some(said)
+}
+
+/// Appends how many shares of a column are at an end of a range that is all or nothing: `, 100% 4 at [2], [9], [31], [64]`.
+fn push_full(said: &mut String, rows: Rows<'_, '_>, at: usize, ends: [&str; 2], odd: &mut Odd) {
+    const LEAST: u32 = 4;
+    const SHARE: u32 = 4;
+    let field = &rows.outline.fields[at];
+    for end in ends {
+        if !matches!(end, "\"0%\"" | "\"100%\"") {
+            continue;
+        }
+        let items = field.tally.counts().unwrap_or_default();
+        let few = LEAST..=field.tally.values() / SHARE;
+        let is_end = |item: &&Item<'_>| item.text == end && few.contains(&item.count);
+        if let Some(item) = items.iter().find(is_end) {
+            said.push_str(&format!(", {} {}", shown(end), item.count));
+            said.push_str(&rows.all(at, item));
+            if matches!(field.step, Step::Member(key) if telling::is_use(key)) && end.len() > 4 {
+                odd.add(item.row);
+            }
+        }
+    }
 }
 
 /// `2026-11-02..2026-12-24, but 2062-01-01 at [71]`; none if nobody knows the order of the dates.
@@ -425,6 +449,9 @@ pub fn push_lists(
             odd.rows.extend(place.iter().map(|(_, row)| *row));
             let place = place.map_or(String::new(), |(place, _)| place);
             out.push_str(&format!(", {}{place}", counted(elements.nulls, "null")));
+        }
+        for rare in rare_rows::texts(rows, element, odd) {
+            out.push_str(&format!(", {rare}"));
         }
     }
 }

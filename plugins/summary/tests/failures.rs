@@ -657,6 +657,39 @@ fn a_number_that_no_other_line_has() {
 }
 
 #[test]
+fn a_date_far_from_those_of_the_other_lines() {
+    type Line = fn(usize, &str) -> String;
+    let lines: [Line; 4] = [
+        |at, date| {
+            format!(
+                "{}.example.org  issuer=R3  notAfter={date}  san={}",
+                words(at),
+                at % 4
+            )
+        },
+        |at, date| format!("{} host-{at} expires=\"{date}\"", words(at)),
+        |at, date| format!("host-{at} is up; renewed: {date}, by {}", words(at)),
+        |at, date| format!("host-{at} R3 {date} in use"),
+    ];
+    for line in lines {
+        let usual = |at: usize| line(at, &format!("2026-09-{:02}", 1 + at % 27));
+        assert_found(
+            &among(usual, &line(151, "2026-05-01")),
+            &line(151, "2026-05-01"),
+        );
+        // Where dates are spread, none of them is odd.
+        let spread = |at: usize| line(at, &format!("20{:02}-09-{:02}", 10 + at % 17, 1 + at % 27));
+        let text: String = (0..300).map(|at| spread(at) + "\n").collect();
+        let summary = summary(&text);
+        assert!(!summary.contains("like few others"), "{summary}");
+    }
+    // The days of a log are in order.
+    let day = |at: usize| format!("2026-09-{:02} {} by {at}", 1 + at / 290, words(at));
+    let summary = summary(&(0..300).map(|at| day(at) + "\n").collect::<String>());
+    assert!(!summary.contains("like few others"), "{summary}");
+}
+
+#[test]
 fn a_word_under_a_key_that_no_other_line_has() {
     type Line = fn(usize, &str) -> String;
     let lines: [Line; 3] = [
@@ -996,7 +1029,64 @@ fn a_cross_after_a_time_marks_a_failure() {
         let summary = summary(&text);
         assert!(!summary.contains("looks like a failure"), "{summary}");
     }
-    let odd = "12:02:31 ✖ 0 of 3 pages are ready";
-    let summary = summary(&among(|at| format!("{} {}", time(at), words(at)), odd));
-    assert!(summary.contains("looks like a failure"), "{summary}");
+    for odd in [
+        "12:02:31 ✖ 0 of 3 pages are ready",
+        "12:02:31 ✖ 0 errors, 3 failed",
+        "12:02:31 ✖ skipped pages are not read",
+    ] {
+        let text = among(|at| format!("{} {}", time(at), words(at)), odd);
+        let summary = summary(&text);
+        assert!(summary.contains("looks like a failure"), "{summary}");
+    }
+}
+
+#[test]
+fn a_cross_before_a_count_of_zero_marks_no_failure() {
+    for (odd, is_failure) in [
+        ("✖ 0 errors and 0 warnings", false),
+        ("  ✗ 0 failed, 12 passed", false),
+        ("✖ 0 problems (0 errors, 0 warnings)", false),
+        ("✗ 0", false),
+        ("✗ Skipped (no page has it)", false),
+        ("✗ not selected: item", false),
+        ("✖ 0 errors, 2 failed", true),
+        ("✖ 3 problems (0 errors, 3 warnings)", true),
+        ("✗ 0 pages of an item", true),
+        ("✗ skipped pages are not read", true),
+        ("✗ not selected pages are read", true),
+    ] {
+        let summary = summary(&among(|at| format!("page {at} {}", words(at)), odd));
+        let is_told = summary.contains("looks like a failure");
+        assert_eq!(is_told, is_failure, "{odd}: {summary}");
+    }
+}
+
+#[test]
+fn crosses_of_a_matrix_are_no_failures() {
+    let mark = |is: bool| if is { '✓' } else { '✗' };
+    let row = |at: usize, first: bool| {
+        let others = [mark(at % 3 == 0), mark(at % 2 == 0)];
+        format!(
+            "{} {} {}  {}\n",
+            mark(first),
+            others[0],
+            others[1],
+            words(at)
+        )
+    };
+    let matrix: String = (0..200).map(|at| row(at, at % 5 < 3)).collect();
+    let told = summary(&matrix);
+    assert!(!told.contains("look like failures"), "{told}");
+    // Where few have a cross, and in a report of tests, each is one.
+    let few: String = (0..200).map(|at| row(at, at % 50 != 7)).collect();
+    let told = summary(&few);
+    assert!(
+        told.contains("4 lines that look like failures:\n8: ✗"),
+        "{told}"
+    );
+    let report: String = (0..200)
+        .map(|at| format!("  {} {}\n", mark(at % 5 > 3), words(at)))
+        .collect();
+    let told = summary(&report);
+    assert!(told.contains("160 lines that look like failures"), "{told}");
 }

@@ -199,6 +199,44 @@ fn nulls_in_lists_are_counted() {
 }
 
 #[test]
+fn the_object_in_a_list_that_lacks_a_member_is_told() {
+    for (lists, place) in [(1, "[41]"), (2, "[41].spec.parts[1]")] {
+        let told = of_rows(90, |at, row| {
+            let part = |of: usize| match (at, of) {
+                (41, of) if of + 1 == lists => json!({"name": format!("p{at}")}),
+                _ => json!({"name": format!("p{at}"), "limits": {"memory": 512}}),
+            };
+            let parts: Vec<Value> = (0..lists).map(part).collect();
+            row.insert("spec".to_owned(), json!({ "parts": parts }));
+        });
+        let told_place = format!(" spec.parts[*].limits: missing 1 at {place}\n");
+        assert_told(&told, &[&told_place, "\n [41] "]);
+    }
+}
+
+#[test]
+fn a_rare_text_in_a_list_is_told() {
+    let told = of_rows(60, |at, row| {
+        let environment = if at == 41 { "test" } else { "prod" };
+        let host = if at == 17 { "/" } else { "/srv/" };
+        let port = format!("PORT={}", 8_000 + at);
+        let lists = json!({
+            "Env": ["TZ=UTC", port, format!("DB={environment}")],
+            "Binds": [format!("{host}a{at}:/data")],
+            "Tags": [{"Key": "Name", "Value": format!("{}x", "abcdefg".split_at(at % 7).1.repeat(1 + at / 7))},
+                {"Key": "Env", "Value": environment.to_uppercase()}],
+        });
+        row.extend(lists.as_object().expect("an object").clone());
+    });
+    let parts = [
+        "rare: like DB=test 1 at [41].Env[2]\n",
+        "rare: like /a17:/data 1 at [17]\n",
+        " Tags[*].Value: rare: TEST 1 at [41].Tags[1]\n",
+    ];
+    assert_told(&told, &parts);
+}
+
+#[test]
 fn a_failure_is_the_first_of_many_rare_keys() {
     for key in ["error", "last_payment_error"] {
         let told = of_rows(120, |at, row| {
@@ -745,9 +783,18 @@ fn a_disk_that_is_full_is_told() {
     );
     let two = of("Use%", &|at| if at % 60 == 8 { 100 } else { share(at) });
     assert_told(&two, &["%..96%, but 100% at [8], but 100% at [68]\n"]);
-    // Where many are full, and where a share is of something else, it is one as others are.
+    // Of more, the number is told, and where they are.
+    let five = of("Use%", &|at| if at % 20 == 8 { 100 } else { share(at) });
+    let places = "%..100%, 100% 5 at [8], [28], [48], [68], [88]\n";
+    assert_told(&five, &[places, "\n [8] /dev/sd8|"]);
     let many = of("Use%", &|at| if at % 9 == 8 { 100 } else { share(at) });
-    assert!(!many.contains("but 100%"), "{many}");
+    assert_told(&many, &["%..100%, 100% 10, first at [8]\n"]);
+    let most = of("Use%", &|at| if at % 2 == 1 { 100 } else { share(at) });
+    assert!(!most.contains(", 100%"), "{most}");
+    // The number of any shares at an end is told.
+    let none = of("Cap%", &|at| if at % 20 == 8 { 0 } else { share(at) });
+    assert_told(&none, &["0%..96%, 0% 5 at [8], [28], [48], [68], [88]\n"]);
+    // Where a share is of something else, one at the end is as others are.
     let other = of("Cap%", &|at| if at == 30 { 100 } else { share(at) });
     assert!(!other.contains("but 100%"), "{other}");
 }

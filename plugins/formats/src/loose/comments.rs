@@ -30,7 +30,8 @@ pub(super) fn read_yaml(text: &str) -> Option<Loose> {
         others.clear();
     }
     let bare = without_comments(text, &mut others)?;
-    let found = yaml::read(bare.trim_start(), 0)?;
+    let bare = bare.trim_start();
+    let found = yaml::read(bare, 0).or_else(|| yaml::read_documents(bare))?;
     Some(Loose {
         found: Found {
             range: 0..text.trim_end().len(),

@@ -92,6 +92,7 @@ pub(crate) fn begins_as_yaml(text: &str) -> bool {
         let first = end.map(|end| &text[..bytes + end + 1]);
         let is_open = |first: &&str| *bytes == FIRST_BYTES[0] || first.contains(['"', '\'']);
         let first = first.filter(is_open);
+        let first = first.and_then(|first| first.split(SEPARATOR).next());
         first.is_some_and(|first| Parser::read(first, MAX_DEPTH).is_some())
     })
 }
@@ -114,6 +115,33 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         json,
         tape: Vec::new(),
         range: at..at + source.trim_end().len(),
+        rows: Vec::new(),
+    })
+}
+
+/// What separates documents.
+const SEPARATOR: &str = "\n---\n";
+/// Fewer documents are no table.
+const FEWEST_DOCUMENTS: usize = 3;
+
+/// Reads the whole text, which is several documents, as a list of those that are not blank. Each is a map or a list.
+pub(crate) fn read_documents(text: &str) -> Option<Found> {
+    let text = text.trim_end();
+    let mut json = String::with_capacity(text.len() + text.len() / 4);
+    let mut count = 0;
+    let whole = text.strip_suffix("\n---").unwrap_or(text);
+    let documents = whole.split(SEPARATOR);
+    for document in documents.filter(|document| !document.trim().is_empty()) {
+        json.push(if count == 0 { '[' } else { ',' });
+        json.push_str(&any_json_of(document, MAX_DEPTH - 1)?);
+        count += 1;
+    }
+    json.push(']');
+    (count >= FEWEST_DOCUMENTS).then(|| Found {
+        format: Format::Yaml,
+        json,
+        tape: Vec::new(),
+        range: 0..text.len(),
         rows: Vec::new(),
     })
 }

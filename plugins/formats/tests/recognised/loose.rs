@@ -764,6 +764,41 @@ fn yaml_may_have_comments_anchors_and_aliases() {
 }
 
 #[test]
+fn several_documents_of_yaml_are_a_list() {
+    let document = |i: usize| format!("kind: Pod\nspec:\n  id: {i}\n  names: [a, b]\n");
+    let texts: Vec<String> = (0..80).map(document).collect();
+    let expected = |count: usize| {
+        let value = |i| json!({"kind": "Pod", "spec": {"id": i, "names": ["a", "b"]}});
+        Value::Array((0..count).map(value).collect())
+    };
+    for count in [3, 80] {
+        let plain = texts[..count].join("---\n");
+        for text in [
+            plain.clone(),
+            format!("---\n{plain}"),
+            format!("{plain}---\n"),
+            format!(
+                "# head\n---\n{}",
+                texts[..count].join("---\n# Source: a.yaml\n")
+            ),
+            texts[..count].join("---\n# Nothing here.\n---\n"),
+        ] {
+            let data = loose(&text);
+            assert_eq!(data.format, Format::Yaml, "{text}");
+            assert_eq!(value(&data), expected(count), "{text}");
+        }
+    }
+    refused(&texts[..2].join("---\n"));
+    refused(&format!(
+        "{}---\nwords of prose\n",
+        texts[..3].join("---\n")
+    ));
+    refused(&format!(
+        "---\ntitle: a\ntags: b\n---\n# Head\n\nA: b\n---\nwords\n"
+    ));
+}
+
+#[test]
 fn yaml_keys_may_be_paths_with_parameters() {
     let path = |i: usize| format!("  /users{i}/{{id}}:\n    get: a{i}\n    put: b{i}\n");
     let text = format!("paths:\n{}", (0..5).map(path).collect::<String>());

@@ -304,13 +304,16 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
                 _ => find(element[0], rest).0,
             };
             let shown: Vec<String> = value.into_iter().map(shown).collect();
+            // An object that lacks the member has no value.
+            let counted = if said == "first" { &*last } else { said };
+            let is_missing = counted.starts_with("missing ");
             let is_list = said.contains(" list of ");
             let is_said = |it: &String| match is_list {
                 true => it.starts_with('['),
                 false => said.contains(it.as_str()) || said.contains(['{', '…']),
             };
             assert!(
-                shown.iter().any(is_said),
+                is_missing && shown.is_empty() || shown.iter().any(is_said),
                 "{part} of {line}: {shown:?} in {summary}"
             );
         }
@@ -389,21 +392,32 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
                 assert!(is_there, "{part} of {line} in {summary}");
             }
         } else if let Some(count) = said.strip_prefix("missing ") {
-            let lacking = match path.contains("[*]") || path.contains(".*") {
+            // The objects in lists that lack the member: those of a row, or all.
+            let lack = |of: Option<usize>| {
+                let (above, step) = split_last(path).expect("a column has a path");
+                let rows = taken(at(document, table)[0], &Step::Any);
+                let holders = match of {
+                    Some(row) => find(rows[row], &above).0,
+                    None => in_rows(document, (table, skip), &above),
+                };
+                let holders = holders.iter().filter(|it| match step {
+                    Step::Key(_) => it.is_object(),
+                    _ => it.is_array(),
+                });
+                holders.filter(|it| taken(it, &step).is_empty()).count()
+            };
+            let is_inner = path.contains("[*]") || path.contains(".*");
+            let lacking = match is_inner {
                 false => lacking_rows(document, (table, skip), path),
-                true => {
-                    let (above, step) = split_last(path).expect("a column has a path");
-                    let holders = in_rows(document, (table, skip), &above);
-                    let holders = holders.iter().filter(|it| match step {
-                        Step::Key(_) => it.is_object(),
-                        _ => it.is_array(),
-                    });
-                    holders.filter(|it| taken(it, &step).is_empty()).count()
-                }
+                true => lack(None),
             };
             assert_eq!(count, lacking.to_string(), "{line} in {summary}");
             if let Some(place) = place {
-                assert!(row(place).is_empty(), "{line} in {summary}");
+                let is_there = match is_inner {
+                    false => row(place).is_empty(),
+                    true => lack(Some(place)) > 0,
+                };
+                assert!(is_there, "{line} in {summary}");
             }
         } else if let Some(count) = said.strip_prefix("only ") {
             let (count, value) = count.split_once(" has").expect("only some have");
