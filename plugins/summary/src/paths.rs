@@ -168,7 +168,14 @@ fn ending(name: &str) -> Option<&str> {
 
 /// Describes paths. `is_after_words`: words are before them in their lines.
 fn tell_group(head: &str, is_after_words: bool, lines: &[&str], paper: &mut Paper) {
-    let sources = lines.iter().map(|path| source(path, is_after_words));
+    // What stands in a folder that all share is in its name: `docs/ASP.NET to Core/`.
+    let shared_by_all = lines.iter().copied().reduce(shared).unwrap_or_default();
+    let folder = shared_by_all.rfind('/').unwrap_or_default();
+    let differ = lines.iter().any(|line| *line != shared_by_all);
+    let sources = lines.iter().map(|path| match source(path, is_after_words) {
+        source if differ && source.len() < folder => path,
+        source => source,
+    });
     let paths: &Vec<&str> = &sources.collect();
     let inside = [", all in ", ", then "][usize::from(is_after_words)];
     let pairs = lines.iter().zip(paths);
