@@ -37,7 +37,7 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
     let is_value = matches!(steps.last(), Some(Step::Member("\"Value\"" | "\"value\"")));
     let key_of = |pair: Node<'d>| {
         const KEYS: [&str; 4] = ["\"Key\"", "\"key\"", "\"Name\"", "\"name\""];
-        let mut keys = KEYS.iter().map(|key| [Step::Member(*key)]);
+        let mut keys = KEYS.iter().map(|key| [Step::Member(key)]);
         let key = keys.find_map(|key| descend(outline, pair, &key))?;
         Some(outline.raw(key))
     };

@@ -347,8 +347,11 @@ const FULL_ONE_OF: usize = 2;
 #[inline(never)]
 fn span(cell: &Tag<'_>, name: &str) -> usize {
     let value = attribute(cell.attributes, name);
-    let value = value.and_then(|value| value.parse().ok());
-    value.unwrap_or(1).clamp(1, SPAN)
+    match value.and_then(|value| value.parse().ok()) {
+        // All further rows of the group.
+        Some(0) if name == "rowspan" => usize::from(u16::MAX),
+        value => value.unwrap_or(1).clamp(1, SPAN),
+    }
 }
 
 /// The text at `at`, and the tag after it: one without a name for a comment and at the end. `at` is moved behind both.
@@ -565,7 +568,12 @@ fn cells<'s>(
                 }
                 cells.begin(span(&tag, "colspan"));
             }
-            b"img" | b"svg" => {
+            b"input" if tags::value(tag.attributes, "type") == Some("checkbox") => {
+                let mut words = tag.attributes.split_ascii_whitespace();
+                let is_checked = words.any(|word| word.starts_with("checked"));
+                cells.label = if is_checked { "checked" } else { "unchecked" };
+            }
+            b"img" | b"svg" | b"i" | b"span" => {
                 let mut names = ["alt", "title", "aria-label"].into_iter();
                 let label = names.find_map(|name| tags::value(tag.attributes, name));
                 cells.label = label.unwrap_or(cells.label);

@@ -169,13 +169,29 @@ fn ending(name: &str) -> Option<&str> {
 /// Describes paths. `is_after_words`: words are before them in their lines.
 fn tell_group(head: &str, is_after_words: bool, lines: &[&str], paper: &mut Paper) {
     let sources = lines.iter().map(|path| source(path, is_after_words));
-    let paths: &Vec<&str> = &sources.collect();
+    let mut paths: Vec<&str> = sources.collect();
     let inside = [", all in ", ", then "][usize::from(is_after_words)];
-    let pairs = lines.iter().zip(paths);
-    let arrows = match pairs.filter(|(line, path)| line != path).count() {
-        0 => String::new(),
-        count => format!(", {count} followed by another path"),
+    let pairs = |paths: &[&str]| {
+        let all = lines.iter().zip(paths);
+        all.filter(|(line, path)| line != path).count()
     };
+    let mut arrows = String::new();
+    if pairs(&paths) > 0 {
+        // What stands in a folder that all share is in its name: `docs/ASP.NET to Core/`.
+        let shared_by_all = lines.iter().copied().reduce(shared).unwrap_or_default();
+        let folder = shared_by_all.rfind('/').unwrap_or_default();
+        let differ = lines.iter().any(|line| *line != shared_by_all);
+        for (path, line) in paths.iter_mut().zip(lines) {
+            if differ && path.len() < folder {
+                *path = line;
+            }
+        }
+        arrows = match pairs(&paths) {
+            0 => arrows,
+            count => format!(", {count} followed by another path"),
+        };
+    }
+    let paths = &paths;
     let common = paths.iter().copied().reduce(shared).unwrap_or_default();
     let base = common.rfind('/').map_or("", |end| &common[..=end]);
     let folders = folders(paths, base);

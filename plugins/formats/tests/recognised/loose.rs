@@ -793,9 +793,7 @@ fn several_documents_of_yaml_are_a_list() {
         "{}---\nwords of prose\n",
         texts[..3].join("---\n")
     ));
-    refused(&format!(
-        "---\ntitle: a\ntags: b\n---\n# Head\n\nA: b\n---\nwords\n"
-    ));
+    refused("---\ntitle: a\ntags: b\n---\n# Head\n\nA: b\n---\nwords\n");
 }
 
 #[test]

@@ -428,6 +428,11 @@ fn a_cell_stands_in_all_rows_that_it_spans() {
         told.ends_with(" row 1: a | b (2 columns) | c\n row 2: d | b (2 columns) | c\n"),
         "{told}"
     );
+    // A cell stands in all further rows of its group.
+    let told = told_of_table("<tr><td rowspan=0>a<td>b</tr><tr><td>c</tr><tr><td>d</tr>");
+    assert!(told.contains(" row 2: a | c\n"), "{told}");
+    let told = told_of_table("<tr><td rowspan='0'>a<td>b</tr><tbody><tr><td>c<td>d</tr>");
+    assert!(told.ends_with(" row 2: c | d\n"), "{told}");
     // A row lacks cells before the one above, and one is far behind them.
     let told = told_of_table("<tr><td>a<td>b<td rowspan=2>c</tr><tr><td>d</tr>");
     assert!(
@@ -648,10 +653,12 @@ fn blanks_are_no_text_and_quotes_are() {
 
 #[test]
 fn an_image_alone_is_the_text_of_its_cell() {
-    let forms: [fn(&str) -> String; 3] = [
+    let forms: [fn(&str) -> String; 5] = [
         |state| format!("<img src=a.png alt=\"{state}\">"),
         |state| format!("<span><svg class=x aria-label='{state}'><path d='M 1'></svg></span>"),
         |state| format!("<svg title=\"{state}\"></svg> &nbsp;"),
+        |state| format!("<i class=icon aria-label=\"{state}\"></i>"),
+        |state| format!("<span title='{state}'><b></b></span>"),
     ];
     for form in forms {
         let row = |at: usize| {
@@ -666,6 +673,14 @@ fn an_image_alone_is_the_text_of_its_cell() {
             "{told}"
         );
     }
+    let row = |at: usize| {
+        let checked = if at == 77 { "" } else { " checked" };
+        format!("<tr><td>n{at}</td><td><input type=\"checkbox\"{checked}></td></tr>")
+    };
+    let told = told_of_table(&(0..150).map(row).collect::<String>());
+    assert!(told.contains(" row 78: n77 | unchecked\n"), "{told}");
+    let told = told_of_table("<tr><td><i title='icon'></i> up</td><td>1</td></tr>");
+    assert!(told.ends_with(" row 1: up | 1\n"), "{told}");
     let told = told_of_table("<tr><td><img alt='icon'> up</td><td>1</td></tr>");
     assert!(told.ends_with(" row 1: up | 1\n"), "{told}");
 }

@@ -250,3 +250,17 @@ fn an_arrow_is_in_no_folder() {
     // Where most lines have an arrow, they are no list.
     assert!(self::told(&"R a/2.rs -> b/3.rs\n".repeat(9), 400).is_none());
 }
+
+#[test]
+fn words_in_the_name_of_a_folder_part_no_paths() {
+    for folder in ["docs/ASP.NET to Core/", "talks/Intro.key to Advanced/"] {
+        let lines = (0..9).map(|at| format!("created {folder}x{at}.md\n"));
+        let told_of = told(
+            &("removed a/1.rs\n".repeat(12) + &lines.collect::<String>()),
+            400,
+        );
+        let told_of = told_of.unwrap_or_default();
+        let expected = format!("then {folder}\n by ending: .md 9\n");
+        assert!(told_of.contains(&expected), "{told_of}");
+    }
+}
