@@ -44,6 +44,14 @@ struct State<T> {
     ended: bool,
 }
 
+impl<T> State<T> {
+    /// Notes and returns whether there is nothing to write yet.
+    fn is_idle(&mut self) -> bool {
+        self.idle = self.waiting.is_empty() && self.dropped == 0 && self.closed.is_none();
+        self.idle
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Closed {
     /// From here on the writer drops items that it has not counted.
@@ -105,13 +113,9 @@ impl<T> Queue<T> {
 
     /// Waits for something to write. None: the queue is closed, and empty.
     pub fn take(&self) -> Option<Batch<T>> {
-        let is_idle = |state: &mut State<T>| {
-            state.idle = state.waiting.is_empty() && state.dropped == 0 && state.closed.is_none();
-            state.idle
-        };
         let state = self
             .changed
-            .wait_while(self.state(), is_idle)
+            .wait_while(self.state(), State::is_idle)
             .unwrap_or_else(PoisonError::into_inner);
         let gathers = |state: &mut State<T>| state.closed.is_none() && state.waiting.len() < ENOUGH;
         let mut state = self
@@ -124,6 +128,15 @@ impl<T> Queue<T> {
         let taken = items.len() as u64 + dropped;
         state.unwritten += taken;
         (taken > 0).then_some(Batch { items, dropped })
+    }
+
+    /// Waits until there is something to write, or the queue is closed; false, if neither comes within this time.
+    pub fn has_more_within(&self, time: Duration) -> bool {
+        let idle = State::is_idle;
+        let waited = self.changed.wait_timeout_while(self.state(), time, idle);
+        let (mut state, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.idle = false;
+        !waited.timed_out()
     }
 
     /// Notes that so many items, of those taken or dropped before, are in the ledger now.

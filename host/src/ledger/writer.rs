@@ -17,16 +17,16 @@ use crate::queue::{Batch, Charged, Queue};
 /// those.
 const UNWRITTEN_LIMIT: Duration = Duration::from_millis(200);
 
-/// Lists of tools that may wait for a call.
-const UNCALLED_LISTS: usize = 64;
+/// How long lists of tools wait for a call after the beginning: to load what counts tokens takes a tenth of a second of a
+/// processor, which an agent's servers need while they start.
+const STARTING: Duration = Duration::from_secs(3);
 
 pub(super) struct Writer {
     database: Database,
     queue: Arc<Queue<Item>>,
     totals: Arc<Totals>,
     counter: Counter,
-    /// Lists of tools, before the first call. Nobody pays for them until then, and to load what counts tokens takes a
-    /// tenth of a second of a processor, which an agent's servers need while they start.
+    /// Lists of tools from the beginning, before the first call: nobody pays for them until then.
     uncalled: VecDeque<Charged<Item>>,
     /// Receipts that were dropped, or whose transaction failed, and of which the ledger does not
     /// know yet.
@@ -116,11 +116,12 @@ impl Writer {
         let end = EndOf(&queue);
         let forgotten = self.database.forget(max_age);
         self.tell(forgotten);
+        let begun = Instant::now();
         while let Some(mut batch) = queue.take() {
             let is_list = |waiting: &Charged<Item>| matches!(waiting.item, Item::Listing(_));
             self.uncalled.append(&mut batch.items);
-            let may_wait = batch.dropped == 0 && self.uncalled.len() <= UNCALLED_LISTS;
-            if may_wait && self.uncalled.iter().all(is_list) {
+            let may_wait = batch.dropped == 0 && self.uncalled.iter().all(is_list);
+            if may_wait && queue.has_more_within(STARTING.saturating_sub(begun.elapsed())) {
                 continue;
             }
             batch.items = std::mem::take(&mut self.uncalled);
