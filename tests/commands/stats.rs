@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::support::{Finished, Folder, Program};
 use serde_json::{Value, json};
 use tamis::ledger::{
-    ClientInfo, Entry, Later, Ledger, LedgerLimits, ListingEntry, ListingPart, ReadEntry, StepEntry,
+    ClientInfo, Entry, Later, Ledger, LedgerLimits, ListingEntry, ReadEntry, StepEntry,
 };
 
 fn stats(folder: &Folder, arguments: &[&str]) -> Finished {
@@ -213,40 +213,9 @@ fn listing(agent: &str, server: &str, time: SystemTime, before: u64, after: u64)
         time,
         agent: agent.to_owned(),
         server: server.to_owned(),
-        part: ListingPart::Tools,
+        part: "tools",
         tokens: Later::new(0, move |_| [before, after]),
     }
-}
-
-#[test]
-fn a_pinned_tool_costs_until_it_is_called_and_its_first_call_saves_a_search() {
-    let folder = Folder::new();
-    let ledger = ledger(&folder.path().join("state"));
-    for (tool, tokens) in [("get_issue", 70), ("never_called", 50)] {
-        ledger.record_listing(ListingEntry {
-            part: ListingPart::Pinned(tool.to_owned()),
-            ..listing("one", "demo", day(0), 0, tokens)
-        });
-    }
-    let other = |before| Entry {
-        tool: "other".to_owned(),
-        ..shown("one", day(1), before, before)
-    };
-    ledger.record(other(300));
-    ledger.record(shown("one", day(1), 1_000, 100));
-    ledger.record(shown("one", day(1), 1_000, 100));
-    // Another agent's tool of the same name is not pinned.
-    ledger.record(shown("two", day(1), 1_000, 100));
-    ledger.close();
-    let report = as_json(&folder, &["--by", "tool"]);
-    let listed = |tool: &str| {
-        let rows = report["rows"].as_array().expect("rows");
-        let row = rows.iter().find(|row| row["name"] == tool);
-        row.expect("the tool")["listing_tokens"].clone()
-    };
-    // Before its first call, the model would have searched for it, in a request with the 300 tokens of the result so far.
-    assert_eq!(listed("get_issue"), 2 * 50 - 300);
-    assert_eq!(listed("other"), 50);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! The entries of calls and reads, before anything is counted.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -38,29 +37,6 @@ pub struct Entry {
     pub agent: Option<String>,
 }
 
-/// A part of an agent's requests.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ListingPart {
-    /// The list of a server's tools.
-    Tools,
-    /// The definition of a tool that a model has without a search, because Tamis marked it. If the model calls the tool,
-    /// it would have searched for it.
-    Pinned(String),
-}
-
-impl ListingPart {
-    /// The name in the ledger.
-    pub(super) fn name(&self) -> Cow<'static, str> {
-        match self {
-            ListingPart::Tools => "tools".into(),
-            ListingPart::Pinned(tool) => format!("{PINNED}{tool}").into(),
-        }
-    }
-}
-
-/// Begins the name of the part of a pinned tool.
-pub(super) const PINNED: &str = "pinned ";
-
 /// The tokens that Tamis added to one part of an agent's requests.
 #[derive(Debug, Clone)]
 pub struct ListingEntry {
@@ -69,7 +45,8 @@ pub struct ListingEntry {
     /// Any name of the agent, the same for all of its servers.
     pub agent: String,
     pub server: String,
-    pub part: ListingPart,
+    /// The part: "tools", "instructions".
+    pub part: &'static str,
     /// The part from the server, and the part that the agent got.
     pub tokens: Later,
 }

@@ -37,7 +37,7 @@ use std::time::Duration;
 pub use self::absent::{Mirror, PostgresError, fetch};
 pub use self::agent_name::AgentName;
 pub use self::database::file;
-pub use self::entry::{ClientInfo, Entry, Later, ListingEntry, ListingPart, ReadEntry, StepEntry};
+pub use self::entry::{ClientInfo, Entry, Later, ListingEntry, ReadEntry, StepEntry};
 pub use self::error::LedgerError;
 pub use self::origin::tools_by_reference;
 #[cfg(feature = "replicas")]

@@ -12,7 +12,6 @@ use rusqlite::{Transaction, named_params, params};
 use super::LedgerError;
 use super::agent_name::AgentName;
 use super::database::{Database, unix_ms, whole_ms};
-use super::entry::PINNED;
 
 /// The kind of a report's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,9 +103,8 @@ pub struct Row {
     pub reread_tokens: u64,
     /// Requests that carried Tamis's additions: one for each call at least.
     pub requests: u64,
-    /// Tokens that Tamis added to those requests: its own tool, pinned tools that were not called, and text in
-    /// descriptions, less what the searches would have cost that pinned tools saved; negative if it removed more. By
-    /// filter: none.
+    /// Tokens that Tamis added to those requests: its own tool, and text in descriptions; negative if it
+    /// removed more. By filter: none.
     pub listing_tokens: i64,
     /// Wall time of filtering.
     pub time: Duration,
@@ -230,28 +228,12 @@ const SHOWN: [&str; 2] = [
     "coalesce(c.shown_after, c.tokens_after)",
 ];
 
-/// Tokens that Tamis had added to each request of the agent of a row by then, at all of its servers. A pinned tool that
-/// the agent called is not among them: after a search for it, each request would have had its definition, too.
+/// Tokens that Tamis had added to each request of the agent of a row by then, at all of its servers.
 fn listed(of: &str) -> String {
     format!(
-        "coalesce((SELECT sum(l.tokens) FROM listings l WHERE l.agent = {of}.agent AND l.id = \
+        "(SELECT sum(l.tokens) FROM listings l WHERE l.agent = {of}.agent AND l.id = \
          (SELECT max(n.id) FROM listings n WHERE n.agent = l.agent AND n.server = l.server \
-         AND n.part = l.part AND n.time_ms <= {of}.time_ms) \
-         AND NOT EXISTS (SELECT 1 FROM calls u WHERE u.agent = l.agent AND u.server = l.server \
-         AND '{PINNED}' || u.tool = l.part)), 0)"
-    )
-}
-
-/// Tokens of the search that a pinned tool saved its first call: a request with the results so far, as the client would
-/// have shown them without Tamis. What else was in that request is not known.
-fn searched(of: &str) -> String {
-    format!(
-        "CASE WHEN EXISTS (SELECT 1 FROM listings l WHERE l.agent = {of}.agent AND l.server = {of}.server \
-         AND l.part = '{PINNED}' || {of}.tool) \
-         AND NOT EXISTS (SELECT 1 FROM calls e WHERE e.agent = {of}.agent AND e.server = {of}.server \
-         AND e.tool = {of}.tool AND e.id < {of}.id) \
-         THEN coalesce((SELECT sum(coalesce(e.shown_before, e.tokens_before)) FROM calls e \
-         WHERE e.agent = {of}.agent AND e.id < {of}.id), 0) ELSE 0 END"
+         AND n.part = l.part AND n.time_ms <= {of}.time_ms))"
     )
 }
 
@@ -389,10 +371,9 @@ impl Scope<'_> {
     /// Tamis's additions cost tokens in every request: one for each call, and one for each answer to a read.
     fn add_listings(&self, rows: &mut Rows, key: &str) -> rusqlite::Result<()> {
         let of_calls = format!(
-            "SELECT {key}, count(*), coalesce(sum({} - {}), 0) FROM calls c \
+            "SELECT {key}, count(*), coalesce(sum({}), 0) FROM calls c \
              WHERE {CALLS} AND c.agent IS NOT NULL GROUP BY 1",
-            listed("c"),
-            searched("c")
+            listed("c")
         );
         let of_reads = format!(
             "SELECT {key}, count(*), coalesce(sum({}), 0) FROM reads r LEFT JOIN calls c ON c.id = r.call \

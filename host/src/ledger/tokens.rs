@@ -20,7 +20,7 @@ pub(super) fn o200k(text: &str) -> u64 {
     u64::from(tokens::count(text))
 }
 
-/// Tokens of a text that matter to nobody.
+/// About the tokens of a list of tools that an agent had for a moment, without a call.
 pub(super) fn roughly(text: &str) -> u64 {
     text.len() as u64 / 4
 }

@@ -323,7 +323,7 @@ impl<'a> Rows<'a> {
             unix_ms(entry.time),
             entry.agent,
             entry.server,
-            entry.part.name(),
+            entry.part,
             listing.tokens,
         ])?;
         Ok(())

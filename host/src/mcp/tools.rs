@@ -67,23 +67,29 @@ struct Schema {
 impl Tools {
     /// The facts about a tool of a list.
     pub(super) fn facts(&self, tool: &ListedTool<'_>) -> Facts {
-        let mut seen = self.seen();
-        let is_known = |seen: &Seen| seen.readers.iter().any(|name| name == tool.name);
-        if tool.is_read_only && seen.readers.len() < READERS && !is_known(&seen) {
-            seen.readers.push(tool.name.to_owned());
-        }
         Facts {
             name: tool.name.to_owned(),
             description: tool.description.map(str::to_owned),
             has_ui: tool.has_ui,
-            is_reader: tool.is_read_only && is_known(&seen),
-            answered_as_text: seen.unlisted.contains(tool.name),
+            is_reader: false,
+            answered_as_text: self.seen().unlisted.contains(tool.name),
             schema: tool.output_schema.map(|raw| Schema {
                 raw: raw.to_owned(),
                 guarded: OnceLock::new(),
             }),
             shown: Change::default(),
         }
+    }
+
+    /// Whether a tool that changes nothing is one of the first, in all lists of the connection.
+    pub(super) fn is_reader(&self, tool: &str) -> bool {
+        let readers = &mut self.seen().readers;
+        let is_known = readers.iter().any(|name| name == tool);
+        if !is_known && readers.len() < READERS {
+            readers.push(tool.to_owned());
+            return true;
+        }
+        is_known
     }
 
     /// Notes a tool as the client sees it.

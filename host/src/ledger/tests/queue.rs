@@ -5,9 +5,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use super::{ask, entry, open, patient, read_back, text};
-use crate::ledger::{
-    AgentName, Entry, GroupBy, Later, Ledger, LedgerLimits, ListingEntry, ListingPart,
-};
+use crate::ledger::{AgentName, Entry, GroupBy, Later, Ledger, LedgerLimits, ListingEntry};
 use crate::queue::Queue;
 
 #[test]
@@ -195,7 +193,7 @@ fn a_list_is_counted_with_the_first_call_and_written_without_one() {
         time: SystemTime::now(),
         agent: agent.as_str().to_owned(),
         server: "demo".to_owned(),
-        part: ListingPart::Tools,
+        part: "tools",
         tokens: Later::new(0, |count| [0, count("a list of tools")]),
     };
     let [one, two] = ["1-1", "2-2"].map(|name| AgentName::of_machine(name.to_owned()));

@@ -3,8 +3,7 @@
 use super::account::{Account, beginning, ending};
 use crate::chain::Receipt;
 use crate::ledger::{
-    self, AgentName, EarlierUse, Entry, Later, Ledger, ListingEntry, ListingPart, ReadEntry,
-    StepEntry,
+    self, AgentName, EarlierUse, Entry, Later, Ledger, ListingEntry, ReadEntry, StepEntry,
 };
 use crate::lock::lock;
 use crate::mcp::read_tool::Answer;
@@ -120,7 +119,7 @@ impl Receipts {
             .get_or_init(|| serving::wait(look).unwrap_or(unknown));
         match &*earlier.tools {
             [] => is_reader && earlier.agents < FEW_AGENTS,
-            used => used.iter().any(|used| used == tool),
+            used => used.iter().any(|used| used == beginning(tool)),
         }
     }
 
@@ -178,32 +177,17 @@ impl Receipts {
     pub fn listed(&self, server: &str, before: &[u8], after: Option<&[u8]>, tools: ToolList) {
         let text = |list: &[u8]| String::from_utf8_lossy(list).into_owned();
         let lists = after.map(|after| [text(before), text(after)]);
-        let [before, after] = lists.unwrap_or_default();
-        let pinned = match tools {
-            ToolList::Pinned => pinned(&before, &after),
-            _ => Vec::new(),
-        };
-        let names: Vec<String> = pinned.iter().map(|(name, _)| name.clone()).collect();
-        let parts = pinned.into_iter().map(|(name, definition)| {
-            let part = ListingPart::Pinned(beginning(&name).to_owned());
-            let bytes = name.len() + definition.len();
-            let tokens = Later::new(bytes, move |count| [count(&name), count(&definition)]);
-            (part, tokens)
+        let bytes = lists.iter().flatten().map(String::len).sum();
+        self.ledger.record_listing(ListingEntry {
+            time: SystemTime::now(),
+            agent: self.agent.as_str().to_owned(),
+            server: server.to_owned(),
+            part: "tools",
+            tokens: Later::new(bytes, move |count| match &lists {
+                None => [0, 0],
+                Some(lists) => tokens_of_lists(lists, tools, count),
+            }),
         });
-        let bytes = before.len() + after.len();
-        let of_list = Later::new(bytes, move |count| {
-            [(&before, &[][..]), (&after, &names)]
-                .map(|(list, pinned)| tokens_of_list(list, pinned, tools, count))
-        });
-        for (part, tokens) in parts.chain([(ListingPart::Tools, of_list)]) {
-            self.ledger.record_listing(ListingEntry {
-                time: SystemTime::now(),
-                agent: self.agent.as_str().to_owned(),
-                server: server.to_owned(),
-                part,
-                tokens,
-            });
-        }
     }
 }
 
@@ -230,45 +214,32 @@ fn shown(view: ClientDisplay, before: &[u8], after: Option<&str>) -> Later {
     }
 }
 
-/// Tokens of a list of tools that are in every request, each of these `pinned` with its name alone. One that has a search
-/// shows the names.
-fn tokens_of_list(
-    list: &str,
-    pinned: &[String],
-    tools: ToolList,
-    count: &dyn Fn(&str) -> u64,
-) -> u64 {
-    let list: Value = serde_json::from_str(list).unwrap_or_default();
-    let listed = list["tools"].as_array().into_iter().flatten();
-    let texts = listed.map(|tool| {
-        let name = name_of(tool);
-        let is_there = match tools {
-            ToolList::Listed | ToolList::Trimmed => true,
-            ToolList::Searched => false,
-            ToolList::Pinned => {
-                is_always_there(tool) && !pinned.iter().any(|pinned| pinned == name)
-            }
-        };
-        match is_there {
-            true => definition(tool, tools),
-            false => name.to_owned(),
-        }
-    });
-    texts.map(|text| count(&text)).sum()
-}
-
-/// The tools that are in every request after a change of the list, and were behind a search before it: their names and
-/// definitions.
-fn pinned(before: &str, after: &str) -> Vec<(String, String)> {
-    let [before, after]: [Value; 2] =
-        [before, after].map(|list| serde_json::from_str(list).unwrap_or_default());
-    let [before, after] =
-        [&before, &after].map(|list| list["tools"].as_array().into_iter().flatten());
+/// Tokens of a list of tools that are in every request, before and after a change of it. One that has a search shows the
+/// names. So counts a tool that Tamis marked: its definition is in each request instead of a search before its first call,
+/// which is a request of its own with all that was said so far, and after which the definition is there as well.
+fn tokens_of_lists(lists: &[String; 2], tools: ToolList, count: &dyn Fn(&str) -> u64) -> [u64; 2] {
+    let lists: [Value; 2] = [0, 1].map(|at| serde_json::from_str(&lists[at]).unwrap_or_default());
+    let [before, _] = lists.each_ref().map(listed);
     let searched = before.filter(|tool| !is_always_there(tool));
     let searched: HashSet<&str> = searched.map(name_of).collect();
-    let new = after.filter(|tool| is_always_there(tool) && searched.contains(name_of(tool)));
-    new.map(|tool| (name_of(tool).to_owned(), definition(tool, ToolList::Pinned)))
-        .collect()
+    lists.each_ref().map(|list| {
+        let texts = listed(list).map(|tool| {
+            let is_there = match tools {
+                ToolList::Listed | ToolList::Trimmed => true,
+                ToolList::Searched => false,
+                ToolList::Pinned => is_always_there(tool) && !searched.contains(name_of(tool)),
+            };
+            match is_there {
+                true => definition(tool, tools),
+                false => name_of(tool).to_owned(),
+            }
+        });
+        texts.map(|text| count(&text)).sum()
+    })
+}
+
+fn listed(list: &Value) -> impl Iterator<Item = &Value> {
+    list["tools"].as_array().into_iter().flatten()
 }
 
 fn name_of(tool: &Value) -> &str {
@@ -324,7 +295,7 @@ fn step(receipt: &Receipt) -> StepEntry {
 
 #[cfg(test)]
 mod tests {
-    use super::{AGENT_STARTS_WITHIN, Agents, CALLERS_KEPT, ToolList, pinned, tokens_of_list};
+    use super::{AGENT_STARTS_WITHIN, Agents, CALLERS_KEPT, ToolList, tokens_of_lists};
     use std::time::{Duration, Instant};
 
     #[test]
@@ -364,23 +335,29 @@ mod tests {
             function(r#"{"name":"a","description":"d","parameters":{"$schema":"s","title":"t"}}"#);
         let trimmed = function(r#"{"name":"a","description":"d","parameters":{}}"#);
         let second = function(r#"{"name":"bc"}"#);
-        let tokens = |tools| tokens_of_list(list, &[], tools, &words) as usize;
+        let tokens_of = |lists: [&str; 2], tools| {
+            let tokens = tokens_of_lists(&lists.map(str::to_owned), tools, &words);
+            tokens.map(|tokens| tokens as usize)
+        };
+        let tokens = |tools| tokens_of([list; 2], tools)[0];
         assert_eq!(tokens(ToolList::Listed), first + second);
         // A tool without a schema gets none by this.
         assert_eq!(tokens(ToolList::Trimmed), trimmed + second);
         assert_eq!(tokens(ToolList::Searched), "a".len() + "bc".len());
         assert_eq!(tokens(ToolList::Pinned), "a".len() + second);
-        assert_eq!(tokens_of_list("[", &[], ToolList::Listed, &words), 0);
-        // What Tamis marked is a part of its own.
-        let marked = list.replace(
-            r#""name":"a","#,
-            r#""name":"a","_meta":{"anthropic/alwaysLoad":true},"#,
-        );
-        let pinned = pinned(list, &marked);
-        let names: Vec<_> = pinned.iter().map(|(name, _)| name.clone()).collect();
-        assert_eq!(names, ["a"]);
-        assert_eq!(pinned[0].1.len(), first);
-        let rest = tokens_of_list(&marked, &names, ToolList::Pinned, &words) as usize;
-        assert_eq!(rest, tokens(ToolList::Pinned));
+        assert_eq!(tokens_of(["[", "["], ToolList::Listed), [0, 0]);
+        // What Tamis marked counts by its name; its own tool does not.
+        let marked = list
+            .replace(
+                r#""name":"a","#,
+                r#""name":"a","_meta":{"anthropic/alwaysLoad":true},"#,
+            )
+            .replace(
+                "]}",
+                r#",{"name":"own","_meta":{"anthropic/alwaysLoad":true}}]}"#,
+            );
+        let [before, after] = tokens_of([list, &marked], ToolList::Pinned);
+        assert_eq!(before, tokens(ToolList::Pinned));
+        assert_eq!(after, before + function(r#"{"name":"own"}"#));
     }
 }

@@ -104,6 +104,11 @@ impl Rewriter {
             // Now, and not when the first call waits for it.
             facts.schema();
         }
+        let is_pinned = |chain: &&Arc<Chain>| chain.pin_tools == PinTools::Used;
+        facts.is_reader = tool.is_read_only
+            && chains.iter().any(is_pinned)
+            && !self.is_hidden(tool.name)
+            && tools.is_reader(tool.name);
         let change = self.change(&facts);
         facts.shown = change.clone();
         tools.show(facts);
@@ -118,9 +123,14 @@ impl Rewriter {
         chains.filter(|chain| chain.has_steps()).collect()
     }
 
+    /// Whether the list is without a tool.
+    fn is_hidden(&self, tool: &str) -> bool {
+        self.gate.refusal(tool).is_some() || self.lasting.is_given_out(tool)
+    }
+
     /// This policy's changes of a tool in the list.
     fn change(&self, facts: &Facts) -> Change {
-        if self.gate.refusal(&facts.name).is_some() || self.lasting.is_given_out(&facts.name) {
+        if self.is_hidden(&facts.name) {
             return Change {
                 hidden: true,
                 ..Change::default()
