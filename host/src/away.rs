@@ -13,7 +13,8 @@ use tokio::runtime::{Builder, Handle};
 /// Failures in a row after which the service counts as away: one may be a lost connection.
 const FAILURES: u32 = 3;
 
-/// How long nobody asks a service that is away. Then one question is tried, and the others still fail at once.
+/// How long nobody asks a service that is away. Then one question is tried, and the others still fail at once. Where
+/// nobody asked for as long again, what is known of the service is too old to refuse anyone: all ask, until one fails.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The state of a service.
@@ -74,8 +75,10 @@ impl Service {
             if now < until {
                 return Err(Away);
             }
-            // This one is the trial; others wait for its outcome.
-            state.away_until = Some(now + PAUSE);
+            if now < until + PAUSE {
+                // This one is the trial; others fail until it has an answer.
+                state.away_until = Some(now + PAUSE);
+            }
         }
         self.asked.fetch_add(1, Ordering::Relaxed);
         Ok(())
@@ -138,5 +141,19 @@ mod tests {
         service.answered();
         assert_eq!(service.admit(), Ok(()));
         assert_eq!(service.counts(), [7, 5]);
+    }
+
+    #[test]
+    fn a_service_that_nobody_asked_for_long_is_asked_by_all_until_one_fails() {
+        let service = Service::new("the test");
+        (0..3).for_each(|_| service.failed("why"));
+        let long_ago = Instant::now().checked_sub(PAUSE);
+        lock(&service.state).away_until = Some(long_ago.expect("the clock runs for longer"));
+        for _ in 0..5 {
+            assert_eq!(service.admit(), Ok(()));
+        }
+        assert!(service.is_away(), "nothing is known that is new");
+        service.failed("why");
+        assert_eq!(service.admit(), Err(Away), "one failed");
     }
 }
