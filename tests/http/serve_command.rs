@@ -567,6 +567,24 @@ async fn one_server_lists_the_read_tool_for_all() {
     proxy.end().succeeded();
 }
 
+#[tokio::test]
+async fn names_that_fit_no_tool_are_said_whichever_server_is_listed_first() {
+    let more = "[[chain]]\ntools = [\"*\"]\nsteps = [\"ansi\"]\n[[chain]]\ntools = [\"ohter\"]\nsteps = [\"ansi\"]\n[serve]\nread-tool = \"once\"\n";
+    let (_folder, proxy) = start(more);
+    for server in ["tamis", "a"] {
+        let session = proxy.session(server).await;
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+        let request = proxy.post(server, &message);
+        let request = request.header("mcp-session-id", session);
+        let answer = request.send().await.expect("an answer");
+        answer.text().await.expect("a body");
+    }
+    let ended = proxy.end().succeeded();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(said.contains("did you mean `other`?"), "{said}");
+    assert!(!said.contains("`*`"), "{said}");
+}
+
 /// The rows of `tamis stats --by session`, once the ledger has this many requests.
 async fn sessions_in_ledger(proxy: &Proxy, requests: u64) -> Vec<Value> {
     for _ in 0..500 {

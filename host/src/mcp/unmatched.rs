@@ -4,7 +4,7 @@
 //! of them have. And it is said once for a policy, however many clients list tools.
 
 use crate::lock::lock;
-use crate::policy::{Finding, Policy, ServerTools, Severity};
+use crate::policy::{Finding, Policy, ReadToolListing, ServeSpec, ServerTools, Severity};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -23,7 +23,10 @@ impl Unmatched {
     /// Notes the tools of a server. Warns of what fits none, if that is known now.
     pub(super) fn note(&self, policy: &Policy, server: &str, tools: impl FnOnce() -> Vec<String>) {
         let mut listed = lock(&self.0);
-        if listed.is_reported {
+        // The server of the read tool has no tools that a policy could name.
+        let is_own = policy.serve.read_tool == ReadToolListing::Once
+            && server == ServeSpec::READ_TOOL_SERVER;
+        if listed.is_reported || is_own {
             return;
         }
         listed.tools.insert(server.to_owned(), tools());
