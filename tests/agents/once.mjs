@@ -11,6 +11,8 @@ import { GIT, served, servePolicy, servers, wrapped, writeData } from './servers
 import { PROGRAMS, SESSIONS, session } from './sessions.mjs';
 
 export const AGENT_LIMIT_MS = 120_000;
+/** Time for the servers' processes to start that `tamis serve` starts ahead. */
+const SERVERS_START_MS = 4_000;
 const COMMAND_LIMIT_MS = 60_000;
 
 /** Below HOME: what Tamis keeps, and what it notes of sessions. */
@@ -42,6 +44,7 @@ export function abilities(tamis) {
     readServer: ask('mcp', '--help').status === 0,
     readToolOnce: 'read-tool' in serve.properties,
     serverEnv: 'env' in server.additionalProperties.properties,
+    ready: 'ready' in server.additionalProperties.properties,
   };
 }
 
@@ -88,6 +91,8 @@ export async function runOnce({ name, variant, sessionName, folder, kit, can, ba
       proxy = start(can.tamis, words, { ...place, limitMs: 2 * AGENT_LIMIT_MS });
       const urls = alone.length + (can.readToolOnce ? 1 : 0);
       reached = served(await proxy.says(new RegExp(`(/mcp\\n[^]*){${urls}}`)));
+      // It runs before an agent comes, so the processes that wait for sessions are there.
+      if (can.ready) await new Promise((resolve) => setTimeout(resolve, SERVERS_START_MS));
     }
     const known = can.clients.includes(agent.client);
     if (through === 'run' && !known) reached = wrapped(alone, can);

@@ -34,7 +34,7 @@ export function wrapped(servers, { tamis, readServer }) {
 }
 
 /** The end of the filters.toml of `tamis serve` in front of them. */
-export function servePolicy(servers, { readToolOnce, serverEnv }) {
+export function servePolicy(servers, { readToolOnce, serverEnv, ready }) {
   const list = (words) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
   const table = (object) =>
     `{ ${Object.entries(object)
@@ -42,7 +42,10 @@ export function servePolicy(servers, { readToolOnce, serverEnv }) {
       .join(', ')} }`;
   const tables = servers.map(({ name, command, env }) => {
     const words = serverEnv ? command : ['env', ...Object.entries(env).map((pair) => pair.join('=')), ...command];
-    return `[server.${name}]\ncommand = ${list(words)}\n${serverEnv && Object.keys(env).length ? `env = ${table(env)}\n` : ''}`;
+    const keys = [`command = ${list(words)}`];
+    if (serverEnv && Object.keys(env).length) keys.push(`env = ${table(env)}`);
+    if (ready) keys.push('ready = 1');
+    return `[server.${name}]\n${keys.join('\n')}\n`;
   });
   return [...(readToolOnce ? ['[serve]\nread-tool = "once"\n'] : []), ...tables].join('\n');
 }

@@ -3,6 +3,7 @@
 mod every_message;
 mod login;
 mod pinned_tools;
+mod ready;
 mod run_url;
 mod serve;
 mod serve_command;

@@ -512,6 +512,15 @@ fn what_no_program_can_be_given_is_found_when_the_policy_is_read() {
             "invalid reference to an environment variable",
         ),
         ("command = [\"x\"]\nenv = [\"A=b\"]", "`env`"),
+        ("command = [\"x\"]\nready = 9", "a whole number from 0 to 8"),
+        (
+            "command = [\"x\"]\nready = true",
+            "a whole number from 0 to 8",
+        ),
+        (
+            "url = \"http://127.0.0.1:9/mcp\"\nready = 1",
+            "`ready` requires `command`",
+        ),
     ] {
         let folder = Folder::new();
         folder.write("filters.toml", format!("[server.a]\n{table}\n"));

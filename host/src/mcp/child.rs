@@ -93,6 +93,11 @@ impl Upstream {
         self.group.watcher()
     }
 
+    /// Whether its leader has ended.
+    pub(super) fn has_ended(&self) -> bool {
+        self.reaped || self.watcher().has_ended()
+    }
+
     /// Sends a signal to all processes of the group.
     pub(super) fn signal(&self, signal: i32) {
         if !self.reaped

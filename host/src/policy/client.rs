@@ -4,10 +4,9 @@
 use super::code::Code;
 use super::keys;
 use super::pattern::ToolPattern;
-use super::raw::{self, Fields, Findings, Value};
+use super::raw::{Fields, Findings, Value};
 use super::report::Finding;
 use super::source::Span;
-use toml::de::DeValue;
 
 /// The part of a result that a client's model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -138,7 +137,7 @@ pub(super) fn read(fields: Fields<'_>, findings: &mut Findings<'_>) -> Option<Cl
         .unwrap_or_default();
     let wrapping = match fields.get("wrapping") {
         None => 0,
-        Some(value) => count(value, "wrapping", MOST_NOTICE, findings).unwrap_or(0),
+        Some(value) => findings.count(value, "wrapping", MOST_NOTICE).unwrap_or(0),
     };
     let mut flag = |key: &str| {
         fields
@@ -178,10 +177,10 @@ fn read_cap(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<ClientCap>
     fields.deny_unknown(&keys::CLIENT_CAP.names(), findings);
     let over = fields
         .require("over", keys::CLIENT_CAP.example("over"), findings)
-        .and_then(|value| count(value, "over", MOST_CHARACTERS, findings));
+        .and_then(|value| findings.count(value, "over", MOST_CHARACTERS));
     let mut optional = |key: &str, most: u64| match fields.get(key) {
         None => Some(0),
-        Some(value) => count(value, key, most, findings),
+        Some(value) => findings.count(value, key, most),
     };
     let first = optional("first", MOST_CHARACTERS);
     let last = optional("last", MOST_CHARACTERS);
@@ -204,22 +203,4 @@ fn read_cap(value: &Value<'_>, findings: &mut Findings<'_>) -> Option<ClientCap>
         return None;
     }
     Some(cap)
-}
-
-/// A whole number from 0 to `most`.
-fn count(value: &Value<'_>, key: &str, most: u64, findings: &mut Findings<'_>) -> Option<usize> {
-    let what = format!("`{key}`");
-    let expected = format!("a whole number from 0 to {most}");
-    let DeValue::Integer(number) = value.get_ref() else {
-        findings.wrong_type(value, &what, &expected, None);
-        return None;
-    };
-    let count = raw::integer(number)
-        .and_then(|number| u64::try_from(number).ok())
-        .filter(|number| *number <= most)
-        .and_then(|number| usize::try_from(number).ok());
-    if count.is_none() {
-        findings.out_of_bounds(value, &what, &expected);
-    }
-    count
 }

@@ -246,9 +246,10 @@ fn server(server: &ServerSpec) -> Part {
             put_secrets(&mut pairs, "headers", headers);
             pairs.put_true("login", *login);
         }
-        UpstreamSpec::Command { words, env } => {
+        UpstreamSpec::Command { words, env, ready } => {
             pairs.put("command", words.clone());
             put_secrets(&mut pairs, "env", env);
+            pairs.put_some("ready", Some(*ready).filter(|ready| *ready > 0));
         }
     }
     pairs.into_part(PartKind::Server, name)

@@ -309,6 +309,24 @@ impl<'s> Findings<'s> {
         calls
     }
 
+    /// A whole number from 0 to `most`.
+    pub(super) fn count(&mut self, value: &Value<'_>, key: &str, most: u64) -> Option<usize> {
+        let what = format!("`{key}`");
+        let expected = format!("a whole number from 0 to {most}");
+        let DeValue::Integer(number) = value.get_ref() else {
+            self.wrong_type(value, &what, &expected, None);
+            return None;
+        };
+        let count = integer(number)
+            .and_then(|number| u64::try_from(number).ok())
+            .filter(|number| *number <= most)
+            .and_then(|number| usize::try_from(number).ok());
+        if count.is_none() {
+            self.out_of_bounds(value, &what, &expected);
+        }
+        count
+    }
+
     pub(super) fn out_of_bounds(&mut self, value: &Value<'_>, key: &str, expected: &str) {
         let message = format!("{key} is out of bounds");
         let finding = Finding::error(

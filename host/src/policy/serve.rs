@@ -44,8 +44,13 @@ pub enum UpstreamSpec {
         words: Vec<String>,
         /// Environment variables added to Tamis's own: name and value.
         env: Vec<(String, Secret)>,
+        /// Processes that are started ahead of their sessions, at most [`MOST_READY`].
+        ready: usize,
     },
 }
+
+/// Most processes of one server that wait for their sessions.
+pub const MOST_READY: u64 = 8;
 
 /// `[serve]`: who may connect to `tamis serve`, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -231,6 +236,11 @@ pub(super) fn servers(
                     let label = "Tamis starts no program here";
                     findings.push(Finding::error(Span::from(env.span()), message, label));
                 }
+                if let Some(ready) = fields.get("ready") {
+                    let message = "`ready` requires `command`";
+                    let label = "Tamis starts no program here";
+                    findings.push(Finding::error(Span::from(ready.span()), message, label));
+                }
                 url(value, "`url`", URL, findings).map(|url| UpstreamSpec::Http {
                     url,
                     headers,
@@ -244,9 +254,13 @@ pub(super) fn servers(
                     findings.push(Finding::error(Span::from(headers.span()), message, label));
                 }
                 let env = fields.get("env").map(|value| env(value, findings));
+                let ready = fields
+                    .get("ready")
+                    .and_then(|value| findings.count(value, "ready", MOST_READY));
                 command(value, source, findings).map(|words| UpstreamSpec::Command {
                     words,
                     env: env.unwrap_or_default(),
+                    ready: ready.unwrap_or_default(),
                 })
             }
             (None, None) => {

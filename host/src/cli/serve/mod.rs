@@ -164,6 +164,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     .with_policy(Box::new(move || in_force.json()));
     let hub = Arc::new(hub);
     runtime.spawn(Hub::end_idle_sessions(Arc::downgrade(&hub)));
+    runtime.spawn(Hub::keep_ready(Arc::downgrade(&hub)));
     if !arguments.no_reload {
         let _runtime = runtime.enter();
         let clients = Clients::new(&connecting, &hub);

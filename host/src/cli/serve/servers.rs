@@ -44,7 +44,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
                     .flatten();
                 Upstream::Remote(Box::new(Remote::new(client.clone(), at, headers, login)))
             }
-            UpstreamSpec::Command { words, env } => {
+            UpstreamSpec::Command { words, env, ready } => {
                 let command = words.iter().map(Into::into).collect();
                 let env: Result<_> = env
                     .iter()
@@ -53,7 +53,7 @@ pub(super) fn servers(policy: &Policy) -> Result<Vec<(String, Upstream)>> {
                         Ok((name.clone(), value_of(&policy.source, server, &key, value)?))
                     })
                     .collect();
-                Upstream::Local(Local::new(command, env?))
+                Upstream::Local(Local::new(command, env?).with_ready(*ready))
             }
         };
         servers.push((name.clone(), upstream));

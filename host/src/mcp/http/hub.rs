@@ -28,6 +28,10 @@ use tokio::time::sleep;
 /// Sessions are looked through this often at most, and at least.
 const LOOK_THROUGH: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(60));
 
+/// Processes without a session are looked through this often. One that a session took is replaced then: not while the
+/// session's agent starts.
+const FILL_EVERY: Duration = Duration::from_secs(2);
+
 /// Writes all metrics; the number is that of open sessions.
 pub type MetricsText = Box<dyn Fn(u64) -> String + Send + Sync>;
 
@@ -143,13 +147,41 @@ impl Hub {
         }
     }
 
+    /// Keeps processes of servers started ahead of their sessions, as long as the hub exists.
+    pub async fn keep_ready(hub: Weak<Hub>) {
+        let is_wanted = |hub: &Arc<Hub>| hub.locals().any(|(_, local)| local.ready().is_some());
+        while let Some(hub) = hub.upgrade().filter(is_wanted) {
+            let filled = spawn_blocking(move || {
+                let longest = hub.common.limits.time(ServeLimit::IdleUnused);
+                for (server, local) in hub.locals() {
+                    let filled = local
+                        .ready()
+                        .map(|ready| ready.fill(longest, || local.process()));
+                    if let Some(Err(error)) = filled {
+                        tracing::warn!(server, "{error}");
+                    }
+                }
+            });
+            let _ = filled.await;
+            sleep(FILL_EVERY).await;
+        }
+    }
+
+    /// The servers that are processes, by name.
+    fn locals(&self) -> impl Iterator<Item = (&str, &Local)> {
+        self.servers.values().filter_map(Server::as_local)
+    }
+
     /// Lets `/readyz` say that the proxy is about to end: balancers are to send new requests elsewhere.
     pub fn drain(&self) {
         self.is_ending.store(true, Ordering::Relaxed);
     }
 
-    /// Closes streams that stay open, since the proxy ends.
+    /// Closes streams that stay open, and ends processes without a session, since the proxy ends.
     pub fn close(&self) {
+        for ready in self.locals().filter_map(|(_, local)| local.ready()) {
+            ready.close();
+        }
         self.common.closing.send_replace(true);
     }
 

@@ -572,6 +572,15 @@ pub const SERVER: Table = Table {
             "{ API_KEY = \"${API_KEY}\" }",
             "with `command`: more environment variables for the program. It inherits those of Tamis, except the ones that a token, a header or an `env` of the file names. A value may end with a variable, `${NAME}`",
         ),
+        Key::default(
+            "ready",
+            Takes::Count {
+                least: 0,
+                most: super::super::serve::MOST_READY,
+            },
+            "0",
+            "with `command`: so many processes are started ahead, so a session begins at once, however slowly the program starts. They do not count in `processes`",
+        ),
         Key::optional(
             "headers",
             Takes::Object,

@@ -94,6 +94,12 @@ impl Watcher {
             }
         }
     }
+
+    /// Whether the leader has ended. Does not wait.
+    pub(crate) fn has_ended(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        !matches!(waitid(WaitId::Pid(self.0), options), Ok(None))
+    }
 }
 
 /// Whether the system ended a process because it used up its time on the processor.

@@ -431,6 +431,12 @@ pub(super) fn wait_for(process: BorrowedHandle<'_>) -> io::Result<u32> {
     Ok(status)
 }
 
+/// Whether a process has ended.
+pub(super) fn has_ended(process: BorrowedHandle<'_>) -> bool {
+    // SAFETY: see the module.
+    unsafe { WaitForSingleObject(raw(process), 0) == WAIT_OBJECT_0 }
+}
+
 /// Lets the threads of a process run that was started without running.
 pub(super) fn resume(process: u32) -> io::Result<()> {
     // SAFETY: see the module.

@@ -108,6 +108,11 @@ impl Watcher {
     pub(crate) fn wait(&self) -> io::Result<Ending> {
         calls::wait_for(self.0.as_handle()).map(Ending::Status)
     }
+
+    /// Whether the leader has ended. Does not wait.
+    pub(crate) fn has_ended(&self) -> bool {
+        calls::has_ended(self.0.as_handle())
+    }
 }
 
 /// Whether the system ended a process because it used up its time on the processor.

@@ -12,7 +12,7 @@ mod answer;
 
 use super::exchange::Exchange;
 use super::mirror::Marked;
-use super::process::{Attached, ENDED, Opening, ProcessSlot, Streams, renumbered};
+use super::process::{Attached, ENDED, Opening, ProcessSlot, Ready, Started, Streams, renumbered};
 use super::reply::{self, refusal};
 use super::request::Asking;
 use super::version;
@@ -33,6 +33,7 @@ use std::sync::Arc;
 pub struct Local {
     command: Vec<OsString>,
     env: Vec<(String, String)>,
+    ready: Ready,
     marked: Marked,
 }
 
@@ -65,17 +66,39 @@ impl Local {
         Local {
             command,
             env,
+            ready: Ready::default(),
             marked: Marked::default(),
         }
     }
 
-    /// Starts a process in this place. Its output goes to `streams`.
+    /// So many processes are started ahead of their sessions.
+    #[must_use]
+    pub fn with_ready(mut self, wanted: usize) -> Local {
+        self.ready = Ready::new(wanted);
+        self
+    }
+
+    /// The processes that wait for their sessions, if any are to.
+    pub(super) fn ready(&self) -> Option<&Ready> {
+        Some(&self.ready).filter(|ready| ready.is_wanted())
+    }
+
+    /// A process in this place, started now or ahead. Its output goes to `streams`.
     pub(super) fn start(
         &self,
         streams: Streams,
         place: ProcessSlot,
     ) -> Result<Arc<Attached>, StartError> {
-        Attached::start(&self.command, &self.env, streams, place)
+        let started = match self.ready.take() {
+            Some(started) => started,
+            None => self.process()?,
+        };
+        Ok(Attached::new(started, streams, place)?)
+    }
+
+    /// Starts a process.
+    pub(super) fn process(&self) -> Result<Started, StartError> {
+        Started::new(&self.command, &self.env)
     }
 
     /// Answers a request of a session, or of a caller without one, whose process this is.

@@ -6,18 +6,19 @@ mod backlog;
 mod lines;
 mod lost;
 mod places;
+mod ready;
 mod state;
 mod streams;
 
 use super::room::{NO_ROOM, Room};
 use crate::json::scan;
 use crate::lock::lock;
-use crate::mcp::child::{StartError, Upstream, Watcher};
+use crate::mcp::child::{Upstream, Watcher};
 use crate::mcp::lines::{LineBuffer, line_of};
 use crate::system::signals::TERMINATE;
 pub(super) use lines::renumbered;
 pub(super) use places::{Full, Places, ProcessSlot};
-use std::ffi::OsString;
+pub(super) use ready::{Ready, Started};
 use std::future::Future;
 use std::io;
 use std::sync::{Arc, MutexGuard};
@@ -59,15 +60,14 @@ struct Process {
 }
 
 impl Attached {
-    /// Starts a server, with environment variables added to Tamis's own. Its output goes to `streams`.
-    pub(super) fn start(
-        command: &[OsString],
-        env: &[(String, String)],
+    /// The output of a server that was started goes to `streams` from now on.
+    pub(super) fn new(
+        started: Started,
         streams: Streams,
         place: ProcessSlot,
-    ) -> Result<Arc<Attached>, StartError> {
+    ) -> io::Result<Arc<Attached>> {
         let streams = Arc::new(streams);
-        let process = Process::start(command, env, Arc::clone(&streams), place)?;
+        let process = Process::new(started, Arc::clone(&streams), place)?;
         Ok(Arc::new(Attached { streams, process }))
     }
 
@@ -130,13 +130,12 @@ impl Attached {
 }
 
 impl Process {
-    fn start(
-        command: &[OsString],
-        env: &[(String, String)],
-        streams: Arc<Streams>,
-        place: ProcessSlot,
-    ) -> Result<Process, StartError> {
-        let (upstream, input, output) = Upstream::start(command, env)?;
+    fn new(started: Started, streams: Arc<Streams>, place: ProcessSlot) -> io::Result<Process> {
+        let Started {
+            upstream,
+            input,
+            output,
+        } = started;
         let input = ChildStdin::from_std(input)?;
         let output = ChildStdout::from_std(output)?;
         let process = upstream.watcher();

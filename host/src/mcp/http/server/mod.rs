@@ -192,6 +192,14 @@ impl Server {
         }
     }
 
+    /// Its name, and how it is started, if it is a process.
+    pub(super) fn as_local(&self) -> Option<(&str, &Local)> {
+        match &self.upstream {
+            Upstream::Local(local) => Some((&self.name, local)),
+            Upstream::Remote(_) => None,
+        }
+    }
+
     pub(super) async fn answer(&self, common: &Common, mut asking: Asking) -> Response {
         if asking.body.has_long_id() {
             let why = format!("the id of a request has at most {REQUEST_ID_BYTES} bytes");
