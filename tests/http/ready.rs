@@ -42,10 +42,10 @@ async fn started(folder: &Path, number: usize) -> Vec<i32> {
 
 async fn pid(proxy: &Proxy, session: &str) -> i32 {
     let answer = proxy.call("a", session, "pid").await;
-    let data = answer
+    let mut data = answer
         .lines()
         .filter_map(|line| line.strip_prefix("data: "));
-    let data = data.last().unwrap_or(&answer);
+    let data = data.next_back().unwrap_or(&answer);
     let answer: Value = serde_json::from_str(data).expect("JSON");
     let text = answer["result"]["content"][0]["text"].as_str();
     text.and_then(|text| text.parse().ok()).expect("a number")
