@@ -13,9 +13,12 @@ use tokio::runtime::{Builder, Handle};
 /// Failures in a row after which the service counts as away: one may be a lost connection.
 const FAILURES: u32 = 3;
 
-/// How long nobody asks a service that is away. Then one question is tried, and the others still fail at once. Where
-/// nobody asked for as long again, what is known of the service is too old to refuse anyone: all ask, until one fails.
+/// How long nobody asks a service that is away. Then one question is tried, and the others still fail at once.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// Where nobody asked for so long, what is known of a service that is away is too old to refuse anyone: all ask, until
+/// one fails.
+const KNOWN_FOR: Duration = Duration::from_secs(10);
 
 /// The state of a service.
 #[derive(Debug)]
@@ -75,7 +78,7 @@ impl Service {
             if now < until {
                 return Err(Away);
             }
-            if now < until + PAUSE {
+            if now < until + KNOWN_FOR {
                 // This one is the trial; others fail until it has an answer.
                 state.away_until = Some(now + PAUSE);
             }
@@ -147,7 +150,7 @@ mod tests {
     fn a_service_that_nobody_asked_for_long_is_asked_by_all_until_one_fails() {
         let service = Service::new("the test");
         (0..3).for_each(|_| service.failed("why"));
-        let long_ago = Instant::now().checked_sub(PAUSE);
+        let long_ago = Instant::now().checked_sub(KNOWN_FOR);
         lock(&service.state).away_until = Some(long_ago.expect("the clock runs for longer"));
         for _ in 0..5 {
             assert_eq!(service.admit(), Ok(()));

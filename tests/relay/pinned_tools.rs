@@ -121,43 +121,6 @@ fn at_first_tools_that_change_nothing_are_marked() {
 }
 
 #[test]
-fn a_client_that_names_itself_in_each_request_gets_the_same_list_each_time() {
-    let folder = Folder::new();
-    folder.write("filters.toml", POLICY);
-    folder.write("server.sh", SERVER.replace("TOOLS", &readers(6)));
-    let line = [
-        env!("CARGO_BIN_EXE_tamis"),
-        "run",
-        "--config",
-        "filters.toml",
-        "--server",
-        "demo",
-    ];
-    let mut running = Program::new(
-        &[&line[..], &["--", "sh", "server.sh"]].concat(),
-        folder.path(),
-    )
-    .env("TAMIS_STATE_DIR", folder.path().join("state"))
-    .start();
-    let mut ask = |id: u64, method: &str, mut params: Value| {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "claude-code", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        running.send(format!("{message}\n"));
-        serde_json::from_slice::<Value>(&running.receive_line()).expect("JSON")
-    };
-    let first = ask(1, "tools/list", json!({}));
-    ask(2, "tools/call", json!({"name": "t1", "arguments": {}}));
-    let second = ask(1, "tools/list", json!({}));
-    assert_eq!(marked(&first), ["t0", "t2", "t4"]);
-    assert_eq!(first, second);
-    running.finish().succeeded();
-}
-
-#[test]
 fn without_the_key_no_tool_is_marked() {
     let folder = Folder::new();
     let policy = POLICY.replace("pin-tools = \"used\"\n", "");

@@ -497,7 +497,7 @@ async fn a_fleet_answers_every_request_while_its_parts_are_killed() {
 
 /// The result of a call to the local server, once it is counted. Redis is there, and may still be late once on a machine
 /// that has no time for it.
-async fn counted(client: &mut Client, base: &str, call: &Value) -> String {
+async fn counted(client: &mut Client, base: &str, call: &Value, late: &AtomicU64) -> String {
     for _ in 0..3 {
         let Outcome::Message(answer) = ask(client, base, "local", call).await else {
             panic!("no replica was killed");
@@ -506,6 +506,7 @@ async fn counted(client: &mut Client, base: &str, call: &Value) -> String {
         if !text.contains(UNCOUNTED) {
             return text;
         }
+        late.fetch_add(1, Relaxed);
         // As the text says.
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
@@ -534,10 +535,10 @@ fn count_in_redis(fleet: &Fleet) -> u64 {
 
 /// Sessions with a process of their own stay on the replica that has it, by the balancer's rule.
 async fn local_sessions(fleet: &Fleet) {
-    let base = fleet.url();
+    let (base, late) = (fleet.url(), Arc::new(AtomicU64::new(0)));
     let mut sessions = JoinSet::new();
     for at in 0..12 {
-        let base = base.clone();
+        let (base, late) = (base.clone(), Arc::clone(&late));
         sessions.spawn(async move {
             let name = format!("client-{at}");
             let mut client = Client::new(Some("local"));
@@ -547,7 +548,7 @@ async fn local_sessions(fleet: &Fleet) {
                     "name": "rows",
                     "arguments": {"number": number, "bytes": SMALL},
                 }});
-                let text = counted(&mut client, &base, &call).await;
+                let text = counted(&mut client, &base, &call, &late).await;
                 check_own(&text, &name, number);
             }
         });
@@ -557,4 +558,8 @@ async fn local_sessions(fleet: &Fleet) {
             std::panic::resume_unwind(error.into_panic());
         }
     }
+    assert!(
+        late.load(Relaxed) <= 12 * 10 / 20,
+        "calls are counted while Redis is there"
+    );
 }

@@ -88,8 +88,8 @@ pub trait Rewrite: Send + Sync + 'static {
     /// The trace of a request, for observers. The relay only hands it on.
     type Trace: 'static;
 
-    /// Is a chain bound to the answer of this request? Asked once for every request, except `tasks/get` and
-    /// `tasks/result` of tasks that this connection created. For `tools/list` the policy only notes the client.
+    /// Is a chain bound to the answer of this request? Asked once for every request, except `tools/list`, and
+    /// `tasks/get` and `tasks/result` of tasks that this connection created.
     fn bind(&self, asked: Asked<'_, Self::Trace>) -> Option<Self::Bound>;
 
     /// The name of the header that identifies a request's session, for transports with headers.

@@ -402,7 +402,6 @@ impl Rewrite for Rewriter {
             "prompts/get" => (Surface::Prompt, "name"),
             "resources/read" => (Surface::Resource, "uri"),
             "initialize" | "server/discover" => (Surface::Instructions, ""),
-            "tools/list" => (Surface::Description, ""),
             _ => return None,
         };
         let params = params.unwrap_or_default();
@@ -411,9 +410,6 @@ impl Rewrite for Rewriter {
         let part = |span: json::Span| &params[span];
         if let Some(client) = Client::named_in(info.map(part), meta.map(part)) {
             self.lasting.note_client(client);
-        }
-        if surface == Surface::Description {
-            return None;
         }
         let name = name.and_then(|span| json::text(&params[span]));
         if name.is_none() && surface != Surface::Instructions {

@@ -8,6 +8,7 @@ use super::defaults::Unit;
 use super::keys;
 use super::pattern::{self, ToolPattern};
 use super::raw::{self, Fields, Findings};
+use super::reads_file::reads_a_file;
 use super::report::Finding;
 use super::source::Span;
 use super::surface::Surface;
@@ -101,6 +102,8 @@ pub struct Conditions {
     pub errors: Option<bool>,
     /// Arguments of the call by name, and the patterns for their values.
     pub arguments: Vec<(String, ToolPattern)>,
+    /// Only calls that read a file, or only those that read none.
+    pub reads_file: Option<bool>,
     /// Least size of the result, less one byte.
     pub larger_than: Option<u64>,
     /// Names of clients, in lower case; empty: all.
@@ -120,6 +123,7 @@ impl Conditions {
             servers,
             errors,
             arguments,
+            reads_file,
             larger_than,
             client,
         } = self;
@@ -137,6 +141,14 @@ impl Conditions {
             None => Fit::Maybe,
             Some(raw) => of(match_arguments(arguments, raw)),
         };
+        let reads_file = match (*reads_file, piece.arguments) {
+            (None, _) => Fit::Yes,
+            (Some(_), None) => Fit::Maybe,
+            // As above.
+            (Some(wanted), Some(raw)) => {
+                of(reads_a_file(piece.name, raw).is_none_or(|reads| reads == wanted))
+            }
+        };
         let errors = match (*errors, piece.result) {
             (None, _) => Fit::Yes,
             (Some(_), None) => Fit::Maybe,
@@ -150,6 +162,7 @@ impl Conditions {
         named(servers, piece.server)
             .min(named(client, client_name.as_deref()))
             .min(arguments)
+            .min(reads_file)
             .min(errors)
             .min(size)
     }
@@ -160,6 +173,7 @@ impl Conditions {
             servers,
             errors,
             arguments,
+            reads_file,
             larger_than,
             client,
         } = self;
@@ -181,6 +195,7 @@ impl Conditions {
                 .collect();
             listed.push(format!("when.arguments = {{ {} }}", arguments.join(", ")));
         }
+        listed.extend(reads_file.map(|reads| format!("when.reads-file = {reads}")));
         if let Some(size) = larger_than {
             listed.push(format!("when.larger-than = \"{}\"", Unit::Size.show(*size)));
         }
@@ -245,6 +260,9 @@ pub(super) fn read(fields: Fields<'_>, on: &[Surface], findings: &mut Findings<'
         let patterns = pattern::read(value, "`client`", findings).0;
         conditions.client = patterns.iter().map(ToolPattern::lower_case).collect();
     }
+    if let Some(value) = when.get("reads-file") {
+        conditions.reads_file = findings.boolean(value, "`reads-file`");
+    }
     if let Some(value) = when.get("larger-than")
         && let Some((text, span)) = findings.string(value, "`larger-than`", "a size")
     {
@@ -290,6 +308,7 @@ mod tests {
                 ("path".to_owned(), pattern("*.log")),
                 ("all".to_owned(), pattern("true")),
             ],
+            reads_file: None,
             larger_than: Some(100),
             client: vec![pattern("claude*")],
         }

@@ -34,6 +34,7 @@ mod pattern;
 mod raw;
 mod reach;
 mod read_tool;
+mod reads_file;
 mod record;
 mod remote;
 mod report;

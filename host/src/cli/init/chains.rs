@@ -201,8 +201,11 @@ impl Sum {
 
 /// The built-in policy from its first chain on, without its name and its tools.
 fn base() -> Vec<String> {
-    let lines = lookup::DEFAULT.lines().map(str::to_owned);
-    let lines = lines.skip_while(|line| line != "[[chain]]").skip(1);
+    // The last chain is for all that no other is for.
+    let (_, last) = lookup::DEFAULT
+        .rsplit_once("[[chain]]\n")
+        .unwrap_or_default();
+    let lines = last.lines().map(str::to_owned);
     let of_the_chain =
         |line: &String| !line.starts_with("name = ") && !line.starts_with("tools = ");
     lines.filter(of_the_chain).collect()

@@ -164,7 +164,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     .with_policy(Box::new(move || in_force.json()));
     let hub = Arc::new(hub);
     runtime.spawn(Hub::end_idle_sessions(Arc::downgrade(&hub)));
-    runtime.spawn(Hub::keep_ready(Arc::downgrade(&hub)));
     if !arguments.no_reload {
         let _runtime = runtime.enter();
         let clients = Clients::new(&connecting, &hub);
@@ -205,6 +204,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 GRACE,
             ));
         }
+        let keeping = tokio::spawn(Arc::clone(&hub).keep_ready());
         let closing = Arc::clone(&hub);
         let ends = async move {
             ends.wait().await;
@@ -212,7 +212,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             tokio::time::sleep(drain).await;
             closing.close();
         };
-        Ok(listen::serve(listener, hub.router(), tls, ends, GRACE).await)
+        let all_ended = listen::serve(listener, hub.router(), tls, ends, GRACE).await;
+        // It ends the processes that wait for sessions.
+        let _ = keeping.await;
+        Ok(all_ended)
     })?;
     if !all_ended {
         tracing::warn!("some calls were not answered when the proxy ended");

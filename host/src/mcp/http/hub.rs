@@ -3,6 +3,7 @@
 use super::access::{Access, Caller};
 use super::browsers;
 use super::local::Local;
+use super::process::{Ready, Started, end};
 use super::remote::Remote;
 use super::reply::{self, refusal};
 use super::server::{Common, Connect, Server, Sharing};
@@ -23,13 +24,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// Sessions are looked through this often at most, and at least.
 const LOOK_THROUGH: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(60));
 
-/// Processes without a session are looked through this often. One that a session took is replaced then: not while the
-/// session's agent starts.
+/// Processes that are started ahead are looked through this often.
 const FILL_EVERY: Duration = Duration::from_secs(2);
 
 /// Writes all metrics; the number is that of open sessions.
@@ -147,23 +147,29 @@ impl Hub {
         }
     }
 
-    /// Keeps processes of servers started ahead of their sessions, as long as the hub exists.
-    pub async fn keep_ready(hub: Weak<Hub>) {
-        let is_wanted = |hub: &Arc<Hub>| hub.locals().any(|(_, local)| local.ready().is_some());
-        while let Some(hub) = hub.upgrade().filter(is_wanted) {
-            let filled = spawn_blocking(move || {
-                let longest = hub.common.limits.time(ServeLimit::IdleUnused);
-                for (server, local) in hub.locals() {
-                    let filled = local
-                        .ready()
-                        .map(|ready| ready.fill(longest, || local.process()));
-                    if let Some(Err(error)) = filled {
-                        tracing::warn!(server, "{error}");
-                    }
-                }
-            });
-            let _ = filled.await;
-            sleep(FILL_EVERY).await;
+    /// Keeps processes of servers started ahead of their sessions, until the proxy ends. Then they end.
+    pub async fn keep_ready(self: Arc<Hub>) {
+        if !self.locals().any(|(_, local)| local.ready().is_some()) {
+            return;
+        }
+        let mut closing = self.common.closing.subscribe();
+        while !*closing.borrow() {
+            let hub = Arc::clone(&self);
+            let _ = spawn_blocking(move || hub.fill_ready()).await;
+            let _ = timeout(FILL_EVERY, closing.wait_for(|closing| *closing)).await;
+        }
+        let of_all = self.locals().filter_map(|(_, local)| local.ready());
+        let rest: Vec<Started> = of_all.flat_map(Ready::rest).collect();
+        let _ = spawn_blocking(move || end(rest)).await;
+    }
+
+    fn fill_ready(&self) {
+        let longest = self.common.limits.time(ServeLimit::IdleUnused);
+        for (server, local) in self.locals() {
+            let ready = local.ready();
+            if let Some(Err(error)) = ready.map(|ready| ready.fill(longest, || local.process())) {
+                tracing::warn!(server, "{error}");
+            }
         }
     }
 

@@ -89,11 +89,7 @@ impl<R: Rewrite> Relay<R> {
     ) -> Result<Kind<Binding<R>>, LocalWork> {
         let Asked { method, params, .. } = asked;
         let bound = match method {
-            "tools/list" => {
-                // Nothing is bound to a list, but what it marks depends on the client that the request names.
-                let _ = policy.bind(asked);
-                return Ok(Kind::ToolsList);
-            }
+            "tools/list" => return Ok(Kind::ToolsList),
             "initialize" => return Ok(Kind::Greeting(Binding::bind(policy, asked))),
             "tasks/get" | "tasks/result" => {
                 let known = params

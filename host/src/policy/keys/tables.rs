@@ -318,6 +318,13 @@ pub const WHEN: Table = Table {
             "for each argument of the call, a pattern of its value. `*` matches any characters; a value that is no string is compared as JSON",
         ),
         Key::optional(
+            "reads-file",
+            Takes::Flag,
+            "any call",
+            "true",
+            "the call reads a file: its tool is named so (`read_file`, `view`) and an argument is the path of a file of text, or its command only prints files (`cat`, `sed`, `head`, `git show`). It is a guess: hide nothing by it",
+        ),
+        Key::optional(
             "larger-than",
             Takes::Amount(Unit::Size),
             "any size",

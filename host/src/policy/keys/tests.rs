@@ -80,7 +80,7 @@ fn file(table: &Table, key: &str, value: &str) -> String {
         "server" => {
             let url = match key {
                 "url" | "command" => "",
-                "env" => "command = [\"some-server\"]\n",
+                "env" | "ready" => "command = [\"some-server\"]\n",
                 _ => "url = \"http://127.0.0.1/mcp\"\n",
             };
             format!("[server.some]\n{url}{line}")

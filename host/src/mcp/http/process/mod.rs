@@ -18,7 +18,7 @@ use crate::mcp::lines::{LineBuffer, line_of};
 use crate::system::signals::TERMINATE;
 pub(super) use lines::renumbered;
 pub(super) use places::{Full, Places, ProcessSlot};
-pub(super) use ready::{Ready, Started};
+pub(super) use ready::{Ready, Started, end};
 use std::future::Future;
 use std::io;
 use std::sync::{Arc, MutexGuard};

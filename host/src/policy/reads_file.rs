@@ -1,0 +1,252 @@
+//! Whether a call reads a file: an agent copies from such a text to edit the file, so the text must stay exact.
+//!
+//! It is a guess from the tool's name and the arguments. Refuses to know the result.
+
+use serde_json::Value;
+
+/// Words in the names of tools that return the text of a file, in lower case.
+const READING: [&str; 12] = [
+    "read", "cat", "view", "open", "show", "file", "editor", "blob", "content", "contents",
+    "source", "text",
+];
+
+/// Words in the names of tools whose result is about files, or made from them.
+const OTHER: [&str; 24] = [
+    "find",
+    "search",
+    "grep",
+    "list",
+    "tree",
+    "glob",
+    "info",
+    "stat",
+    "stats",
+    "metadata",
+    "summary",
+    "lint",
+    "check",
+    "symbol",
+    "symbols",
+    "outline",
+    "references",
+    "diagnostics",
+    "write",
+    "rows",
+    "query",
+    "cell",
+    "cells",
+    "sheet",
+];
+
+/// Arguments that hold the path of a file, without signs and in lower case.
+const KEYS: [&str; 14] = [
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "filepath",
+    "filepaths",
+    "targetfile",
+    "relativepath",
+    "absolutepath",
+    "fullpath",
+    "uri",
+    "source",
+    "input",
+];
+
+/// Arguments that hold a command for a shell.
+const COMMANDS: [&str; 4] = ["command", "cmd", "commands", "script"];
+
+/// Programs that print a file as it is, and those that print nothing of their own between them.
+const PRINTING: [&str; 12] = [
+    "cat", "bat", "batcat", "head", "tail", "nl", "less", "more", "sed", "cd", "echo", "type",
+];
+
+/// Endings of files whose text is not what a tool returns of them.
+const NO_TEXT: [&str; 26] = [
+    "xlsx", "xlsm", "xls", "ods", "docx", "doc", "odt", "pptx", "ppt", "pdf", "epub", "db",
+    "sqlite", "sqlite3", "duckdb", "parquet", "arrow", "ipynb", "png", "jpg", "jpeg", "gif",
+    "webp", "zip", "gz", "tar",
+];
+
+/// Most bytes of arguments that are looked at, and most levels.
+const MOST_BYTES: usize = 64 << 10;
+const DEPTH: usize = 8;
+
+/// Whether a call with this name and these arguments (a JSON object) reads a file. None: the arguments cannot be read.
+pub(super) fn reads_a_file(tool: &str, arguments: &str) -> Option<bool> {
+    if arguments.len() > MOST_BYTES {
+        return Some(false);
+    }
+    let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
+        return None;
+    };
+    let words: Vec<String> = words(tool).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let may_read = has(&READING) && !has(&OTHER);
+    Some(arguments.iter().any(|(key, value)| {
+        let key = plain(key);
+        if COMMANDS.contains(&key.as_str()) {
+            return is_printing(value);
+        }
+        may_read && names_a_file(&key, value, DEPTH)
+    }))
+}
+
+/// Whether a value under this key names a file.
+fn names_a_file(key: &str, value: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    match value {
+        Value::String(text) => KEYS.contains(&key) && is_text_file(text),
+        Value::Array(elements) => elements.iter().any(|it| names_a_file(key, it, depth)),
+        Value::Object(members) => members
+            .iter()
+            .any(|(key, value)| names_a_file(&plain(key), value, depth)),
+        _ => false,
+    }
+}
+
+/// Whether a command only prints files, of which one has a text.
+fn is_printing(command: &Value) -> bool {
+    let command = match command {
+        Value::String(command) => command.clone(),
+        Value::Array(words) => {
+            let words = words.iter().filter_map(Value::as_str);
+            words.collect::<Vec<_>>().join(" ")
+        }
+        _ => return false,
+    };
+    let is_quote = |c: char| matches!(c, '\'' | '"');
+    let mut has_file = false;
+    for part in command.split(['\n', ';', '|', '&']) {
+        let mut words = part.split_whitespace();
+        // `bash -lc "cat file"`
+        let program = words.find(|word| !matches!(*word, "bash" | "sh" | "zsh" | "-c" | "-lc"));
+        let Some(program) = program.map(|program| program.trim_matches(is_quote)) else {
+            continue;
+        };
+        let mut words = words.map(|word| word.trim_matches(is_quote));
+        let prints = match program {
+            "git" => matches!(words.next(), Some("show" | "diff")),
+            program => PRINTING.contains(&program),
+        };
+        if !prints {
+            return false;
+        }
+        has_file |= program != "echo" && words.any(is_text_file);
+    }
+    has_file
+}
+
+/// Whether a path, or a URI of a file, has an ending that files with a text have.
+fn is_text_file(path: &str) -> bool {
+    if path.contains("://") && !path.starts_with("file:") {
+        return false;
+    }
+    let name = path.rsplit(['/', '\\', ':']).next().unwrap_or_default();
+    let Some((_, ending)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let ending = ending.to_ascii_lowercase();
+    (1..=12).contains(&ending.len())
+        && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && !NO_TEXT.contains(&ending.as_str())
+}
+
+/// A key without signs, in lower case: `file_path` and `filePath` are one.
+fn plain(key: &str) -> String {
+    let letters = key.chars().filter(|c| c.is_alphanumeric());
+    letters.map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// The words of a name in lower case: `readFile`, `read_file` and `fs.read-file` have `read` and `file`.
+fn words(name: &str) -> impl Iterator<Item = String> {
+    let mut parts = vec![String::new()];
+    let mut before = ' ';
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || letter.is_uppercase() && before.is_lowercase() {
+            parts.push(String::new());
+        }
+        if letter.is_alphanumeric()
+            && let Some(part) = parts.last_mut()
+        {
+            part.push(letter.to_ascii_lowercase());
+        }
+        before = letter;
+    }
+    parts.into_iter().filter(|part| !part.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_return_the_text_of_a_file_are_told_from_others() {
+        for (tool, arguments) in [
+            ("read_file", r#"{"path":"ci.yml"}"#),
+            ("readFile", r#"{"filePath":"/srv/app/package.json"}"#),
+            ("Read", r#"{"file_path":"/srv/.prettierrc"}"#),
+            ("fs.read_file", r#"{"relative_path":"a/b.rs","start":1}"#),
+            ("read_multiple_files", r#"{"paths":["a.json","b.json"]}"#),
+            (
+                "get_text_file_contents",
+                r#"{"files":[{"file_path":"/srv/a.json","ranges":[{"start":1}]}]}"#,
+            ),
+            ("open", r#"{"uri":"file:///srv/a.toml"}"#),
+            ("bash", r#"{"command":"cat ci.yml"}"#),
+            (
+                "bash",
+                r#"{"command":"cd /srv && sed -n '1,20p' package.json"}"#,
+            ),
+            (
+                "shell",
+                r#"{"command":["bash","-lc","head -n 20 a.yaml | nl"]}"#,
+            ),
+            ("Bash", r#"{"command":"git show HEAD:deploy/values.yaml"}"#),
+            ("shell", r#"{"command":"cat \"a.json\"; echo; cat b.json"}"#),
+        ] {
+            assert_eq!(
+                reads_a_file(tool, arguments),
+                Some(true),
+                "{tool} {arguments}"
+            );
+        }
+        for (tool, arguments) in [
+            ("read_file", "{}"),
+            ("list_directory", r#"{"path":"/srv/app.d"}"#),
+            ("directory_tree", r#"{"path":"a.b"}"#),
+            ("search_files", r#"{"path":"/srv","pattern":"x.json"}"#),
+            ("read_data_from_excel", r#"{"filepath":"a.xlsx"}"#),
+            ("read_graph", r#"{"names":["a.json"]}"#),
+            ("lint-files", r#"{"filePaths":["a.js"]}"#),
+            ("get_issue", r#"{"path":"a.json"}"#),
+            ("fetch", r#"{"url":"https://example.com/a.json"}"#),
+            ("open_page", r#"{"uri":"https://example.com/a.json"}"#),
+            ("bash", r#"{"command":"npm test -- a.test.js"}"#),
+            ("bash", r#"{"command":"cat a.json | jq .items"}"#),
+            (
+                "bash",
+                r#"{"command":"cat a.json && kubectl get pods -o json"}"#,
+            ),
+            ("bash", r#"{"command":"git log a.json"}"#),
+            ("bash", r#"{"command":"echo a.json"}"#),
+            ("bash", r#"{"command":7}"#),
+        ] {
+            assert_eq!(
+                reads_a_file(tool, arguments),
+                Some(false),
+                "{tool} {arguments}"
+            );
+        }
+        assert_eq!(reads_a_file("read_file", "no JSON"), None);
+        let deep = format!("{}\"a.json\"{}", r#"{"path":["#.repeat(50), "]}".repeat(50));
+        assert_eq!(reads_a_file("read_file", &deep), Some(false));
+        let large = format!(r#"{{"path":"a.json","more":"{}"}}"#, "x".repeat(MOST_BYTES));
+        assert_eq!(reads_a_file("read_file", &large), Some(false));
+    }
+}
