@@ -424,6 +424,113 @@ fn commits_of_a_log() {
 }
 
 #[test]
+fn reverts_among_many_commits() {
+    let subject = |at: usize| match at {
+        211 => "Revert \"Cache the ledger\"".to_owned(),
+        _ => format!("Tidy part {at} of the ledger"),
+    };
+    let short = lines(400, |at| format!("{} {}", hash(at), subject(at)));
+    let expected = format!("reverts: {} Revert \"Cache the ledger\"", hash(211));
+    assert_shows(&short, &["400 commits", &expected]);
+    let commit = |at: usize| {
+        format!(
+            "commit {:040x}\nAuthor: A <a@example.com>\nDate:   Sun Nov 22 18:00:25 2026 +0000\n\n    {}\n\n    Revert \"is\" a word.\n",
+            at + (1 << 28),
+            subject(at)
+        )
+    };
+    let expected = format!(
+        "reverts: {:.8} Revert \"Cache the ledger\"\n",
+        format!("{:040x}", 211 + (1 << 28))
+    );
+    assert_shows(&lines(400, commit), &["400 commits", &expected]);
+    let usual = lines(400, |at| format!("{} Tidy part {at}", hash(at)));
+    assert_hides(&usual, &["reverts"]);
+}
+
+#[test]
+fn words_that_begin_like_code_are_none() {
+    for name in [
+        "fix/cart",
+        "final",
+        "done-cart",
+        "elsewhere",
+        "returned",
+        "exception",
+    ] {
+        let text = lines(150, |at| {
+            let gone = if at == 88 { ": gone" } else { "" };
+            let name = format!("{name}-{at}");
+            format!("  {name:<28} 0a1b2c{at:03} [origin/{name}{gone}] Tidy the cart")
+        });
+        assert_shows(&text, &[&format!("89: {name}-88"), ": gone]"]);
+    }
+}
+
+#[test]
+fn dates_with_a_time_that_are_far_from_all_others() {
+    let of = |line: fn(usize) -> String, odd: &str| {
+        let text = lines(300, |at| match at {
+            140 => odd.to_owned(),
+            _ => line(at),
+        });
+        assert_shows(&text, &[&format!("141: {odd}")]);
+    };
+    of(
+        |at| {
+            let month = ["Jan", "Mar", "Jun", "Oct", "Dec"][at % 5];
+            format!(
+                "notAfter={month} {:2} 08:17:{:02} 202{} GMT",
+                1 + at % 28,
+                at % 60,
+                7 + at % 2
+            )
+        },
+        "notAfter=Nov 28 08:17:58 2019 GMT",
+    );
+    of(
+        |at| {
+            let month = ["Jan", "Mar", "Jun", "Oct", "Dec"][at % 5];
+            let day = 1 + at % 28;
+            format!(
+                "site{at}: expires: {month} {day} 08:17:58 202{} GMT",
+                7 + at % 2
+            )
+        },
+        "site140: expires: Nov 28 08:17:58 2019 GMT",
+    );
+    of(
+        |at| {
+            format!(
+                "job {at} last=2026-{:02}-{:02}T08:00:{:02}Z",
+                1 + at % 12,
+                1 + at % 28,
+                at % 60
+            )
+        },
+        "job 140 last=2019-11-28T08:17:58Z",
+    );
+}
+
+#[test]
+fn one_of_a_dozen_records_has_another_number() {
+    let disk = |at: usize| {
+        let pending = if at == 7 { 184 } else { 0 };
+        let hours = 10_000 + at * 711 % 9_000;
+        format!(
+            "=== /dev/sd{} ===\n  5 Reallocated_Sector_Ct   0x0033   100   100   010    Pre-fail  Always       -       0\n  9 Power_On_Hours          0x0032   100   100   000    Old_age   Always       -       {hours}\n197 Current_Pending_Sector  0x0032   100   100   010    Old_age   Always       -       {pending}\n198 Offline_Uncorrectable   0x0032   100   100   010    Old_age   Always       -       0\n199 UDMA_CRC_Error_Count    0x0032   100   100   010    Old_age   Always       -       0\n",
+            char::from(b'a' + at as u8)
+        )
+    };
+    let text = lines(12, disk).repeat(1);
+    let place = place(&text, "184");
+    assert_shows(
+        &text,
+        &[&format!("{place}: 197 Current_Pending_Sector"), "184"],
+    );
+}
+
+#[test]
 fn hits_of_a_search() {
     let text = lines(90, |at| {
         format!(
