@@ -531,6 +531,28 @@ fn one_of_a_dozen_records_has_another_number() {
 }
 
 #[test]
+fn ids_without_digits_by_chance_are_no_rare_values() {
+    let rows = |other: &str| {
+        let row = |at: usize| {
+            let end = ["7f3a", "b21c", "0e9d", "4c4c"][at % 4];
+            let end = if at == 31 { "fddb" } else { end };
+            let name = if at == 90 {
+                other.to_owned()
+            } else {
+                format!("{}-{end}", hash(at))
+            };
+            json!({"id": name, "load": at % 17 + 20})
+        };
+        json!((0..400).map(row).collect::<Vec<_>>()).to_string()
+    };
+    assert_hides(&rows("0a1b2c3-7f3a"), &["fddb", "rare"]);
+    assert_shows(
+        &rows("dead-letters"),
+        &["rare: like dead-letters 1 at [90]"],
+    );
+}
+
+#[test]
 fn hits_of_a_search() {
     let text = lines(90, |at| {
         format!(
