@@ -522,12 +522,27 @@ fn one_of_a_dozen_records_has_another_number() {
             char::from(b'a' + at as u8)
         )
     };
-    let text = lines(12, disk).repeat(1);
+    let text = lines(12, disk);
     let place = place(&text, "184");
     assert_shows(
         &text,
         &[&format!("{place}: 197 Current_Pending_Sector"), "184"],
     );
+}
+
+#[test]
+fn a_state_among_equal_lines_is_shown_below_a_long_header() {
+    let header = "Cluster name: hacluster\nStatus of pacemakerd: 'Pacemaker is running'\n  * 24 nodes configured\n  * 120 resource instances configured\n\nNode List:\n  * Online: [ n0 n1 n2 ]\n  * OFFLINE: [ n17 ]\n\nFull List of Resources:\n";
+    let rows = lines(120, |at| {
+        let state = match at {
+            66 => "Stopped".to_owned(),
+            _ => format!("Started n{}", at % 24),
+        };
+        format!("  * vip_{at} (ocf::heartbeat:IPaddr2): {state}")
+    });
+    let text = format!("{header}{rows}");
+    let point = format!("{}: * vip_66 ", place(&text, "Stopped"));
+    assert_shows(&text, &[&point, "\"lines\":\"67-87\""]);
 }
 
 #[test]
