@@ -546,6 +546,42 @@ fn a_state_among_equal_lines_is_shown_below_a_long_header() {
 }
 
 #[test]
+fn a_few_numbers_among_sizes_have_a_place() {
+    let rows = lines(150, |at| {
+        let free = match at {
+            23 | 40 | 77 | 101 | 149 => "0".to_owned(),
+            _ => format!("{}G", 7 + at % 90),
+        };
+        format!("/dev/sd{at:<8} {free:>5} /srv/data{at}")
+    });
+    let text = format!("Filesystem      Avail Mounted on\n{rows}");
+    assert_shows(
+        &text,
+        &["Avail: 5 numbers 0, first at [23], 145 strings 7G..96G"],
+    );
+}
+
+#[test]
+fn totals_below_a_rule_are_told() {
+    let rows = lines(120, |at| {
+        let name = format!("src/app/mod_{at}.py");
+        format!(
+            "{name:<40} {:>5} {:>6} {:>5}%",
+            100 + at,
+            at % 9,
+            91 + at % 9
+        )
+    });
+    let rule = "-".repeat(70);
+    let header = "Name                                     Stmts   Miss  Cover";
+    let text = format!(
+        "{header}\n{rule}\n{rows}{rule}\n{:<40} 19140    480    97%\n",
+        "TOTAL"
+    );
+    assert_shows(&text, &["after: TOTAL ", " 19140    480    97%\n"]);
+}
+
+#[test]
 fn ids_without_digits_by_chance_are_no_rare_values() {
     let rows = |other: &str| {
         let row = |at: usize| {
