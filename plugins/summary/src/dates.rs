@@ -70,11 +70,12 @@ pub fn is_impossible(date: &str) -> bool {
     !has_day([pair(0) * 100 + pair(2), pair(5), pair(8)])
 }
 
-/// The day of a text that is a date, `2026-11-20`, perhaps with a time after a `T`, counted from about 2000.
+/// The day of a text that is a date, `2026-11-20`, perhaps with a time after a `T`, counted from about 2000. The time is a
+/// part of the day: a log that goes on after midnight has no gap there.
 pub fn days(text: &[u8]) -> Option<f64> {
-    let (text, rest) = text.split_at_checked(DATE)?;
+    let (date, rest) = text.split_at_checked(DATE)?;
     let is_date = matches!(rest, [] | [b'T', ..])
-        && (0..).zip(text).all(|(at, byte)| match at {
+        && (0..).zip(date).all(|(at, byte)| match at {
             4 | 7 => *byte == b'-',
             _ => byte.is_ascii_digit(),
         });

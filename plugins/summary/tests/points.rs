@@ -510,6 +510,19 @@ fn dates_with_a_time_that_are_far_from_all_others() {
         },
         "job 140 last=2019-11-28T08:17:58Z",
     );
+    // The times of a log go on after midnight.
+    let log = lines(300, |at| {
+        let (day, seconds) = if at < 298 {
+            (27, 86_102 + at)
+        } else {
+            (28, at - 298)
+        };
+        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        format!(
+            "time=2026-11-{day}T{hour:02}:{minute:02}:{second:02}Z level=info msg=\"served {at}\""
+        )
+    });
+    assert_hides(&log, &["like few others"]);
 }
 
 #[test]
