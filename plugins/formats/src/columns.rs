@@ -284,6 +284,13 @@ fn table<'t>(
         if !is_made_of(line.text, row.iter().copied()) {
             return None;
         }
+        // A wide cell reaches into the next column, and the next cell is behind it there.
+        let is_cut = |(names, cells): (&[&str], &[&str])| {
+            gap(cells) == 1 && gap(names) > 1 && cells[1].contains("  ")
+        };
+        if names.windows(2).zip(row.windows(2)).any(is_cut) {
+            return None;
+        }
         // A first cell that repeats its column's name may be a second header.
         if rule == Header::Likely && row.first() == names.first() {
             return None;
@@ -299,6 +306,12 @@ fn table<'t>(
         return None;
     }
     table.finish(Format::Columns, header.start..end)
+}
+
+/// How many bytes are between two cells of a line.
+fn gap(cells: &[&str]) -> usize {
+    let end = cells[0].as_ptr() as usize + cells[0].len();
+    (cells[1].as_ptr() as usize).wrapping_sub(end)
 }
 
 /// The cells of a line, separated by blanks.

@@ -171,13 +171,33 @@ pub fn is_stat(line: &str) -> bool {
 /// Describes commits of one line each.
 pub fn tell_lines<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
     let all = lines.filter_map(of_line);
-    let count = all.clone().count();
+    let (mut count, mut reverts) = (0, Vec::new());
+    for (hash, subject) in all.clone() {
+        count += 1;
+        note_revert(&mut reverts, hash, subject);
+    }
+    tell_reverts(&reverts, paper);
     paper.line(&format!("{count} commits:"));
     let told = |(hash, subject): (&str, &str)| {
         let subject = cut(subject, SUBJECT);
         format!("{} {}", short(hash), one_line(&subject))
     };
     paper.list(all, told, "commits");
+}
+
+/// Notes a commit that takes back another one.
+fn note_revert(reverts: &mut Vec<String>, hash: &str, subject: &str) {
+    if !hash.is_empty() && subject.starts_with("Revert \"") {
+        let subject = cut(subject, AUTHOR * 2);
+        reverts.push(format!("{} {}", short(hash), one_line(&subject)));
+    }
+}
+
+fn tell_reverts(reverts: &[String], paper: &mut Paper) {
+    const ROOM: usize = 240;
+    if !reverts.is_empty() {
+        paper.cut_line(&format!("reverts: {}", listed(reverts, ROOM)));
+    }
 }
 
 /// Describes commits with author, date and subject on lines of their own, by day.
@@ -208,7 +228,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     }
 }
 
-/// Names the authors with the numbers of their commits, and the commit of an author who has one.
+/// Names the authors with the numbers of their commits, the commit of an author who has one, and the reverts.
 fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     const ROOM: usize = 240;
     /// More authors of one commit are nothing special.
@@ -217,12 +237,17 @@ fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     // The first commit of each, in the same order.
     let mut commits: Vec<&str> = Vec::new();
     let (mut last, mut count) = ("", 0);
+    // The commit whose message follows.
+    let (mut next, mut reverts) = ("", Vec::new());
     for line in lines {
         if let Some(hash) = hash(line) {
             (last, count) = (hash, count + 1);
+            next = hash;
         } else if is_blank(line) {
-            // The message follows.
             last = "";
+        } else if let Some(subject) = line.strip_prefix("    ") {
+            note_revert(&mut reverts, next, subject.trim());
+            next = "";
         } else if let Some(author) = line.strip_prefix("Author:").filter(|_| !last.is_empty()) {
             let (name, address) = author.split_once('<').unwrap_or((author, ""));
             let name = match name.trim() {
@@ -263,6 +288,9 @@ fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
         Err(different) => {
             paper.cut_line(&format!("more than {different} authors"));
         }
+    }
+    if count > 1 {
+        tell_reverts(&reverts, paper);
     }
 }
 

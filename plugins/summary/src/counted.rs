@@ -7,6 +7,7 @@
 use crate::hashing::{START, mixed, same, short};
 use crate::order;
 use crate::shapes::{self, Report};
+use std::ops::Range;
 use tamis_formats::words;
 
 /// Most different values or forms that are counted. Counts are exact, because the filter drops none.
@@ -329,7 +330,7 @@ fn key(text: &str) -> u64 {
     mixed(key, u64::from_le_bytes(*last)) | LONG
 }
 
-/// A text in which each word with a digit becomes `0`.
+/// A text in which each word with a digit, or that is a hexadecimal number, becomes `0`.
 fn form(text: &str) -> impl Iterator<Item = u8> {
     let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
     let mut at = 0;
@@ -343,7 +344,8 @@ fn form(text: &str) -> impl Iterator<Item = u8> {
                 .take_while(|byte| byte.is_ascii_alphanumeric())
                 .count();
             word_end = at + length;
-            if rest[..length].iter().any(u8::is_ascii_digit) {
+            let has_digit = rest[..length].iter().any(u8::is_ascii_digit);
+            if has_digit || is_hexadecimal(bytes, at..word_end) {
                 at = word_end;
                 return Some(b'0');
             }
@@ -351,6 +353,24 @@ fn form(text: &str) -> impl Iterator<Item = u8> {
         at += 1;
         Some(byte)
     })
+}
+
+/// Whether a word is a hexadecimal number without a digit, or such a part of a UUID: `fddb` of `a-17c4-fddb`.
+fn is_hexadecimal(bytes: &[u8], word: Range<usize>) -> bool {
+    const LEAST: usize = 6;
+    const LEAST_OF_PART: usize = 4;
+    let is_letter = |byte: &u8| matches!(byte, b'a'..=b'f');
+    let is_part = || {
+        let before = word.start.checked_sub(1);
+        [before, Some(word.end)]
+            .iter()
+            .flatten()
+            .any(|at| bytes.get(*at) == Some(&b'-'))
+    };
+    word.len() >= LEAST_OF_PART
+        && is_letter(&bytes[word.start])
+        && (word.len() >= LEAST || is_part())
+        && bytes[word].iter().all(is_letter)
 }
 
 /// Whether two texts have the same bytes except for digits, at the same places. Then they have one form.
@@ -388,7 +408,7 @@ fn has_form(text: &str, expected: &[u8]) -> bool {
             has_digit |= byte.is_ascii_digit();
             at += 1;
         }
-        let is_alike = if has_digit {
+        let is_alike = if has_digit || is_hexadecimal(bytes, start..at) {
             expected.next() == Some(&b'0')
         } else {
             // A sign by itself, or a word.
@@ -421,6 +441,14 @@ mod tests {
             ("plain words", "plain words"),
             ("", ""),
             ("12", "0"),
+            // A part of a hexadecimal number may have no digit.
+            ("pod/a-17c4-fddb", "pod/a-0-0"),
+            ("51ab32e8-dead-4f21-beef-0242ac130003", "0-0-0-0-0"),
+            ("deadbeef x", "0 x"),
+            (
+                "face a fact-table of dead letters",
+                "face a fact-table of dead letters",
+            ),
         ] {
             assert_eq!(form_of(text), expected);
         }
@@ -453,6 +481,11 @@ mod tests {
             "a9b c",
             "a:b c",
             "a/b c",
+            "dead-1",
+            "1-1",
+            "dead-dead",
+            "dead dead",
+            "deadbeef",
             "request 12:30 of 2026",
             "request 99:00 of 1999",
             "request 99:00 of 1999\u{b0}",

@@ -101,7 +101,11 @@ impl TextData<'_> {
             ("after", self.data.text_after()),
         ];
         let told = sides.into_iter().filter_map(|(side, text)| {
-            let lines = text.lines().filter(|line| !line.starts_with(FENCE));
+            // Neither a fence nor a rule says anything.
+            let is_rule = |line: &str| line.trim_matches(['-', '=', ' ']).is_empty();
+            let lines = text
+                .lines()
+                .filter(|line| !line.starts_with(FENCE) && !is_rule(line));
             let text = lines.collect::<Vec<_>>().join(" ");
             let text = text.trim();
             let text = match self.data.last {

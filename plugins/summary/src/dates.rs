@@ -70,15 +70,26 @@ pub fn is_impossible(date: &str) -> bool {
     !has_day([pair(0) * 100 + pair(2), pair(5), pair(8)])
 }
 
-/// The day of a text that is a date and no more, `2026-11-20`, counted from about 2000.
+/// The day of a text that is a date, `2026-11-20`, perhaps with a time after a `T`, counted from about 2000. The time is a
+/// part of the day: a log that goes on after midnight has no gap there.
 pub fn days(text: &[u8]) -> Option<f64> {
-    let is_date = text.len() == DATE
-        && (0..).zip(text).all(|(at, byte)| match at {
+    let (date, rest) = text.split_at_checked(DATE)?;
+    let is_date = matches!(rest, [] | [b'T', ..])
+        && (0..).zip(date).all(|(at, byte)| match at {
             4 | 7 => *byte == b'-',
             _ => byte.is_ascii_digit(),
         });
     let text = str::from_utf8(text).ok().filter(|_| is_date)?;
     (!is_impossible(text)).then(|| seconds(text).0 / 86_400.0)
+}
+
+/// A number for the day of a text that is a date with the name of a month, larger for later days: `Nov 20 10:00:00 2026 GMT`.
+#[inline(never)]
+pub fn named_days(text: &str) -> Option<f64> {
+    let date = read(text.trim_end()).filter(|date| date.is_named)?;
+    let [day, month] = date.numbers;
+    let days = (date.year * 12 + month) * 31 + day;
+    has_day([date.year, month, day]).then_some(f64::from(days))
 }
 
 /// Whether the year has the month, and that the day.

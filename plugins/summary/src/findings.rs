@@ -147,11 +147,12 @@ impl<'t> Findings<'t> {
             are_all_rare: true,
             harmless: [(0, None); 2],
         };
-        let mut rare = Vec::new();
+        let (mut rare, mut lone) = (Vec::new(), Vec::new());
         if search.rare {
-            (rare, found.are_all_rare) =
+            (rare, found.are_all_rare, lone) =
                 rare_lines::rare(source.lines(), source.patterns(), (count, bytes), true);
         }
+        add(source, lone, &mut rare);
         if let Some(scope) = search.values {
             add(source, odd_places(source, scope), &mut rare);
         }
@@ -612,7 +613,7 @@ pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
     places.retain(|place| !levels.contains(place));
     places.splice(..0, levels.into_iter().take(CANDIDATES));
     let size = (texts.len(), text.len());
-    let (mut rare, _) = rare_lines::rare(source.lines(), source.patterns(), size, false);
+    let (mut rare, ..) = rare_lines::rare(source.lines(), source.patterns(), size, false);
     if rare.len() <= CANDIDATES {
         order::most_first(&mut rare, |rare| rare.own_words() as i64);
         rare.retain(|rare| !places.contains(&rare.place));

@@ -344,7 +344,12 @@ fn is_code(line: &str) -> bool {
     let begins = || {
         let first = line.as_bytes().first();
         let mut words = BEGINNINGS.iter();
-        words.any(|word| word.as_bytes().first() == first && line.starts_with(word))
+        words.any(|word| {
+            word.as_bytes().first() == first
+                && line
+                    .strip_prefix(word)
+                    .is_some_and(|rest| ends_word(word, rest))
+        })
     };
     let is_assignment = || {
         let name = line.split_once('=').map(|(name, _)| name.trim_end());
@@ -357,6 +362,12 @@ fn is_code(line: &str) -> bool {
     // `name: value,` and `name: str,` in calls and signatures.
     let is_part = || line.ends_with(',') && !line.contains(". ");
     ends || begins() || is_assignment() || is_part()
+}
+
+/// Whether a word that begins a line of code ends there: `fi` does not in `fix/cart-7`.
+fn ends_word(word: &str, rest: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/');
+    !word.ends_with(char::is_alphabetic) || !rest.starts_with(is_letter)
 }
 
 /// Words that begin a definition, and words that may precede them.

@@ -159,30 +159,25 @@ impl<'t> Words<'t> {
                     });
                 }
             } else if let Some([end, start]) = self.begins.filter(|_| at == 0) {
-                each(Found::of(&word.text[..end], &word.text[start..]));
+                each(Found::of(line, &word.text[..end], &word.text[start..]));
             } else if word.equals > 1 {
                 let (name, value) = (&word.text[..word.equals - 1], &word.text[word.equals..]);
                 if at == 0
                     && let Some(brace) = name.find('{')
                     && let Some(value) = self.value_of_series()
                 {
-                    return each(Found::of(&name[..=brace], value));
+                    return each(Found::of(line, &name[..=brace], value));
                 }
                 if let Some(key) = key_of(name).filter(|_| !value.is_empty()) {
-                    each(Found::of(key, value));
+                    each(Found::of(line, key, value));
                 }
             } else if let Some(length) = labelled(word.text.as_bytes()) {
                 before = key_of(&word.text[..length]);
             } else if word.equals == 1 && word.text.len() == 1 && at == 1 {
                 // `timeout = 30`
                 before = key_of(self.words[0].text);
-            } else if key.is_some() {
-                each(Found {
-                    key,
-                    text: word.text,
-                    value: None,
-                    kind: 0,
-                });
+            } else if let Some(key) = key {
+                each(Found::of(line, key, word.text));
             }
         }
         if has(line, b'"') {
@@ -235,7 +230,7 @@ fn quoted<'t>(line: &'t str, mut each: impl FnMut(Found<'t>)) {
         // With a blank before it, the words of the line have it.
         let end = words::position(value.as_bytes(), ends).unwrap_or(value.len());
         if let Some(key) = key_of(key).filter(|_| end > 0) {
-            each(Found::of(key, &value[..end]));
+            each(Found::of(line, key, &value[..end]));
         }
     };
     let mut start = 0;
@@ -285,11 +280,18 @@ pub struct Found<'t> {
 }
 
 impl<'t> Found<'t> {
-    fn of(key: &'t str, text: &'t str) -> Found<'t> {
+    /// The value of a key, which is a part of the line.
+    fn of(line: &'t str, key: &'t str, text: &'t str) -> Found<'t> {
         let bytes = text.as_bytes();
         let number = match bytes {
-            [_, _, _, _, b'-', ..] | [b'"', _, _, _, _, b'-', ..] if bytes.len() <= 16 => {
-                date(bytes)
+            [b'0'..=b'9', _, _, _, b'-', ..] => date(bytes),
+            [b'"', _, _, _, _, b'-', ..] if bytes.len() <= 16 => date(bytes),
+            // The name of a month, or of a day.
+            [b'A'..=b'Z', b'a'..=b'z', b'a'..=b'z'] | [b'A'..=b'Z', _, _, b','] => {
+                let at = text.as_ptr() as usize - line.as_ptr() as usize;
+                line.get(at..)
+                    .and_then(dates::named_days)
+                    .map(|days| (days, DATES))
             }
             _ => amount(bytes),
         };
@@ -307,7 +309,7 @@ pub const KINDS: usize = 5;
 /// The kind of dates, whose numbers are days.
 pub const DATES: usize = KINDS;
 
-/// The days of a word that is a date and no more: `2026-11-20`.
+/// The days of a word that is a date, perhaps with a time: `2026-11-20`.
 #[inline(never)]
 fn date(word: &[u8]) -> Option<(f64, usize)> {
     let word = without_end(word);

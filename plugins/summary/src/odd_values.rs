@@ -19,7 +19,7 @@ const PATTERNS: usize = 64;
 const ODD_ONE_OF: usize = 40;
 /// The same in sections with equal keys, which are fewer than lines.
 const ODD_ONE_OF_SECTIONS: usize = 20;
-/// The same in series of one metric.
+/// The same in series of one metric, and in lines with equal words.
 const ODD_ONE_OF_SERIES: usize = 8;
 const FEW: usize = 4;
 /// So many words of a line are compared, from its beginning and from its end.
@@ -122,7 +122,7 @@ pub fn lines<'t>(
     let of_keys = of_keys.flat_map(|values| values.of_key(one_of));
     let of_patterns = patterns.into_values().flat_map(|mut values| {
         values.numbers.has_key = true;
-        values.of_key(one_of)
+        values.of_key(ODD_ONE_OF_SERIES)
     });
     let odd = of_keys.chain(places.odd(one_of)).chain(of_patterns);
     let mut odd: Vec<usize> = odd.collect();

@@ -27,6 +27,8 @@ const FEW: usize = 8;
 const LEAST_OF_A_CROWD: usize = 3;
 /// More rare lines than one in so many are no crowd, but all lines differ.
 const CROWD_ONE_OF: usize = 4;
+/// In longer texts, no header is a crowd.
+const MOST_WITH_LONE: usize = 500;
 /// The share of lines with the most unique words at most: one in this many.
 const OWN_WORDS_ONE_OF: usize = 1_000;
 const LEAST_OF_OWN_WORDS: usize = 2;
@@ -90,16 +92,17 @@ impl Feature {
 }
 
 /// Finds rare lines, in order. Lines of one pattern have the same words, so one lookup suffices. `own_words`: a line
-/// with more words of its own than others is rare, too. Returns whether these are all lines that are rare.
+/// with more words of its own than others is rare, too. Returns whether these are all lines that are rare, and the numbers
+/// of those whose neighbours are not rare, if they are few of a crowd: a long header is a crowd.
 pub fn rare<'t>(
     lines: impl Iterator<Item = (usize, &'t str)> + Clone,
     patterns: &Patterns<'t>,
     (count, bytes): (usize, usize),
     own_words: bool,
-) -> (Vec<Rare<'t>>, bool) {
-    let mut found = Vec::new();
+) -> (Vec<Rare<'t>>, bool, Vec<usize>) {
+    let (mut found, mut lone) = (Vec::new(), Vec::new());
     if !(LEAST..=MOST).contains(&count) {
-        return (found, true);
+        return (found, true, lone);
     }
     let alone = |(place, line): (usize, &'t str)| {
         let line = trim(line);
@@ -173,7 +176,7 @@ pub fn rare<'t>(
     let limit = limits.find(|limit| (1..=few).contains(&lines_up_to(limit)));
     let crowded = limit.unwrap_or(least);
     let is_rare = |feature: &Feature| counts.count(feature.pattern) <= crowded;
-    // Of a crowd, those with the most words of their own.
+    // Of a crowd, those with the most words of their own, and those among lines that are not rare.
     let mut least_of_pattern = limit.map(|_| 0);
     if limit.is_none() && lines_up_to(&least) > 0 {
         let with_at_least = |words: &usize| rare_with[*words..].iter().sum::<usize>();
@@ -186,13 +189,32 @@ pub fn rare<'t>(
         };
         let mut numbers = LEAST_OF_A_CROWD..=most;
         least_of_pattern = numbers.find(|words| (1..=few).contains(&with_at_least(words)));
+        if are_few && own_words && count <= MOST_WITH_LONE {
+            let (mut is_after_others, mut last) = (false, None);
+            let mut others = of_others.iter();
+            for (place, line) in lines.clone().filter(|(_, line)| !is_blank(line)) {
+                let feature = match patterns.of_line(place) {
+                    Some(pattern) => Some(&of_patterns[pattern][usize::from(is_indented(line))]),
+                    None => others.next(),
+                };
+                let is_of_crowd = feature.is_some_and(is_rare);
+                if !is_of_crowd {
+                    lone.extend(last);
+                }
+                last = (is_of_crowd && is_after_others).then_some(place);
+                is_after_others = !is_of_crowd;
+            }
+            if lone.len() > few {
+                lone.clear();
+            }
+        }
     }
     let most = (count / OWN_WORDS_ONE_OF).clamp(LEAST_OF_OWN_WORDS, MOST_OF_OWN_WORDS);
     let least_words = least_words(&of_own_words, most).filter(|_| own_words);
     // Of a crowd, only these are told.
     let are_all = limit.is_some() || lines_up_to(&least) == 0;
     if least_of_pattern.is_none() && least_words.is_none() {
-        return (found, are_all);
+        return (found, are_all, lone);
     }
     let stands_out = |feature: &Feature| {
         let has_own_words =
@@ -228,7 +250,7 @@ pub fn rare<'t>(
             own_words,
         });
     }
-    (found, are_all)
+    (found, are_all, lone)
 }
 
 fn feature(line: &str, known: &Tallies, frequent: u32) -> Feature {

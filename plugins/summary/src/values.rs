@@ -262,8 +262,12 @@ pub fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut O
     if let Some(range) = range {
         if is_mixed {
             let place = place(Sort::Number, odd);
+            // The place of the first, if they are few.
+            let first = tally.first(Sort::Number);
+            let first = first.filter(|_| tally.numbers * FAILING_SHARE <= tally.values());
+            let first = first.map_or(String::new(), |(_, row)| format!(", first{}", rows.at(row)));
             let range = if place.is_empty() {
-                format!(" {range}")
+                format!(" {range}{first}")
             } else {
                 place
             };

@@ -424,6 +424,199 @@ fn commits_of_a_log() {
 }
 
 #[test]
+fn reverts_among_many_commits() {
+    let subject = |at: usize| match at {
+        211 => "Revert \"Cache the ledger\"".to_owned(),
+        _ => format!("Tidy part {at} of the ledger"),
+    };
+    let short = lines(400, |at| format!("{} {}", hash(at), subject(at)));
+    let expected = format!("reverts: {} Revert \"Cache the ledger\"", hash(211));
+    assert_shows(&short, &["400 commits", &expected]);
+    let commit = |at: usize| {
+        format!(
+            "commit {:040x}\nAuthor: A <a@example.com>\nDate:   Sun Nov 22 18:00:25 2026 +0000\n\n    {}\n\n    Revert \"is\" a word.\n",
+            at + (1 << 28),
+            subject(at)
+        )
+    };
+    let expected = format!(
+        "reverts: {:.8} Revert \"Cache the ledger\"\n",
+        format!("{:040x}", 211 + (1 << 28))
+    );
+    assert_shows(&lines(400, commit), &["400 commits", &expected]);
+    let usual = lines(400, |at| format!("{} Tidy part {at}", hash(at)));
+    assert_hides(&usual, &["reverts"]);
+}
+
+#[test]
+fn words_that_begin_like_code_are_none() {
+    for name in [
+        "fix/cart",
+        "final",
+        "done-cart",
+        "elsewhere",
+        "returned",
+        "exception",
+    ] {
+        let text = lines(150, |at| {
+            let gone = if at == 88 { ": gone" } else { "" };
+            let name = format!("{name}-{at}");
+            format!("  {name:<28} 0a1b2c{at:03} [origin/{name}{gone}] Tidy the cart")
+        });
+        assert_shows(&text, &[&format!("89: {name}-88"), ": gone]"]);
+    }
+}
+
+#[test]
+fn dates_with_a_time_that_are_far_from_all_others() {
+    let of = |line: fn(usize) -> String, odd: &str| {
+        let text = lines(300, |at| match at {
+            140 => odd.to_owned(),
+            _ => line(at),
+        });
+        assert_shows(&text, &[&format!("141: {odd}")]);
+    };
+    of(
+        |at| {
+            let month = ["Jan", "Mar", "Jun", "Oct", "Dec"][at % 5];
+            format!(
+                "notAfter={month} {:2} 08:17:{:02} 202{} GMT",
+                1 + at % 28,
+                at % 60,
+                7 + at % 2
+            )
+        },
+        "notAfter=Nov 28 08:17:58 2019 GMT",
+    );
+    of(
+        |at| {
+            let month = ["Jan", "Mar", "Jun", "Oct", "Dec"][at % 5];
+            let day = 1 + at % 28;
+            format!(
+                "site{at}: expires: {month} {day} 08:17:58 202{} GMT",
+                7 + at % 2
+            )
+        },
+        "site140: expires: Nov 28 08:17:58 2019 GMT",
+    );
+    of(
+        |at| {
+            format!(
+                "job {at} last=2026-{:02}-{:02}T08:00:{:02}Z",
+                1 + at % 12,
+                1 + at % 28,
+                at % 60
+            )
+        },
+        "job 140 last=2019-11-28T08:17:58Z",
+    );
+    // The times of a log go on after midnight.
+    let log = lines(300, |at| {
+        let (day, seconds) = if at < 298 {
+            (27, 86_102 + at)
+        } else {
+            (28, at - 298)
+        };
+        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        format!(
+            "time=2026-11-{day}T{hour:02}:{minute:02}:{second:02}Z level=info msg=\"served {at}\""
+        )
+    });
+    assert_hides(&log, &["like few others"]);
+}
+
+#[test]
+fn one_of_a_dozen_records_has_another_number() {
+    let disk = |at: usize| {
+        let pending = if at == 7 { 184 } else { 0 };
+        let hours = 10_000 + at * 711 % 9_000;
+        format!(
+            "=== /dev/sd{} ===\n  5 Reallocated_Sector_Ct   0x0033   100   100   010    Pre-fail  Always       -       0\n  9 Power_On_Hours          0x0032   100   100   000    Old_age   Always       -       {hours}\n197 Current_Pending_Sector  0x0032   100   100   010    Old_age   Always       -       {pending}\n198 Offline_Uncorrectable   0x0032   100   100   010    Old_age   Always       -       0\n199 UDMA_CRC_Error_Count    0x0032   100   100   010    Old_age   Always       -       0\n",
+            char::from(b'a' + at as u8)
+        )
+    };
+    let text = lines(12, disk);
+    let place = place(&text, "184");
+    assert_shows(
+        &text,
+        &[&format!("{place}: 197 Current_Pending_Sector"), "184"],
+    );
+}
+
+#[test]
+fn a_state_among_equal_lines_is_shown_below_a_long_header() {
+    let header = "Cluster name: hacluster\nStatus of pacemakerd: 'Pacemaker is running'\n  * 24 nodes configured\n  * 120 resource instances configured\n\nNode List:\n  * Online: [ n0 n1 n2 ]\n  * OFFLINE: [ n17 ]\n\nFull List of Resources:\n";
+    let rows = lines(120, |at| {
+        let state = match at {
+            66 => "Stopped".to_owned(),
+            _ => format!("Started n{}", at % 24),
+        };
+        format!("  * vip_{at} (ocf::heartbeat:IPaddr2): {state}")
+    });
+    let text = format!("{header}{rows}");
+    let point = format!("{}: * vip_66 ", place(&text, "Stopped"));
+    assert_shows(&text, &[&point, "\"lines\":\"67-87\""]);
+}
+
+#[test]
+fn a_few_numbers_among_sizes_have_a_place() {
+    let rows = lines(150, |at| {
+        let free = match at {
+            23 | 40 | 77 | 101 | 149 => "0".to_owned(),
+            _ => format!("{}G", 7 + at % 90),
+        };
+        format!("/dev/sd{at:<8} {free:>5} /srv/data{at}")
+    });
+    let text = format!("Filesystem      Avail Mounted on\n{rows}");
+    assert_shows(
+        &text,
+        &["Avail: 5 numbers 0, first at [23], 145 strings 7G..96G"],
+    );
+}
+
+#[test]
+fn totals_below_a_rule_are_told() {
+    let rows = lines(120, |at| {
+        let name = format!("src/app/mod_{at}.py");
+        format!(
+            "{name:<40} {:>5} {:>6} {:>5}%",
+            100 + at,
+            at % 9,
+            91 + at % 9
+        )
+    });
+    let rule = "-".repeat(70);
+    let header = "Name                                     Stmts   Miss  Cover";
+    let text = format!(
+        "{header}\n{rule}\n{rows}{rule}\n{:<40} 19140    480    97%\n",
+        "TOTAL"
+    );
+    assert_shows(&text, &["after: TOTAL ", " 19140    480    97%\n"]);
+}
+
+#[test]
+fn ids_without_digits_by_chance_are_no_rare_values() {
+    let rows = |other: &str| {
+        let row = |at: usize| {
+            let end = ["7f3a", "b21c", "0e9d", "4c4c"][at % 4];
+            let end = if at == 31 { "fddb" } else { end };
+            let name = if at == 90 {
+                other.to_owned()
+            } else {
+                format!("{}-{end}", hash(at))
+            };
+            json!({"id": name, "load": at % 17 + 20})
+        };
+        json!((0..400).map(row).collect::<Vec<_>>()).to_string()
+    };
+    assert_hides(&rows("0a1b2c3-7f3a"), &["fddb", "rare"]);
+    assert_shows(
+        &rows("dead-letters"),
+        &["rare: like dead-letters 1 at [90]"],
+    );
+}
+
+#[test]
 fn hits_of_a_search() {
     let text = lines(90, |at| {
         format!(

@@ -54,6 +54,27 @@ fn other_kinds_of_text_are_no_data() {
 }
 
 #[test]
+fn a_wide_cell_that_reaches_into_the_next_column_refuses_the_table() {
+    let text = |state: &str| {
+        let row = |state: &str, name: &str| {
+            format!(
+                "0a1b2c3d4e5f   nginx:1.25   {state:<23}   {:<10}   {name}\n",
+                "80/tcp"
+            )
+        };
+        let header = "CONTAINER ID   IMAGE        STATUS                    PORTS        NAMES\n";
+        let rows = ["Up 3 days", "Up 2 weeks", state, "Up 5 hours"];
+        let rows = rows.iter().enumerate();
+        let rows: String = rows
+            .map(|(at, state)| row(state, &format!("svc-{at}")))
+            .collect();
+        format!("{header}{rows}")
+    };
+    assert!(read(&text("Exited (0) 3 days ago")).is_some());
+    refused(&text("Restarting (1) 5 seconds ago"));
+}
+
+#[test]
 fn tables_in_doubt_are_refused() {
     for text in [
         // No header, a ragged row, a name twice or missing, two rows.
