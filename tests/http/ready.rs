@@ -1,6 +1,7 @@
 //! `ready`: processes of a server that are started ahead of their sessions.
 
 use crate::support::proxy::{Proxy, initialize};
+use crate::support::{Folder, Program};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::Value;
 use std::path::Path;
@@ -100,7 +101,7 @@ async fn a_process_that_ended_while_it_waited_is_given_to_nobody() {
         unreachable!("there is one")
     };
     kill_process(Pid::from_raw(ahead).expect("a process"), Signal::KILL).expect("it runs");
-    // Its end is noticed at once, or with the message to it; the kernel takes a moment.
+    // The system takes a moment.
     tokio::time::sleep(Duration::from_millis(100)).await;
     let session = proxy.session("a").await;
     assert_ne!(pid(&proxy, &session).await, ahead);
@@ -122,6 +123,54 @@ async fn a_program_that_ends_at_once_is_not_started_again_and_again() {
     let said = String::from_utf8_lossy(&ended.stderr);
     let why = "a process that was started ahead has ended before its session began";
     assert_eq!(said.matches(why).count(), 1, "{said}");
+}
+
+#[tokio::test]
+async fn a_process_waits_for_so_long_and_stubborn_ones_end_with_the_proxy() {
+    let stubborn = "trap \"\" TERM HUP; echo $$ >> started; while :; do sleep 1; done";
+    let keys = "ready = 1\n[serve]\nlimits = { idle-unused = \"1s\" }\n";
+    let proxy = start_server(stubborn, keys);
+    let folder = proxy.folder.path().to_owned();
+    // Its successor is started, and it is ended though it does not want to.
+    let mut all = Vec::new();
+    for _ in 0..1000 {
+        let text = std::fs::read_to_string(folder.join("started")).unwrap_or_default();
+        all = text.lines().filter_map(|line| line.parse().ok()).collect();
+        if all.len() >= 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    ends(all[0]).await;
+    let text = std::fs::read_to_string(folder.join("started")).expect("processes");
+    proxy.end().succeeded();
+    for pid in text.lines().filter_map(|line| line.parse().ok()) {
+        ends(pid).await;
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_that_cannot_listen_starts_no_process() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let folder = Folder::new();
+    folder.write(
+        "filters.toml",
+        format!("[server.a]\ncommand = [\"sh\", \"-c\", {SERVER:?}]\nready = 2\n"),
+    );
+    let address = taken.local_addr().expect("an address").to_string();
+    let line = [
+        env!("CARGO_BIN_EXE_tamis"),
+        "serve",
+        "--config",
+        "filters.toml",
+        "--listen",
+        &address,
+    ];
+    let run = Program::new(&line, folder.path())
+        .env("TAMIS_STATE_DIR", folder.path().join("state"))
+        .run("");
+    assert_eq!(run.status.code(), Some(2));
+    started(folder.path(), 0).await;
 }
 
 #[tokio::test]

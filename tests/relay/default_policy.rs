@@ -55,6 +55,49 @@ fn a_log_of_many_megabytes_is_summarised_and_asked_by_query() {
 }
 
 #[test]
+fn the_text_of_a_file_is_exact_up_to_two_thousand_tokens() {
+    let step = |number: usize| {
+        format!(
+            "      - name: step {number}\n        run: make part-{number} || exit 1\n        env:\n          LEVEL: warn\n"
+        )
+    };
+    let yaml = |steps: usize| {
+        let steps: String = (1..=steps).map(step).collect();
+        format!("on: push\njobs:\n  test:\n    runs-on: linux\n    steps:\n{steps}")
+    };
+    let package = "{\n  \"name\": \"shop\",\n  \"version\": \"1.0.0\",\n  \"dependencies\": {\n    \"left-pad\": \"1.3.0\"\n  }\n}\n";
+    let rows: Vec<Value> = (0..60)
+        .map(|id| json!({"id": id, "state": "open"}))
+        .collect();
+    let rows = json!(rows).to_string();
+    let stage = Stage::new(POLICY);
+    stage.tool("read_file", result(&yaml(60)));
+    stage.tool("view", result(package));
+    stage.tool("bash", result(&rows));
+    stage.tool("read_text_file", result(&yaml(600)));
+    let mut client = stage.start();
+    // Over 4,000 characters, with words of failures.
+    assert!(yaml(60).len() > 4_500);
+    let file = client.call("read_file", &json!({"path": "ci.yml"}));
+    assert_eq!(text(&file), yaml(60));
+    let file = client.call("view", &json!({"file_path": "/srv/package.json"}));
+    assert_eq!(text(&file), package);
+    let file = client.call("bash", &json!({"command": "cat rows.json"}));
+    assert_eq!(text(&file), rows);
+    // What a program prints is no file.
+    let printed = client.call("bash", &json!({"command": "list --json rows.json"}));
+    assert!(text(&printed).len() < rows.len() / 2, "{printed}");
+    let large = client.call("read_text_file", &json!({"path": "ci.yml"}));
+    let large = text(&large);
+    assert!(large.len() < 4_000, "{large}");
+    let all = client.call(
+        "tamis_read",
+        &json!({"ref": reference(large), "lines": "1-5"}),
+    );
+    assert!(text(&all).contains("    runs-on: linux"), "{all}");
+}
+
+#[test]
 fn the_query_that_a_summary_names_can_be_asked_as_it_stands() {
     let order = |id: usize| {
         let state = ["open", "paid"][id % 2];

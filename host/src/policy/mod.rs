@@ -81,6 +81,7 @@ pub(crate) use names::{nearest as nearest_name, quote};
 pub use parts::{Part, PartKind, flat, parts};
 pub use pattern::{PatternError, ToolPattern, matches_any};
 pub use read_tool::ReadTool;
+pub(crate) use reads_file::reads_a_file;
 pub use record::{RecordSpec, step_that_passes};
 pub use report::{Finding, Report, Severity};
 pub use serve::{ReadToolListing, Secret, ServeSpec, ServerSpec, UpstreamSpec};

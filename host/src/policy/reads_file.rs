@@ -76,7 +76,7 @@ const MOST_BYTES: usize = 64 << 10;
 const DEPTH: usize = 8;
 
 /// Whether a call with this name and these arguments (a JSON object) reads a file. None: the arguments cannot be read.
-pub(super) fn reads_a_file(tool: &str, arguments: &str) -> Option<bool> {
+pub fn reads_a_file(tool: &str, arguments: &str) -> Option<bool> {
     if arguments.len() > MOST_BYTES {
         return Some(false);
     }

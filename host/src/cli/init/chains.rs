@@ -8,7 +8,7 @@ use crate::built_in::{self, Role};
 use crate::cases;
 use crate::chain::{self, Chains};
 use crate::cli::lookup;
-use crate::policy::{Policy, Source};
+use crate::policy::{Policy, Source, reads_a_file};
 use crate::sandbox::Sandbox;
 use anyhow::Result;
 
@@ -17,6 +17,9 @@ const WORTH_PERCENT: u64 = 3;
 
 /// The least saving in tokens, for tools whose results are small.
 const WORTH_TOKENS: u64 = 20;
+
+/// Without it, the chain for calls that read a file is for all calls.
+const FILES_CONDITION: &str = "when = { reads-file = true }\n";
 
 /// A change to the base.
 struct Idea {
@@ -65,6 +68,8 @@ pub(super) struct Workshop<'a> {
     chains: Chains,
     /// The base without the step that cuts.
     uncut: Chains,
+    /// The chain for calls that read a file, for any call.
+    files: Chains,
 }
 
 /// The effect of a chain on the results of a tool, in tokens that a model reads.
@@ -125,8 +130,30 @@ impl<'a> Workshop<'a> {
             sandbox,
             chains: load(&all, sandbox)?,
             uncut: load(&[without_cut(&base)], sandbox)?,
+            files: load_text(&of_files().replace(FILES_CONDITION, ""), sandbox)?,
             base,
         })
+    }
+
+    /// The sum with the default policy: results of calls that read a file have a chain of their own. `is_cut`: with its
+    /// cuts.
+    fn base_sum(&self, is_cut: bool, server: &str, tool: &str, samples: &[&Sample]) -> Sum {
+        let reads = |sample: &&&Sample| reads_a_file(tool, &sample.arguments()).unwrap_or(true);
+        let files: Vec<&Sample> = samples.iter().filter(reads).copied().collect();
+        let others: Vec<&Sample> = samples.iter().filter(|it| !reads(it)).copied().collect();
+        let chains = if is_cut { &self.chains } else { &self.uncut };
+        let mut sum = run(chains, 0, server, tool, &others);
+        let of_files = run(&self.files, 0, server, tool, &files);
+        sum.before += of_files.before;
+        sum.after += match is_cut {
+            true => of_files.after,
+            false => of_files.before,
+        };
+        if is_cut {
+            sum.cut += of_files.cut;
+            sum.summaries += of_files.summaries;
+        }
+        sum
     }
 
     /// The base as lines of filters.toml.
@@ -141,7 +168,7 @@ impl<'a> Workshop<'a> {
         tool: &str,
         samples: &[&Sample],
     ) -> Result<Finding> {
-        let base = run(&self.chains, 0, server, tool, samples);
+        let base = self.base_sum(true, server, tool, samples);
         let helps = |other: &Sum| {
             let saved = base.after.saturating_sub(other.after);
             // Less is easy where more is cut.
@@ -166,7 +193,7 @@ impl<'a> Workshop<'a> {
         }
         ideas.extend(instead.map(|(index, _)| index));
         let finding = Finding {
-            base: base.measure(samples, &run(&self.uncut, 0, server, tool, samples)),
+            base: base.measure(samples, &self.base_sum(false, server, tool, samples)),
             own: None,
         };
         if ideas.is_empty() {
@@ -201,14 +228,26 @@ impl Sum {
 
 /// The built-in policy from its first chain on, without its name and its tools.
 fn base() -> Vec<String> {
-    // The last chain is for all that no other is for.
-    let (_, last) = lookup::DEFAULT
-        .rsplit_once("[[chain]]\n")
-        .unwrap_or_default();
+    let (_, last) = parts_of_default();
     let lines = last.lines().map(str::to_owned);
     let of_the_chain =
         |line: &String| !line.starts_with("name = ") && !line.starts_with("tools = ");
     lines.filter(of_the_chain).collect()
+}
+
+/// The chain of the default policy for calls that read a file, with its comment.
+pub(super) fn of_files() -> &'static str {
+    let (before, _) = parts_of_default();
+    let begins = before
+        .rfind("\n\n# ")
+        .map_or(0, |blank| blank + "\n\n".len());
+    before[begins..].trim_end()
+}
+
+/// The default policy before the header of its last chain, which is for all that no other is for, and after it.
+fn parts_of_default() -> (&'static str, &'static str) {
+    let parts = lookup::DEFAULT.rsplit_once("[[chain]]\n");
+    parts.unwrap_or_default()
 }
 
 /// The base with these ideas.
@@ -259,6 +298,10 @@ fn load(chains: &[Vec<String>], sandbox: &Sandbox) -> Result<Chains> {
         text += &lines.join("\n");
         text += "\n\n";
     }
+    load_text(&text, sandbox)
+}
+
+fn load_text(text: &str, sandbox: &Sandbox) -> Result<Chains> {
     let source = Source::new("(chains to be tried)", text)?;
     let mut policy = Policy::parse(source, &built_in::names())?;
     cases::unhurried(&mut policy);
@@ -292,6 +335,16 @@ fn run(chains: &Chains, index: usize, server: &str, tool: &str, samples: &[&Samp
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_chain_for_files_has_its_comment_and_its_condition() {
+        let files = of_files();
+        assert!(
+            files.starts_with("# ") && files.contains(FILES_CONDITION),
+            "{files}"
+        );
+        assert_eq!(files.matches("[[chain]]").count(), 1, "{files}");
+    }
 
     #[test]
     fn every_idea_changes_the_base() {

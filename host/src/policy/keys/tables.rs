@@ -586,7 +586,7 @@ pub const SERVER: Table = Table {
                 most: super::super::serve::MOST_READY,
             },
             "0",
-            "with `command`: so many processes are started ahead, so a session begins at once, however slowly the program starts. They do not count in `processes`",
+            "with `command`: so many processes are started ahead, so a session begins at once, however slowly the program starts. They do not count in `processes` and `all-processes`",
         ),
         Key::optional(
             "headers",

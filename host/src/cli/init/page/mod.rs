@@ -8,7 +8,7 @@ mod test;
 mod tests;
 mod words;
 
-use super::chains::{Finding, Measure};
+use super::chains::{self, Finding, Measure};
 use super::listing::{Asked, Listing};
 use super::plan::{BASE_NAME, Planned};
 use crate::mcp::inquiry::Tool;
@@ -48,6 +48,9 @@ impl Page<'_> {
         for chain in self.own {
             text += &self.chain(chain);
         }
+        text += "\n";
+        text += chains::of_files();
+        text += "\n";
         text += match self.listing.servers[..] {
             [_] => "\n# All other tools, and those of later versions of the server.\n",
             _ => "\n# All other tools, and those of later versions of the servers.\n",
