@@ -7,10 +7,12 @@
 //! Owns that decision, for the tools of agents and of MCP servers alike. Refuses to know who sends the
 //! text and where its original is stored.
 
+mod call;
 mod command;
 mod outline;
 mod words;
 
+pub use call::reads_a_file;
 pub use outline::{Budget, Head, call_for_lines, head, outline};
 
 use serde_json::Value;

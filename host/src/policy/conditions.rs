@@ -8,10 +8,10 @@ use super::defaults::Unit;
 use super::keys;
 use super::pattern::{self, ToolPattern};
 use super::raw::{self, Fields, Findings};
-use super::reads_file::reads_a_file;
 use super::report::Finding;
 use super::source::Span;
 use super::surface::Surface;
+use crate::file_text::reads_a_file;
 use crate::json;
 
 /// A piece of a server's output, as far as it is known. A field that is none is not known yet.

@@ -8,7 +8,8 @@ use crate::built_in::{self, Role};
 use crate::cases;
 use crate::chain::{self, Chains};
 use crate::cli::lookup;
-use crate::policy::{Policy, Source, reads_a_file};
+use crate::file_text::reads_a_file;
+use crate::policy::{Policy, Source};
 use crate::sandbox::Sandbox;
 use anyhow::Result;
 

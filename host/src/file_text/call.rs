@@ -1,7 +1,9 @@
 //! Whether a call reads a file: an agent copies from such a text to edit the file, so the text must stay exact.
 //!
-//! It is a guess from the tool's name and the arguments. Refuses to know the result.
+//! It is a guess from the tool's name and the arguments, for tools of any server. What it is not sure of reads none.
+//! Refuses to know the result.
 
+use super::words::{self, Line, Simple};
 use serde_json::Value;
 
 /// Words in the names of tools that return the text of a file, in lower case.
@@ -59,9 +61,9 @@ const KEYS: [&str; 14] = [
 /// Arguments that hold a command for a shell.
 const COMMANDS: [&str; 4] = ["command", "cmd", "commands", "script"];
 
-/// Programs that print a file as it is, and those that print nothing of their own between them.
-const PRINTING: [&str; 12] = [
-    "cat", "bat", "batcat", "head", "tail", "nl", "less", "more", "sed", "cd", "echo", "type",
+/// Programs that print a file as it is, and one that prints nothing between them.
+const PRINTING: [&str; 10] = [
+    "cat", "bat", "batcat", "head", "tail", "nl", "less", "more", "sed", "cd",
 ];
 
 /// Endings of files whose text is not what a tool returns of them.
@@ -83,8 +85,8 @@ pub fn reads_a_file(tool: &str, arguments: &str) -> Option<bool> {
     let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
         return None;
     };
-    let words: Vec<String> = words(tool).collect();
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let of_name: Vec<String> = words_of_name(tool).collect();
+    let has = |known: &[&str]| of_name.iter().any(|word| known.contains(&word.as_str()));
     let may_read = has(&READING) && !has(&OTHER);
     Some(arguments.iter().any(|(key, value)| {
         let key = plain(key);
@@ -112,34 +114,55 @@ fn names_a_file(key: &str, value: &Value, depth: usize) -> bool {
 
 /// Whether a command only prints files, of which one has a text.
 fn is_printing(command: &Value) -> bool {
-    let command = match command {
-        Value::String(command) => command.clone(),
+    match command {
+        Value::String(command) => words::parse(command).is_ok_and(|line| prints(&line, DEPTH)),
         Value::Array(words) => {
-            let words = words.iter().filter_map(Value::as_str);
-            words.collect::<Vec<_>>().join(" ")
+            let words: Option<Vec<String>> = words
+                .iter()
+                .map(|word| word.as_str().map(str::to_owned))
+                .collect();
+            let simple = words.map(|words| Simple {
+                words,
+                ..Simple::default()
+            });
+            let line = simple.map(|simple| Line {
+                pipelines: vec![vec![simple]],
+                ..Line::default()
+            });
+            line.is_some_and(|line| prints(&line, DEPTH))
         }
-        _ => return false,
+        _ => false,
+    }
+}
+
+fn prints(line: &Line, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
     };
-    let is_quote = |c: char| matches!(c, '\'' | '"');
     let mut has_file = false;
-    for part in command.split(['\n', ';', '|', '&']) {
-        let mut words = part.split_whitespace();
-        // `bash -lc "cat file"`
-        let program = words.find(|word| !matches!(*word, "bash" | "sh" | "zsh" | "-c" | "-lc"));
-        let Some(program) = program.map(|program| program.trim_matches(is_quote)) else {
-            continue;
+    for simple in line.pipelines.iter().flatten() {
+        let mut words = simple.words.iter().map(String::as_str);
+        let is_known = match words.next() {
+            Some("bash" | "sh" | "zsh") => {
+                let inner = words.find(|word| !word.starts_with('-'));
+                let inner = inner.and_then(|inner| words::parse(inner).ok());
+                has_file |= inner.is_some_and(|inner| prints(&inner, depth));
+                has_file
+            }
+            Some("git") => matches!(words.next(), Some("show" | "diff")),
+            Some("echo") => {
+                words.by_ref().for_each(drop);
+                true
+            }
+            Some(program) => PRINTING.contains(&program),
+            None => true,
         };
-        let mut words = words.map(|word| word.trim_matches(is_quote));
-        let prints = match program {
-            "git" => matches!(words.next(), Some("show" | "diff")),
-            program => PRINTING.contains(&program),
-        };
-        if !prints {
+        if !is_known {
             return false;
         }
-        has_file |= program != "echo" && words.any(is_text_file);
+        has_file |= words.any(is_text_file);
     }
-    has_file
+    has_file && line.substitutions.is_empty()
 }
 
 /// Whether a path, or a URI of a file, has an ending that files with a text have.
@@ -164,7 +187,7 @@ fn plain(key: &str) -> String {
 }
 
 /// The words of a name in lower case: `readFile`, `read_file` and `fs.read-file` have `read` and `file`.
-fn words(name: &str) -> impl Iterator<Item = String> {
+fn words_of_name(name: &str) -> impl Iterator<Item = String> {
     let mut parts = vec![String::new()];
     let mut before = ' ';
     for letter in name.chars() {
@@ -209,6 +232,7 @@ mod tests {
             ),
             ("Bash", r#"{"command":"git show HEAD:deploy/values.yaml"}"#),
             ("shell", r#"{"command":"cat \"a.json\"; echo; cat b.json"}"#),
+            ("shell", r#"{"command":"sed -n '1,20p;30q' a.json"}"#),
         ] {
             assert_eq!(
                 reads_a_file(tool, arguments),
@@ -235,6 +259,9 @@ mod tests {
             ),
             ("bash", r#"{"command":"git log a.json"}"#),
             ("bash", r#"{"command":"echo a.json"}"#),
+            ("bash", r#"{"command":"cat $(find . -name a.json)"}"#),
+            ("bash", r#"{"command":"bash -c 'npm test a.json'"}"#),
+            ("bash", r#"{"command":"cat 'a.json"}"#),
             ("bash", r#"{"command":7}"#),
         ] {
             assert_eq!(
