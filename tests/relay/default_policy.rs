@@ -55,6 +55,37 @@ fn a_log_of_many_megabytes_is_summarised_and_asked_by_query() {
 }
 
 #[test]
+fn many_blocks_of_text_are_one_text() {
+    const BLOCKS: usize = 4_000;
+    let key = |number: usize| match number {
+        2_718 => "queue:dead-letters".to_owned(),
+        _ => format!("session:{number:05}:user"),
+    };
+    let blocks = |range: std::ops::Range<usize>| {
+        let blocks = range.map(|number| json!({"type": "text", "text": key(number)}));
+        json!({"content": blocks.collect::<Vec<_>>()}).to_string()
+    };
+    let stage = Stage::new(POLICY);
+    stage.tool("keys", blocks(0..BLOCKS));
+    stage.tool("few", blocks(0..15));
+    let mut client = stage.start();
+    let begun = std::time::Instant::now();
+    let keys = client.call("keys", &json!({}));
+    // Each of them through a chain of its own took seconds.
+    assert!(begun.elapsed().as_secs_f64() < 1.0, "{:?}", begun.elapsed());
+    assert_eq!(keys["content"].as_array().map(Vec::len), Some(1), "{keys}");
+    let summary = text(&keys);
+    assert!(summary.len() < 4_000, "{summary}");
+    assert!(summary.contains("2719: queue:dead-letters"), "{summary}");
+    let asked = json!({"ref": reference(summary), "lines": "2719-2720"});
+    let read = client.call("tamis_read", &asked);
+    assert!(text(&read).contains("queue:dead-letters"), "{read}");
+    assert!(text(&read).contains("session:02719:user"), "{read}");
+    let few = client.call("few", &json!({}));
+    assert_eq!(few["content"].as_array().map(Vec::len), Some(15), "{few}");
+}
+
+#[test]
 fn the_text_of_a_file_is_exact_up_to_two_thousand_tokens() {
     let step = |number: usize| {
         format!(

@@ -25,6 +25,10 @@ struct ResultFrame<'a> {
     root: Node,
 }
 
+/// So many text blocks are the elements of a list, which a server sent one by one: they become one document, though they
+/// are no JSON.
+const MANY_BLOCKS: usize = 16;
+
 /// A text block of `content`.
 #[derive(Clone, Copy)]
 struct TextBlock {
@@ -171,27 +175,37 @@ impl ResultFrame<'_> {
         }
     }
 
-    /// The list that several blocks make, if all are JSON and are nothing but text.
+    /// The document that several blocks make which are nothing but text, as a read call has it: a list if all are JSON,
+    /// else, of many, their texts with a line break between.
     fn merged(&self, texts: &[TextBlock]) -> Option<Document> {
         if texts.len() < 2 || self.members("content").len() != 1 {
             return None;
         }
-        let mut list = String::from("[");
-        for text in texts {
-            if self.tape.members(text.block).count() != 2 {
-                return None;
-            }
-            let element = Document::detect(string(self.frame, text.text)?);
-            if element.kind() != Kind::Json {
-                return None;
-            }
-            if list.len() > 1 {
-                list.push(',');
-            }
-            list.push_str(element.text());
+        let has_more = |text: &TextBlock| self.tape.members(text.block).count() != 2;
+        if texts.iter().any(has_more) {
+            return None;
         }
-        list.push(']');
-        Document::json(list).ok()
+        let elements: Option<Vec<Document>> = texts
+            .iter()
+            .map(|text| string(self.frame, text.text).map(Document::detect))
+            .collect();
+        let elements = elements?;
+        let is_list = elements.iter().all(|it| it.kind() == Kind::Json);
+        let (opening, between, closing) = match is_list {
+            true => ("[", ",", "]"),
+            false if elements.len() < MANY_BLOCKS => return None,
+            false => ("", "\n", ""),
+        };
+        let mut all = String::from(opening);
+        for (place, element) in elements.iter().enumerate() {
+            all.push_str(if place > 0 { between } else { "" });
+            all.push_str(element.text());
+        }
+        all.push_str(closing);
+        match is_list {
+            true => Document::json(all).ok(),
+            false => Some(Document::detect(all)),
+        }
     }
 
     /// Filters `structuredContent` in its place, if it then fits the tool's schema. It must contain the note

@@ -263,7 +263,7 @@ pub const CHAIN: Table = Table {
             "blocks",
             Takes::Word(|| Blocks::ALL.map(|(name, _)| name).to_vec()),
             "\"each\"",
-            "`\"each\"`: each text block is a document; `\"merge\"`: if all text blocks are JSON, they become one document, a list",
+            "`\"each\"`: each text block is a document; `\"merge\"`: if all text blocks are JSON, they become one document, a list; else, if they are 16 or more, one text",
         ),
         Key::default(
             "guard",
