@@ -3,7 +3,7 @@
 //! Owns the read tool's arguments. Refuses to know the rest of a summary.
 
 use crate::column::{self, Column};
-use crate::json::Digest;
+use crate::json::{Digest, Shown};
 use crate::outline::{Outline, Step, push_step};
 use crate::table;
 use crate::telling;
@@ -25,9 +25,14 @@ pub fn of_text(kept: &Kept, lines: usize, point: Option<(usize, usize)>) -> Stri
         let all = with(kept, "");
         return format!("More: {all}, page by page; or add \"search\":\"…\"");
     }
-    let (first, last) = point.unwrap_or((1, lines.min(PAGE_LINES)));
-    let page = with(kept, &format!(r#""lines":"{first}-{last}""#));
+    let page = with(kept, &lines_of(lines, point));
     format!("More: {page}; or \"search\":\"…\"")
+}
+
+/// The argument for the lines around the point of a text of so many, or its first page.
+fn lines_of(lines: usize, point: Option<(usize, usize)>) -> String {
+    let (first, last) = point.unwrap_or((1, lines.min(PAGE_LINES)));
+    format!(r#""lines":"{first}-{last}""#)
 }
 
 /// A page of rows after the first ones, of the size of one answer of the read tool.
@@ -59,8 +64,9 @@ fn is_telling(outline: &Outline<'_>, column: &Column) -> bool {
     column::is_cell(outline, column) && !column::is_heavy(outline, column)
 }
 
-/// Calls that read JSON: its main place, after so many `rows` of it.
-pub fn of_json(kept: &Kept, digest: &Digest<'_>, rows: usize) -> String {
+/// Calls that read JSON: its main place, after the rows of it that are `shown`, or around its point. None shown yet: calls
+/// that no others are longer than, for so many `rows`.
+pub fn of_json(kept: &Kept, digest: &Digest<'_>, shown: Result<Shown, usize>) -> String {
     let (outline, at) = (digest.outline(), digest.main());
     let path = outline.full_path(at);
     if path.chars().count() > PATH_CHARACTERS {
@@ -75,8 +81,9 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, rows: usize) -> String {
         }
     };
     let text = || {
-        let lines = digest.main_lines(PAGE_LINES)?;
-        let asked = format!(r#""path":{},"lines":"1-{lines}""#, quote(&path));
+        let lines = digest.main_lines()?;
+        let point = shown.map_or(Some((lines, lines)), |shown| shown.point);
+        let asked = format!(r#""path":{},{}"#, quote(&path), lines_of(lines, point));
         (lines > 2).then(|| with(kept, &asked))
     };
     let Some(row) = outline.rows(at) else {
@@ -131,6 +138,7 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, rows: usize) -> String {
         let page = with(kept, &format!(r#""path":{}"#, quote(&first)));
         return format!("More: {page}{column}; or \"search\":\"…\"");
     }
+    let rows = shown.map_or_else(|rows| rows, |shown| shown.rows);
     let (from, to) = page(outline, at, row, rows);
     let table = root_path(&path);
     let rows = with(kept, &format!(r#"{table}"rows":"{from}:{to}""#));

@@ -3,6 +3,7 @@
 //! Owns the words, and when one reports a failure. Refuses to know the shapes of known tools.
 
 use crate::levels;
+use crate::search::split;
 use tamis_formats::words;
 
 /// What systems and programs say of failures, without one of [`FAILURES`].
@@ -55,9 +56,44 @@ static FIRST_LETTERS: [u32; 256] = {
 
 /// Whether a line with these [`marks`] reports a failure with a word, a phrase or a status.
 pub fn is_failure(line: &str, marks: u16) -> bool {
-    marks & FAILURE != 0 && has_word(line)
+    marks & FAILURE != 0 && has_word(line) && !is_signature(line)
         || marks & PHRASE != 0 && has_phrase(line)
         || marks & STATUS != 0 && has_bad_status(line)
+}
+
+/// Whether a line, perhaps after its number, begins a definition of a function: the words in it are names.
+#[inline(never)]
+fn is_signature(line: &str) -> bool {
+    let start = levels::after(line, b" \t0123456789:-|");
+    let word_and_name = split(start, "(").and_then(|(name, _)| name.rsplit_once(' '));
+    word_and_name.is_some_and(|(word, name)| {
+        matches!(word, "def" | "async def" | "fn" | "pub fn" | "func")
+            && name.bytes().all(levels::is_word)
+    })
+}
+
+/// Whether what follows a name and a colon is a type, as in a list of parameters: ` str = "",`, ` BaseException,`.
+#[inline(never)]
+fn is_type(rest: &[u8]) -> bool {
+    const TYPES: [&str; 8] = [
+        " str",
+        " string",
+        " int",
+        " bool",
+        " list",
+        " Optional",
+        " Exception",
+        " BaseException",
+    ];
+    TYPES.iter().any(|it| {
+        let rest = rest.strip_prefix(it.as_bytes());
+        rest.is_some_and(|rest| {
+            matches!(
+                rest,
+                b"," | [b'[' | b')', ..] | [b' ', b'=' | b'|', b' ', ..]
+            )
+        })
+    })
 }
 
 /// Whether a line has one of [`PHRASES`]. One pass looks for all of them.
@@ -256,6 +292,7 @@ pub fn has_word(line: &str) -> bool {
         let before = at.checked_sub(1).map(|at| bytes[at]);
         let after = rest.get(letters).copied();
         let is_label = after == Some(b':') && rest.get(letters + 1) != Some(&b':');
+        let is_name = || is_label && is_type(&rest[letters + 1..]);
         at += letters;
         if is_label && letters > 5 && (word.ends_with(b"Error") || word.ends_with(b"Exception")) {
             return true;
@@ -306,7 +343,7 @@ pub fn has_word(line: &str) -> bool {
         if is_alert {
             return true;
         }
-        if is_word && stands_alone && !is_none(bytes, start, at) {
+        if is_word && stands_alone && !is_none(bytes, start, at) && !is_name() {
             let is_bracket = before == Some(b'(') && after == Some(b')');
             let is_last = at == bytes.len() && start >= 2 && bytes[start - 2] == b':';
             let is_marked =

@@ -52,6 +52,15 @@ struct Members {
     outcomes: usize,
 }
 
+/// What a summary shows of the main place.
+#[derive(Clone, Copy, Default)]
+pub struct Shown {
+    /// Its first rows.
+    pub rows: usize,
+    /// The first and the last of its lines to look at first.
+    pub point: Option<(usize, usize)>,
+}
+
 /// An analysed document.
 pub struct Digest<'d> {
     document: &'d Document,
@@ -100,10 +109,10 @@ impl<'d> Digest<'d> {
         }
     }
 
-    /// The number of lines of the text at the main place, up to `most`; none without a text.
-    pub fn main_lines(&self, most: usize) -> Option<usize> {
+    /// The number of lines of the text at the main place; none without a text.
+    pub fn main_lines(&self) -> Option<usize> {
         let text = self.main_text();
-        text.map(|text| Lines::of(&text.content).take(most).count())
+        text.map(|text| Lines::of(&text.content).count())
     }
 
     /// The row of the main table with its most important rare value, and where in it the value is, if in a list.
@@ -131,8 +140,8 @@ impl<'d> Digest<'d> {
         telling::is_partial(key, self.outline.raw(field.first))
     }
 
-    /// Writes the summary to `paper`. Returns the number of first rows of the main table that it shows.
-    pub fn tell(&self, style: Style, paper: &mut Paper) -> usize {
+    /// Writes the summary to `paper`. Returns what it shows of the main place.
+    pub fn tell(&self, style: Style, paper: &mut Paper) -> Shown {
         let (outline, parts) = (&self.outline, &self.parts);
         let mut kept = Paper::new(paper.left() * 2 / 3);
         for (at, value) in &parts.kept {
@@ -226,7 +235,12 @@ impl<'d> Digest<'d> {
         let is_failure =
             |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_failure(key));
         let mut steps = self.outline.steps(ROOT, at).into_iter();
-        if is_outcome(&field.step) || self.is_partial(at) || steps.any(|step| is_failure(&step)) {
+        let says_wrong = || matches!(field.step, Step::Member(key) if telling::says_wrong(key, self.outline.raw(field.first)));
+        if is_outcome(&field.step)
+            || self.is_partial(at)
+            || says_wrong()
+            || steps.any(|step| is_failure(&step))
+        {
             return to.push(at);
         }
         for &child in &field.children {
@@ -280,8 +294,8 @@ impl<'d> Digest<'d> {
     }
 
     /// Describes tables and texts. Those about failures come first, each with its share of the room. The others are
-    /// named. Returns the number of first rows that are shown of the main table.
-    fn tell_large(&self, style: Style, paper: &mut Paper) -> usize {
+    /// named. Returns what is shown of the main place.
+    fn tell_large(&self, style: Style, paper: &mut Paper) -> Shown {
         let outline = &self.outline;
         let (told, named) = self.chosen(paper.left());
         let reserve = if named.is_empty() {
@@ -291,7 +305,7 @@ impl<'d> Digest<'d> {
         };
         let mut left = told.len();
         let mut seen: Vec<usize> = Vec::new();
-        let (main, mut of_main) = (self.main(), 0);
+        let (main, mut of_main) = (self.main(), Shown::default());
         for at in told {
             let room = (paper.left().saturating_sub(reserve)) / left;
             left -= 1;
@@ -305,13 +319,14 @@ impl<'d> Digest<'d> {
                 continue;
             }
             let mut share = Paper::new(room);
+            let mut shown = Shown::default();
             if outline.rows(at).is_some() && !self.parts.texts.contains(&at) {
-                let shown = table::tell(outline, at, style, &mut share);
-                if at == main {
-                    of_main = shown;
-                }
+                shown.rows = table::tell(outline, at, style, &mut share);
             } else {
-                self.tell_text(at, style, &mut share);
+                shown.point = self.tell_text(at, style, &mut share);
+            }
+            if at == main {
+                of_main = shown;
             }
             paper.paste(&share);
         }
@@ -382,8 +397,9 @@ impl<'d> Digest<'d> {
         (all.into_iter().map(|(_, at)| at).collect(), named)
     }
 
-    /// Describes a string that is a text, a list of its lines, or a value of unknown kind.
-    fn tell_text(&self, at: usize, style: Style, paper: &mut Paper) {
+    /// Describes a string that is a text, a list of its lines, or a value of unknown kind. Returns the first and the last
+    /// of its lines to look at first.
+    fn tell_text(&self, at: usize, style: Style, paper: &mut Paper) -> Option<(usize, usize)> {
         let field = &self.outline.fields[at];
         let path = self.outline.full_path(at);
         let other;
@@ -396,7 +412,7 @@ impl<'d> Digest<'d> {
         let Some(Text { content, strings }) = text else {
             let raw = minified(self.outline.raw(field.first), SMALL_VALUE);
             paper.cut_line(&format!("{path}: {}", cut(&raw, SMALL_VALUE)));
-            return;
+            return None;
         };
         let (lines, count) = (Lines::of(content).count(), characters(content));
         let lines = if lines > 1 {
@@ -410,7 +426,7 @@ impl<'d> Digest<'d> {
             None => "text".to_owned(),
         };
         paper.cut_line(&format!("{path}: {of} of {count} characters{lines}"));
-        lines::tell(content, style.cell, paper);
+        lines::tell(content, style.cell, paper)
     }
 }
 

@@ -273,21 +273,23 @@ pub fn has_exit_code(line: &str) -> bool {
         return false;
     };
     let words = line[at..].split([' ', ':', '=', '(', ')']);
-    let mut words = words
-        .filter(|word| !word.is_empty())
-        .take(5)
-        .skip(1)
-        .skip_while(|word| {
-            matches!(
-                *word,
-                "with" | "code" | "Code" | "status" | "non-zero" | "a"
-            )
-        });
+    let mut words = words.filter(|word| !word.is_empty()).take(6);
+    let verb = words.next().unwrap_or_default();
+    let mut words = words.skip_while(|word| {
+        matches!(
+            *word,
+            "with" | "code" | "Code" | "status" | "non-zero" | "a"
+        )
+    });
     let is_about = ["code", "Code", "status"]
         .iter()
         .any(|it| line[at..].contains(it));
     let code = words
         .next()
         .map(|word| word.trim_end_matches(['.', ',', ';', '!']));
-    is_about && code.is_some_and(|code| code.parse::<i64>().is_ok_and(|code| code != 0))
+    // `Exit with code 1 if there are any hints.`
+    let has_condition = matches!(words.next(), Some("if" | "when"));
+    let is_rule =
+        has_condition && !verb.ends_with('d') && line[at + verb.len()..].starts_with(" with ");
+    is_about && code.is_some_and(|code| code.parse::<i64>().is_ok_and(|code| code != 0)) && !is_rule
 }

@@ -389,7 +389,7 @@ const DEFINING: [&str; 16] = [
     "record",
     "object",
 ];
-const BEFORE: [&str; 12] = [
+const BEFORE: [&str; 13] = [
     "pub",
     "export",
     "default",
@@ -402,17 +402,23 @@ const BEFORE: [&str; 12] = [
     "final",
     "unsafe",
     "pub(crate)",
+    "extend",
 ];
+/// Words that begin other definitions of a schema of GraphQL.
+const OF_SCHEMA: [&str; 5] = ["input", "union", "scalar", "directive", "schema"];
 
 /// The first two letters of these words: a bit of the second for each first. This rules out most lines.
 static FIRST_LETTERS: [u32; 32] = {
     let mut letters = [0; 32];
     let mut at = 0;
-    while at < DEFINING.len() + BEFORE.len() {
+    let others = DEFINING.len() + BEFORE.len();
+    while at < others + OF_SCHEMA.len() {
         let word = if at < DEFINING.len() {
             DEFINING[at]
-        } else {
+        } else if at < others {
             BEFORE[at - DEFINING.len()]
+        } else {
+            OF_SCHEMA[at - others]
         };
         let [first, second, ..] = word.as_bytes() else {
             panic!("a word has two letters");
@@ -435,12 +441,29 @@ fn is_definition(line: &str) -> bool {
     let word = words
         .find(|word| !BEFORE.contains(word))
         .unwrap_or_default();
+    if OF_SCHEMA.contains(&word) {
+        return is_of_schema(word, words.next(), words.next());
+    }
     let word = word.split('<').next().unwrap_or(word);
     if !DEFINING.contains(&word) || !words.next().is_some_and(starts_name) {
         return false;
     }
     let line = line.trim_end();
     line.contains(['(', '{', '=', '<']) || line.ends_with([':', ';', ')'])
+}
+
+/// Whether a word of [`OF_SCHEMA`], with the next two, begins a definition: `input A {`, `union A = B | C`, `scalar A`.
+fn is_of_schema(word: &str, name: Option<&str>, next: Option<&str>) -> bool {
+    let first = |word: Option<&str>| word.and_then(|word| word.bytes().next()).unwrap_or(0);
+    let (name, next) = (first(name), first(next));
+    let after_name = match word {
+        "directive" => return name == b'@',
+        "schema" => return matches!(name, b'{' | b'@') && (next == 0) == (name == b'{'),
+        "input" => b'{',
+        "union" => b'=',
+        _ => 0,
+    };
+    name.is_ascii_uppercase() && (next == after_name || next == b'@')
 }
 
 fn starts_name(word: &str) -> bool {

@@ -428,7 +428,8 @@ fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
         let is_capital = || word.iter().all(u8::is_ascii_uppercase);
         let is_marked = match before {
             Some(b'[' | b'=') => true,
-            Some(b'"') => after == Some(b'"'),
+            // `dbg_macro = "warn"` is a setting.
+            Some(b'"') => after == Some(b'"') && !bytes[..start - 1].ends_with(b" = "),
             Some(b'<') => after == Some(b'>'),
             Some(b'(') => after == Some(b')'),
             _ => false,

@@ -202,11 +202,11 @@ impl Summary {
             ((count / SHARE).max(JSON_CHARACTERS) + around).min(most)
         };
         // Fewer shown rows never make these longer.
-        let mut paper = started(budget, &head, &calls(style.rows));
+        let mut paper = started(budget, &head, &calls(Err(style.rows)));
         let lines = around.iter().chain(&doubled);
         lines.for_each(|line| paper.cut_line(line));
         let shown = digest.tell(style, &mut paper);
-        format!("{}{}", paper.text(), calls(shown))
+        format!("{}{}", paper.text(), calls(Ok(shown)))
     }
 
     fn text(&self, reading: &Reading<'_>, document: &Document, call: &Call, kept: &Kept) -> String {

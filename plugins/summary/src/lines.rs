@@ -41,10 +41,13 @@ pub struct Reading<'t> {
     first_ranked: Option<usize>,
 }
 
-/// Writes the summary of a text to `paper`. `cell`: characters of the longest line that is shown whole.
-pub fn tell(text: &str, cell: usize, paper: &mut Paper) {
+/// Writes the summary of a text to `paper`. `cell`: characters of the longest line that is shown whole. Returns the first
+/// and the last of the lines to look at first, if some stand out.
+pub fn tell(text: &str, cell: usize, paper: &mut Paper) -> Option<(usize, usize)> {
     let plain = without_escapes(text);
-    Reading::of(&plain).tell(cell, paper);
+    let reading = Reading::of(&plain);
+    reading.tell(cell, paper);
+    reading.point()
 }
 
 impl<'t> Reading<'t> {
@@ -140,6 +143,7 @@ impl<'t> Reading<'t> {
     }
 
     /// The first and last of the lines to look at first; none if no line stands out.
+    #[inline(never)]
     pub fn point(&self) -> Option<(usize, usize)> {
         const AROUND: usize = 10;
         if self.count <= FEW_LINES {

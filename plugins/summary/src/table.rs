@@ -255,7 +255,10 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     };
     let (mut constants, mut names, mut said) = (Vec::new(), Vec::new(), Vec::new());
     for ToldColumn { column, told, .. } in columns {
-        if told.is_constant {
+        let is_failing = || told.text.ends_with("=false") && telling::is_good_flag(column.name());
+        if told.is_constant && is_failing() {
+            paper.line(&format!(" constant: {}", told.text));
+        } else if told.is_constant {
             // Of values that all rows share, a message says most.
             let is_message = column.path.rsplit('.').next() == Some("message");
             constants.push((is_message, told.text.as_str()));

@@ -180,11 +180,56 @@ pub fn is_outcome(key: &str) -> bool {
 
 /// Whether a member says that a result is not all. `value`: as JSON spells it.
 pub fn is_partial(key: &str, value: &str) -> bool {
-    let is_none = matches!(
+    key.len() <= 24 && !is_nothing(value) && PARTIAL.contains(&letters(key).as_str())
+}
+
+/// Whether a value, as JSON spells it, says that there is none of a thing.
+#[inline(never)]
+fn is_nothing(value: &str) -> bool {
+    matches!(
         value,
         "false" | "null" | "0" | "\"\"" | "[]" | "{}" | "\"false\""
-    );
-    key.len() <= 24 && !is_none && PARTIAL.contains(&letters(key).as_str())
+    )
+}
+
+/// Whether a member says that something is wrong: `failed_handshakes: 80`, `issues: ["…"]`. `key`, `value`: as JSON
+/// spells them.
+pub fn says_wrong(key: &str, value: &str) -> bool {
+    const ALONE: [&str; 3] = ["\"issues\"", "\"problems\"", "\"missing\""];
+    let is_end = |byte: &u8| !byte.is_ascii_lowercase();
+    let is_failed = || key.starts_with("\"failed") && key.as_bytes().get(7).is_some_and(is_end);
+    !is_nothing(value)
+        && (ends_in(key.trim_end_matches('"'), &["errors", "failures", "failed"])
+            || ALONE.contains(&key)
+            || is_failed())
+}
+
+/// Whether a constant `false` under this name means that all rows failed: `handshake_completed`.
+pub fn is_good_flag(name: &str) -> bool {
+    const FLAGS: [&str; 8] = [
+        "completed",
+        "healthy",
+        "ok",
+        "passed",
+        "ready",
+        "success",
+        "successful",
+        "valid",
+    ];
+    ends_in(name, &FLAGS)
+}
+
+/// Whether the last word of a name is one of these.
+#[inline(never)]
+fn ends_in(name: &str, known: &[&str]) -> bool {
+    let name = name.as_bytes();
+    known.iter().any(|word| {
+        let (before, last) = name.split_at(name.len().saturating_sub(word.len()));
+        let is_small = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_lowercase);
+        let is_inside = before.last().is_some_and(u8::is_ascii_alphanumeric);
+        last.eq_ignore_ascii_case(word.as_bytes())
+            && (!is_inside || is_small(before.last()) && !is_small(last.first()))
+    })
 }
 
 /// Whether a member says how much there is in all.

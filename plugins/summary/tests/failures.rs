@@ -1090,3 +1090,137 @@ fn crosses_of_a_matrix_are_no_failures() {
     let told = summary(&report);
     assert!(told.contains("160 lines that look like failures"), "{told}");
 }
+
+#[test]
+fn parameters_and_their_types_are_no_failures() {
+    let code = |odd: &str| {
+        let line = |at: usize| match at % 40 {
+            13 => format!("{}-{odd}", 5_000 + at),
+            _ => format!("{}:    def add_{at}(self, amount):", 5_000 + at),
+        };
+        (0..300).map(|at| line(at) + "\n").collect::<String>()
+    };
+    for odd in [
+        "    exception: BaseException,",
+        "    error: str = \"\",",
+        "    errors: list[str] | None,",
+        "    failure: Optional[str])",
+        "    def __post_init__(self, encoding: str, errors: str) -> None:",
+        "    def exception(self, exception: BaseException) -> None:",
+        "def _load_exceptions() -> dict[type[Exception], type[httpx.HTTPError]]:",
+    ] {
+        let told = summary(&code(odd));
+        assert!(!told.contains("like a failure"), "{odd}:\n{told}");
+        assert!(!told.contains("like failures"), "{odd}:\n{told}");
+        let rows = (0..160).map(|at| match at {
+            31 => json!({"at": at, "line": odd}),
+            _ => json!({"at": at, "line": format!("    def add_{at}(self, amount, of_the_order, and_its_book):")}),
+        });
+        let told = summary(&Value::Array(rows.collect()).to_string());
+        assert!(!told.contains("like errors"), "{odd}:\n{told}");
+        assert!(!told.contains("like an error"), "{odd}:\n{told}");
+    }
+    for odd in [
+        "error: string expected",
+        "error: timeout, the order is lost",
+        "errors: strange, the order is lost",
+        "exception: BaseException",
+        "define: failed, error: none of them is there",
+        "default app error: str, the order is lost",
+    ] {
+        assert_found(&among(words, odd), odd);
+    }
+}
+
+#[test]
+fn what_a_program_exits_with_under_a_condition_is_no_failure() {
+    for line in [
+        "Exit with non-zero code (1) if there are any hints.",
+        "It exits with code 2 when the list of parts is empty.",
+    ] {
+        let page: String = (0..240)
+            .map(|at| {
+                format!(
+                    "## The option {at}\n\nIt sets the {} of the page.\n\n",
+                    words(at)
+                )
+            })
+            .collect();
+        let told = summary(&format!("# Options\n\n{page}{line}\n"));
+        assert!(!told.contains("like a failure"), "{line}:\n{told}");
+    }
+    for line in [
+        "the step exited with code 2 if that says anything",
+        "make: the recipe failed with exit code 1 when it ran the tests",
+        "exit status 3 when the tests ran",
+        "the step ended with exit code 4 when it ran the tests",
+        "exit with code 1",
+    ] {
+        assert_found(&among(words, line), line);
+        let told = summary(&among(words, line));
+        assert!(told.contains("looks like a failure"), "{line}:\n{told}");
+    }
+}
+
+#[test]
+fn levels_of_lints_are_no_levels_of_a_log() {
+    let lints = (0..66).map(|at| match at % 6 {
+        0 => format!("lint_number_{at}_of_the_list_of_all_lints_that_count = \"deny\"\n"),
+        1 => format!("lint_number_{at}_of_the_list_of = {{ level = \"warn\", priority = -1 }}\n"),
+        _ => format!("lint_number_{at}_of_the_list_of_all_lints_that_count = \"warn\"\n"),
+    });
+    let told = summary(&format!(
+        "[workspace.lints.clippy]\n{}",
+        lints.collect::<String>()
+    ));
+    assert!(!told.contains("levels:"), "{told}");
+}
+
+#[test]
+fn members_that_say_what_is_wrong_come_first() {
+    let rows = |of: Value| {
+        let row = |at: usize| {
+            let mut row = json!({"client": format!("10.1.0.9:{}", 50_000 + at), "packets": at % 7, "syn": 2 + usize::from(at == 55),
+                "ack": usize::from(at != 55), "rst": usize::from(at == 55), "fin": usize::from(at != 55), "kept": usize::from(at == 55),
+                "why": if at == 55 { "reset" } else { "active" }, "state": if at == 55 { "closed" } else { "active" }});
+            let (row_of, of) = (row.as_object_mut(), of.as_object().cloned());
+            if let (Some(row), Some(of)) = (row_of, of) {
+                row.extend(of);
+            }
+            row
+        };
+        (0..160).map(row).collect::<Vec<_>>()
+    };
+    let text = json!({
+        "file": "/srv/data/network/captures/of/the/day/net.pcap",
+        "analysed": "2026-11-28T09:03:57.728739",
+        "total_packets": 1399,
+        "packets_found": 399,
+        "filter": {"server_ip": null, "server_port": null},
+        "summary": {"total": 80, "good_handshakes": 0, "failed_handshakes": 80, "reset": 1, "checksum_errors": 0, "normal": 79},
+        "issues": ["1 connection that ended early", "80 handshakes without an end"],
+        "problems": [],
+        "missing": null,
+        "connections": rows(json!({"handshake_completed": false})),
+    });
+    let told = summary(&text.to_string());
+    for part in [
+        "summary.failed_handshakes: 80\n",
+        "issues: [\"1 connection that ended early\",\"80 handshakes without an end\"]",
+        " constant: handshake_completed=false\n",
+    ] {
+        assert!(told.contains(part), "{part:?} is not told:\n{told}");
+    }
+    for part in ["problems", "missing", "checksum_errors"] {
+        assert!(!told.contains(part), "{part:?} is told:\n{told}");
+    }
+    for flag in ["ok", "healthy", "isReady", "valid", "success"] {
+        let of = |value: bool| summary(&json!(rows(json!({ flag: value }))).to_string());
+        let (bad, good) = (of(false), of(true));
+        assert!(bad.contains(&format!(" constant: {flag}=false\n")), "{bad}");
+        assert!(
+            !good.contains(&format!("\n constant: {flag}=true\n {}", "state")),
+            "{good}"
+        );
+    }
+}

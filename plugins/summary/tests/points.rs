@@ -858,3 +858,44 @@ fn budgets_follow_the_original() {
     assert!(small <= 800, "{small}");
     assert!(large <= 2_000, "{large}");
 }
+
+#[test]
+fn the_first_call_for_a_text_in_json_reads_the_lines_around_the_point() {
+    let log = lines(2_000, |at| match at {
+        1_711 => "2026-11-01T10:22:15 ERROR [pool] no connection after 30000 ms".to_owned(),
+        at => format!(
+            "2026-11-01T10:{:02}:{:02} INFO [http] request {at} is served",
+            at / 60 % 60,
+            at % 60
+        ),
+    });
+    let text = serde_json::json!({"file": {"ranges": [{"content": log, "first": 1}]}}).to_string();
+    let path = r#""path":"$.file.ranges[0].content","lines":"1702-1722""#;
+    assert_shows(&text, &["1712: ", path]);
+    // Of a list of lines, too.
+    let list: Vec<&str> = log.lines().collect();
+    let text = serde_json::json!({ "output": list }).to_string();
+    assert_shows(
+        &text,
+        &["1712: ", r#""path":"$.output","lines":"1702-1722""#],
+    );
+    let plain = lines(300, |at| {
+        format!(
+            "request {at} is served in {} ms by the server of the shop",
+            at % 9
+        )
+    });
+    let text = serde_json::json!({"content": plain}).to_string();
+    assert_shows(&text, &[r#""path":"$.content","lines":"1-80""#]);
+}
+
+#[test]
+fn all_definitions_of_a_schema_are_counted() {
+    let schema = lines(160, |at| {
+        format!(
+            "type Entity{at} {{\n  id: ID!\n  owner: Author\n}}\n\ninput Entity{at}Input {{\n  name: String!\n}}\n"
+        )
+    });
+    let others = "scalar Date\n\nunion Found = Entity0 | Entity1\n\ninterface Node {\n  id: ID!\n}\n\nenum Sort {\n  UP\n}\n\ndirective @auth(role: String) on OBJECT\n\nextend type Entity0 {\n  more: Int\n}\n\nextend input Entity0Input @auth {\n  more: Int\n}\n\nscalar Url @specifiedBy(url: \"a\")\n\nschema {\n  query: Query\n}\n";
+    assert_shows(&format!("{schema}{others}"), &["329 definitions:"]);
+}

@@ -28,6 +28,14 @@ fn definitions_have_a_word_and_a_name() {
         "function a(b) {",
         "fn _a()",
         "abstract class A  {",
+        "input A {",
+        "union A = B | C",
+        "scalar A",
+        "scalar A @b(c: \"d\")",
+        "directive @a(b: C) on OBJECT",
+        "extend type A {",
+        "schema {",
+        "schema @a {",
     ] {
         assert!(is_definition(line), "{line}");
     }
@@ -45,6 +53,14 @@ fn definitions_have_a_word_and_a_name() {
         "def a",
         " fn a() {",
         "object lessons are good",
+        "input size (bytes)",
+        "input Size (bytes)",
+        "input = {",
+        "scalar product of a and b",
+        "scalar Product (of two)",
+        "union of = all",
+        "directive a(b)",
+        "schema of {",
     ] {
         assert!(!is_definition(line), "{line}");
     }

@@ -155,3 +155,57 @@ fn a_name_with_a_word_of_failures_is_no_state() {
         assert!(!is_failing_state(state), "{state}");
     }
 }
+
+#[test]
+fn members_that_say_that_something_is_wrong() {
+    for (key, value) in [
+        ("\"failed_handshakes\"", "80"),
+        ("\"failedRuns\"", "1"),
+        ("\"tests_failed\"", "1"),
+        ("\"checksum_errors\"", "3"),
+        ("\"totalErrors\"", "3"),
+        ("\"login-failures\"", "3"),
+        ("\"issues\"", "[1]"),
+        ("\"missing\"", "\"a\""),
+    ] {
+        assert!(says_wrong(key, value), "{key}");
+        for nothing in ["0", "[]", "null", "false", "\"\""] {
+            assert!(!says_wrong(key, nothing), "{key} {nothing}");
+        }
+    }
+    for key in [
+        "\"open_issues\"",
+        "\"failedover\"",
+        "\"errors_url\"",
+        "\"terrors\"",
+        "\"UNFAILED\"",
+        "\"\"",
+    ] {
+        assert!(!says_wrong(key, "1"), "{key}");
+    }
+}
+
+#[test]
+fn flags_that_are_good_if_they_hold() {
+    for name in [
+        "ok",
+        "isOk",
+        "a.success",
+        "handshake_completed",
+        "ALL_VALID",
+        "isReady",
+    ] {
+        assert!(is_good_flag(name), "{name}");
+    }
+    for name in [
+        "unhealthy",
+        "webhook",
+        "invalid",
+        "INVALID",
+        "okay",
+        "already",
+        "",
+    ] {
+        assert!(!is_good_flag(name), "{name}");
+    }
+}
