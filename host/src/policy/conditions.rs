@@ -144,10 +144,7 @@ impl Conditions {
         let reads_file = match (*reads_file, piece.arguments) {
             (None, _) => Fit::Yes,
             (Some(_), None) => Fit::Maybe,
-            // As above.
-            (Some(wanted), Some(raw)) => {
-                of(reads_a_file(piece.name, raw).is_none_or(|reads| reads == wanted))
-            }
+            (Some(wanted), Some(raw)) => of(reads_a_file(piece.name, raw) == wanted),
         };
         let errors = match (*errors, piece.result) {
             (None, _) => Fit::Yes,

@@ -139,7 +139,7 @@ impl<'a> Workshop<'a> {
     /// The sum with the default policy: results of calls that read a file have a chain of their own. `is_cut`: with its
     /// cuts.
     fn base_sum(&self, is_cut: bool, server: &str, tool: &str, samples: &[&Sample]) -> Sum {
-        let reads = |sample: &&&Sample| reads_a_file(tool, &sample.arguments()).unwrap_or(true);
+        let reads = |sample: &&&Sample| reads_a_file(tool, &sample.arguments());
         let files: Vec<&Sample> = samples.iter().filter(reads).copied().collect();
         let others: Vec<&Sample> = samples.iter().filter(|it| !reads(it)).copied().collect();
         let chains = if is_cut { &self.chains } else { &self.uncut };
