@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Map, Value, json};
 use tamis::built_in;
-use tamis::chain::{self, Chains};
+use tamis::chain::{self, Chain, Chains};
 use tamis::mcp::read_tool;
 use tamis::mcp::shape::{self, CallContext, OutputSchema};
 use tamis::mcp::shown::ClientDisplay;
@@ -21,6 +21,15 @@ static CHAINS: LazyLock<Chains> = LazyLock::new(|| {
     let sandbox = Sandbox::new(Some(CacheDir::at(cache))).expect("a sandbox");
     chain::load(policy, &sandbox).expect("the filters load")
 });
+
+/// The chain of a call that reads no file.
+fn chain() -> &'static Arc<Chain> {
+    let piece = Piece {
+        arguments: Some("{}"),
+        ..Piece::new(Bound::Result, "tool")
+    };
+    CHAINS.find(&piece).expect("a chain")
+}
 
 fn context() -> CallContext<'static> {
     CallContext {
@@ -47,9 +56,7 @@ fn context() -> CallContext<'static> {
 /// The text that a model gets of a result.
 fn shown(result: &[u8]) -> String {
     let call = context();
-    let chain = CHAINS
-        .find(&Piece::new(Bound::Result, "tool"))
-        .expect("a chain");
+    let chain = chain();
     let filtered = shape::filter_result(chain, &call, result);
     let result = filtered.result.expect("a summary");
     let result: Value = serde_json::from_str(&result).expect("JSON");
@@ -199,7 +206,7 @@ fn of_a_text_by_itself_that_looks_like_a_result() {
         (json!({"content": [{"type": "text", "text": "a"}], "rows": rows}).to_string(), Some("result")),
     ] {
         let call = context();
-        let chain = CHAINS.find(&Piece::new(Bound::Result, "tool")).expect("a chain");
+        let chain = chain();
         let shown = shape::filter_lone_text(chain, &call, &text).result.expect("a summary");
         for mut call in named(&shown) {
             assert_eq!(call.get("part").and_then(Value::as_str), part, "{shown}");

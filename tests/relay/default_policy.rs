@@ -96,28 +96,25 @@ fn the_text_of_a_file_is_exact_up_to_two_thousand_tokens() {
         let steps: String = (1..=steps).map(step).collect();
         format!("on: push\njobs:\n  test:\n    runs-on: linux\n    steps:\n{steps}")
     };
-    let package = "{\n  \"name\": \"shop\",\n  \"version\": \"1.0.0\",\n  \"dependencies\": {\n    \"left-pad\": \"1.3.0\"\n  }\n}\n";
-    let rows: Vec<Value> = (0..60)
-        .map(|id| json!({"id": id, "state": "open"}))
-        .collect();
-    let rows = json!(rows).to_string();
+    let lock = "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"b\"\nversion = \"1.3.0\"\n";
+    let short = yaml(5);
     let stage = Stage::new(POLICY);
     stage.tool("read_file", result(&yaml(60)));
-    stage.tool("view", result(package));
-    stage.tool("bash", result(&rows));
+    stage.tool("view", result(lock));
+    stage.tool("bash", result(&short));
     stage.tool("read_text_file", result(&yaml(600)));
     let mut client = stage.start();
     // Over 4,000 characters, with words of failures.
     assert!(yaml(60).len() > 4_500);
     let file = client.call("read_file", &json!({"path": "ci.yml"}));
     assert_eq!(text(&file), yaml(60));
-    let file = client.call("view", &json!({"file_path": "/srv/package.json"}));
-    assert_eq!(text(&file), package);
-    let file = client.call("bash", &json!({"command": "cat rows.json"}));
-    assert_eq!(text(&file), rows);
+    let file = client.call("view", &json!({"file_path": "/srv/poetry.lock"}));
+    assert_eq!(text(&file), lock);
+    let file = client.call("bash", &json!({"command": "cat ci.yml"}));
+    assert_eq!(text(&file), short);
     // What a program prints is no file.
-    let printed = client.call("bash", &json!({"command": "list --json rows.json"}));
-    assert!(text(&printed).len() < rows.len() / 2, "{printed}");
+    let printed = client.call("bash", &json!({"command": "show --steps ci.yml"}));
+    assert!(text(&printed).len() < short.len(), "{printed}");
     let large = client.call("read_text_file", &json!({"path": "ci.yml"}));
     let large = text(&large);
     assert!(large.len() < 4_000, "{large}");

@@ -73,6 +73,9 @@ const NO_TEXT: [&str; 26] = [
     "webp", "zip", "gz", "tar",
 ];
 
+/// Endings of JSON: what filters write in its place is data to whoever asked for data.
+const JSON: [&str; 3] = ["json", "jsonl", "ndjson"];
+
 /// Most bytes of arguments that are looked at, and most levels.
 const MOST_BYTES: usize = 64 << 10;
 const DEPTH: usize = 8;
@@ -178,6 +181,7 @@ fn is_text_file(path: &str) -> bool {
     (1..=12).contains(&ending.len())
         && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && !NO_TEXT.contains(&ending.as_str())
+        && !JSON.contains(&ending.as_str())
 }
 
 /// A key without signs, in lower case: `file_path` and `filePath` are one.
@@ -212,61 +216,62 @@ mod tests {
     fn calls_that_return_the_text_of_a_file_are_told_from_others() {
         for (tool, arguments) in [
             ("read_file", r#"{"path":"ci.yml"}"#),
-            ("readFile", r#"{"filePath":"/srv/app/package.json"}"#),
+            ("readFile", r#"{"filePath":"/srv/app/package.toml"}"#),
             ("Read", r#"{"file_path":"/srv/.prettierrc"}"#),
             ("fs.read_file", r#"{"relative_path":"a/b.rs","start":1}"#),
-            ("read_multiple_files", r#"{"paths":["a.json","b.json"]}"#),
+            ("read_multiple_files", r#"{"paths":["a.toml","b.toml"]}"#),
             (
                 "get_text_file_contents",
-                r#"{"files":[{"file_path":"/srv/a.json","ranges":[{"start":1}]}]}"#,
+                r#"{"files":[{"file_path":"/srv/a.toml","ranges":[{"start":1}]}]}"#,
             ),
             ("open", r#"{"uri":"file:///srv/a.toml"}"#),
             ("bash", r#"{"command":"cat ci.yml"}"#),
             (
                 "bash",
-                r#"{"command":"cd /srv && sed -n '1,20p' package.json"}"#,
+                r#"{"command":"cd /srv && sed -n '1,20p' package.toml"}"#,
             ),
             (
                 "shell",
                 r#"{"command":["bash","-lc","head -n 20 a.yaml | nl"]}"#,
             ),
             ("Bash", r#"{"command":"git show HEAD:deploy/values.yaml"}"#),
-            ("shell", r#"{"command":"cat \"a.json\"; echo; cat b.json"}"#),
-            ("shell", r#"{"command":"sed -n '1,20p;30q' a.json"}"#),
+            ("shell", r#"{"command":"cat \"a.toml\"; echo; cat b.toml"}"#),
+            ("shell", r#"{"command":"sed -n '1,20p;30q' a.toml"}"#),
         ] {
             assert!(reads_a_file(tool, arguments), "{tool} {arguments}");
         }
         for (tool, arguments) in [
             ("read_file", "{}"),
+            ("read_file", r#"{"path":"package.json"}"#),
             ("list_directory", r#"{"path":"/srv/app.d"}"#),
             ("directory_tree", r#"{"path":"a.b"}"#),
-            ("search_files", r#"{"path":"/srv","pattern":"x.json"}"#),
+            ("search_files", r#"{"path":"/srv","pattern":"x.toml"}"#),
             ("read_data_from_excel", r#"{"filepath":"a.xlsx"}"#),
-            ("read_graph", r#"{"names":["a.json"]}"#),
+            ("read_graph", r#"{"names":["a.toml"]}"#),
             ("lint-files", r#"{"filePaths":["a.js"]}"#),
-            ("get_issue", r#"{"path":"a.json"}"#),
-            ("fetch", r#"{"url":"https://example.com/a.json"}"#),
-            ("open_page", r#"{"uri":"https://example.com/a.json"}"#),
+            ("get_issue", r#"{"path":"a.toml"}"#),
+            ("fetch", r#"{"url":"https://example.com/a.toml"}"#),
+            ("open_page", r#"{"uri":"https://example.com/a.toml"}"#),
             ("bash", r#"{"command":"npm test -- a.test.js"}"#),
-            ("bash", r#"{"command":"cat a.json | jq .items"}"#),
+            ("bash", r#"{"command":"cat a.toml | jq .items"}"#),
             (
                 "bash",
-                r#"{"command":"cat a.json && kubectl get pods -o json"}"#,
+                r#"{"command":"cat a.toml && kubectl get pods -o json"}"#,
             ),
-            ("bash", r#"{"command":"git log a.json"}"#),
-            ("bash", r#"{"command":"echo a.json"}"#),
-            ("bash", r#"{"command":"cat $(find . -name a.json)"}"#),
-            ("bash", r#"{"command":"bash -c 'npm test a.json'"}"#),
-            ("bash", r#"{"command":"cat 'a.json"}"#),
+            ("bash", r#"{"command":"git log a.toml"}"#),
+            ("bash", r#"{"command":"echo a.toml"}"#),
+            ("bash", r#"{"command":"cat $(find . -name a.toml)"}"#),
+            ("bash", r#"{"command":"bash -c 'npm test a.toml'"}"#),
+            ("bash", r#"{"command":"cat 'a.toml"}"#),
             ("bash", r#"{"command":7}"#),
         ] {
             assert!(!reads_a_file(tool, arguments), "{tool} {arguments}");
         }
         assert!(!reads_a_file("read_file", "no JSON"));
         assert!(!reads_a_file("read_file", "null"));
-        let deep = format!("{}\"a.json\"{}", r#"{"path":["#.repeat(50), "]}".repeat(50));
+        let deep = format!("{}\"a.toml\"{}", r#"{"path":["#.repeat(50), "]}".repeat(50));
         assert!(!reads_a_file("read_file", &deep));
-        let large = format!(r#"{{"path":"a.json","more":"{}"}}"#, "x".repeat(MOST_BYTES));
+        let large = format!(r#"{{"path":"a.toml","more":"{}"}}"#, "x".repeat(MOST_BYTES));
         assert!(!reads_a_file("read_file", &large));
     }
 }

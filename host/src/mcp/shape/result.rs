@@ -84,7 +84,9 @@ impl ResultFrame<'_> {
             Structured::Text if holds_the_text => {
                 draft.edits = self.in_place_of_text(pass, &texts, &structured, draft.edits);
             }
-            Structured::Text if !structured.is_empty() => {
+            Structured::Text
+                if !structured.is_empty() && !self.needs_value(pass, &texts, &draft) =>
+            {
                 draft = self.as_text_alone(pass, &texts, &structured, &in_text, draft.edits);
             }
             Structured::Rewrite => {
@@ -109,6 +111,22 @@ impl ResultFrame<'_> {
         }
         self.set_meta(&mut draft.edits, &pass.result_meta);
         self.emit(pass, draft)
+    }
+
+    /// Whether a text that no filter changed must not be left without its `structuredContent`: it is JSON, but no
+    /// object. A client (Gemini CLI 0.61) takes such a text for `structuredContent`, which has to be one, and gives its
+    /// model an error.
+    fn needs_value(&self, pass: &Pass<'_>, texts: &[TextBlock], draft: &Draft) -> bool {
+        if pass.chain.hides() || !draft.edits.is_empty() {
+            return false;
+        }
+        let text = texts
+            .first()
+            .and_then(|first| string(self.frame, first.text));
+        text.is_some_and(|text| {
+            let is_object = text.trim_ascii_start().starts_with('{');
+            !is_object && Document::json(text).is_ok()
+        })
     }
 
     /// A result on which programs compute: it stays, except for the chain's changes within the tool's schema.
