@@ -94,6 +94,7 @@ impl Upstream {
     }
 
     /// Whether its leader has ended.
+    #[cfg(feature = "http")]
     pub(super) fn has_ended(&self) -> bool {
         self.reaped || self.watcher().has_ended()
     }

@@ -96,6 +96,7 @@ impl Watcher {
     }
 
     /// Whether the leader has ended. Does not wait.
+    #[cfg(feature = "http")]
     pub(crate) fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         !matches!(waitid(WaitId::Pid(self.0), options), Ok(None))

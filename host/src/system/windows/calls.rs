@@ -432,6 +432,7 @@ pub(super) fn wait_for(process: BorrowedHandle<'_>) -> io::Result<u32> {
 }
 
 /// Whether a process has ended.
+#[cfg(feature = "http")]
 pub(super) fn has_ended(process: BorrowedHandle<'_>) -> bool {
     // SAFETY: see the module.
     unsafe { WaitForSingleObject(raw(process), 0) == WAIT_OBJECT_0 }

@@ -110,6 +110,7 @@ impl Watcher {
     }
 
     /// Whether the leader has ended. Does not wait.
+    #[cfg(feature = "http")]
     pub(crate) fn has_ended(&self) -> bool {
         calls::has_ended(self.0.as_handle())
     }
