@@ -126,6 +126,27 @@ fn the_text_of_a_file_is_exact_up_to_two_thousand_tokens() {
 }
 
 #[test]
+fn a_file_of_json_is_exact_if_it_is_an_object_and_data_if_it_is_a_list() {
+    let package = json!({"name": "a", "scripts": {"test": "node --test"}, "dependencies": {"b": "^1.2.0", "c": "~3.4.5"}});
+    let package = format!("{package:#}\n");
+    let row = |id: usize| json!({"id": id, "state": "open", "title": format!("Title {id}")});
+    let rows = json!((0..6).map(row).collect::<Vec<_>>());
+    let rows = format!("{rows:#}\n");
+    let stage = Stage::new(POLICY);
+    stage.tool("read_file", result(&package));
+    stage.tool("view", result(&rows));
+    stage.tool("get_package", result(&package));
+    let mut client = stage.start();
+    let file = client.call("read_file", &json!({"path": "package.json"}));
+    assert_eq!(text(&file), package);
+    let file = client.call("view", &json!({"path": "issues.json"}));
+    assert!(text(&file).len() < rows.len() / 2, "{file}");
+    // No file, but an answer.
+    let answer = client.call("get_package", &json!({"path": "package.json"}));
+    assert!(text(&answer).len() < package.len(), "{answer}");
+}
+
+#[test]
 fn the_query_that_a_summary_names_can_be_asked_as_it_stands() {
     let order = |id: usize| {
         let state = ["open", "paid"][id % 2];

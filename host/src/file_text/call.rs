@@ -73,52 +73,74 @@ const NO_TEXT: [&str; 26] = [
     "webp", "zip", "gz", "tar",
 ];
 
-/// Endings of JSON: what filters write in its place is data to whoever asked for data.
-const JSON: [&str; 3] = ["json", "jsonl", "ndjson"];
+/// Endings of JSON of one row a line: data, not a text that someone edits.
+const LINES: [&str; 2] = ["jsonl", "ndjson"];
+
+/// The ending of JSON, which is settings or data.
+const JSON: &str = "json";
 
 /// Most bytes of arguments that are looked at, and most levels.
 const MOST_BYTES: usize = 64 << 10;
 const DEPTH: usize = 8;
 
-/// Whether a call with this name and these arguments (a JSON object) reads a file.
-pub fn reads_a_file(tool: &str, arguments: &str) -> bool {
+/// What a call reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reads {
+    /// No file whose text someone edits.
+    Nothing,
+    /// A file of JSON: someone edits an object, which holds settings; a list is data.
+    Json,
+    /// A file of any other text.
+    Text,
+}
+
+/// What a call with this name and these arguments (a JSON object) reads.
+pub fn reads(tool: &str, arguments: &str) -> Reads {
     if arguments.len() > MOST_BYTES {
-        return false;
+        return Reads::Nothing;
     }
     let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
-        return false;
+        return Reads::Nothing;
     };
     let of_name: Vec<String> = words_of_name(tool).collect();
     let has = |known: &[&str]| of_name.iter().any(|word| known.contains(&word.as_str()));
     let may_read = has(&READING) && !has(&OTHER);
-    arguments.iter().any(|(key, value)| {
+    most(arguments.iter().map(|(key, value)| {
         let key = plain(key);
         if COMMANDS.contains(&key.as_str()) {
-            return is_printing(value);
+            return printed(value);
         }
-        may_read && names_a_file(&key, value, DEPTH)
-    })
+        match may_read {
+            true => named(&key, value, DEPTH),
+            false => Reads::Nothing,
+        }
+    }))
 }
 
-/// Whether a value under this key names a file.
-fn names_a_file(key: &str, value: &Value, depth: usize) -> bool {
+fn most(all: impl Iterator<Item = Reads>) -> Reads {
+    all.max().unwrap_or(Reads::Nothing)
+}
+
+/// The file that a value under this key names.
+fn named(key: &str, value: &Value, depth: usize) -> Reads {
     let Some(depth) = depth.checked_sub(1) else {
-        return false;
+        return Reads::Nothing;
     };
     match value {
-        Value::String(text) => KEYS.contains(&key) && is_text_file(text),
-        Value::Array(elements) => elements.iter().any(|it| names_a_file(key, it, depth)),
-        Value::Object(members) => members
-            .iter()
-            .any(|(key, value)| names_a_file(&plain(key), value, depth)),
-        _ => false,
+        Value::String(text) if KEYS.contains(&key) => of_path(text),
+        Value::Array(elements) => most(elements.iter().map(|it| named(key, it, depth))),
+        Value::Object(members) => {
+            let members = members.iter();
+            most(members.map(|(key, value)| named(&plain(key), value, depth)))
+        }
+        _ => Reads::Nothing,
     }
 }
 
-/// Whether a command only prints files, of which one has a text.
-fn is_printing(command: &Value) -> bool {
-    match command {
-        Value::String(command) => words::parse(command).is_ok_and(|line| prints(&line, DEPTH)),
+/// The files that a command prints, if it does nothing else.
+fn printed(command: &Value) -> Reads {
+    let line = match command {
+        Value::String(command) => words::parse(command).ok(),
         Value::Array(words) => {
             let words: Option<Vec<String>> = words
                 .iter()
@@ -128,29 +150,30 @@ fn is_printing(command: &Value) -> bool {
                 words,
                 ..Simple::default()
             });
-            let line = simple.map(|simple| Line {
+            simple.map(|simple| Line {
                 pipelines: vec![vec![simple]],
                 ..Line::default()
-            });
-            line.is_some_and(|line| prints(&line, DEPTH))
+            })
         }
-        _ => false,
-    }
+        _ => None,
+    };
+    line.map_or(Reads::Nothing, |line| printed_by(&line, DEPTH))
 }
 
-fn prints(line: &Line, depth: usize) -> bool {
+fn printed_by(line: &Line, depth: usize) -> Reads {
     let Some(depth) = depth.checked_sub(1) else {
-        return false;
+        return Reads::Nothing;
     };
-    let mut has_file = false;
+    let mut files = Reads::Nothing;
     for simple in line.pipelines.iter().flatten() {
         let mut words = simple.words.iter().map(String::as_str);
         let is_known = match words.next() {
             Some("bash" | "sh" | "zsh") => {
                 let inner = words.find(|word| !word.starts_with('-'));
                 let inner = inner.and_then(|inner| words::parse(inner).ok());
-                has_file |= inner.is_some_and(|inner| prints(&inner, depth));
-                has_file
+                let inner = inner.map_or(Reads::Nothing, |inner| printed_by(&inner, depth));
+                files = files.max(inner);
+                files != Reads::Nothing
             }
             Some("git") => matches!(words.next(), Some("show" | "diff")),
             Some("echo") => {
@@ -161,27 +184,33 @@ fn prints(line: &Line, depth: usize) -> bool {
             None => true,
         };
         if !is_known {
-            return false;
+            return Reads::Nothing;
         }
-        has_file |= words.any(is_text_file);
+        files = files.max(most(words.map(of_path)));
     }
-    has_file && line.substitutions.is_empty()
+    match line.substitutions.is_empty() {
+        true => files,
+        false => Reads::Nothing,
+    }
 }
 
-/// Whether a path, or a URI of a file, has an ending that files with a text have.
-fn is_text_file(path: &str) -> bool {
+/// The file at a path or URI, by the ending of its name.
+fn of_path(path: &str) -> Reads {
     if path.contains("://") && !path.starts_with("file:") {
-        return false;
+        return Reads::Nothing;
     }
     let name = path.rsplit(['/', '\\', ':']).next().unwrap_or_default();
     let Some((_, ending)) = name.rsplit_once('.') else {
-        return false;
+        return Reads::Nothing;
     };
     let ending = ending.to_ascii_lowercase();
-    (1..=12).contains(&ending.len())
-        && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && !NO_TEXT.contains(&ending.as_str())
-        && !JSON.contains(&ending.as_str())
+    let is_ending =
+        (1..=12).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match ending.as_str() {
+        JSON => Reads::Json,
+        other if !is_ending || NO_TEXT.contains(&other) || LINES.contains(&other) => Reads::Nothing,
+        _ => Reads::Text,
+    }
 }
 
 /// A key without signs, in lower case: `file_path` and `filePath` are one.
@@ -238,11 +267,20 @@ mod tests {
             ("shell", r#"{"command":"cat \"a.toml\"; echo; cat b.toml"}"#),
             ("shell", r#"{"command":"sed -n '1,20p;30q' a.toml"}"#),
         ] {
-            assert!(reads_a_file(tool, arguments), "{tool} {arguments}");
+            assert_eq!(reads(tool, arguments), Reads::Text, "{tool} {arguments}");
         }
         for (tool, arguments) in [
-            ("read_file", "{}"),
             ("read_file", r#"{"path":"package.json"}"#),
+            ("bash", r#"{"command":"cat tsconfig.JSON"}"#),
+        ] {
+            assert_eq!(reads(tool, arguments), Reads::Json, "{tool} {arguments}");
+        }
+        let mixed = r#"{"paths":["a.json","a.toml"]}"#;
+        assert_eq!(reads("read_files", mixed), Reads::Text);
+        for (tool, arguments) in [
+            ("read_file", "{}"),
+            ("read_file", r#"{"path":"events.jsonl"}"#),
+            ("list_files", r#"{"path":"package.json"}"#),
             ("list_directory", r#"{"path":"/srv/app.d"}"#),
             ("directory_tree", r#"{"path":"a.b"}"#),
             ("search_files", r#"{"path":"/srv","pattern":"x.toml"}"#),
@@ -265,13 +303,13 @@ mod tests {
             ("bash", r#"{"command":"cat 'a.toml"}"#),
             ("bash", r#"{"command":7}"#),
         ] {
-            assert!(!reads_a_file(tool, arguments), "{tool} {arguments}");
+            assert_eq!(reads(tool, arguments), Reads::Nothing, "{tool} {arguments}");
         }
-        assert!(!reads_a_file("read_file", "no JSON"));
-        assert!(!reads_a_file("read_file", "null"));
+        assert_eq!(reads("read_file", "no JSON"), Reads::Nothing);
+        assert_eq!(reads("read_file", "null"), Reads::Nothing);
         let deep = format!("{}\"a.toml\"{}", r#"{"path":["#.repeat(50), "]}".repeat(50));
-        assert!(!reads_a_file("read_file", &deep));
+        assert_eq!(reads("read_file", &deep), Reads::Nothing);
         let large = format!(r#"{{"path":"a.toml","more":"{}"}}"#, "x".repeat(MOST_BYTES));
-        assert!(!reads_a_file("read_file", &large));
+        assert_eq!(reads("read_file", &large), Reads::Nothing);
     }
 }

@@ -12,7 +12,7 @@ mod command;
 mod outline;
 mod words;
 
-pub use call::reads_a_file;
+pub use call::{Reads, reads};
 pub use outline::{Budget, Head, call_for_lines, head, outline};
 
 use serde_json::Value;

@@ -338,6 +338,7 @@ impl Rewriter {
             false => first,
             true => {
                 let piece = Piece {
+                    arguments: Some(&bound.arguments),
                     result: Some(ResultFacts::of(result)),
                     ..Piece::new(bound.surface, &bound.name)
                 };

@@ -11,7 +11,7 @@ use super::raw::{self, Fields, Findings};
 use super::report::Finding;
 use super::source::Span;
 use super::surface::Surface;
-use crate::file_text::reads_a_file;
+use crate::file_text::{Reads, reads};
 use crate::json;
 
 /// A piece of a server's output, as far as it is known. A field that is none is not known yet.
@@ -38,26 +38,46 @@ pub struct ResultFacts {
     pub is_error: bool,
     /// Size of the result as the server sent it.
     pub bytes: usize,
+    /// Its text begins as a JSON object.
+    pub is_object: bool,
 }
 
 impl ResultFacts {
     /// The facts of a text that is no error.
-    pub const fn of_text(text: &str) -> ResultFacts {
+    pub fn of_text(text: &str) -> ResultFacts {
         ResultFacts {
             is_error: false,
             bytes: text.len(),
+            is_object: text
+                .trim_start_matches('\u{feff}')
+                .trim_start()
+                .starts_with('{'),
         }
     }
 
     /// The facts of a result as MCP has it, or of any other text, which is no error.
     pub fn of(result: &[u8]) -> ResultFacts {
-        let [is_error] = match result.trim_ascii_start().first() {
-            Some(b'{') => json::members(result, ["isError"]),
-            _ => [None],
+        let is_object = result.trim_ascii_start().first() == Some(&b'{');
+        let [is_error, content] = match is_object {
+            true => json::members(result, ["isError", "content"]),
+            false => [const { None }; 2],
         };
         ResultFacts {
             is_error: is_error.is_some_and(|span| result[span].trim_ascii() == b"true"),
             bytes: result.len(),
+            is_object: match content {
+                Some(span) => begins_as_object(&result[span]),
+                None => is_object,
+            },
+        }
+    }
+
+    /// Whether a call that reads this reads a file that someone edits.
+    pub fn reads_file(&self, reads: Reads) -> bool {
+        match reads {
+            Reads::Nothing => false,
+            Reads::Json => self.is_object,
+            Reads::Text => true,
         }
     }
 }
@@ -84,6 +104,27 @@ impl<'a> Piece<'a> {
     }
 }
 
+/// Whether the text of the first of these blocks begins as a JSON object.
+fn begins_as_object(content: &[u8]) -> bool {
+    let mut text = None;
+    let block = content.strip_prefix(b"[").unwrap_or(content);
+    json::each_member(block, |key, value| {
+        if &*key == b"text" {
+            text = Some(&block[value]);
+        }
+    });
+    let Some(mut text) = text.and_then(|text| text.strip_prefix(b"\"")) else {
+        return false;
+    };
+    while let Some(rest) = [&b"\\n"[..], b"\\r", b"\\t", b" ", json::BYTE_ORDER_MARK]
+        .iter()
+        .find_map(|blank| text.strip_prefix(*blank))
+    {
+        text = rest;
+    }
+    text.starts_with(b"{")
+}
+
 /// Whether a chain gets a piece of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
@@ -102,7 +143,7 @@ pub struct Conditions {
     pub errors: Option<bool>,
     /// Arguments of the call by name, and the patterns for their values.
     pub arguments: Vec<(String, ToolPattern)>,
-    /// Only calls that read a file, or only those that read none.
+    /// Only calls that read a file that someone edits, or only others.
     pub reads_file: Option<bool>,
     /// Least size of the result, less one byte.
     pub larger_than: Option<u64>,
@@ -111,9 +152,9 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Whether they depend on the result.
+    /// Whether they may depend on the result.
     pub fn need_result(&self) -> bool {
-        self.errors.is_some() || self.larger_than.is_some()
+        self.errors.is_some() || self.larger_than.is_some() || self.reads_file.is_some()
     }
 
     /// Whether all hold.
@@ -144,7 +185,11 @@ impl Conditions {
         let reads_file = match (*reads_file, piece.arguments) {
             (None, _) => Fit::Yes,
             (Some(_), None) => Fit::Maybe,
-            (Some(wanted), Some(raw)) => of(reads_a_file(piece.name, raw) == wanted),
+            (Some(wanted), Some(raw)) => match (reads(piece.name, raw), piece.result) {
+                (reads, Some(result)) => of(result.reads_file(reads) == wanted),
+                (Reads::Json, None) => Fit::Maybe,
+                (reads, None) => of((reads == Reads::Text) == wanted),
+            },
         };
         let errors = match (*errors, piece.result) {
             (None, _) => Fit::Yes,
@@ -320,6 +365,7 @@ mod tests {
             result: Some(ResultFacts {
                 is_error: false,
                 bytes: 101,
+                is_object: false,
             }),
             ..Piece::new(Surface::Result, "read")
         };
@@ -386,6 +432,7 @@ mod tests {
                 result: Some(ResultFacts {
                     is_error: true,
                     bytes: 101,
+                    is_object: false,
                 }),
                 ..all
             },
@@ -393,10 +440,49 @@ mod tests {
                 result: Some(ResultFacts {
                     is_error: false,
                     bytes: 100,
+                    is_object: false,
                 }),
                 ..all
             },
         ];
         assert!(others.iter().all(|piece| conditions.fit(piece) == Fit::No));
+    }
+
+    #[test]
+    fn a_file_of_json_is_read_to_be_edited_if_it_is_an_object() {
+        let conditions = Conditions {
+            reads_file: Some(true),
+            ..Conditions::default()
+        };
+        let fit = |path: &str, result: Option<&str>| {
+            let arguments = format!(r#"{{"path":"{path}"}}"#);
+            conditions.fit(&Piece {
+                arguments: Some(&arguments),
+                result: result.map(|result| ResultFacts::of(result.as_bytes())),
+                ..Piece::new(Surface::Result, "read_file")
+            })
+        };
+        assert_eq!(fit("a.toml", None), Fit::Yes);
+        assert_eq!(fit("a.json", None), Fit::Maybe);
+        for object in [
+            r#"{"content":[{"type":"text","text":"{\"a\":1}"}]}"#,
+            r#"{"content": [ {"text":"\n\t {}","type":"text"}, {"type":"text","text":"[1]"}]}"#,
+            "{\"content\":[{\"type\":\"text\",\"text\":\"\u{feff}{}\"}]}",
+            r#" {"name":"a"}"#,
+        ] {
+            assert_eq!(fit("a.json", Some(object)), Fit::Yes, "{object}");
+        }
+        for other in [
+            r#"{"content":[{"type":"text","text":"[{\"a\":1}]"}]}"#,
+            r#"{"content":[{"type":"text","text":"no {}"}]}"#,
+            r#"{"content":[]}"#,
+            r#"{"content":[{"type":"image"}]}"#,
+            r#"{"content":"{}"}"#,
+            "[{}]",
+            "",
+        ] {
+            assert_eq!(fit("a.json", Some(other)), Fit::No, "{other}");
+            assert_eq!(fit("a.toml", Some(other)), Fit::Yes, "{other}");
+        }
     }
 }

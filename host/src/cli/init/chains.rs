@@ -8,8 +8,8 @@ use crate::built_in::{self, Role};
 use crate::cases;
 use crate::chain::{self, Chains};
 use crate::cli::lookup;
-use crate::file_text::reads_a_file;
-use crate::policy::{Policy, Source};
+use crate::file_text::reads;
+use crate::policy::{Policy, ResultFacts, Source};
 use crate::sandbox::Sandbox;
 use anyhow::Result;
 
@@ -139,9 +139,11 @@ impl<'a> Workshop<'a> {
     /// The sum with the default policy: results of calls that read a file have a chain of their own. `is_cut`: with its
     /// cuts.
     fn base_sum(&self, is_cut: bool, server: &str, tool: &str, samples: &[&Sample]) -> Sum {
-        let reads = |sample: &&&Sample| reads_a_file(tool, &sample.arguments());
-        let files: Vec<&Sample> = samples.iter().filter(reads).copied().collect();
-        let others: Vec<&Sample> = samples.iter().filter(|it| !reads(it)).copied().collect();
+        let reads_file = |sample: &&Sample| {
+            ResultFacts::of(&sample.result).reads_file(reads(tool, &sample.arguments()))
+        };
+        let (files, others): (Vec<&Sample>, Vec<&Sample>) =
+            samples.iter().copied().partition(reads_file);
         let chains = if is_cut { &self.chains } else { &self.uncut };
         let mut sum = run(chains, 0, server, tool, &others);
         let of_files = run(&self.files, 0, server, tool, &files);

@@ -322,7 +322,7 @@ pub const WHEN: Table = Table {
             Takes::Flag,
             "any call",
             "true",
-            "the call reads a file: its tool is named so (`read_file`, `view`) and an argument is the path of a file of text that is no JSON, or its command only prints files (`cat`, `sed`, `head`, `git show`). It is a guess: hide nothing by it",
+            "the call reads a file: its tool is named so (`read_file`, `view`) and an argument is the path of a file of text, or its command only prints files (`cat`, `sed`, `head`, `git show`). A file of JSON counts if it is an object, such as `package.json`; lists and lines are data. It is a guess: hide nothing by it",
         ),
         Key::optional(
             "larger-than",
