@@ -14,7 +14,7 @@ use crate::mcp::shape::{self, CallContext, Filtered, FilteredDocument, Keep, Out
 use crate::mcp::shown::ClientDisplay;
 use crate::policy::{Audience, ClientSpec, ReadTool, ResultFacts, Surface};
 use crate::recording;
-use crate::sandbox::{CallInfo, Originals, Part, SessionView};
+use crate::sandbox::{CallInfo, Part, SessionView};
 use crate::store::Reference;
 use crate::tokens;
 use anyhow::{Context, Result, anyhow};
@@ -212,7 +212,7 @@ pub fn run(chain: &Chain, settings: &ReadTool, call: &Call<'_>, input: &Input) -
             output(filtered, &input.bytes)
         }
         _ if is_frame(call.surface, &input.bytes) => run_frame(chain, settings, call, &input.bytes),
-        text => run_document(chain, call, text.ok(), input),
+        text => run_document(chain, settings, call, text.ok(), input),
     }
 }
 
@@ -256,7 +256,13 @@ fn output(filtered: Filtered, before: &[u8]) -> Output {
 }
 
 /// Runs a chain on one document, which is part of nothing.
-fn run_document(chain: &Chain, call: &Call<'_>, text: Option<&str>, input: &Input) -> Output {
+fn run_document(
+    chain: &Chain,
+    settings: &ReadTool,
+    call: &Call<'_>,
+    text: Option<&str>,
+    input: &Input,
+) -> Output {
     let info = CallInfo {
         server: call.server,
         tool: call.name,
@@ -269,7 +275,7 @@ fn run_document(chain: &Chain, call: &Call<'_>, text: Option<&str>, input: &Inpu
         session: None,
     };
     let run = match text {
-        Some(text) => chain.run(&Document::detect(text), &info, &Originals::none()),
+        Some(text) => shape::run_document(chain, &context(chain, settings, call), &info, text),
         None => chain.run_unreadable("it is not Unicode", &SessionView::default()),
     };
     let bytes = match &run.emission {

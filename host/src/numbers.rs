@@ -19,8 +19,14 @@ pub fn signed(number: i64) -> String {
     format!("{sign}{}", grouped(number.unsigned_abs()))
 }
 
+/// A share: `54.1 %`.
 pub fn percent(percent: Option<f64>) -> String {
-    percent.map_or_else(|| "–".to_owned(), |percent| format!("{percent:.1} %"))
+    match percent {
+        None => "–".to_owned(),
+        // More was saved than the results had, in the lists of tools: there is nothing that this is a part of.
+        Some(percent) if percent > 100.0 => "> 100 %".to_owned(),
+        Some(percent) => format!("{percent:.1} %"),
+    }
 }
 
 /// `1234567` as `1.2M`, for narrow columns.
@@ -59,6 +65,10 @@ mod tests {
         assert_eq!(
             (percent(None), percent(Some(-3.25))),
             ("–".into(), "-3.2 %".into())
+        );
+        assert_eq!(
+            (percent(Some(100.0)), percent(Some(10_523.0))),
+            ("100.0 %".into(), "> 100 %".into())
         );
     }
 }

@@ -33,6 +33,7 @@ mod tests;
 mod view;
 mod wording;
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 
@@ -42,7 +43,7 @@ pub use original::Original;
 pub use request::{ReadRequest, RequestError};
 
 use cursor::{CursorMaker, Position};
-use path::Found;
+use path::{Found, Path};
 use question::Question;
 use selection::Selection;
 use view::DocumentView;
@@ -232,9 +233,17 @@ fn read_from(
     let data = recognised::of(view, &question);
     let view = data.as_ref().unwrap_or(view);
     let inside;
+    let opened = OnceCell::new();
+    let find = |path: &Path| {
+        path.find(view).or_else(|error| {
+            // A path that leads through JSON in many strings.
+            let opened = opened.get_or_init(|| view.opened()).as_ref();
+            opened.map_or(Err(error), |opened| path.find(opened))
+        })
+    };
     let (view, nodes) = match question.path() {
         None => (view as &DocumentView<'_>, None),
-        Some(path) => match path.find(view)? {
+        Some(path) => match find(path)? {
             Found::Here(view, nodes) => (view as &DocumentView<'_>, Some(nodes)),
             Found::Inside(found, nodes) => {
                 inside = found;

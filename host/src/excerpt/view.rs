@@ -80,6 +80,11 @@ impl Part {
     }
 }
 
+/// Strings of at least this length are opened, in bytes between the quotes, and as many layers of them: as the filter
+/// `unwrap` does without settings.
+const LEAST_OPENED_BYTES: u32 = 16;
+const OPENED_LAYERS: usize = 3;
+
 pub(super) struct DocumentView<'o> {
     /// The text to which the tape's offsets refer.
     source: Cow<'o, str>,
@@ -139,6 +144,19 @@ impl<'o> DocumentView<'o> {
             view.tape()?;
         }
         view.within = self.path_of(node);
+        Some(view)
+    }
+
+    /// The document as the filter `unwrap` leaves it: JSON in place of each string that contains it. None: no string
+    /// does.
+    pub(super) fn opened(&self) -> Option<DocumentView<'static>> {
+        let tape = self.tape()?;
+        let json = open_strings(&self.source, tape, self.root()?, OPENED_LAYERS)?;
+        let view = DocumentView {
+            within: self.within.clone(),
+            ..DocumentView::of_text(Cow::Owned(json), self.part.clone())
+        };
+        view.tape()?;
         Some(view)
     }
 
@@ -459,5 +477,47 @@ impl<'de> Deserialize<'de> for Loose {
             }
         }
         deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+/// A value with JSON in place of each string that contains it. None: no string does.
+fn open_strings(source: &str, tape: &Tape, root: Node, layers: usize) -> Option<String> {
+    let mut opened = String::new();
+    let mut copied = root.start as usize;
+    for index in root.index..root.next {
+        let node = tape.node(index);
+        let (start, end) = (node.start as usize, node.end as usize);
+        if node.kind != NodeKind::String
+            || node.end - node.start < LEAST_OPENED_BYTES + 2
+            || !matches!(source.as_bytes()[start + 1], b'{' | b'[' | b'\\' | b' ')
+        {
+            continue;
+        }
+        if let Some(json) = open(&decode(&source[start..end]).0, layers) {
+            opened.push_str(&source[copied..start]);
+            opened.push_str(&json);
+            copied = end;
+        }
+    }
+    if opened.is_empty() {
+        return None;
+    }
+    opened.push_str(&source[copied..root.end as usize]);
+    Some(opened)
+}
+
+/// The object or list in a string, with its own strings opened.
+fn open(said: &str, layers: usize) -> Option<String> {
+    let layers = layers.checked_sub(1)?;
+    let said = said.trim_matches([' ', '\n', '\r', '\t']);
+    if !said.starts_with(['{', '[', '"']) {
+        return None;
+    }
+    let tape = Tape::build_with_depth(said, DEPTH).ok()?;
+    let root = tape.root();
+    match root.kind {
+        // A string in a string of JSON.
+        NodeKind::String => open(&decode(said).0, layers),
+        _ => open_strings(said, &tape, root, layers).or_else(|| Some(said.to_owned())),
     }
 }

@@ -64,6 +64,14 @@ pub(super) fn answer(
     let view = data.as_ref().unwrap_or(view);
     let inner = tables::inner(view);
     let view = inner.as_ref().unwrap_or(view);
+    ask(view, text, query).or_else(|error| {
+        // Columns that are members of JSON in strings.
+        let opened = view.opened();
+        opened.map_or(Err(error), |opened| ask(&opened, text, query))
+    })
+}
+
+fn ask(view: &DocumentView<'_>, text: Option<&str>, query: &str) -> Result<Answer, ReadError> {
     let tables = finder::of(view);
     let refuse = |reason: String| ReadError::Query {
         reason: shorten_reason(&reason),

@@ -29,6 +29,30 @@ fn one_value_is_as_it_was_spelled() {
 }
 
 #[test]
+fn a_path_leads_through_json_in_many_strings() {
+    let row = |id: u32| serde_json::json!({"id": id, "qty": id * 2, "tags": ["t"]}).to_string();
+    let list = serde_json::json!([row(1), row(2), "no JSON"]).to_string();
+    let twice = serde_json::to_string(&row(3)).unwrap();
+    let events =
+        serde_json::json!({"events": [{"payload": row(1)}, {"payload": twice}]}).to_string();
+    for (text, query, expected) in [
+        (&list, "$.*.qty", "[0]: 2\n[1]: 4\n"),
+        (&list, "$[?(@.qty>3)].id", "2"),
+        (&list, "$[1].tags[0]", "\"t\""),
+        // A string as long as it is asked for as one.
+        (&list, "$[2]", "\"no JSON\""),
+        (&events, "$.events[*].payload.qty", "[0]: 2\n[1]: 6\n"),
+    ] {
+        match ask(text, path(query)) {
+            Ok(excerpt) => assert_eq!(excerpt.text, expected, "{query}"),
+            Err(error) => panic!("{query}: {error}"),
+        }
+    }
+    let error = ask(&list, path("$[*].price")).unwrap_err().to_string();
+    assert!(error.contains("qty"), "{error}");
+}
+
+#[test]
 fn several_values_are_listed_by_what_differs_in_their_paths() {
     check("$.data.callers[*].n", "[0]: 1e2\n[1]: 1.0\n");
     let listed = ask(DATA, path("$.data.callers[*].n")).unwrap();

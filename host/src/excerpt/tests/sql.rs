@@ -187,6 +187,42 @@ fn maps_wrapped_documents_and_texts_have_tables() {
 }
 
 #[test]
+fn columns_are_members_of_json_in_strings_too() {
+    let row = |id: u32| {
+        serde_json::json!({"id": id, "state": if id % 2 == 0 { "up" } else { "down" }}).to_string()
+    };
+    let strings = serde_json::json!((0..6).map(row).collect::<Vec<_>>()).to_string();
+    let ask_for = |text: &str, sql: &str| ask(text, query(sql)).map(|answer| answer.text);
+    let by_state = "SELECT state, count(*) FROM rows GROUP BY state ORDER BY state";
+    assert_eq!(
+        ask_for(&strings, by_state),
+        Ok("down | 3\nup | 3\n".to_owned())
+    );
+    // As long as they are asked for as strings, they are strings.
+    assert_eq!(
+        ask_for(&strings, "SELECT count(DISTINCT value) FROM rows"),
+        Ok("6\n".to_owned())
+    );
+    let event = |id: u32| {
+        let inner = serde_json::json!({"code": id, "more": row(id)}).to_string();
+        serde_json::json!({"name": "e", "payload": format!(" {inner}"), "note": "{no JSON, but long enough}"})
+    };
+    let events = serde_json::json!({"events": (0..6).map(event).collect::<Vec<_>>()}).to_string();
+    assert_eq!(
+        ask_for(
+            &events,
+            "SELECT payload.code FROM events WHERE payload.more.state = 'down'"
+        ),
+        Ok("1\n3\n5\n".to_owned())
+    );
+    refused(
+        &events,
+        "SELECT payload.other FROM events",
+        &["payload.code", "payload.more.id"],
+    );
+}
+
+#[test]
 fn a_query_at_a_path_calls_the_list_there_by_its_key() {
     let at = |path: &str, query: &str| Query::Sql {
         query: query.to_owned(),

@@ -10,7 +10,7 @@ mod readable;
 mod result;
 mod strings;
 
-use crate::chain::{Chain, Chains, Receipt, Redaction};
+use crate::chain::{Chain, Chains, Receipt, Redaction, Run};
 use crate::document::Document;
 use crate::json_schema::Guarded;
 use crate::policy::Structured;
@@ -181,6 +181,16 @@ pub fn filter_lone_text(chain: &Chain, call: &CallContext<'_>, text: &str) -> Fi
     let result = strings::filter_one(text, &mut pass).unwrap_or_default();
     pass.commit();
     pass.into_filtered(result, keeper.kept())
+}
+
+/// Runs a chain on one document that is part of nothing. Filters may name its original, and no line about a cut is
+/// added to it.
+pub fn run_document(chain: &Chain, call: &CallContext<'_>, info: &CallInfo<'_>, text: &str) -> Run {
+    let keeper = match call.surface {
+        Surface::Result => Keeper::new(chain, call, &Document::text_only(text)),
+        _ => Keeper::none(),
+    };
+    chain.run(&Document::detect(text), info, keeper.originals())
 }
 
 /// The line about the cut is so long that nothing is saved.

@@ -45,7 +45,8 @@ pub(super) fn title(name: &str) -> String {
 
 /// A share, with a real minus sign, but without one if it is rounded to zero.
 pub(super) fn percent(percent: Option<f64>) -> String {
-    let text = numbers::percent(percent.map(f64::abs));
-    let is_less = percent.is_some_and(|percent| percent <= -0.05);
-    if is_less { format!("−{text}") } else { text }
+    match percent {
+        Some(percent) if percent <= -0.05 => format!("−{:.1} %", -percent),
+        percent => numbers::percent(percent.map(|percent| percent.max(0.0))),
+    }
 }
