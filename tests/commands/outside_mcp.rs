@@ -271,13 +271,11 @@ fn apply_says_that_it_keeps_nothing() {
         done.report()
     );
     // A text by itself is the text of a result.
-    folder.write(
-        "summary.toml",
-        "[[chain]]\ntools = [\"*\"]\nsteps = [\"summary\"]\n",
-    );
+    let policy = "[[chain]]\ntools = [\"*\"]\nsteps = [\"summary\"]\n";
     let lines = (0..400).map(|line| format!("INFO request {line} took {} ms\n", line % 7));
-    let apply = ["apply", "--tool", "Bash", "-c", "summary.toml"];
-    let done = tamis(&folder, &apply, lines.collect::<String>().as_bytes()).succeeded();
+    let lines: String = lines.collect();
+    let apply = ["apply", "--tool", "Bash"];
+    let done = tamis_with(policy, &folder, &apply, lines.as_bytes()).succeeded();
     let said = String::from_utf8_lossy(&done.stderr);
     let shown = String::from_utf8_lossy(&done.stdout);
     assert!(said.contains("stores no original"), "{}", done.report());
