@@ -15,7 +15,6 @@ use std::path::Path;
 /// request, so they are short; errors name the parts of an original and the forms of a range.
 pub fn definition(settings: &ReadTool) -> String {
     let text = json!({"type": "string"});
-    let like = |example: &str| json!({"type": "string", "description": example});
     json!({
         "name": settings.name,
         "description": "Reads the original of a result that Tamis cut.",
@@ -23,10 +22,10 @@ pub fn definition(settings: &ReadTool) -> String {
             "type": "object",
             "properties": {
                 "ref": text,
-                "path": like("$.data[*].id"),
-                "rows": like("0:20"),
+                // Notes have examples of these: here they would cost tokens in each request.
+                "path": text,
+                "rows": text,
                 "lines": text,
-                // SQL, as the note of a summary spells it: an example here would cost tokens in each request.
                 "query": text,
                 // With `"regex": true` a regular expression: not listed, which saves tokens in each request.
                 "search": text,
