@@ -359,7 +359,12 @@ impl Parser<'_> {
                     steps.push(self.name()?);
                 }
             } else if self.take(".") {
-                steps.push(self.name()?);
+                // `.[0]` and `.` are paths of jq.
+                let rest = &self.path[self.at..];
+                let is_root = rest.is_empty() && steps.is_empty();
+                if !is_root && !rest.starts_with('[') {
+                    steps.push(self.name()?);
+                }
             } else if self.take("[") {
                 steps.push(self.bracket()?);
             } else {
@@ -422,7 +427,7 @@ impl Parser<'_> {
             PathStep::Where(condition)
         } else if self.take("**") {
             PathStep::AnyDepth
-        } else if self.take("*") {
+        } else if self.take("*") || rest.starts_with(']') {
             PathStep::Every
         } else {
             let from = self.number();

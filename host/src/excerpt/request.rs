@@ -2,7 +2,7 @@
 //! filter's note.
 
 use super::Query;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::fmt;
 
 /// The members of a request. Empty members count as absent: some clients send all members.
@@ -15,9 +15,11 @@ pub struct ReadRequest {
     pub part: Option<String>,
     /// A JSON path.
     pub path: Option<String>,
-    /// Rows of an array, from 0, end excluded: `20:40`.
+    /// Rows of an array, from 0, end excluded: `20:40`; or included: `20-39`.
+    #[serde(default, deserialize_with = "text_or_number")]
     pub rows: Option<String>,
     /// Lines, from 1, end included: `1-80`.
+    #[serde(default, deserialize_with = "text_or_number")]
     pub lines: Option<String>,
     /// Text that occurs in rows, leaves or lines.
     pub search: Option<String>,
@@ -112,7 +114,7 @@ impl ReadRequest {
             });
         }
         if let Some(rows) = given(&self.rows) {
-            let (from, to) = range(rows, ':').ok_or_else(|| RequestError::Range {
+            let (from, to) = self::rows(rows).ok_or_else(|| RequestError::Range {
                 member: "rows",
                 given: rows.to_owned(),
                 examples: "\"20:40\", \"20:\" or \"20\"",
@@ -120,7 +122,7 @@ impl ReadRequest {
             return Ok(Query::Rows { path, from, to });
         }
         if let Some(lines) = given(&self.lines) {
-            let (from, to) = range(lines, '-').ok_or_else(|| RequestError::Range {
+            let (from, to) = self::lines(lines).ok_or_else(|| RequestError::Range {
                 member: "lines",
                 given: lines.to_owned(),
                 examples: "\"1-80\", \"80-\" or \"80\"",
@@ -160,22 +162,49 @@ fn given(member: &Option<String>) -> Option<&str> {
     member.as_deref().filter(|text| !text.is_empty())
 }
 
-/// `20:40`, `20:` or `20`, which is one item: the next one is the end where that is excluded.
-fn range(text: &str, separator: char) -> Option<(u64, Option<u64>)> {
+/// Between the ends of a range whose last item stands there: `20-39`, `20..39`, and `20,39` as in sed; of lines `20:39`
+/// too.
+const INCLUSIVE: [&str; 3] = ["-", "..", ","];
+
+/// Rows of `20:40`, `20:` or `20`, from and to the end, which is excluded; or of `20-39`.
+fn rows(text: &str) -> Option<(u64, Option<u64>)> {
+    match text.contains(':') {
+        true => range(text, &[":"]),
+        false => match range(text, &INCLUSIVE)? {
+            (from, None) => Some((from, None)),
+            (from, Some(last)) => Some((from, Some(last.checked_add(1)?))),
+        },
+    }
+}
+
+/// Lines of `1-80`, `80-` or `80`, from and to the last.
+fn lines(text: &str) -> Option<(u64, Option<u64>)> {
+    range(text, &INCLUSIVE).or_else(|| range(text, &[":"]))
+}
+
+/// The ends of a range, or one number, which is both.
+fn range(text: &str, signs: &[&str]) -> Option<(u64, Option<u64>)> {
     let number = |text: &str| text.trim().parse::<u64>().ok();
-    match text.split_once(separator) {
+    match signs.iter().find_map(|sign| text.split_once(sign)) {
         Some((from, to)) if to.trim().is_empty() => Some((number(from)?, None)),
         Some((from, to)) => Some((number(from)?, Some(number(to)?))),
-        None => {
-            let one = number(text)?;
-            let end = if separator == ':' {
-                one.checked_add(1)?
-            } else {
-                one
-            };
-            Some((one, Some(end)))
-        }
+        None => Some((number(text)?, Some(number(text)?))),
     }
+}
+
+/// A range as text, or the number of one item.
+fn text_or_number<'de, D: Deserializer<'de>>(given: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a text such as \"20\" or \"20:40\"")]
+    enum Given {
+        Text(String),
+        Number(u64),
+    }
+    let given = Option::<Given>::deserialize(given)?;
+    Ok(given.map(|given| match given {
+        Given::Text(text) => text,
+        Given::Number(number) => number.to_string(),
+    }))
 }
 
 #[cfg(test)]
@@ -184,14 +213,40 @@ mod tests {
 
     #[test]
     fn ranges() {
-        assert_eq!(range("20:40", ':'), Some((20, Some(40))));
-        assert_eq!(range("20:", ':'), Some((20, None)));
-        assert_eq!(range("20", ':'), Some((20, Some(21))));
-        assert_eq!(range(" 1 - 80 ", '-'), Some((1, Some(80))));
-        assert_eq!(range("80", '-'), Some((80, Some(80))));
-        for wrong in ["", ":", "a:b", "-1:2", "1:2:3", "99999999999999999999"] {
-            assert_eq!(range(wrong, ':'), None, "{wrong}");
+        assert_eq!(rows("20:40"), Some((20, Some(40))));
+        assert_eq!(rows("20:"), Some((20, None)));
+        assert_eq!(rows("20"), Some((20, Some(21))));
+        assert_eq!(rows("20-39"), Some((20, Some(40))));
+        assert_eq!(rows("20,39"), Some((20, Some(40))));
+        assert_eq!(rows("20..39"), Some((20, Some(40))));
+        assert_eq!(rows("20-"), Some((20, None)));
+        assert_eq!(lines(" 1 - 80 "), Some((1, Some(80))));
+        assert_eq!(lines("1:80"), Some((1, Some(80))));
+        assert_eq!(lines("80"), Some((80, Some(80))));
+        for wrong in [
+            "",
+            ":",
+            "-",
+            "a:b",
+            "-1:2",
+            "-2:",
+            "1:2:3",
+            "1-2-3",
+            "99999999999999999999",
+        ] {
+            assert_eq!((rows(wrong), lines(wrong)), (None, None), "{wrong}");
         }
+        assert_eq!(rows("18446744073709551615"), None);
+    }
+
+    #[test]
+    fn a_number_is_one_item() {
+        let request: ReadRequest =
+            serde_json::from_str(r#"{"ref":"r","rows":7}"#).expect("a request");
+        assert_eq!(request.rows.as_deref(), Some("7"));
+        let error = serde_json::from_str::<ReadRequest>(r#"{"ref":"r","lines":[1,2]}"#);
+        let error = error.expect_err("no range").to_string();
+        assert!(error.contains(r#"expected a text such as "20""#), "{error}");
     }
 
     #[test]

@@ -26,6 +26,12 @@ fn one_value_is_as_it_was_spelled() {
     check("data[\"it's\"].0", "true");
     check("data.callers[-3].name", r#""a""#);
     check(" $ ", DATA);
+    check(".", DATA);
+    check(".data.callers.[0].n", "1e2");
+    check(
+        ".data.callers[].name",
+        "[0]: \"a\"\n[1]: \"b\"\n[2]: \"\\u0063\"\n",
+    );
 }
 
 #[test]
