@@ -166,15 +166,20 @@ impl<'d> Digest<'d> {
             let room = small.left().saturating_sub(reserve);
             small.cut_line(&cut(line, room));
         }
-        let others = members.lines.into_iter().skip(members.failures);
-        let rest = if members.all_fit && parts.left_out == 0 {
-            0
-        } else {
-            REST
+        let others = &members.lines[members.failures..];
+        let rest = match members.all_fit && parts.left_out == 0 {
+            true => 0,
+            false if has_more => REST,
+            false => REST + small.left() / 3,
         };
-        let more = small.fitting(others, |line| line, rest) + parts.left_out;
+        let hidden = small.fitting(others.iter(), Clone::clone, rest);
+        let more = hidden + parts.left_out;
         if more > 0 {
-            small.cut_line(&format!(" and {more} more members"));
+            let names = match has_more {
+                true => String::new(),
+                false => named(&others[others.len() - hidden..], small.left()),
+            };
+            small.cut_line(&format!(" and {more} more members{names}"));
         }
         paper.paste(&small);
         self.tell_large(style, paper)
@@ -265,6 +270,7 @@ impl<'d> Digest<'d> {
     fn order(&self, at: usize, value: &str) -> u8 {
         match self.outline.fields[at].first.kind() {
             _ if value.len() <= SMALL_TOTAL && self.is_total(at) => 0,
+            _ if telling::is_nothing(value) => 3,
             NodeKind::Array | NodeKind::Object => 4,
             NodeKind::Null => 3,
             NodeKind::String if value.starts_with("\"http") => 3,
@@ -298,11 +304,13 @@ impl<'d> Digest<'d> {
     fn tell_large(&self, style: Style, paper: &mut Paper) -> Shown {
         let outline = &self.outline;
         let (told, named) = self.chosen(paper.left());
-        let reserve = if named.is_empty() {
-            0
-        } else {
-            paper.left() / 4
-        };
+        let named = named.into_iter().map(|at| {
+            let same = self.same(at, &told);
+            same.unwrap_or_else(|| table::in_short(outline, at))
+        });
+        let named: Vec<String> = named.collect();
+        let needed: usize = named.iter().map(|line| characters(line) + 1).sum();
+        let reserve = needed.min(paper.left() / 4);
         let mut left = told.len();
         let mut seen: Vec<usize> = Vec::new();
         let (main, mut of_main) = (self.main(), Shown::default());
@@ -330,14 +338,11 @@ impl<'d> Digest<'d> {
             }
             paper.paste(&share);
         }
-        paper.list(
-            named.iter(),
-            |at| {
-                let same = self.same(*at, &seen);
-                same.unwrap_or_else(|| table::in_short(outline, *at))
-            },
-            "like these",
-        );
+        if needed <= paper.left() {
+            named.iter().for_each(|line| paper.cut_line(line));
+        } else {
+            paper.list(named.into_iter(), |line| line, "like these");
+        }
         of_main
     }
 
@@ -428,6 +433,36 @@ impl<'d> Digest<'d> {
         paper.cut_line(&format!("{path}: {of} of {count} characters{lines}"));
         lines::tell(content, style.cell, paper)
     }
+}
+
+/// The names of members, of which only lines are known: `: used_… 30, hz, …`. Names that begin with the same
+/// word are one.
+fn named(lines: &[String], room: usize) -> String {
+    const MOST: usize = 64;
+    let mut groups: Vec<(&str, &str, usize)> = Vec::new();
+    for line in lines {
+        let name = line.split(": ").next().unwrap_or_default();
+        let word = name.find('_').map_or(name, |at| &name[..=at]);
+        match groups.iter().position(|(known, ..)| *known == word) {
+            Some(at) => groups[at].2 += 1,
+            None if groups.len() < MOST => groups.push((word, name, 1)),
+            None => {}
+        }
+    }
+    let mut out = String::from(":");
+    for (place, (word, name, count)) in groups.into_iter().enumerate() {
+        out.push_str(if place > 0 { ", " } else { " " });
+        let name = match count {
+            1 => name.to_owned(),
+            count => format!("{word}… {count}"),
+        };
+        if characters(&out) + characters(&name) + REST > room {
+            out.push('…');
+            break;
+        }
+        out.push_str(&name);
+    }
+    out
 }
 
 /// Sorts the single values at a place into parts.

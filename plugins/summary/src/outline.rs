@@ -323,7 +323,7 @@ impl<'d> Outline<'d> {
 
     /// Whether one more place may exist. A member that tells an outcome always has a place.
     fn has_room(&self, at: usize, step: Step<'_>) -> bool {
-        let is_outcome = matches!(step, Step::Member(key) if telling::is_outcome(key));
+        let is_outcome = matches!(step, Step::Member(key) if telling::is_outcome(key) || telling::may_say_wrong(key));
         let more = if is_outcome { 2 } else { 1 };
         self.fields.len() < more * MOST_FIELDS
             && self.fields[at].children.len() < more * MOST_CHILDREN

@@ -20,6 +20,8 @@ const TITLES: usize = 120;
 const NARROW_CELL: usize = 24;
 /// Characters of a list of scalars that is only named.
 const IN_SHORT_CHARACTERS: usize = 160;
+/// Fewest characters of the names of rows.
+const NAMES_CHARACTERS: usize = 72;
 /// Characters of a key, and of all keys, if only keys are shown.
 const LABEL_CHARACTERS: usize = 40;
 const KEYS_CHARACTERS: usize = 300;
@@ -87,7 +89,8 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -
         None => samples(outline, at, row, &columns, style, paper.left()),
     };
     let samples = if samples.is_empty() && style.rows > 0 {
-        names(outline, at, row, &columns, paper.left() / 4)
+        let room = (paper.left() / 4).max(NAMES_CHARACTERS);
+        names(outline, at, row, &columns, room)
     } else {
         samples
     };
@@ -430,34 +433,44 @@ fn names(
     columns: &[ToldColumn],
     room: usize,
 ) -> String {
+    let first = outline.fields[at].header_rows as usize;
+    let rows = outline.fields[row].tally.values() as usize - first;
     let is_name = |it: &&ToldColumn| {
         let tally = &outline.fields[it.column.field].tally;
+        let have_all = tally.values() as usize == rows;
         // A list in some rows has several names, or none.
         let holder = &outline.fields[outline.fields[it.column.field].parent];
         let is_one = !it.column.is_inner && holder.tally.arrays == 0;
-        it.told.text.is_empty() && it.weight > 0 && tally.strings > 0 && is_one
+        it.told.text.is_empty() && it.weight > 0 && tally.strings > 0 && is_one && have_all
     };
-    let names = columns.iter().filter(is_name).rev();
-    let Some(column) = names.max_by_key(|column| column.weight) else {
+    let names = || columns.iter().filter(is_name);
+    // Of equals, the first.
+    let Some(best) = names().rev().max_by_key(|column| column.weight) else {
         return String::new();
     };
-    let steps = outline.steps(row, column.column.field);
-    let first = outline.fields[at].header_rows as usize;
-    let name = |element: Node<'_>| {
+    let cell = |element: Node<'_>, column: &Column| {
         let mut cell = String::new();
-        let value = descend(outline, element, &steps);
+        let value = descend(outline, element, &outline.steps(row, column.field));
         push_cell(&mut cell, outline, value, LABEL_CHARACTERS);
         cell
     };
+    let name = |element: Node<'_>| cell(element, &best.column);
     let elements = || outline.fields[at].first.elements();
     // The row with a rare value has a name, too.
     let odd = odd_column(columns).and_then(|column| column.told.odd);
     let odd = odd.and_then(|row| Some((row, elements().nth(row as usize)?)));
     let odd = odd.map_or(String::new(), |(row, element)| {
-        format!("; [{row}] {}", name(element))
+        let mut odd = format!("; [{row}] {}", name(element));
+        for ToldColumn { column, .. } in names().filter(|it| !std::ptr::eq(*it, best)) {
+            let more = format!(", {} {}", column.name(), cell(element, column));
+            if characters(&odd) + characters(&more) <= room / 2 {
+                odd.push_str(&more);
+            }
+        }
+        odd
     });
     let room = room.saturating_sub(characters(&odd));
-    let mut out = format!(" first by {}: ", column.column.name());
+    let mut out = format!(" first by {}: ", best.column.name());
     let mut count = 0;
     for element in elements().skip(first) {
         let cell = name(element);

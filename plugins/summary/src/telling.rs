@@ -185,23 +185,37 @@ pub fn is_partial(key: &str, value: &str) -> bool {
 
 /// Whether a value, as JSON spells it, says that there is none of a thing.
 #[inline(never)]
-fn is_nothing(value: &str) -> bool {
+pub fn is_nothing(value: &str) -> bool {
     matches!(
         value,
         "false" | "null" | "0" | "\"\"" | "[]" | "{}" | "\"false\""
     )
 }
 
-/// Whether a member says that something is wrong: `failed_handshakes: 80`, `issues: ["…"]`. `key`, `value`: as JSON
-/// spells them.
-pub fn says_wrong(key: &str, value: &str) -> bool {
+/// Keys of states, in their last word.
+const STATES: [&str; 3] = ["status", "state", "health"];
+
+/// Whether a member may say that something is wrong, by its key as JSON spells it.
+pub fn may_say_wrong(key: &str) -> bool {
     const ALONE: [&str; 3] = ["\"issues\"", "\"problems\"", "\"missing\""];
     let is_end = |byte: &u8| !byte.is_ascii_lowercase();
-    let is_failed = || key.starts_with("\"failed") && key.as_bytes().get(7).is_some_and(is_end);
+    let is_start = |word: &str| {
+        let rest = key.strip_prefix(word);
+        rest.is_some_and(|rest| rest.as_bytes().first().is_some_and(is_end))
+    };
+    let name = key.trim_end_matches('"');
+    ends_in(name, &["errors", "failures", "failed"])
+        || ends_in(name, &STATES)
+        || ALONE.contains(&key)
+        || ["\"failed", "\"rejected"].into_iter().any(is_start)
+}
+
+/// Whether a member says that something is wrong: `failed_handshakes: 80`, `last_save_status: "err"`, `issues: ["…"]`.
+/// `key`, `value`: as JSON spells them.
+pub fn says_wrong(key: &str, value: &str) -> bool {
     !is_nothing(value)
-        && (ends_in(key.trim_end_matches('"'), &["errors", "failures", "failed"])
-            || ALONE.contains(&key)
-            || is_failed())
+        && may_say_wrong(key)
+        && (!ends_in(key.trim_end_matches('"'), &STATES) || is_failing(value))
 }
 
 /// Whether a constant `false` under this name means that all rows failed: `handshake_completed`.

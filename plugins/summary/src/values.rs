@@ -19,6 +19,8 @@ use tamis_sdk::NodeKind;
 const LONG_CHARACTERS: u64 = 40;
 /// Characters of a value in a list of counts.
 const COUNTED_CHARACTERS: usize = 32;
+/// The same of a value that one row has.
+const ONLY_CHARACTERS: usize = 3 * COUNTED_CHARACTERS;
 /// So many frequent values are named in a column with too many different values to count.
 const FREQUENT: usize = 4;
 /// The same if one value is more frequent than all others together: the others are rare states.
@@ -43,9 +45,7 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
         _ => None,
     };
     let are_levels = counts.iter().all(|item| level_fails(item).is_some());
-    let is_plain = counts
-        .iter()
-        .all(|item| item.text.len() <= 3 * COUNTED_CHARACTERS);
+    let is_plain = counts.iter().all(|item| item.text.len() <= ONLY_CHARACTERS);
     let is_many = counts.len() > outline.distinct.max(1);
     if !is_plain || is_many || counts.iter().all(|item| item.count == 1) {
         return None;
@@ -80,11 +80,19 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             } else if is_odd && is_rare || is_few {
                 odd.add(item.row);
             }
-            let value = cut(&shown(item.text), COUNTED_CHARACTERS).into_owned();
-            format!("{value} {}{place}", item.count)
+            format!("{} {}{place}", value(item), item.count)
         })
         .collect();
     Some(said.join(", "))
+}
+
+/// A value in a list of counts. The only one says more.
+fn value(item: &Item<'_>) -> String {
+    let limit = match item.count {
+        1 => ONLY_CHARACTERS,
+        _ => COUNTED_CHARACTERS,
+    };
+    cut(&shown(item.text), limit).into_owned()
 }
 
 /// Whether a value looks like a failure, and is rare.
@@ -119,7 +127,6 @@ pub fn said_by_most(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<Stri
         if !is_failing && others == 0 {
             continue;
         }
-        let value = cut(&shown(item.text), COUNTED_CHARACTERS).into_owned();
         let mut place = String::new();
         if is_failing {
             odd.add_failing(item.row);
@@ -127,7 +134,7 @@ pub fn said_by_most(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<Stri
         } else {
             others -= 1;
         }
-        said.push(format!("{value} {}{place}", item.count));
+        said.push(format!("{} {}{place}", value(item), item.count));
     }
     let more = if said.len() < sorted.len() {
         ", …"

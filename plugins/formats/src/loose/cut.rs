@@ -109,23 +109,66 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
         }
         push_step(&mut path, key, children);
     }
-    if !is_end(text.get(stop(bytes, at)..)?) {
+    let stop = stop(bytes, at);
+    if !is_end(text.get(stop..)?) {
         return gap::read(text, start, at, of_list?);
     }
-    // A row that is cut is no row.
-    let whole = if has_list { of_list } else { of_object }?;
+    let (json, end, last) = match string_part(text, at, stop) {
+        Some(end) if 2 * (end - at) > end - start => {
+            let json = [&text[start..end], "\"", &closing].concat();
+            (json, end, ["a part of ", &path].concat())
+        }
+        _ => {
+            // A row that is cut is no row.
+            let whole = if has_list { of_list } else { of_object }?;
+            let json = [&text[start..whole.end], &whole.closing].concat();
+            (json, whole.end, whole.last)
+        }
+    };
     Some(Loose {
         found: Found {
             format: Format::CutJson,
-            json: [&text[start..whole.end], &whole.closing].concat(),
+            json,
             tape: Vec::new(),
-            range: start..whole.end,
+            range: start..end,
             rows: Vec::new(),
         },
         others: Vec::new(),
-        last: Some(whole.last),
+        last: Some(last),
         next: None,
     })
+}
+
+/// The end of the whole characters of a value that is a string and is cut: a file, or the output of a program. It
+/// begins at `at`, and its line ends at `stop`.
+fn string_part(text: &str, at: usize, stop: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_value = text[..at].trim_end().ends_with([':', '[', ',']);
+    if bytes.get(at) != Some(&b'"') || !is_value {
+        return None;
+    }
+    let mut end = at + 1;
+    while end < stop {
+        let length = match bytes[end..stop] {
+            // Two for one character.
+            [
+                b'\\',
+                b'u',
+                b'd' | b'D',
+                b'8' | b'9' | b'a' | b'b' | b'A' | b'B',
+                ..,
+            ] => 12,
+            [b'\\', b'u', ..] => 6,
+            [b'\\', ..] => 2,
+            _ => 1,
+        };
+        if end + length > stop {
+            break;
+        }
+        end += length;
+    }
+    let whole = [&text[at..end], "\""].concat();
+    (string_end(whole.as_bytes(), 0) == Some(whole.len())).then_some(end)
 }
 
 /// Appends the step of a path to a key with quotes, or to a place if there is none.

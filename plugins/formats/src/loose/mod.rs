@@ -11,6 +11,7 @@ mod documents;
 mod gap;
 mod parts;
 mod ragged;
+mod records;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
 use crate::{Data, Format, Found, own};
@@ -68,6 +69,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         let is_inner = is_tag && has_tag;
         has_tag |= is_tag;
         let loose = if is_inner { None } else { candidate(text, at) };
+        let loose = loose.or_else(|| records::read(text, at));
         if let Some(loose) = loose {
             return data(text, loose);
         }

@@ -91,6 +91,50 @@ fn json_that_is_cut_anywhere_is_a_beginning() {
     }
 }
 
+#[test]
+fn json_that_is_cut_in_a_long_string_has_the_part_of_it() {
+    let content: String = (0..200)
+        .map(|at| format!("{at}: \"a\\tb\" é 😀\n"))
+        .collect();
+    let whole = json!({"path": "a.log", "lines": 200, "content": content}).to_string();
+    let escaped = whole
+        .replace('é', "\\u00e9")
+        .replace('😀', "\\ud83d\\ude00");
+    for (whole, note) in [
+        (&whole, ""),
+        (&whole, "\n[output truncated]"),
+        (&escaped, ""),
+    ] {
+        let ends = (1_000..1_100).chain([whole.len() - 4, whole.len() - 2]);
+        for end in ends.filter(|end| whole.is_char_boundary(*end)) {
+            let text = format!("{}{note}", &whole[..end]);
+            let data = loose(&text);
+            let value = value(&data);
+            let part = value["content"].as_str().expect("a text");
+            assert!(content.starts_with(part), "{text}");
+            assert!(part.len() > 500);
+            assert_eq!(
+                (&value["path"], &value["lines"]),
+                (&json!("a.log"), &json!(200))
+            );
+            assert_eq!(data.last.as_deref(), Some("a part of $.content"));
+        }
+    }
+    for inside in [
+        r#"{"a":[{"b":"#,
+        r#"["short",""#,
+        r#"{"content":[{"type":"text","text":"#,
+    ] {
+        let quote = if inside.ends_with('"') { "" } else { "\"" };
+        let text = format!("{inside}{quote}{}", "words ".repeat(200));
+        assert_eq!(loose(&text).format, Format::CutJson, "{text:.40}");
+    }
+    // The string is a small part, or a key.
+    let rows = r#"[{"a":"text"},{"a":"text"},{"a":"text"},{"a":"a long text of words"#;
+    assert_eq!(loose(rows).last.as_deref(), Some("$[2]"));
+    refused(&format!("{{\"{}", "words ".repeat(200)));
+}
+
 /// Twice a text with `gap` in place of its middle: of its characters, and of its lines.
 fn without_middle(text: &str, gap: &str) -> Vec<String> {
     let (head, tail) = (text.len() * 2 / 5, text.len() * 3 / 5);

@@ -4,6 +4,7 @@
 mod examples;
 mod loose;
 mod printed;
+mod records;
 mod refused;
 
 use serde_json::Value;

@@ -1,0 +1,169 @@
+//! What a summary of JSON shows of members and rows if there is no room for all.
+
+use serde_json::{Map, Value, json};
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+fn summary(value: &Value) -> String {
+    let applied = Bench::<Summary>::new("{}").apply(&value.to_string());
+    assert!(applied.changed, "not summarised");
+    applied.text().to_owned()
+}
+
+#[track_caller]
+fn assert_told(value: &Value, parts: &[&str]) {
+    let told = summary(value);
+    for part in parts {
+        assert!(told.contains(part), "{part:?} is not told:\n{told}");
+    }
+}
+
+/// One object of many numbers, as `INFO` of a server.
+fn flat(others: Value) -> Value {
+    let mut all = Map::new();
+    all.insert("zero_first".to_owned(), json!(0));
+    for part in ["memory", "net", "cpu", "disk", "cache", "lock"] {
+        for at in 0..20 {
+            let value = match at % 2 {
+                0 => json!(1_000_000 + at * 7),
+                _ => json!(format!("{at} of them, as they were counted")),
+            };
+            all.insert(format!("{part}_value_{at}"), value);
+        }
+    }
+    all.extend(others.as_object().expect("an object").clone());
+    Value::Object(all)
+}
+
+#[test]
+fn members_in_a_bad_state_come_first_and_the_others_have_names() {
+    let state = json!({
+        "rdb_last_bgsave_status": "err", "aof_last_write_status": "ok",
+        "rejected_connections": 481, "rejected_calls": 0, "master_link_status": "down",
+        "clusterState": "degraded",
+    });
+    let told = summary(&flat(state));
+    let lines: Vec<&str> = told.lines().collect();
+    let first = &lines[1..5];
+    for line in [
+        "rdb_last_bgsave_status: \"err\"",
+        "rejected_connections: 481",
+        "master_link_status: \"down\"",
+        "clusterState: \"degraded\"",
+    ] {
+        assert!(first.contains(&line), "{line}:\n{told}");
+    }
+    // What there is none of does not take the room of others.
+    assert!(!told.contains("zero_first: 0"), "{told}");
+    let more = lines.iter().find(|line| line.contains(" more members: "));
+    let more = more.expect("the names of the others");
+    for name in ["memory_… ", "net_… 20", "cpu_… 20", "disk_… 20"] {
+        assert!(more.contains(name), "{told}");
+    }
+    let shown = lines
+        .iter()
+        .filter(|line| line.starts_with("memory_value_"))
+        .count();
+    let shown = shown + 4;
+    assert!(
+        more.starts_with(&format!(" and {} more", 127 - shown)),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_only_value_of_a_column_is_told_whole() {
+    let message = "MountVolume.SetUp failed for volume \"tls\" : secret \"media-tls\" not found";
+    let rows: Vec<Value> = (0..80)
+        .map(|at| {
+            let message = if at == 43 { message } else { "Container started" };
+            json!({"pod": format!("pod-{at}-abcdefghijklmnopqrstuvwxyz"), "message": message, "words": "x".repeat(40)})
+        })
+        .collect();
+    let spelled = serde_json::to_string(message).expect("JSON");
+    let expected = format!("{} 1 at [43]", spelled.trim_matches('"'));
+    assert_told(
+        &json!(rows),
+        &[&format!("message: Container started 79, {expected}")],
+    );
+    // Also one in lists, among many others.
+    let rows: Vec<Value> = (0..30)
+        .map(|at| {
+            let message = |of: usize| match (at, of) {
+                (13, 2) => "Parsing error: Unexpected token ) in the arguments".to_owned(),
+                _ => format!(
+                    "'{}' is never used.",
+                    "abcdefgh".get(of..=of).unwrap_or_default()
+                ),
+            };
+            let messages: Vec<Value> = (0..8).map(|of| json!({"message": message(of)})).collect();
+            json!({"file": format!("src/{at}.js"), "messages": messages})
+        })
+        .collect();
+    assert_told(
+        &json!(rows),
+        &["Parsing error: Unexpected token ) in the arguments 1 at [13].messages[2]"],
+    );
+}
+
+#[test]
+fn rows_have_names_that_all_of_them_have() {
+    let rows: Vec<Value> = (0..40)
+        .map(|at| {
+            let mut row = json!({
+                "severity": if at == 33 { "CRITICAL" } else { "LOW" },
+                "title": format!("{} {at}", "a finding of many words ".repeat(3)),
+                "number": format!("CVE-2024-{}", 1000 + at * 3),
+                "parts": ["a part", "of many", "x".repeat(at % 9)],
+                "seen": format!("2026-11-{:02}T10:00:00Z", 1 + at % 28),
+                "score": at * 7919 % 1000,
+                "paths": {"first": format!("{}{at}", "/srv/app/".repeat(3)), "last": format!("{}{at}", "/opt/lib/".repeat(3))},
+                "library": format!("lib{}", ["b", "c", "d"][at % 3].repeat(at % 7 + 1)),
+            });
+            if at % 2 == 0 {
+                row["fix"] = json!({"name": format!("x{}", at * 7919 % 1000)});
+            }
+            row
+        })
+        .collect();
+    let told = summary(&json!({"findings": rows}));
+    assert!(!told.contains("(missing)"), "{told}");
+    // The row of the rare value has all of its names.
+    let names = told.lines().find(|line| line.starts_with(" first by "));
+    let names = names.expect("names");
+    assert!(
+        names.contains("; [33] CVE-2024-1099, paths.last /opt/lib/"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_part_that_is_only_named_takes_its_room_alone() {
+    let messages: Vec<Value> = (0..51)
+        .map(|at| {
+            let rule = match at {
+                49 => "no-debugger",
+                50 => "no-undef",
+                at => ["no-unused-vars", "no-var", "eqeqeq", "prefer-const"][at % 4],
+            };
+            json!({
+                "ruleId": rule, "severity": 1 + at % 2, "line": at * 2, "column": 1 + at % 5,
+                "message": if at > 48 { format!("{rule} is not allowed here at all") } else { format!("the usual report of {rule} in a function called f{at}") },
+                "endLine": at * 2, "endColumn": 9 + at % 7, "messageId": rule.to_uppercase(),
+                "fix": {"range": [at * 20, at * 20 + 9], "text": "const x = 1;"},
+            })
+        })
+        .collect();
+    let file = json!({
+        "filePath": "/srv/app/src/m17.js", "messages": messages, "errorCount": 14,
+        "source": "export function f(a, b) {\n  return a + b;\n}\n".repeat(40),
+    });
+    assert_told(
+        &json!([file]),
+        &[
+            "no-debugger 1 at [49], no-undef 1 at [50]",
+            "severity: ",
+            "$[0].source",
+        ],
+    );
+}
