@@ -1,6 +1,6 @@
 //! Counts of items of one kind, in bounded memory.
 
-use crate::hashing::Map;
+use crate::hashing::{Map, same};
 use crate::order;
 use crate::paper::{cut, listed};
 
@@ -15,6 +15,8 @@ pub struct Counts<'t> {
     places: Map<&'t str, usize>,
     /// Items that came after there was no more room.
     others: u32,
+    /// The place of the last item, which is often the next one, too.
+    last: usize,
 }
 
 impl<'t> Counts<'t> {
@@ -23,13 +25,20 @@ impl<'t> Counts<'t> {
             items: Vec::new(),
             places: Map::default(),
             others: 0,
+            last: 0,
         }
     }
 
     pub fn add(&mut self, item: &'t str) {
-        if let Some(&place) = self.places.get(item) {
+        if let Some((last, count)) = self.items.get_mut(self.last)
+            && same(*last, item)
+        {
+            *count += 1;
+        } else if let Some(&place) = self.places.get(item) {
             self.items[place].1 += 1;
+            self.last = place;
         } else if self.items.len() < COUNTED {
+            self.last = self.items.len();
             self.places.insert(item, self.items.len());
             self.items.push((item, 1));
         } else {

@@ -8,6 +8,7 @@
 use crate::extremes::Extremes;
 use crate::hashing::is_before;
 use crate::levels::after_digits;
+use crate::trim::trim_start;
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -470,7 +471,7 @@ fn time(text: &str) -> Option<(f64, &str)> {
 
 /// The half of a day at the beginning of a text, as the hour that it begins with, and the rest: `PM`, `p.m.`. `AMT` is a zone.
 pub fn half(text: &str) -> Option<(u32, &str)> {
-    let text = text.trim_start();
+    let text = trim_start(text);
     let rest = text.strip_prefix(['A', 'a', 'P', 'p'])?;
     let from = if text.starts_with(['A', 'a']) { 0 } else { 12 };
     let rest = rest.strip_prefix('.').unwrap_or(rest);

@@ -4,6 +4,7 @@
 
 use crate::levels;
 use crate::search::split;
+use crate::words::eight;
 use tamis_formats::words;
 
 /// What systems and programs say of failures, without one of [`FAILURES`].
@@ -111,9 +112,10 @@ fn has_phrase(line: &str) -> bool {
     parts.any(|(at, part)| {
         FIRST_LETTERS[usize::from(part[0])] >> (part[1] & 31) & 1 == 1
             && PHRASES.iter().any(|phrase| {
-                let begins = phrase.as_bytes().first_chunk() == Some(part);
-                let rest = bytes[at..].strip_prefix(phrase.as_bytes());
-                begins && rest.is_some_and(|rest| !is_none(phrase, rest))
+                phrase.as_bytes().first_chunk() == Some(part)
+                    && bytes[at..]
+                        .strip_prefix(phrase.as_bytes())
+                        .is_some_and(|rest| !is_none(phrase, rest))
             })
     })
 }
@@ -599,20 +601,36 @@ const fn place_in_table(letters: u32) -> usize {
 
 /// What the words in a line may be, a bit each; 0 for most lines.
 pub fn marks(line: &str) -> u16 {
+    const EVEN: u64 = 0x001f_001f_001f_001f;
     let bytes = line.as_bytes();
-    let (pairs, last) = bytes.as_chunks::<2>();
-    let (mut place, mut seen) = (0, 0);
-    let is_marked = |place: usize| MARKED[place / 64] >> (place % 64) & 1 != 0;
-    for (at, [first, second]) in pairs.iter().enumerate() {
-        place = place_of(place_of(place, *first), *second);
-        if is_marked(place) {
-            seen |= marks_near(bytes, 2 * at + 1);
+    let is_marked = |place: u64| MARKED[(place / 64) as usize & 511] >> (place % 64) & 1 != 0;
+    let (mut before, mut seen) = (0, 0);
+    for at in (0..bytes.len()).step_by(8) {
+        let part = eight(bytes, at);
+        // Four places, of 16 bits each: a pair's, and the byte before it.
+        let pairs = (part & EVEN) << 5 | part >> 8 & EVEN;
+        let places = pairs | (pairs << 16 | before) << 10 & (EVEN << 10);
+        before = pairs >> 48;
+        if is_marked(places & 0x7fff)
+            | is_marked(places >> 16 & 0x7fff)
+            | is_marked(places >> 32 & 0x7fff)
+            | is_marked(places >> 48)
+        {
+            for pair in 0..4 {
+                if is_marked(places >> (16 * pair) & 0x7fff) {
+                    seen |= marks_near(bytes, at + 2 * pair + 1);
+                }
+            }
         }
     }
-    if let [byte] = last
-        && is_marked(place_of(place, *byte))
+    // The last of an odd number of bytes.
+    if let [.., first, second, third] = bytes
+        && bytes.len() % 2 != 0
     {
-        seen |= marks_near(bytes, bytes.len() - 1);
+        let place = place_of(place_of(usize::from(first & 31), *second), *third);
+        if is_marked(place as u64) {
+            seen |= marks_near(bytes, bytes.len() - 1);
+        }
     }
     seen
 }

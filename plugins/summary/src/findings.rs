@@ -13,7 +13,7 @@ use crate::paper::{Paper, characters, cut, one_line};
 use crate::rare_lines::{self, Rare};
 use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
-use crate::trim::trim;
+use crate::trim::{trim, trim_start};
 use crate::words::{NUMBER, Word, pattern_with_names, words};
 
 /// Most sorts of lines. Lines of other sorts are only counted.
@@ -633,7 +633,7 @@ struct RareSort<'t> {
 /// Whether a line names a thing that would be lost: `# aws_db_instance.main must be replaced`,
 /// `+ 1a2b3c4...9f8e7d6 main -> main (forced update)`.
 fn is_notable(line: &str) -> bool {
-    let line = line.trim_start();
+    let line = trim_start(line);
     match line.as_bytes() {
         [b'#', ..] => line.ends_with(" must be replaced") || line.ends_with(" will be destroyed"),
         [b'+', ..] => line.ends_with("(forced update)"),

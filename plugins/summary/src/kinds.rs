@@ -189,7 +189,9 @@ impl<'t> Kind<'t> {
             Kind::CommitLines => commits::of_line(line).is_some(),
             Kind::Counts => hits::count_of_line(line).is_some(),
             Kind::Hits(hits) => hits.owns(line),
-            Kind::Paths(_) => !line.contains(' ') && paths::path(line).is_some(),
+            Kind::Paths(_) => {
+                memchr::memchr(b' ', line.as_bytes()).is_none() && paths::path(line).is_some()
+            }
             Kind::Listing => listing::owns(line),
             _ => false,
         }

@@ -252,8 +252,10 @@ fn tell_tree<'t>(lines: impl Iterator<Item = &'t str> + Clone, all: usize, paper
 pub fn endings<'t>(names: impl Iterator<Item = &'t str>) -> Counts<'t> {
     let mut endings = Counts::new();
     for path in names {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let ending = name.rfind('.').map(|dot| &name[dot..]);
+        // The last dot, if no slash follows it.
+        let mut bytes = path.bytes();
+        let last = bytes.rposition(|byte| matches!(byte, b'/' | b'.'));
+        let ending = last.map(|at| &path[at..]).filter(|it| it.starts_with('.'));
         // What stands behind a path in its line is no part of it.
         let is_behind = |byte: u8| matches!(byte, b' ' | b',' | b';');
         let ending = ending.map(|ending| match ending.bytes().position(is_behind) {

@@ -3,6 +3,7 @@
 //! Owns the definition of a path. Refuses to know listings in other forms.
 
 use crate::counts::Counts;
+use crate::hashing::same;
 use crate::listing;
 use crate::paper::{Paper, cut, listed, one_line};
 use crate::search::{begins, find, split};
@@ -171,9 +172,10 @@ fn tell_group(head: &str, is_after_words: bool, lines: &[&str], paper: &mut Pape
     let sources = lines.iter().map(|path| source(path, is_after_words));
     let mut paths: Vec<&str> = sources.collect();
     let inside = [", all in ", ", then "][usize::from(is_after_words)];
+    // A source is the beginning of its line.
     let pairs = |paths: &[&str]| {
         let all = lines.iter().zip(paths);
-        all.filter(|(line, path)| line != path).count()
+        all.filter(|(line, path)| line.len() != path.len()).count()
     };
     let mut arrows = String::new();
     if pairs(&paths) > 0 {
@@ -222,9 +224,13 @@ fn folders<'t>(paths: &[&'t str], base: &'t str) -> Vec<(&'t str, u32)> {
     const SHOWN: usize = 16;
     let inside = |folder: &'t str| {
         let mut counts = Counts::new();
-        for path in paths.iter().filter(|path| path.starts_with(folder)) {
-            let next = path[folder.len()..].find('/');
-            counts.add(next.map_or(folder, |end| &path[..folder.len() + end + 1]));
+        for path in paths {
+            let (start, rest) = match path.as_bytes().split_at_checked(folder.len()) {
+                Some((start, rest)) if same(start, folder) => (start.len(), rest),
+                _ => continue,
+            };
+            let next = memchr::memchr(b'/', rest);
+            counts.add(next.map_or(folder, |end| &path[..start + end + 1]));
         }
         counts
     };
@@ -321,6 +327,14 @@ fn has_words_of_a_path(line: &str) -> bool {
 
 /// The common beginning of two texts.
 fn shared<'t>(left: &'t str, right: &str) -> &'t str {
+    // Most paths begin with what those before them share.
+    if right
+        .as_bytes()
+        .get(..left.len())
+        .is_some_and(|start| same(start, left))
+    {
+        return left;
+    }
     let same = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b);
     &left[..left.floor_char_boundary(same.count())]
 }

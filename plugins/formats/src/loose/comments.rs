@@ -29,6 +29,11 @@ pub(super) fn read_yaml(text: &str) -> Option<Loose> {
         }
         others.clear();
     }
+    // A comment, an anchor or an alias may stand between a key and the end of its line.
+    let may_have_comments = memchr::memchr3(b'#', b'&', b'*', text.as_bytes()).is_some();
+    if !may_have_comments && !yaml::may_have_records(text) {
+        return None;
+    }
     let bare = without_comments(text, &mut others)?;
     let bare = bare.trim_start();
     let found = yaml::read(bare, 0).or_else(|| yaml::read_documents(bare))?;

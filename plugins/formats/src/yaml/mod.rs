@@ -65,8 +65,9 @@ pub fn any_json_of(text: &str, room: usize) -> Option<String> {
     Some(json)
 }
 
-/// Whether a text may have maps in a list or a map: an item, a key without a value on its line, or braces.
-fn may_have_records(text: &str) -> bool {
+/// Whether a text may have maps in a list or a map: an item, a key without a value on its line, or braces. A text without
+/// these is not several documents either.
+pub(crate) fn may_have_records(text: &str) -> bool {
     memchr::memchr(b'{', text.as_bytes()).is_some()
         || Lines::of(text).any(|line| {
             let line = line.trim_ascii();
@@ -127,17 +128,22 @@ const FEWEST_DOCUMENTS: usize = 3;
 /// Reads the whole text, which is several documents, as a list of those that are not blank. Each is a map or a list.
 pub(crate) fn read_documents(text: &str) -> Option<Found> {
     let text = text.trim_end();
-    let mut json = String::with_capacity(text.len() + text.len() / 4);
-    let mut count = 0;
     let whole = text.strip_suffix("\n---").unwrap_or(text);
     let documents = whole.split(SEPARATOR);
-    for document in documents.filter(|document| !document.trim().is_empty()) {
+    let documents = documents.filter(|document| !document.trim().is_empty());
+    // One document may be large: it is not read if there are too few.
+    if documents.clone().take(FEWEST_DOCUMENTS).count() < FEWEST_DOCUMENTS {
+        return None;
+    }
+    let mut json = String::with_capacity(text.len() + text.len() / 4);
+    let mut count = 0;
+    for document in documents {
         json.push(if count == 0 { '[' } else { ',' });
         json.push_str(&any_json_of(document, MAX_DEPTH - 1)?);
         count += 1;
     }
     json.push(']');
-    (count >= FEWEST_DOCUMENTS).then(|| Found {
+    Some(Found {
         format: Format::Yaml,
         json,
         tape: Vec::new(),
