@@ -231,11 +231,15 @@ pub fn has_bad_status(line: &str) -> bool {
     let methods = ["GET /", "POST /", "PUT /", "PATCH /", "DELETE /"];
     let of_method = methods.into_iter().find_map(after);
     let of_method = of_method.and_then(|rest| rest.split_once(' '));
+    // `http_requests_total{code="500"} 12`
+    let label = after("status=").or_else(|| after("code=").filter(|rest| rest.starts_with('"')));
+    let of_label =
+        label.is_some_and(|rest| is_code(rest.trim_start_matches('"'))) && !line.ends_with("} 0");
     let of_program =
         after(" rc=").is_some_and(|rest| rest.starts_with(|c: char| matches!(c, '1'..='9')));
     of_request.is_some_and(|(_, rest)| is_code(rest))
         || of_method.is_some_and(|(_, rest)| is_code(rest))
-        || after("status=").is_some_and(|rest| is_code(rest.trim_start_matches('"')))
+        || of_label
         || of_program
         || of_browser
         || is_refused
@@ -482,7 +486,7 @@ pub const CROSS: u16 = 1 << 10;
 pub const WORD: u16 = !TOTALS;
 
 /// Parts, in lower case, of the words in `known_lines` and here, and what they may belong to.
-pub const PARTS: [(&[u8; 4], u16); 76] = [
+pub const PARTS: [(&[u8; 4], u16); 77] = [
     (b"rror", FAILURE | ERROR),
     (b"fail", FAILURE | TOTALS),
     (b"fata", FAILURE),
@@ -532,6 +536,7 @@ pub const PARTS: [(&[u8; 4], u16); 76] = [
     (b"ch /", STATUS),
     (b"te /", STATUS),
     (b"tus=", STATUS | STATE),
+    (b"ode=", STATUS),
     (b" rc=", STATUS),
     (b"=> [", STATUS),
     (b"reje", STATE),

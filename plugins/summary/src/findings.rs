@@ -192,7 +192,8 @@ impl<'t> Findings<'t> {
                 && (shapes.is_totals(line)
                     || is_near_end && shapes::is_outcome(line) && is_alone(source, place));
             if shape.is_none() && !is_totals && !shapes.is_in_stack() {
-                let is_notable = is_rare.is_none() && search.rare && is_notable(line);
+                let is_notable = is_rare.is_none()
+                    && (search.rare && is_notable(line) || line.starts_with(CONFLICT));
                 found
                     .rare
                     .extend(is_rare.or_else(|| is_notable.then(|| Rare::of(place, line))));
@@ -629,6 +630,9 @@ struct RareSort<'t> {
     count: usize,
     last: usize,
 }
+
+/// The first line of what two branches have in one place.
+const CONFLICT: &str = "<<<<<<< ";
 
 /// Whether a line names a thing that would be lost: `# aws_db_instance.main must be replaced`,
 /// `+ 1a2b3c4...9f8e7d6 main -> main (forced update)`.

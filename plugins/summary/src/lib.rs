@@ -73,7 +73,7 @@ use data::TextData;
 use json::Digest;
 use lines::{Reading, SHARE};
 use outline::Outline;
-use paper::{Paper, characters};
+use paper::{Paper, characters, some};
 use settings::{Settings, Size};
 use table::Style;
 use tamis_formats::without_escapes;
@@ -213,7 +213,8 @@ impl Summary {
         let (lines, count) = (reading.count(), characters(document.text()));
         let calls = calls::of_text(kept, lines, reading.point());
         let range = asked::range(call.arguments());
-        let head = format!("Summary of text, {lines} lines, {count} characters{range}:");
+        let lines_told = some(lines, "lines");
+        let head = format!("Summary of text, {lines_told}, {count} characters{range}:");
         let cell = self.settings.cell as usize;
         let budget = self.above.budget_characters();
         let mut paper = started(budget, &head, &calls);

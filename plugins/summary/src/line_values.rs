@@ -111,7 +111,9 @@ impl<'t> Words<'t> {
                 if at == 0 && (part as u8).is_ascii_uppercase() {
                     self.begins = capitals(word);
                 }
-                self.has_label |= self.begins.is_some() || labelled(word).is_some();
+                self.has_label |= self.begins.is_some()
+                    || labelled(word).is_some()
+                    || has_columns && memchr::memchr(b':', word).is_some();
             }
             self.words.push(Word {
                 text: &line[at..end],
@@ -173,6 +175,14 @@ impl<'t> Words<'t> {
                 }
             } else if let Some(length) = labelled(word.text.as_bytes()) {
                 before = key_of(&word.text[..length]);
+            } else if self.has_tabs
+                && let Some(colon) = memchr::memchr(b':', word.text.as_bytes())
+                && word.text[colon..].starts_with(": ")
+            {
+                // Words between tabs have blanks.
+                if let Some(key) = key_of(&word.text[..colon]) {
+                    each(Found::of(line, key, &word.text[colon + 2..]));
+                }
             } else if word.equals == 1 && word.text.len() == 1 && at == 1 {
                 // `timeout = 30`
                 before = key_of(self.words[0].text);

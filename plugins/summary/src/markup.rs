@@ -5,7 +5,7 @@
 use crate::counts::Counts;
 use crate::html_table::{TABLES, Table, shown, tell_more, text_after};
 use crate::order;
-use crate::paper::{Paper, cut, listed};
+use crate::paper::{Paper, cut, listed, some};
 use crate::search::find;
 use crate::tags::{Tag, attribute, tag};
 
@@ -202,19 +202,23 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         Some(title) => paper.cut_line(&format!("HTML, title: {title}")),
         None => paper.cut_line("HTML without a title"),
     }
+    let fields = match page.number_of_fields {
+        1 => "field or buttons",
+        _ => "fields and buttons",
+    };
     let counted = [
         (page.number_of_headings, "headings"),
         (page.number_of_tables, "tables"),
         (page.number_of_lists, "lists"),
         (page.links, "links"),
         (page.forms, "forms"),
-        (page.number_of_fields, "fields and buttons"),
+        (page.number_of_fields, fields),
         (page.images, "images"),
     ];
     let said: Vec<String> = counted
         .iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
+        .map(|(count, what)| some(*count, what))
         .collect();
     if !said.is_empty() {
         paper.cut_line(&said.join(", "));

@@ -253,7 +253,8 @@ impl<'t> Values<'t> {
     #[inline]
     fn note_word(&mut self, line: usize, text: &str) {
         if !self.words.is_over() {
-            self.words.note(line, hash(text.as_bytes()));
+            let value = numbers(text).unwrap_or_else(|| hash(text.as_bytes()));
+            self.words.note(line, value);
         }
         if let Some(network) = network(text) {
             self.numbers.usual.note(line, network);
@@ -277,13 +278,31 @@ impl<'t> Values<'t> {
         };
         let mut odd = self.words.odd(one_of);
         self.different.add_odd(one_of, &mut odd);
-        // Words among numbers.
-        let most = FEW.min(self.numbers.usual.count / one_of);
-        let words = self.words.early.iter().take(self.words.count);
-        odd.extend(words.filter(|_| self.words.count <= most));
+        // Words among numbers, or a number among words.
+        let (words, numbers) = (&self.words, &self.numbers.usual);
+        for (few, many) in [(words, numbers), (numbers, words)] {
+            let lines = few.early.iter().take(few.count);
+            odd.extend(lines.filter(|_| few.count <= FEW.min(many.count / one_of)));
+        }
         odd.extend(self.numbers.odd(one_of));
         odd
     }
+}
+
+/// The value of a list of numbers, `4,1,3`: how many they are.
+#[inline]
+fn numbers(text: &str) -> Option<u64> {
+    let bytes = text.as_bytes();
+    bytes.first().filter(|byte| byte.is_ascii_digit())?;
+    let mut commas = 0;
+    for byte in bytes {
+        match byte {
+            b'0'..=b'9' => {}
+            b',' => commas += 1,
+            _ => return None,
+        }
+    }
+    Some(commas)
 }
 
 /// A value, and the lines that have another one.

@@ -126,6 +126,13 @@ pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned(head)
 }
 
+/// `3 rows`, `1 row`. `what`: for several.
+#[inline(never)]
+pub fn some(count: usize, what: &str) -> String {
+    let end = what.len() - usize::from(count == 1 && what.ends_with('s'));
+    format!("{count} {}", &what[..end])
+}
+
 /// A text on one line: line breaks and control characters become spaces.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     let may_be_control =

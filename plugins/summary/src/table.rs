@@ -21,7 +21,7 @@ const NARROW_CELL: usize = 24;
 /// Characters of a list of scalars that is only named.
 const IN_SHORT_CHARACTERS: usize = 160;
 /// Fewest characters of the names of rows.
-const NAMES_CHARACTERS: usize = 72;
+const NAMES_CHARACTERS: usize = 60;
 /// Characters of a key, and of all keys, if only keys are shown.
 const LABEL_CHARACTERS: usize = 40;
 const KEYS_CHARACTERS: usize = 300;
@@ -434,43 +434,35 @@ fn names(
     room: usize,
 ) -> String {
     let first = outline.fields[at].header_rows as usize;
-    let rows = outline.fields[row].tally.values() as usize - first;
+    let rows = outline.fields[row].tally.values() as usize;
     let is_name = |it: &&ToldColumn| {
         let tally = &outline.fields[it.column.field].tally;
-        let have_all = tally.values() as usize == rows;
+        let have_all = tally.values() as usize + first >= rows;
         // A list in some rows has several names, or none.
         let holder = &outline.fields[outline.fields[it.column.field].parent];
         let is_one = !it.column.is_inner && holder.tally.arrays == 0;
         it.told.text.is_empty() && it.weight > 0 && tally.strings > 0 && is_one && have_all
     };
-    let names = || columns.iter().filter(is_name);
-    // Of equals, the first.
-    let Some(best) = names().rev().max_by_key(|column| column.weight) else {
+    let names = columns.iter().filter(is_name).rev();
+    let Some(column) = names.max_by_key(|column| column.weight) else {
         return String::new();
     };
-    let cell = |element: Node<'_>, column: &Column| {
+    let steps = outline.steps(row, column.column.field);
+    let name = |element: Node<'_>| {
         let mut cell = String::new();
-        let value = descend(outline, element, &outline.steps(row, column.field));
+        let value = descend(outline, element, &steps);
         push_cell(&mut cell, outline, value, LABEL_CHARACTERS);
         cell
     };
-    let name = |element: Node<'_>| cell(element, &best.column);
     let elements = || outline.fields[at].first.elements();
     // The row with a rare value has a name, too.
     let odd = odd_column(columns).and_then(|column| column.told.odd);
     let odd = odd.and_then(|row| Some((row, elements().nth(row as usize)?)));
     let odd = odd.map_or(String::new(), |(row, element)| {
-        let mut odd = format!("; [{row}] {}", name(element));
-        for ToldColumn { column, .. } in names().filter(|it| !std::ptr::eq(*it, best)) {
-            let more = format!(", {} {}", column.name(), cell(element, column));
-            if characters(&odd) + characters(&more) <= room / 2 {
-                odd.push_str(&more);
-            }
-        }
-        odd
+        format!("; [{row}] {}", name(element))
     });
     let room = room.saturating_sub(characters(&odd));
-    let mut out = format!(" first by {}: ", best.column.name());
+    let mut out = format!(" first by {}: ", column.column.name());
     let mut count = 0;
     for element in elements().skip(first) {
         let cell = name(element);

@@ -713,7 +713,7 @@ fn pages_of_html_and_xml() {
         &html,
         &[
             "HTML, title: Desk shop",
-            "1 headings, 1 tables, 80 links, 1 forms",
+            "1 heading, 1 table, 80 links, 1 form",
             "table of 81 rows, 3 columns: Id, Name, Link",
             "h1 All items",
             "input q, button Go",

@@ -1,6 +1,7 @@
 //! Tests of recognised data: generated tables in each notation, with many layouts, must be read as they were generated.
 //! Texts of other kinds are refused.
 
+mod cut;
 mod examples;
 mod loose;
 mod printed;

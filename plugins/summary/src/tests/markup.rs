@@ -49,7 +49,7 @@ fn a_page_is_told_by_what_it_holds() {
     assert_eq!(
         told(text, 1_000).as_deref(),
         Some(
-            "HTML, title: A shop\n2 headings, 2 tables, 2 links, 1 forms, 7 fields and buttons, 1 images\ntable of 3 rows, 3 columns: Id, Name\n row 2: 1 | 2 | 3\n row 3: not a head\ntable of 1 rows, 1 columns\n row 1: 1\nfields and buttons: input q1 to input q2 2\u{d7}, input z, select s, textarea , button Go 2\u{d7}\nh1 Top\nh2 Items\n"
+            "HTML, title: A shop\n2 headings, 2 tables, 2 links, 1 form, 7 fields and buttons, 1 image\ntable of 3 rows, 3 columns: Id, Name\n row 2: 1 | 2 | 3\n row 3: not a head\ntable of 1 rows, 1 columns\n row 1: 1\nfields and buttons: input q1 to input q2 2\u{d7}, input z, select s, textarea , button Go 2\u{d7}\nh1 Top\nh2 Items\n"
         )
     );
     assert_eq!(told("<html><p><p><p><p><p><p>", 300), None);
@@ -186,7 +186,7 @@ fn what_is_in_comments_and_values_is_not_told() {
         "{rows}<!-- <tr><td>9</td><td>failed</td></tr> -->"
     ));
     assert!(
-        told.ends_with("\n1 tables\ntable of 9 rows, 2 columns\n row 1: j0 | 0\n row 2: j1 | 1\n"),
+        told.ends_with("\n1 table\ntable of 9 rows, 2 columns\n row 1: j0 | 0\n row 2: j1 | 1\n"),
         "{told}"
     );
     let page = format!(
@@ -195,7 +195,7 @@ fn what_is_in_comments_and_values_is_not_told() {
     );
     assert_eq!(
         self::told(&page, 300).as_deref(),
-        Some("HTML, title: Use of\n1 headings\nh2 A c\n")
+        Some("HTML, title: Use of\n1 heading\nh2 A c\n")
     );
 }
 
@@ -397,7 +397,7 @@ fn a_table_of_a_template_is_not_on_the_page() {
     let page = format!("<html>{table}<h2>Top</h2>{}", "<p>".repeat(9));
     assert_eq!(
         told(&page, 300).as_deref(),
-        Some("HTML without a title\n1 headings\nh2 Top\n")
+        Some("HTML without a title\n1 heading\nh2 Top\n")
     );
 }
 

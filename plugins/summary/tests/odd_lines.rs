@@ -1,0 +1,93 @@
+//! Lines of programs whose one odd value is in a list, behind a label, or between two branches.
+
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+#[track_caller]
+fn summary(text: &str) -> String {
+    let applied = Bench::<Summary>::new("{}").apply(text);
+    assert!(applied.changed, "not summarised");
+    applied.text().to_owned()
+}
+
+const TOPICS: [&str; 20] = [
+    "api", "web", "auth", "billing", "search", "ledger", "mail", "cron", "index", "cache", "proxy",
+    "queue", "media", "report", "export", "import", "sync", "audit", "stats", "notify",
+];
+
+/// What describes topics: a line for each, and below it a line for each part. `odd`: the list of the only part that differs.
+fn topics(odd: &str, tab: &str) -> String {
+    let mut text = String::new();
+    for (at, topic) in TOPICS.iter().enumerate() {
+        let topic = format!("{topic}.events");
+        text.push_str(&format!("Topic: {topic}{tab}PartitionCount: 6{tab}ReplicationFactor: 3{tab}Configs: min.insync.replicas=2\n"));
+        for part in 0..6 {
+            // Any three of five, in any order.
+            let of = |from: usize| {
+                let first = from % 5;
+                let second = (first + 1 + from / 5 % 4) % 5;
+                let third = (0..5).filter(|it| ![first, second].contains(it));
+                let third = third.cycle().nth(from / 20).unwrap_or_default();
+                format!("{},{},{}", 1 + first, 1 + second, 1 + third)
+            };
+            let all = of((at * 31 + part * 17) % 60);
+            let isr = match (at, part) {
+                (7, 4) => odd.to_owned(),
+                _ => of((at * 13 + part * 29) % 60),
+            };
+            text.push_str(&format!("{tab}Topic: {topic}{tab}Partition: {part}{tab}Leader: {}{tab}Replicas: {all}{tab}Isr: {isr}\n", 1 + part % 5));
+        }
+    }
+    text
+}
+
+#[test]
+fn a_list_shorter_than_all_others() {
+    for odd in ["4", "4,2"] {
+        let told = summary(&topics(odd, "\t"));
+        let shown = "55: Topic: cron.events Partition: 4 Leader: ";
+        assert!(told.contains(shown), "{told}");
+    }
+}
+
+#[test]
+fn a_metric_of_requests_that_failed() {
+    let metric = |at: usize, code: &str, value: usize| {
+        let service = TOPICS[at % 6];
+        format!(
+            "http_requests_total{{service=\"{service}\",method=\"GET\",code=\"{code}\"}} {value}\n"
+        )
+    };
+    let mut text = String::from("# TYPE http_requests_total counter\n");
+    for at in 0..90 {
+        text.push_str(&metric(at, ["200", "201", "404"][at % 3], 100 + at * 37));
+    }
+    let odd = metric(3, "500", 8123);
+    let told = summary(&text.replacen(&metric(40, "201", 1580), &odd, 1));
+    assert!(
+        told.contains("1 line that looks like a failure:\n"),
+        "{told}"
+    );
+    assert!(told.contains(&format!(": {odd}")), "{told}");
+    // No request failed.
+    let none = metric(3, "503", 0);
+    for none in [none.clone(), none.replace("code=", "status=")] {
+        let told = summary(&text.replacen(&metric(40, "201", 1580), &none, 1));
+        assert!(!told.contains("looks like a failure"), "{told}");
+    }
+}
+
+#[test]
+fn what_two_branches_have_in_one_place() {
+    let mut text: String = (0..240)
+        .map(|at| format!("def f_{at}(x):\n    return x + {at}\n\n"))
+        .collect();
+    let at = text.find("def f_130(").expect("a definition");
+    text.insert_str(
+        at,
+        "<<<<<<< HEAD\nfee = 0.029\n=======\nfee = 0.034\n>>>>>>> fees\n",
+    );
+    let told = summary(&text);
+    assert!(told.contains("391: <<<<<<< HEAD\n"), "{told}");
+    assert!(told.contains("\"lines\":\"381-401\""), "{told}");
+}
