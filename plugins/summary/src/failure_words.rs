@@ -630,7 +630,7 @@ pub fn marks(line: &str) -> u16 {
     }
     // The last of an odd number of bytes.
     if let [.., first, second, third] = bytes
-        && bytes.len() % 2 != 0
+        && !bytes.len().is_multiple_of(2)
     {
         let place = place_of(place_of(usize::from(first & 31), *second), *third);
         if is_marked(place as u64) {

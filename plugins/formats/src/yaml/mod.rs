@@ -136,11 +136,9 @@ pub(crate) fn read_documents(text: &str) -> Option<Found> {
         return None;
     }
     let mut json = String::with_capacity(text.len() + text.len() / 4);
-    let mut count = 0;
-    for document in documents {
-        json.push(if count == 0 { '[' } else { ',' });
+    for (at, document) in documents.enumerate() {
+        json.push(if at == 0 { '[' } else { ',' });
         json.push_str(&any_json_of(document, MAX_DEPTH - 1)?);
-        count += 1;
     }
     json.push(']');
     Some(Found {
