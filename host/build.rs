@@ -36,6 +36,13 @@ const QUICKEST: i32 = 1;
 /// is itself needed at starts, for its snapshots.
 const LIKE_OTHERS: &str = "redact";
 
+/// The filter whose component is the dictionary of those that are much smaller with it: filters that recognise the same
+/// data share more code.
+const LIKE_FORMATS: &str = "summary";
+
+/// So many bytes smaller with it, since it is unpacked before.
+const MUCH_SMALLER: usize = 2 << 10;
+
 /// The beginning of names in a published crate that cargo would leave out: folders with a `Cargo.toml`, and names that
 /// begin with a dot.
 const PREBUILT_NAME: &str = "prebuilt-";
@@ -103,19 +110,37 @@ fn main() -> Result<()> {
         components.insert(filter.to_owned(), component);
     }
 
-    let alike = components
-        .get(LIKE_OTHERS)
-        .with_context(|| format!("`LIKE_OTHERS` names the filter {LIKE_OTHERS}, which is none"))?;
-    let dictionary = packed(&out.join(format!("{LIKE_OTHERS}.wasm.zst")), alike, None)?;
-    write(&out.join("like_others.rs"), dictionary.as_bytes())?;
+    let named = |filter: &str| {
+        let component = components.get(filter);
+        component.with_context(|| format!("a dictionary is the filter {filter}, which is none"))
+    };
+    let (others, formats) = (named(LIKE_OTHERS)?, named(LIKE_FORMATS)?);
+    let path = |filter: &str| out.join(format!("{filter}.wasm.zst"));
+    let like_others = packed(&path(LIKE_OTHERS), compressed(others, None)?, others)?;
+    let like_formats = packed(
+        &path(LIKE_FORMATS),
+        compressed(formats, Some(others))?,
+        formats,
+    )?;
+    let like_formats = format!("{like_formats}.like(Like::Packed(&LIKE_OTHERS))");
+    write(&out.join("like_others.rs"), like_others.as_bytes())?;
+    write(&out.join("like_formats.rs"), like_formats.as_bytes())?;
     let mut table = String::from("&[\n");
     for (filter, component) in &components {
         let value = match filter.as_str() {
             LIKE_OTHERS => "LIKE_OTHERS".to_owned(),
+            LIKE_FORMATS => "LIKE_FORMATS".to_owned(),
             _ => {
-                let path = out.join(format!("{filter}.wasm.zst"));
-                let packed = packed(&path, component, Some(alike))?;
-                format!("{packed}.like(Like::Packed(&LIKE_OTHERS))")
+                let (with_others, with_formats) = (
+                    compressed(component, Some(others))?,
+                    compressed(component, Some(formats))?,
+                );
+                let (bytes, like) = match with_formats.len() + MUCH_SMALLER < with_others.len() {
+                    true => (with_formats, "LIKE_FORMATS"),
+                    false => (with_others, "LIKE_OTHERS"),
+                };
+                let packed = packed(&path(filter), bytes, component)?;
+                format!("{packed}.like(Like::Packed(&{like}))")
             }
         };
         match manifests.iter().find(|it| it.name == *filter) {
@@ -167,10 +192,13 @@ fn write_codes(
             Some((name, _)) if name == filter => "Code::Ready(LARGEST)".to_owned(),
             _ if is_ready(filter) => format!("Code::Ready(&Pages(*include_bytes!({path:?})))"),
             Some((_, largest)) => {
-                let packed = packed(&path, code, Some(largest))?;
+                let packed = packed(&path, compressed(code, Some(largest))?, code)?;
                 format!("Code::Packed({packed}.like(Like::Bytes(&LARGEST.0)))")
             }
-            None => format!("Code::Packed({})", packed(&path, code, None)?),
+            None => format!(
+                "Code::Packed({})",
+                packed(&path, compressed(code, None)?, code)?
+            ),
         };
         if is_ready(filter) {
             write(&path, code)?;
@@ -230,9 +258,8 @@ fn component(built: &Path, filter: &str) -> Result<Vec<u8>> {
         .with_context(|| format!("make a component of the filter {filter}"))
 }
 
-/// Writes bytes compressed. Returns the value for `built_in::Packed`, in Rust. With a dictionary, what it contains is not
-/// stored again.
-fn packed(path: &Path, bytes: &[u8], dictionary: Option<&Vec<u8>>) -> Result<String> {
+/// Bytes compressed. With a dictionary, what it contains is not stored again.
+fn compressed(bytes: &[u8], dictionary: Option<&Vec<u8>>) -> Result<Vec<u8>> {
     let dictionary = dictionary.map_or(&[][..], Vec::as_slice);
     let level = match std::env::var("OPT_LEVEL").as_deref() {
         Ok("s" | "z") => SMALLEST,
@@ -240,7 +267,12 @@ fn packed(path: &Path, bytes: &[u8], dictionary: Option<&Vec<u8>>) -> Result<Str
     };
     let mut compressor = zstd::bulk::Compressor::with_dictionary(level, dictionary)?;
     compressor.include_checksum(true)?;
-    write(path, &compressor.compress(bytes)?)?;
+    Ok(compressor.compress(bytes)?)
+}
+
+/// Writes compressed bytes. Returns the value for `built_in::Packed`, in Rust.
+fn packed(path: &Path, compressed: Vec<u8>, bytes: &[u8]) -> Result<String> {
+    write(path, &compressed)?;
     Ok(format!(
         "Packed::new(include_bytes!({path:?}), {})",
         bytes.len()

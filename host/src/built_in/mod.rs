@@ -31,8 +31,11 @@ pub struct BuiltIn {
     pub settings: &'static str,
 }
 
-/// The component that all others are compressed with.
+/// The component that others are compressed with.
 static LIKE_OTHERS: Packed = include!(concat!(env!("OUT_DIR"), "/like_others.rs"));
+
+/// The component that those are compressed with which recognise data, as it does.
+static LIKE_FORMATS: Packed = include!(concat!(env!("OUT_DIR"), "/like_formats.rs"));
 
 /// All of them, by name.
 pub static FILTERS: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/built_in_table.rs"));
