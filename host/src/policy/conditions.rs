@@ -38,7 +38,7 @@ pub struct ResultFacts {
     pub is_error: bool,
     /// Size of the result as the server sent it.
     pub bytes: usize,
-    /// Its text begins as a JSON object.
+    /// A JSON object begins with one of the first lines of its text.
     pub is_object: bool,
 }
 
@@ -51,7 +51,9 @@ impl ResultFacts {
             is_object: text
                 .trim_start_matches('\u{feff}')
                 .trim_start()
-                .starts_with('{'),
+                .lines()
+                .take(FIRST_LINES)
+                .any(|line| line.starts_with('{')),
         }
     }
 
@@ -104,7 +106,11 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Whether the text of the first of these blocks begins as a JSON object.
+/// The lines, and bytes as JSON spells them, in which a JSON object may begin.
+const FIRST_LINES: usize = 5;
+const FIRST_BYTES: usize = 1_000;
+
+/// Whether a JSON object begins with one of the first lines of the first of these blocks.
 fn begins_as_object(content: &[u8]) -> bool {
     let mut text = None;
     let block = content.strip_prefix(b"[").unwrap_or(content);
@@ -122,7 +128,14 @@ fn begins_as_object(content: &[u8]) -> bool {
     {
         text = rest;
     }
-    text.starts_with(b"{")
+    // Servers put a line before a file: `[Reading 23 lines from the start]`.
+    let mut lines = memchr::memmem::find_iter(&text[..text.len().min(FIRST_BYTES)], b"\\n");
+    text.starts_with(b"{") || {
+        lines
+            .by_ref()
+            .take(FIRST_LINES - 1)
+            .any(|end| text[end + 2..].starts_with(b"{"))
+    }
 }
 
 /// Whether a chain gets a piece of output.
@@ -469,12 +482,16 @@ mod tests {
             r#"{"content": [ {"text":"\n\t {}","type":"text"}, {"type":"text","text":"[1]"}]}"#,
             "{\"content\":[{\"type\":\"text\",\"text\":\"\u{feff}{}\"}]}",
             r#" {"name":"a"}"#,
+            r#"{"content":[{"type":"text","text":"[Reading 3 lines]\n\n{\n  \"a\": 1\n}"}]}"#,
+            r#"{"content":[{"type":"text","text":"File: a.json\n```json\n{}\n```"}]}"#,
         ] {
             assert_eq!(fit("a.json", Some(object)), Fit::Yes, "{object}");
         }
         for other in [
             r#"{"content":[{"type":"text","text":"[{\"a\":1}]"}]}"#,
             r#"{"content":[{"type":"text","text":"no {}"}]}"#,
+            r#"{"content":[{"type":"text","text":"[Reading 3 lines]\n[\n  {\n  \"a\": 1}]"}]}"#,
+            r#"{"content":[{"type":"text","text":"1\n2\n3\n4\n5\n{"}]}"#,
             r#"{"content":[]}"#,
             r#"{"content":[{"type":"image"}]}"#,
             r#"{"content":"{}"}"#,

@@ -69,6 +69,14 @@ pub(super) fn of(view: &DocumentView<'_>) -> Tables {
     }
 }
 
+/// Whether a document has a table besides the members outside of all lists.
+pub(super) fn has_lists(view: &DocumentView<'_>) -> bool {
+    let tables = of(view).all;
+    tables
+        .iter()
+        .any(|table| table.kind != TableKind::Document && table.rows.len() > 1)
+}
+
 /// The objects at one path in rows.
 #[derive(Default)]
 struct Shape {

@@ -62,13 +62,24 @@ pub(super) fn answer(
     let data = recognised::view_of(view);
     let text = text.or_else(|| view.tape().is_none().then(|| view.text()));
     let view = data.as_ref().unwrap_or(view);
+    let block = tables::of_block(view);
+    let view = block.as_ref().unwrap_or(view);
     let inner = tables::inner(view);
-    let view = inner.as_ref().unwrap_or(view);
-    ask(view, text, query).or_else(|error| {
-        // Columns that are members of JSON in strings.
-        let opened = view.opened();
-        opened.map_or(Err(error), |opened| ask(&opened, text, query))
-    })
+    let or_opened = |view: &DocumentView<'_>| {
+        ask(view, text, query).or_else(|error| {
+            // Columns that are members of JSON in strings.
+            let opened = view.opened();
+            opened.map_or(Err(error), |opened| ask(&opened, text, query))
+        })
+    };
+    match &inner {
+        None => or_opened(view),
+        // The document has tables of its own, and they are meant.
+        Some(inner) if finder::has_lists(view) => {
+            or_opened(view).or_else(|error| or_opened(inner).map_err(|_| error))
+        }
+        Some(inner) => or_opened(inner),
+    }
 }
 
 fn ask(view: &DocumentView<'_>, text: Option<&str>, query: &str) -> Result<Answer, ReadError> {

@@ -228,10 +228,19 @@ pub(super) fn cells<'v>(
             reader.each(node, &mut String::new(), 0, false, take);
         }
         NodeKind::Array => {
+            let reader = Members {
+                view,
+                tape,
+                maps: Some(&table.maps),
+            };
             for (place, element) in tape.elements(node).take(MOST_COLUMNS).enumerate() {
-                match table.header.get(place) {
-                    Some(name) => take(name, Cell::Node(element)),
-                    None => take(&format!("{VALUE}{place}"), Cell::Node(element)),
+                let mut name = match table.header.get(place) {
+                    Some(name) => name.clone(),
+                    None => format!("{VALUE}{place}"),
+                };
+                take(&name, Cell::Node(element));
+                if element.kind == NodeKind::Object {
+                    reader.each(element, &mut name, 1, false, take);
                 }
             }
         }
@@ -313,18 +322,23 @@ pub(super) fn without_control(name: &str) -> String {
     name.replace(char::is_control, " ")
 }
 
-/// The JSON in the only long string of a document, if the string is the document's main content.
+/// The document in a list of one text block, as the output of a tool.
+pub(super) fn of_block(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
+    view.tape()?;
+    let blocks = tamis_formats::unwrap_blocks(view.text());
+    let [block] = blocks.as_deref()? else {
+        return None;
+    };
+    let block = DocumentView::of_text(Cow::Owned(block.clone()), view.part.clone());
+    match block.tape() {
+        Some(_) => Some(block),
+        None => recognised::view_of(&block),
+    }
+}
+
+/// The data in the only long string among a document's members.
 pub(super) fn inner(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     let (tape, root) = (view.tape()?, view.root()?);
-    // A list of one text block, as the output of a tool.
-    let blocks = tamis_formats::unwrap_blocks(view.text());
-    if let Some([block]) = blocks.as_deref() {
-        let block = DocumentView::of_text(Cow::Owned(block.clone()), view.part.clone());
-        return match block.tape() {
-            Some(_) => Some(block),
-            None => recognised::view_of(&block),
-        };
-    }
     let mut strings = tape
         .members(root)
         .filter(|(_, value)| {

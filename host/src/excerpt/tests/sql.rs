@@ -223,6 +223,47 @@ fn columns_are_members_of_json_in_strings_too() {
 }
 
 #[test]
+fn a_table_in_a_string_stands_behind_the_lists_of_its_document() {
+    let csv: String = (0..12).map(|id| format!("{id},name {id}\n")).collect();
+    let csv = format!("id,name\n{csv}");
+    let rows: Vec<_> = (0..30).map(|v| serde_json::json!({"v": v})).collect();
+    let both = serde_json::json!({"rows": rows, "report": csv}).to_string();
+    let alone = serde_json::json!({"columns": ["id"], "report": csv}).to_string();
+    let ask_for = |text: &str, sql: &str| ask(text, query(sql)).map(|answer| answer.text);
+    let count = "SELECT count(*) FROM rows";
+    assert_eq!(ask_for(&both, count), Ok("30\n".to_owned()));
+    assert_eq!(
+        ask_for(&both, "SELECT max(v) FROM rows"),
+        Ok("29\n".to_owned())
+    );
+    // Its columns are asked for.
+    assert_eq!(
+        ask_for(&both, "SELECT name FROM rows WHERE id = 7"),
+        Ok("name 7\n".to_owned())
+    );
+    assert_eq!(ask_for(&alone, count), Ok("12\n".to_owned()));
+    refused(&both, "SELECT price FROM rows", &["rows (30 rows: v)"]);
+}
+
+#[test]
+fn members_of_objects_in_rows_that_are_lists_are_columns() {
+    let row = |id: u32| serde_json::json!([id, {"kind": if id % 3 == 0 { "a" } else { "b" }, "inner": {"ms": id}}]);
+    let rows: Vec<_> = (0..9).map(row).collect();
+    let text = serde_json::json!({"columns": ["id", "payload"], "rows": rows}).to_string();
+    let ask_for = |sql: &str| ask(&text, query(sql)).map(|answer| answer.text);
+    assert_eq!(
+        ask_for(
+            "SELECT payload.kind, count(*), max(payload.inner.ms) FROM rows GROUP BY 1 ORDER BY 1"
+        ),
+        Ok("a | 3 | 6\nb | 6 | 8\n".to_owned())
+    );
+    assert_eq!(
+        ask_for("SELECT json_extract(payload, '$.kind') FROM rows LIMIT 1"),
+        Ok("a\n".to_owned())
+    );
+}
+
+#[test]
 fn a_query_at_a_path_calls_the_list_there_by_its_key() {
     let at = |path: &str, query: &str| Query::Sql {
         query: query.to_owned(),
