@@ -147,6 +147,42 @@ fn a_file_of_json_is_exact_if_it_is_an_object_and_data_if_it_is_a_list() {
 }
 
 #[test]
+fn a_client_that_shows_text_alone_gets_no_line_about_the_rest() {
+    // Over 2,000 characters, and no two lines alike.
+    let words = [
+        "plan", "write", "ask", "read", "note", "end", "begin", "look", "wait",
+    ];
+    let line = |step: usize| {
+        let said = (0..step % 5 + 4).map(|place| words[(step * step + place * 7 + step) % 9]);
+        format!("{}.\n", said.collect::<Vec<_>>().join(" "))
+    };
+    let guide: String = (0..70).map(line).collect();
+    let whole = json!({
+        "content": [{"type": "text", "text": guide}],
+        "structuredContent": {"uri": "guide://one", "title": "Guide", "text": guide},
+    });
+    let stage = Stage::new(POLICY);
+    stage.answers("initialize", json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "a", "version": "1"}}).to_string());
+    stage.tool("guide", whole.to_string());
+    let texts = |client: &str| {
+        let mut client_of = stage.start();
+        client_of.ask(
+            "initialize",
+            &json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": client, "version": "1"},
+            }),
+        );
+        let guide = client_of.call("guide", &json!({}));
+        guide["content"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(texts("opencode"), 1);
+    // Of one that nobody measured, all is told.
+    assert_eq!(texts("another"), 2);
+}
+
+#[test]
 fn the_query_that_a_summary_names_can_be_asked_as_it_stands() {
     let order = |id: usize| {
         let state = ["open", "paid"][id % 2];

@@ -52,6 +52,11 @@ impl ClientDisplay {
         matches!(self.sees, None | Some(Sees::Structured))
     }
 
+    /// Whether a model is shown the text and never `structuredContent`.
+    pub fn shows_text_alone(&self) -> bool {
+        matches!(self.sees, Some(Sees::Content | Sees::Blocks))
+    }
+
     /// Whether the client may cut a result of so many bytes: a look that costs nothing, for results that are short
     /// enough in any case. No text is longer than the JSON that it is in.
     pub fn may_cut(&self, result: &str) -> bool {

@@ -493,6 +493,15 @@ impl ResultFrame<'_> {
                 ..Draft::default()
             };
         }
+        let is_around = |it: &InText| matches!(it, InText::Strings(_));
+        if edits.is_empty()
+            && pass.call.view.shows_text_alone()
+            && !pass.chain.hides()
+            && in_text.iter().all(is_around)
+        {
+            // The line about the rest would be all that changes for its model.
+            return Draft::default();
+        }
         let mut changed = !edits.is_empty();
         // Three drafts: as text blocks; in its old place, if that is shorter; and in its old place unchanged.
         let (mut moved, mut in_place, mut in_text_alone) = (edits.clone(), edits.clone(), edits);
