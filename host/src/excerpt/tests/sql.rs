@@ -189,7 +189,8 @@ fn maps_wrapped_documents_and_texts_have_tables() {
 #[test]
 fn columns_are_members_of_json_in_strings_too() {
     let row = |id: u32| {
-        serde_json::json!({"id": id, "state": if id % 2 == 0 { "up" } else { "down" }}).to_string()
+        serde_json::json!({"id": id, "state": if id.is_multiple_of(2) { "up" } else { "down" }})
+            .to_string()
     };
     let strings = serde_json::json!((0..6).map(row).collect::<Vec<_>>()).to_string();
     let ask_for = |text: &str, sql: &str| ask(text, query(sql)).map(|answer| answer.text);
@@ -247,7 +248,7 @@ fn a_table_in_a_string_stands_behind_the_lists_of_its_document() {
 
 #[test]
 fn members_of_objects_in_rows_that_are_lists_are_columns() {
-    let row = |id: u32| serde_json::json!([id, {"kind": if id % 3 == 0 { "a" } else { "b" }, "inner": {"ms": id}}]);
+    let row = |id: u32| serde_json::json!([id, {"kind": if id.is_multiple_of(3) { "a" } else { "b" }, "inner": {"ms": id}}]);
     let rows: Vec<_> = (0..9).map(row).collect();
     let text = serde_json::json!({"columns": ["id", "payload"], "rows": rows}).to_string();
     let ask_for = |sql: &str| ask(&text, query(sql)).map(|answer| answer.text);
