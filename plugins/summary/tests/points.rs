@@ -945,3 +945,40 @@ fn a_verb_in_a_title_is_no_failure() {
         &["looks like an error"],
     );
 }
+
+#[test]
+fn an_error_that_is_data_is_told_as_data() {
+    let errors: Vec<_> = (0..120)
+        .map(|at| {
+            let message = if at == 70 {
+                "unknown sku ZX-9"
+            } else {
+                "must be > 0"
+            };
+            json!({"loc": ["body", "items", at, "qty"], "msg": message, "type": "value_error"})
+        })
+        .collect();
+    let json = serde_json::to_string_pretty(&json!({ "errors": errors })).expect("JSON");
+    for text in [json.clone(), format!("Error: {json}")] {
+        let applied = Bench::<Summary>::new("{}").is_error(true).apply(&text);
+        let summary = applied.text();
+        let point = "msg: must be > 0 119, unknown sku ZX-9 1 at [70]";
+        assert!(summary.contains(point), "{summary}");
+        assert!(
+            !text.starts_with("Error") || summary.contains("before: Error:"),
+            "{summary}"
+        );
+    }
+    // A long message keeps its beginning.
+    let message = format!("the first words {}", "and more of them ".repeat(400));
+    let applied = Bench::<Summary>::new("{}")
+        .is_error(true)
+        .apply(&json!({"error": message}).to_string());
+    assert!(
+        applied
+            .text()
+            .starts_with("{\"error\":\"the first words and more"),
+        "{}",
+        applied.text()
+    );
+}
