@@ -81,6 +81,11 @@ fn end_of(text: &str, characters: usize) -> Cow<'_, str> {
 }
 
 impl TextData<'_> {
+    /// Whether the data is one JSON value, and whole.
+    pub fn is_json(&self) -> bool {
+        self.data.format == Format::Json && self.data.last.is_none()
+    }
+
     /// The kind of data, for the first line: `CSV, 385 rows`.
     pub fn title(&self) -> String {
         let format = self.data.format;

@@ -297,7 +297,10 @@ pub fn has_word(line: &str) -> bool {
         let start = at;
         let before = at.checked_sub(1).map(|at| bytes[at]);
         let after = rest.get(letters).copied();
-        let is_label = after == Some(b':') && rest.get(letters + 1) != Some(&b':');
+        // In a sentence, `fails:` is a verb.
+        let is_label = after == Some(b':')
+            && rest.get(letters + 1) != Some(&b':')
+            && (is_first || word != b"fails");
         let is_name = || is_label && is_type(&rest[letters + 1..]);
         at += letters;
         if is_label && letters > 5 && (word.ends_with(b"Error") || word.ends_with(b"Exception")) {

@@ -127,12 +127,14 @@ impl Filter for Summary {
             return Ok(Verdict::Unchanged);
         }
         let is_text = document.kind() == Kind::Text || document.root().is_none();
-        let held = (is_text && !call.is_error()).then(|| data::of(document.text()));
-        let held = held.flatten();
+        let is_error = call.is_error();
+        let held = is_text.then(|| data::of(document.text())).flatten();
+        // Lines of an error may be no data, but JSON is.
+        let held = held.filter(|held| !is_error || held.is_json());
         let is_text = is_text && held.is_none();
         let plain = is_text.then(|| without_escapes(document.text()));
         let reading = plain.as_deref().map(Reading::of);
-        if !call.is_error() && held.is_none() && self.is_asked_for(document, reading.as_ref()) {
+        if !is_error && held.is_none() && self.is_asked_for(document, reading.as_ref()) {
             return Ok(Verdict::Unchanged);
         }
         let Some(kept) = tamis_sdk::keep_original("") else {
@@ -140,7 +142,10 @@ impl Filter for Summary {
         };
         let summary = match &reading {
             _ if held.is_some() => self.json(document, held.as_ref(), &kept),
-            _ if call.is_error() => self.error(document, &kept),
+            // A long message keeps its beginning.
+            _ if is_error && (is_text || asked::main_string(document).is_some()) => {
+                self.error(document, &kept)
+            }
             Some(reading) => self.text(reading, document, call, &kept),
             None => self.json(document, None, &kept),
         };

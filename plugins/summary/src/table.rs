@@ -20,8 +20,10 @@ const TITLES: usize = 120;
 const NARROW_CELL: usize = 24;
 /// Characters of a list of scalars that is only named.
 const IN_SHORT_CHARACTERS: usize = 160;
+/// Bytes of the longest list in a cell in which a text is looked for.
+const SEARCHED_BYTES: usize = 4 << 10;
 /// Fewest characters of the names of rows.
-const NAMES_CHARACTERS: usize = 60;
+const NAMES_CHARACTERS: usize = 100;
 /// Characters of a key, and of all keys, if only keys are shown.
 const LABEL_CHARACTERS: usize = 40;
 const KEYS_CHARACTERS: usize = 300;
@@ -84,23 +86,24 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -
         // Of equals, the first in the document.
         order::most_first(&mut columns, |column| i64::from(column.weight));
     }
-    let (samples, shown) = match &tree {
-        Some(tree) => (tree.told(paper.left() * 3 / 5), 0),
+    let (mut samples, mut shown) = match &tree {
+        Some(tree) => (tree.told(paper.left() * 3 / 5), (0, false)),
         None => samples(outline, at, row, &columns, style, paper.left()),
     };
-    let samples = if samples.is_empty() && style.rows > 0 {
+    if (samples.is_empty() || shown.1) && style.rows > 0 {
         let room = (paper.left() / 4).max(NAMES_CHARACTERS);
-        names(outline, at, row, &columns, room)
-    } else {
-        samples
-    };
+        let names = names(outline, at, row, &columns, (samples.is_empty(), room));
+        if !names.is_empty() {
+            (samples, shown.0) = (names, 0);
+        }
+    }
     let mut told = Paper::new(paper.left().saturating_sub(characters(&samples) + 1));
     if tally.objects + tally.arrays > 0 {
         tell_columns(&columns, &samples, &mut told);
     }
     paper.paste(&told);
     if !samples.is_empty() && paper.line(&samples) {
-        return shown;
+        return shown.0;
     }
     0
 }
@@ -318,7 +321,7 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
 }
 
 /// The first rows, under a header with the names of columns, and their number; empty if they do not fit or none are
-/// wanted.
+/// wanted. Beside the number, whether it is one row with short cells: names may say more.
 fn samples(
     outline: &Outline<'_>,
     at: usize,
@@ -326,7 +329,7 @@ fn samples(
     columns: &[ToldColumn],
     style: Style,
     room: usize,
-) -> (String, usize) {
+) -> (String, (usize, bool)) {
     let node = outline.fields[at].first;
     // A header is no sample.
     let first = outline.fields[at].header_rows as usize;
@@ -339,7 +342,7 @@ fn samples(
         elements.skip(first).take(style.rows).collect()
     };
     if rows.is_empty() {
-        return (String::new(), 0);
+        return (String::new(), (0, false));
     }
     let mut cells: Vec<&ToldColumn> = columns
         .iter()
@@ -351,7 +354,7 @@ fn samples(
     let mut cells: Vec<&Column> = cells.iter().map(|it| &it.column).collect();
     cells.truncate(CELLS);
     if cells.is_empty() {
-        return (keys(outline, node, room / 2), 0);
+        return (keys(outline, node, room / 2), (0, false));
     }
     let mut names: Vec<&str> = cells.iter().map(|column| column.name()).collect();
     if is_map {
@@ -375,7 +378,7 @@ fn samples(
         } else {
             0
         };
-        return (cut(&told, room / 2).into_owned(), shown);
+        return (cut(&told, room / 2).into_owned(), (shown, false));
     }
     let push_row = |out: &mut String, (key, value): (Option<Node<'_>>, Node<'_>), cell: usize| {
         if let Some(key) = key {
@@ -418,35 +421,43 @@ fn samples(
                 .skip(1)
                 .all(|row| characters(row) <= ROW_CHARACTERS);
             if characters(&written) * 5 <= room * 2 && (is_short || cell <= NARROW_CELL) {
-                return (written, count);
+                let is_poor = count == 1 && most > 1 && cell < style.cell;
+                return (written, (count, is_poor));
             }
         }
     }
-    (String::new(), 0)
+    (String::new(), (0, false))
 }
 
-/// Names of the first rows, if rows do not fit: values of the column that describes a row best.
+/// Names of the first rows, if rows do not fit: values of the column that describes a row best. Two names
+/// say more than a row, and a short one says more than nothing (`is_alone`).
 fn names(
     outline: &Outline<'_>,
     at: usize,
     row: usize,
     columns: &[ToldColumn],
-    room: usize,
+    (is_alone, room): (bool, usize),
 ) -> String {
     let first = outline.fields[at].header_rows as usize;
     let rows = outline.fields[row].tally.values() as usize;
+    let is_short = |it: &ToldColumn| it.told.text.is_empty();
     let is_name = |it: &&ToldColumn| {
         let tally = &outline.fields[it.column.field].tally;
         let have_all = tally.values() as usize + first >= rows;
+        // Texts with blanks, most of which differ.
+        let repeat = |counts: &[_]| 2 * counts.len() <= rows;
+        let is_other = tally.counts().is_some_and(repeat) || 2 * tally.spaced < tally.strings;
         // A list in some rows has several names, or none.
         let holder = &outline.fields[outline.fields[it.column.field].parent];
         let is_one = !it.column.is_inner && holder.tally.arrays == 0;
-        it.told.text.is_empty() && it.weight > 0 && tally.strings > 0 && is_one && have_all
+        let differ = is_short(it) || !it.told.is_constant && !is_other;
+        differ && it.weight > 0 && tally.strings > 0 && is_one && have_all
     };
     let names = columns.iter().filter(is_name).rev();
-    let Some(column) = names.max_by_key(|column| column.weight) else {
+    let Some(column) = names.max_by_key(|it| (is_alone && is_short(it), it.weight)) else {
         return String::new();
     };
+    let least = 2 - usize::from(is_alone && is_short(column));
     let steps = outline.steps(row, column.column.field);
     let name = |element: Node<'_>| {
         let mut cell = String::new();
@@ -474,7 +485,7 @@ fn names(
         count += 1;
     }
     out.push_str(&odd);
-    if count > 0 { out } else { String::new() }
+    if count >= least { out } else { String::new() }
 }
 
 /// The first keys of a map whose entries have no cells.
@@ -540,6 +551,26 @@ pub fn each_value<'d>(
     }
 }
 
+/// The first text in a list of objects, under a key such as `text`, `plain_text` or `name`.
+#[inline(never)]
+fn first_text<'d>(outline: &Outline<'d>, node: Node<'d>) -> Option<&'d str> {
+    if node.kind() == NodeKind::Array {
+        return node.elements().find_map(|it| first_text(outline, it));
+    }
+    for (key, value) in node.members() {
+        let key = outline.raw(key);
+        let is_text = key.ends_with("text\"") || key.ends_with("name\"");
+        if is_text && value.kind() == NodeKind::String && value.len_bytes() > 2 {
+            return Some(outline.raw(value));
+        }
+        let inside = first_text(outline, value);
+        if inside.is_some() {
+            return inside;
+        }
+    }
+    None
+}
+
 /// Writes a cell, which is never empty: a missing value is `(missing)`, an empty string `""`, null `null`.
 fn push_cell(out: &mut String, outline: &Outline<'_>, value: Option<Node<'_>>, limit: usize) {
     let Some(value) = value else {
@@ -547,7 +578,16 @@ fn push_cell(out: &mut String, outline: &Outline<'_>, value: Option<Node<'_>>, l
     };
     let raw = outline.raw(value);
     let text = match value.kind() {
-        NodeKind::Array | NodeKind::Object => minified(raw, limit).into(),
+        NodeKind::Array | NodeKind::Object => {
+            let start = minified(raw, limit);
+            let is_cut = characters(&start) > limit && raw.len() < SEARCHED_BYTES;
+            let text = is_cut.then(|| first_text(outline, value)).flatten();
+            let hidden = text.filter(|text| !start.contains(text));
+            match hidden.map(values::shown) {
+                Some(text) => format!("[…{}…]", cut(&text, limit.saturating_sub(4))).into(),
+                None => start.into(),
+            }
+        }
         NodeKind::Number => values::short_number(raw),
         _ => values::shown(raw),
     };

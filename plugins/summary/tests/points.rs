@@ -899,3 +899,86 @@ fn all_definitions_of_a_schema_are_counted() {
     let others = "scalar Date\n\nunion Found = Entity0 | Entity1\n\ninterface Node {\n  id: ID!\n}\n\nenum Sort {\n  UP\n}\n\ndirective @auth(role: String) on OBJECT\n\nextend type Entity0 {\n  more: Int\n}\n\nextend input Entity0Input @auth {\n  more: Int\n}\n\nscalar Url @specifiedBy(url: \"a\")\n\nschema {\n  query: Query\n}\n";
     assert_shows(&format!("{schema}{others}"), &["329 definitions:"]);
 }
+
+#[test]
+fn rows_that_do_not_fit_have_their_titles() {
+    let rows = |count: usize| {
+        let rows = (0..count).map(|at| {
+            let hash = |at: usize| format!("{:016x}", (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)).repeat(3);
+            let (hash, parent) = (hash(at), hash(at + 1));
+            let subject = format!("Part {at} of the work, {} which took a long while to write", "very ".repeat(at % 9));
+            let body = (at % 30 == 7).then(|| "words ".repeat(40));
+            json!({"hash": hash, "short": hash[..7], "author": "a person", "mail": "person@mail.example",
+                "time": 1_795_871_119 - 1_000 * at, "subject": subject, "body": body,
+                "parents": [parent]})
+        });
+        json!({"success": true, "commits": rows.collect::<Vec<_>>()}).to_string()
+    };
+    assert_shows(&rows(60), &["first by subject: Part 0 of the work, "]);
+}
+
+#[test]
+fn a_list_in_a_cell_shows_its_text() {
+    let title = |at: usize| {
+        json!([{"type": "text", "annotations": {"bold": false, "color": "default"},
+            "text": {"content": format!("Task {at}"), "link": null}, "plain_text": format!("Task {at}")}])
+    };
+    let rows: Vec<_> = (0..60)
+        .map(|at| json!({"done": at % 2 == 0, "title": title(at), "url": format!("https://notes.example/{at}")}))
+        .collect();
+    assert_shows(&json!({ "results": rows }).to_string(), &["[…Task 0…]"]);
+}
+
+#[test]
+fn a_verb_in_a_title_is_no_failure() {
+    let rows: Vec<_> = (0..120)
+        .map(|at| {
+            let words = ["A service", "Another part", "The page"][at % 3];
+            json!({"subject": match at {
+                26 => "A service that nobody asked for is asked by all, until one fails: the first burst of calls".to_owned(),
+                at => format!("{words} {} work in place {at} of the {}", ["has", "does", "is"][at % 3], "long ".repeat(at % 7)),
+            }, "time": at})
+        })
+        .collect();
+    assert_hides(
+        &json!({ "commits": rows }).to_string(),
+        &["looks like an error"],
+    );
+}
+
+#[test]
+fn an_error_that_is_data_is_told_as_data() {
+    let errors: Vec<_> = (0..120)
+        .map(|at| {
+            let message = if at == 70 {
+                "unknown sku ZX-9"
+            } else {
+                "must be > 0"
+            };
+            json!({"loc": ["body", "items", at, "qty"], "msg": message, "type": "value_error"})
+        })
+        .collect();
+    let json = serde_json::to_string_pretty(&json!({ "errors": errors })).expect("JSON");
+    for text in [json.clone(), format!("Error: {json}")] {
+        let applied = Bench::<Summary>::new("{}").is_error(true).apply(&text);
+        let summary = applied.text();
+        let point = "msg: must be > 0 119, unknown sku ZX-9 1 at [70]";
+        assert!(summary.contains(point), "{summary}");
+        assert!(
+            !text.starts_with("Error") || summary.contains("before: Error:"),
+            "{summary}"
+        );
+    }
+    // A long message keeps its beginning.
+    let message = format!("the first words {}", "and more of them ".repeat(400));
+    let applied = Bench::<Summary>::new("{}")
+        .is_error(true)
+        .apply(&json!({"error": message}).to_string());
+    assert!(
+        applied
+            .text()
+            .starts_with("{\"error\":\"the first words and more"),
+        "{}",
+        applied.text()
+    );
+}

@@ -1,12 +1,11 @@
 //! Scalars on one line or more: plain ones and their types, quoted ones and their escapes.
 //!
-//! Types are those of the core schema of YAML 1.2. The parser refuses a number that could not keep its spelling in
-//! JSON, and a scalar to which older versions of YAML give another type.
+//! Types are those of the core schema of YAML 1.2. A number with zeros before it, or with an exponent alone, is a text
+//! as spelled: versions of YAML read it differently. The parser refuses another number that JSON does not spell like this.
 
 use super::tree::ScalarType;
 
-/// The type of a plain scalar. None for a number that JSON does not spell like this (`+1`, `012`, `0x1f`, `.5`,
-/// `.inf`), and for `1e5`, which is a string in YAML 1.1.
+/// The type of a plain scalar. None for a number that JSON does not spell like this (`+1`, `0x1f`, `.5`, `.inf`).
 pub fn resolve(plain: &str) -> Option<ScalarType> {
     match plain {
         "null" | "Null" | "NULL" | "~" => return Some(ScalarType::Null),
@@ -44,11 +43,14 @@ pub fn resolve(plain: &str) -> Option<ScalarType> {
     if !rest.is_empty() {
         return Some(ScalarType::String);
     }
-    let spelled_as_json = !plain.starts_with('+')
-        && (whole == 1 || whole > 1 && !unsigned.starts_with('0'))
-        && part != Some(0)
-        && (!exponent || part.is_some());
-    spelled_as_json.then_some(ScalarType::Number)
+    if plain.starts_with('+') || whole == 0 || part == Some(0) {
+        return None;
+    }
+    let is_padded = whole > 1 && unsigned.starts_with('0');
+    Some(match is_padded || exponent && part.is_none() {
+        true => ScalarType::Spelling,
+        false => ScalarType::Number,
+    })
 }
 
 fn is_based(plain: &str, prefix: &str, radix: u32) -> bool {

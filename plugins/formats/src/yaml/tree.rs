@@ -30,6 +30,8 @@ pub enum ScalarType {
     True,
     False,
     Number,
+    /// A number that versions of YAML read differently, or not as one (`012`, `1e5`): a text as spelled, but no key.
+    Spelling,
     String,
 }
 
@@ -66,7 +68,7 @@ impl Value<'_> {
                 ScalarType::True => out.push_str("true"),
                 ScalarType::False => out.push_str("false"),
                 ScalarType::Number => out.push_str(&scalar.says),
-                ScalarType::String => {
+                ScalarType::Spelling | ScalarType::String => {
                     crate::json::push_quoted(out, &scalar.says);
                 }
             },
