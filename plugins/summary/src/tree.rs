@@ -118,7 +118,10 @@ impl<'o, 'd> Tree<'o, 'd> {
         let Some(name) = self.name else {
             return paper.text().trim_end().to_owned();
         };
-        paper.cut_line(" by row, with the number below:");
+        const HEAD: &str = " by row, with the number below:";
+        /// Characters of a line that tells how many do not fit.
+        const REST: usize = 40;
+        let left = paper.left().saturating_sub(HEAD.len() + 1) * 3 / 4;
         let rows = self.rows.elements().enumerate().collect::<Vec<_>>();
         let below: Vec<usize> = rows.iter().map(|(_, row)| self.below(*row)).collect();
         let leaves: Vec<String> = rows
@@ -130,6 +133,7 @@ impl<'o, 'd> Tree<'o, 'd> {
         let branches = rows.iter().zip(&below).filter(|(_, below)| **below > 0);
         let count = branches.clone().count().max(1);
         let width = (room / (count + 1)).max(120);
+        let width = width.min(left.saturating_sub(REST));
         let told = |place: usize, row: Node<'d>| {
             let inside: Vec<String> = self
                 .inside(row)
@@ -139,12 +143,21 @@ impl<'o, 'd> Tree<'o, 'd> {
             let width = width.saturating_sub(characters(&line) + 12);
             format!("{line}{}", listed(&inside, width))
         };
-        let mut upper = Paper::new(paper.left() * 3 / 4);
+        let mut upper = Paper::new(left);
         upper.list(branches, |((place, row), _)| told(*place, *row), "rows");
-        paper.paste(&upper);
+        let is_told = upper.text().starts_with(" [");
+        if is_told {
+            paper.cut_line(HEAD);
+            paper.paste(&upper);
+        }
         if !leaves.is_empty() {
             let width = paper.left().saturating_sub(40);
-            paper.cut_line(&format!(" with none: {}", listed(&leaves, width)));
+            let what = if is_told {
+                "with none"
+            } else {
+                "rows with none below"
+            };
+            paper.cut_line(&format!(" {what}: {}", listed(&leaves, width)));
         }
         paper.text().trim_end().to_owned()
     }

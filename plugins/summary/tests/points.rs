@@ -982,3 +982,33 @@ fn an_error_that_is_data_is_told_as_data() {
         applied.text()
     );
 }
+
+#[test]
+fn rows_of_a_tree_are_shown_if_they_are_announced() {
+    let file = |name: String, folder: &str| {
+        json!({"name": name, "path": format!("/tmp/data/proj{folder}/{name}"), "type": "file", "size": 200 + name.len() * 7,
+            "size_readable": format!("{}.00 B", 200 + name.len() * 7), "modified": "2026-11-28T13:09:08.868Z"})
+    };
+    let files: Vec<_> = (0..80)
+        .map(|at| file(format!("module_{at}.ts"), "/src"))
+        .collect();
+    let names = [
+        "Cargo.toml",
+        "NOTES.md",
+        "docker-compose.yaml",
+        "package.json",
+    ];
+    let mut children: Vec<_> = names
+        .iter()
+        .map(|name| file((*name).to_owned(), ""))
+        .collect();
+    children.push(
+        json!({"name": "src", "path": "/tmp/data/proj/src", "type": "directory", "size": 4096,
+        "size_readable": "4.00 KB", "modified": "2026-11-28T13:09:08.868Z", "children": files}),
+    );
+    let tree = json!({"tree": {"name": "proj", "path": "/tmp/data/proj", "type": "directory", "size": 4096,
+        "size_readable": "4.00 KB", "modified": "2026-11-28T13:09:08.868Z", "children": children},
+        "total_items": 38, "truncated": false, "depth": 5, "ready": true, "as_of": "2026-11-28T13:09:08.868Z"});
+    assert_shows(&tree.to_string(), &[" rows with none below: Cargo.toml, "]);
+    assert_hides(&tree.to_string(), &["by row"]);
+}
