@@ -154,6 +154,7 @@ impl<'o> DocumentView<'o> {
         let json = open_strings(&self.source, tape, self.root()?, OPENED_LAYERS)?;
         let view = DocumentView {
             within: self.within.clone(),
+            is_of_texts: self.is_of_texts,
             ..DocumentView::of_text(Cow::Owned(json), self.part.clone())
         };
         view.tape()?;
