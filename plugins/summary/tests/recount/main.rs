@@ -178,6 +178,7 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
         "first",
         "by row",
         "with none",
+        "rows with none",
         "constant:",
         "also:",
         "and ",
