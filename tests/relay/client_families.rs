@@ -343,6 +343,29 @@ fn a_client_that_would_show_less_by_itself_gets_the_result_as_it_was() {
 }
 
 #[test]
+fn a_result_for_the_user_alone_stays_unless_the_chain_says_otherwise() {
+    let error = "Error: verify: option -T not recognized";
+    let block = json!({"type": "text", "text": error, "annotations": {"audience": ["user"]}});
+    for result in [
+        json!({"content": [block], "isError": true}),
+        json!({"content": [block, block]}),
+    ] {
+        for (keys, is_kept) in [("", true), ("audience = \"enforce\"\n", false)] {
+            let stage = stage(keys);
+            stage.tool("annotated", result.to_string());
+            let mut client = stage.start();
+            client.greet("claude-code");
+            let got = client.call("annotated", &json!({}));
+            assert_eq!(
+                view(&got, "content").contains(error),
+                is_kept,
+                "{keys}: {got}"
+            );
+        }
+    }
+}
+
+#[test]
 fn blocks_for_the_user_go_where_the_client_would_show_them_to_its_model() {
     let block = |text: &str, audience: &[&str]| json!({"type": "text", "text": text, "annotations": {"audience": audience}});
     let result = json!({"content": [

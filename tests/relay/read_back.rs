@@ -114,10 +114,10 @@ fn what_was_cut_is_read_back_whole_after_a_kill() {
         assert_eq!(answer["result"]["isError"], false, "{answer}");
         let (header, payload) = text(&answer, 0).split_once('\n').expect("a header");
         whole += payload;
-        let Some((_, cursor)) = header.split_once("next: cursor `") else {
+        let Some((_, next)) = header.split_once("next: ref `") else {
             break;
         };
-        arguments["cursor"] = cursor.trim_end_matches('`').into();
+        arguments["ref"] = next.trim_end_matches('`').into();
     }
     assert_eq!(whole.len(), document.len());
     assert!(whole == document, "what came back is not what was sent");

@@ -66,7 +66,7 @@ fn the_read_tool_by_another_name_and_with_another_cap() {
     let page = client.call("get_back", &json!({"ref": reference, "part": "result"}));
     let page = page["content"][0]["text"].as_str().expect("a page");
     assert!(
-        page.contains("next: cursor"),
+        page.contains("next: ref"),
         "one page of 200 tokens is not all: {page}"
     );
     // The default is the server's name again.

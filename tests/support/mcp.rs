@@ -226,10 +226,10 @@ impl Client {
             }
             let (header, page) = said.split_once('\n').ok_or("a page without a header")?;
             whole += page;
-            let Some((_, cursor)) = header.split_once("next: cursor `") else {
+            let Some((_, next)) = header.split_once("next: ref `") else {
                 return Ok(whole);
             };
-            arguments["cursor"] = cursor.trim_end_matches('`').into();
+            arguments["ref"] = next.trim_end_matches('`').into();
         }
         Err(format!("{reference}: its pages do not end"))
     }

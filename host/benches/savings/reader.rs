@@ -398,6 +398,6 @@ fn text(text: &str) -> String {
 
 /// The next page.
 fn cursor(answer: &str) -> Option<Value> {
-    let (_, rest) = answer.lines().next()?.split_once("next: cursor `")?;
-    Some(json!({"cursor": rest.split('`').next()?}))
+    let (_, rest) = answer.lines().next()?.split_once("next: ref `")?;
+    Some(json!({"ref": rest.split('`').next()?}))
 }

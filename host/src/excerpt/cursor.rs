@@ -46,6 +46,7 @@ pub(super) struct Position {
 pub(super) struct CursorMaker {
     question: String,
     original: [u8; 32],
+    reference: Option<String>,
 }
 
 impl CursorMaker {
@@ -104,7 +105,12 @@ impl CursorMaker {
         CursorMaker {
             question,
             original: fingerprint(original),
+            reference: original.reference().map(str::to_owned),
         }
+    }
+
+    pub(super) fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
     }
 
     pub(super) fn at(&self, position: Position) -> Cursor {

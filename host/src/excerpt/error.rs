@@ -108,9 +108,7 @@ pub enum ReadError {
         tables: String,
     },
     /// The cursor was changed, or belongs to another original.
-    #[error(
-        "this cursor does not fit this original; pass it unchanged, with the same reference, or ask again without one"
-    )]
+    #[error("this cursor does not fit this original; pass it unchanged, or ask again without one")]
     Cursor,
     /// The cap leaves no room for a single character.
     #[error("a cap of {tokens} tokens is too small for this answer; ask with at least {needed}")]

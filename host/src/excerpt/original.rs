@@ -37,6 +37,8 @@ const WRAPPERS: [&str; 2] = ["result", "content"];
 /// Only `result` exists if the original is not a tool's result.
 pub struct Original<'a> {
     source: Cow<'a, str>,
+    /// Its reference, for the calls that an excerpt names.
+    reference: Option<String>,
     result: Option<ToolResult>,
 }
 
@@ -70,7 +72,23 @@ impl<'a> Original<'a> {
     pub fn new(bytes: &'a [u8]) -> Original<'a> {
         let source = String::from_utf8_lossy(bytes);
         let result = ToolResult::find(&source);
-        Original { source, result }
+        Original {
+            source,
+            reference: None,
+            result,
+        }
+    }
+
+    /// The same, with excerpts that name the next one by this reference.
+    pub fn with_reference(self, reference: &str) -> Original<'a> {
+        Original {
+            reference: Some(reference.to_owned()),
+            ..self
+        }
+    }
+
+    pub(super) fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
     }
 
     /// The original that a result is, which was indexed already.
@@ -81,6 +99,7 @@ impl<'a> Original<'a> {
             .and_then(|tape| ToolResult::in_tape(source, tape.clone()));
         Original {
             source: Cow::Borrowed(source),
+            reference: None,
             result,
         }
     }

@@ -186,7 +186,12 @@ impl Page<'_> {
             header.push_str("; bytes that are not UTF-8 are shown as U+FFFD");
         }
         if let Some(next) = &next {
-            header.push_str(&format!("; next: cursor `{next}`"));
+            // With the reference, one member of a call says all.
+            let next = match self.cursors.reference() {
+                Some(reference) => format!("ref `{reference}~{next}`"),
+                None => format!("cursor `{next}`"),
+            };
+            header.push_str(&format!("; next: {next}"));
         }
         Excerpt {
             header,

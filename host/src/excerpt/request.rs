@@ -9,6 +9,7 @@ use std::fmt;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadRequest {
+    /// A reference, or one with the end of the previous answer: `fl3zeusg3y6ua7uu~3f9c21aa~40~0~content[0]~whole`.
     #[serde(rename = "ref")]
     pub reference: String,
     /// `content[0]`, `structuredContent`, `result`. None: all text that is data.
@@ -27,7 +28,7 @@ pub struct ReadRequest {
     pub regex: Option<bool>,
     /// A `SELECT` over the tables of the document.
     pub query: Option<String>,
-    /// The end of the previous answer.
+    /// The end of the previous answer, where it is not part of the reference.
     pub cursor: Option<String>,
     /// Whether a search distinguishes upper and lower case. On the command line only.
     #[serde(skip)]
@@ -59,6 +60,24 @@ pub enum RequestError {
 }
 
 impl ReadRequest {
+    /// The reference alone.
+    pub fn reference(&self) -> &str {
+        self.reference
+            .split_once('~')
+            .map_or(&self.reference, |(reference, _)| reference)
+    }
+
+    /// Whether the request continues an earlier answer.
+    pub fn has_cursor(&self) -> bool {
+        self.cursor().is_some()
+    }
+
+    /// The end of the previous answer.
+    fn cursor(&self) -> Option<&str> {
+        let in_reference = self.reference.split_once('~').map(|(_, cursor)| cursor);
+        in_reference.or_else(|| given(&self.cursor))
+    }
+
     /// The requested part.
     pub fn part(&self) -> Option<&str> {
         given(&self.part)
@@ -73,9 +92,8 @@ impl ReadRequest {
             &self.lines,
             &self.search,
             &self.query,
-            &self.cursor,
         ];
-        members.into_iter().any(|member| given(member).is_some())
+        self.has_cursor() || members.into_iter().any(|member| given(member).is_some())
     }
 
     /// The question about the part; `all`: the form of the whole part.
@@ -85,7 +103,7 @@ impl ReadRequest {
     /// `rows` or `lines` is not a range, or two members each ask a question.
     pub fn query(&self, all: Query) -> Result<Query, RequestError> {
         let path = given(&self.path).map(str::to_owned);
-        if let Some(cursor) = given(&self.cursor) {
+        if let Some(cursor) = self.cursor() {
             return Ok(Query::Cursor(cursor.to_owned()));
         }
         let questions = [
@@ -256,6 +274,19 @@ mod tests {
                 .expect("a request");
         assert!(!request.is_for_less());
         assert_eq!(request.query(Query::Short), Ok(Query::Short));
+    }
+
+    #[test]
+    fn a_cursor_is_part_of_the_reference_or_a_member() {
+        for call in [
+            r#"{"ref":"r~c~40","part":"result"}"#,
+            r#"{"ref":"r","cursor":"c~40"}"#,
+        ] {
+            let request: ReadRequest = serde_json::from_str(call).expect("a request");
+            assert_eq!(request.reference(), "r", "{call}");
+            let continued = Query::Cursor("c~40".to_owned());
+            assert_eq!(request.query(Query::Short), Ok(continued), "{call}");
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub fn definition(settings: &ReadTool) -> String {
     let text = json!({"type": "string"});
     json!({
         "name": settings.name,
-        "description": "Reads the original of a result that Tamis cut.",
+        "description": "Reads results that Tamis cut.",
         "inputSchema": {
             "type": "object",
             "properties": {
@@ -30,7 +30,6 @@ pub fn definition(settings: &ReadTool) -> String {
                 // With `"regex": true` a regular expression: not listed, which saves tokens in each request.
                 "search": text,
                 "part": text,
-                "cursor": text,
             },
             "required": ["ref"],
         },
@@ -117,7 +116,7 @@ fn read(
     of: &mut Option<Reference>,
 ) -> Result<Value, String> {
     let request = request(settings, arguments)?;
-    let (reference, bytes) = fetch(store, &request.reference)?;
+    let (reference, bytes) = fetch(store, request.reference())?;
     *of = Some(reference);
     let query = query(&request)?;
     if matches!(query, Query::Whole | Query::Short)
@@ -126,7 +125,7 @@ fn read(
     {
         return Ok(link);
     }
-    excerpt_of(settings, &bytes, request.part(), &query).map(|excerpt| text_block(&excerpt))
+    excerpt_of(settings, &bytes, &request, &query).map(|excerpt| text_block(&excerpt))
 }
 
 /// The tool's answer for these arguments (raw JSON), read from this original, with any reference in them. An
@@ -137,7 +136,7 @@ pub fn answer_from(
     arguments: &[u8],
 ) -> Result<String, String> {
     let request = request(settings, arguments)?;
-    excerpt_of(settings, original, request.part(), &query(&request)?)
+    excerpt_of(settings, original, &request, &query(&request)?)
 }
 
 /// Most tokens of the first page of an answer that may be long (hits, matches of a path, rows of a query). Later
@@ -150,16 +149,16 @@ const FIRST_FINDS: usize = 250;
 fn excerpt_of(
     settings: &ReadTool,
     original: &[u8],
-    part: Option<&str>,
+    request: &ReadRequest,
     query: &Query,
 ) -> Result<String, String> {
-    let original = Original::new(original);
+    let original = Original::new(original).with_reference(request.reference());
     let read = |tokens: usize| {
         let cap = Cap {
             tokens: tokens.min(settings.cap_tokens),
             counter: &|text| tokens::count(text) as usize,
         };
-        excerpt::read(&original, part, query, cap)
+        excerpt::read(&original, request.part(), query, cap)
     };
     let excerpt = match query {
         Query::Search { .. } => read(FIRST_PAGE).and_then(|all| match all.next {

@@ -23,7 +23,7 @@ pub fn encode(text: &str, fewest: usize) -> Option<String> {
     }
     let is_tagged = |line: &str| TAGS.iter().any(|tag| line.starts_with(tag));
     let lines: Vec<&str> = text.split('\n').collect();
-    let first = lines
+    let mut first = lines
         .iter()
         .take(OTHER_LINES + 1)
         .position(|line| is_tagged(line) || is_line(line))?;
@@ -42,6 +42,10 @@ pub fn encode(text: &str, fewest: usize) -> Option<String> {
     }
     if tagged {
         paths = names.iter().map(String::as_str).collect();
+    } else if first > 0 && is_rows(lines[first - 1], paths.len() - 1) {
+        // A table of one column: the first line is its name.
+        paths.remove(0);
+        first += 1;
     }
     let below = &lines[first + paths.len()..];
     // One more, empty line follows the last line break.
@@ -119,6 +123,12 @@ fn untagged(line: &str) -> Option<String> {
         && !name.ends_with('/')
         && !name.chars().any(char::is_control);
     fits.then(|| format!("{name}{end}"))
+}
+
+/// Whether a line is the one above a table of so many rows, as `row-encoder` writes it.
+fn is_rows(line: &str, count: usize) -> bool {
+    line.strip_suffix(" rows")
+        .is_some_and(|rows| rows == count.to_string())
 }
 
 /// Whether a line is a path, and not a hit in a file.

@@ -74,6 +74,22 @@ fn a_list_of_files_is_written_by_directory() {
 }
 
 #[test]
+fn the_name_of_a_column_is_no_path() {
+    let files = "lib/project/email/__init__.py\nlib/project/email/charset.py\nlib/project/email/encoders.py\nlib/project/email/errors.py\nlib/project/http/client.py";
+    let table = encoded(&format!("5 rows\nfile\n{files}"));
+    assert!(
+        table.starts_with("5 rows\nfile\n5 paths by directory:\n"),
+        "{table}"
+    );
+    // Of another number of rows, it may be a path.
+    let list = encoded(&format!("6 rows\nfile\n{files}"));
+    assert!(
+        list.starts_with("6 rows\n6 paths by directory:\n"),
+        "{list}"
+    );
+}
+
+#[test]
 fn a_text_in_the_only_member_of_a_document_is_taken_too() {
     let text = json!({"content": FILES}).to_string();
     assert!(

@@ -2,7 +2,7 @@
 //!
 //! `[{'id': 1, 'name': "it's", 'note': None}]` becomes `[{"id":1,"name":"it's","note":null}]`, as a whole document or
 //! inside a string of a JSON document (`{"result":"[{'id': 1}]"}`). A text stays unchanged if JSON cannot express one
-//! of its values. Examples are a set, bytes, `nan`, an object's `<…>`, a key that is no string, or a duplicate key.
+//! of its values. Examples are a set, bytes that are no text, `nan`, an object's `<…>`, a key that is no string, or a duplicate key.
 //! `tamis-formats` parses the text. This module has the settings, and finds the texts.
 
 use serde::Deserialize;
@@ -18,7 +18,7 @@ use tamis_sdk::{
 struct Settings {
     /// Converts tuples to arrays. If false, a text with a tuple stays unchanged.
     tuples: bool,
-    /// Also converts strings inside a document, and strings inside those.
+    /// Also converts strings inside a document, and strings inside those, which may be JSON too.
     in_strings: bool,
     /// Minimum length of a converted string inside a document, in bytes without its escapes.
     min_bytes: u32,

@@ -123,7 +123,9 @@ fn what_json_cannot_say_stays() {
     for value in [
         "{1, 2}",
         "set()",
-        "b'bytes'",
+        "b'\\xff'",
+        "B'bytes'",
+        "b 'bytes'",
         "nan",
         "-inf",
         "inf",
@@ -242,6 +244,27 @@ fn strings_of_a_document_are_read_too() {
     assert!(!whole.apply(text).changed);
     let got = whole.apply(inner);
     assert_eq!(got.text(), r#"[{"raw":"[('a', 'b'), None]"}]"#);
+}
+
+#[test]
+fn bytes_are_the_text_that_they_encode() {
+    let text =
+        r#"{b'user:1': b'{"state": "locked", "tries": 9}', b'n': b'caf\xc3\xa9', 'q': b"it's"}"#;
+    let expected = r#"{"user:1":{"state": "locked", "tries": 9},"n":"café","q":"it's"}"#;
+    assert_eq!(json_of(text), expected);
+    // The same key twice in JSON.
+    stays("{'a': 1, b'a': 2}");
+}
+
+#[test]
+fn strings_of_json_are_opened() {
+    let text = r#"{'a': '[{"id": 1, "ok": true}]', 'b': '{"id": 1, "ok": True}', 'c': '{"id": 1} and more'}"#;
+    let expected =
+        r#"{"a":[{"id": 1, "ok": true}],"b":{"id":1,"ok":true},"c":"{\"id\": 1} and more"}"#;
+    assert_eq!(json_of(text), expected);
+    let whole = Bench::<Repr>::new(json!({"in-strings": false}));
+    let got = whole.apply(r#"{'a': '[{"id": 1, "ok": true}]'}"#);
+    assert_eq!(got.text(), r#"{"a":"[{\"id\": 1, \"ok\": true}]"}"#);
 }
 
 #[test]

@@ -12,6 +12,8 @@ const LINE_CHARACTERS: usize = 300;
 /// Most files and places of hunks that are described; all are counted.
 const FILES: usize = 4_096;
 const HUNKS: usize = 4_096;
+/// What stands in place of the name of a file that was or will not be there.
+const NO_FILE: &str = "/dev/null";
 /// Characters reserved for the list of hunks that are not shown.
 const REST: usize = 80;
 
@@ -143,6 +145,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
     };
     let mut hunk = Rest::default();
     let (mut in_header, mut in_message) = (false, false);
+    let mut old = "";
     for (place, line) in lines {
         if let Some(is_added) = hunk.takes(line) {
             if let Some(is_added) = is_added {
@@ -155,6 +158,9 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         let name = if has_headers {
             names(line).map(|names| names.rsplit(" b/").next().unwrap_or(names))
         } else {
+            if let Some(name) = line.strip_prefix("--- ") {
+                old = name.split('\t').next().unwrap_or(name);
+            }
             let is_file = line.starts_with("+++ ") && !line.starts_with("+++ +");
             let file = is_file.then(|| line[4..].trim_start_matches("b/"));
             file.or_else(|| line.strip_prefix("Binary files ")?.strip_suffix(" differ"))
@@ -162,12 +168,18 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         if let Some(name) = name {
             found.number_of_files += 1;
             if found.files.len() < FILES {
+                let new = name.split('\t').next().unwrap_or(name);
+                let (name, change) = match (old, new) {
+                    (_, NO_FILE) => (old.trim_start_matches("a/"), "deleted"),
+                    (NO_FILE, _) => (new, "new"),
+                    _ => (new, ""),
+                };
                 found.files.push(File {
-                    name: name.split('\t').next().unwrap_or(name),
+                    name,
                     place,
                     added: 0,
                     removed: 0,
-                    change: String::new(),
+                    change: change.to_owned(),
                 });
             }
             found.note(line);

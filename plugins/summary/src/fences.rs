@@ -49,6 +49,11 @@ impl Fences {
         Fences { blocks }
     }
 
+    /// The numbers of the first and last line of each block, in order.
+    pub fn into_blocks(self) -> impl Iterator<Item = (usize, usize)> {
+        self.blocks.into_iter().rev()
+    }
+
     /// Whether a line is in a block, or one of its fences. `number`: not less than in the call before.
     pub fn contain(&mut self, number: usize) -> bool {
         while self.blocks.last().is_some_and(|(_, last)| *last < number) {

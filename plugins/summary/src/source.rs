@@ -2,6 +2,7 @@
 //!
 //! Owns the recognition of line numbers. Refuses to know kinds of lines.
 
+use crate::fences::Fences;
 use crate::patterns::Patterns;
 use std::cell::OnceCell;
 use tamis_formats::Lines;
@@ -24,11 +25,11 @@ pub struct Source<'t> {
     lines: Vec<&'t str>,
     /// The other lines, as they are.
     rest: &'t str,
-    numbered: Option<Numbered>,
+    numbered: Vec<Numbered>,
     patterns: OnceCell<Patterns<'t>>,
 }
 
-/// The block of numbered lines, by their numbers in the text, from 1.
+/// A block of numbered lines, by their numbers in the text, from 1.
 #[derive(Clone, Copy)]
 struct Numbered {
     first: usize,
@@ -39,12 +40,16 @@ struct Numbered {
 
 impl<'t> Source<'t> {
     pub fn of(text: &'t str) -> Source<'t> {
-        let numbered = numbered(text);
         // An estimate: the list grows if lines are shorter.
         let mut lines = Vec::with_capacity((text.len() / 32).min(KEPT));
         let mut all = Lines::of(text);
-        for line in all.by_ref().take(KEPT) {
-            lines.push(without_number(lines.len() + 1, line, numbered));
+        lines.extend(all.by_ref().take(KEPT));
+        let numbered = match numbered((1..).zip(text.lines())) {
+            Some(block) => vec![block],
+            None => numbered_in_fences(&lines),
+        };
+        for (place, line) in (1..).zip(&mut lines) {
+            *line = without_number(place, line, &numbered);
         }
         Source {
             text,
@@ -57,7 +62,7 @@ impl<'t> Source<'t> {
 
     /// Each line with its number in the text, from 1, without the number that a tool added.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t, '_> {
-        let numbered = self.numbered;
+        let numbered = &self.numbered;
         let rest = (self.lines.len() + 1..).zip(self.rest.lines());
         let rest = rest.map(move |(place, line)| (place, without_number(place, line, numbered)));
         (1..).zip(self.lines.iter().copied()).chain(rest)
@@ -81,25 +86,41 @@ impl<'t> Source<'t> {
 
     /// A note for the reader about two numberings; none if one suffices.
     pub fn note(&self) -> Option<String> {
-        let block = self.numbered.filter(|block| !block.is_place)?;
+        let block = self.numbered.iter().find(|block| !block.is_place)?;
         let line = self.text.lines().nth(block.first - 1)?;
         let (own, ..) = number(line)?;
         let place = block.first;
+        let its = match self.numbered.len() {
+            1 => format!("the text numbers its own lines: its {own}"),
+            _ => format!("blocks of code number their own lines: {own} of the first"),
+        };
         Some(format!(
-            "the text numbers its own lines: its {own} is line {place} here, and `lines` takes the number here"
+            "{its} is line {place} here, and `lines` takes the number here"
         ))
     }
 }
 
+/// The blocks of code between fences whose lines a tool numbered.
+fn numbered_in_fences(lines: &[&str]) -> Vec<Numbered> {
+    if !lines.iter().any(|line| line.starts_with("```")) {
+        return Vec::new();
+    }
+    let blocks = Fences::of((1..).zip(lines.iter().copied())).into_blocks();
+    let inside = |(first, last): (usize, usize)| {
+        let lines = lines[first..last - 1].iter().copied();
+        numbered((first + 1..).zip(lines))
+    };
+    blocks.filter_map(inside).collect()
+}
+
 /// The block of lines that a tool numbered: each of its non-blank lines has the next number.
-fn numbered(text: &str) -> Option<Numbered> {
+fn numbered<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<Numbered> {
     let mut block: Option<(Numbered, u64, char, usize)> = None;
     let mut after = 0;
-    for (at, line) in text.lines().enumerate() {
+    for (at, (place, line)) in lines.clone().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
-        let place = at + 1;
         match (number(line), block.as_mut()) {
             (Some((own, sign, _)), None) => {
                 let is_place = own == place as u64;
@@ -125,16 +146,21 @@ fn numbered(text: &str) -> Option<Numbered> {
     }
     let (found, _, sign, count) = block?;
     let may_be_table = sign == '|' || sign == '\t' && !found.is_place;
-    let is_table = || may_be_table && are_rows(text, found, sign, count);
+    let is_table = || may_be_table && are_rows(lines.clone(), found, sign, count);
     (count >= LEAST && !is_table()).then_some(found)
 }
 
 /// Whether the numbered lines are rows of a table whose first column counts them: `7|paid|12.50`, as `sqlite3` writes.
-fn are_rows(text: &str, block: Numbered, sign: char, count: usize) -> bool {
-    let lines = text.lines().skip(block.first - 1);
+fn are_rows<'t>(
+    lines: impl Iterator<Item = (usize, &'t str)>,
+    block: Numbered,
+    sign: char,
+    count: usize,
+) -> bool {
+    let lines = lines.skip_while(|(place, _)| *place < block.first);
     let lines = lines.take(block.last + 1 - block.first);
     let mut cells = lines
-        .filter_map(number)
+        .filter_map(|(_, line)| number(line))
         .map(|(.., rest)| rest.matches(sign).count());
     let first = cells.next().unwrap_or_default();
     // In code, few lines have the sign.
@@ -142,7 +168,7 @@ fn are_rows(text: &str, block: Numbered, sign: char, count: usize) -> bool {
 }
 
 /// A line without the number that a tool added. Of a line that was written over, as progress is, the last state.
-fn without_number(place: usize, line: &str, numbered: Option<Numbered>) -> &str {
+fn without_number<'t>(place: usize, line: &'t str, numbered: &[Numbered]) -> &'t str {
     let line = match line.len() > WRITTEN_OVER && line.contains('\r') {
         true => line
             .trim_end_matches('\r')
@@ -151,7 +177,10 @@ fn without_number(place: usize, line: &str, numbered: Option<Numbered>) -> &str 
             .unwrap_or(line),
         false => line,
     };
-    let is_numbered = numbered.is_some_and(|block| (block.first..=block.last).contains(&place));
+    let block = numbered.partition_point(|block| block.last < place);
+    let is_numbered = numbered
+        .get(block)
+        .is_some_and(|block| block.first <= place);
     let rest = is_numbered.then(|| number(line)).flatten();
     rest.map_or(line, |(.., rest)| rest)
 }

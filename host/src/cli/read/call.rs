@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 pub(super) fn request(options: &Arguments, call: &str) -> Result<ReadRequest> {
     let request: ReadRequest =
         serde_json::from_str(call).with_context(|| format!("read the call {call}"))?;
-    if request.cursor.is_some() {
-        bail!("`cursor` is for the read tool: `tamis read` prints all at once");
+    if request.has_cursor() {
+        bail!("a cursor is for the read tool: `tamis read` prints all at once");
     }
     if options.request("").is_for_less() {
         bail!(

@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn original(arguments: &Arguments, store: &Store, request: &ReadRequest) -> Result<Vec<u8>> {
-    let reference = &request.reference;
+    let reference = request.reference();
     let reference: Reference = reference
         .parse()
         .with_context(|| format!("`{reference}` is not a reference"))?;

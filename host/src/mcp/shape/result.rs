@@ -14,7 +14,7 @@ use crate::document::scan::compact;
 use crate::document::{Document, EditError, Kind, Node, NodeKind, Tape};
 use crate::json::edits::Edits;
 use crate::json::tree::{is_plain, key_text, member, quote, string};
-use crate::policy::{Blocks, Structured};
+use crate::policy::{Audience, Blocks, Structured};
 use crate::sandbox::Part;
 use crate::tokens;
 
@@ -142,12 +142,11 @@ impl ResultFrame<'_> {
     /// The text blocks, without those that are for the user alone: these go.
     fn for_the_model(&self, pass: &mut Pass<'_>, edits: &mut Edits) -> Vec<TextBlock> {
         let mut texts = Vec::new();
+        let enforces = pass.call.enforces_audience
+            && (pass.chain.audience == Some(Audience::Enforce) || !self.is_all_for_the_user());
         for (_, content) in self.members("content") {
             for (index, block) in (0..).zip(self.tape.elements(content)) {
-                if pass.call.enforces_audience
-                    && self.is_for_the_user_alone(block)
-                    && pass.leave_out()
-                {
+                if enforces && self.is_for_the_user_alone(block) && pass.leave_out() {
                     edits.remove(block);
                     continue;
                 }
@@ -158,6 +157,17 @@ impl ResultFrame<'_> {
             }
         }
         texts
+    }
+
+    /// Whether nothing would be left without the blocks for the user. Some servers annotate all that they answer so,
+    /// errors too.
+    fn is_all_for_the_user(&self) -> bool {
+        let mut contents = self.members("content").into_iter();
+        self.members("structuredContent").is_empty()
+            && contents.all(|(_, content)| {
+                let mut blocks = self.tape.elements(content);
+                blocks.all(|block| self.is_for_the_user_alone(block))
+            })
     }
 
     fn is_for_the_user_alone(&self, block: Node) -> bool {

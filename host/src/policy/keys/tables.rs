@@ -288,7 +288,7 @@ pub const CHAIN: Table = Table {
             Takes::Word(|| Audience::ALL.map(|(name, _)| name).to_vec()),
             "see `[[client]]`",
             "\"enforce\"",
-            "`\"enforce\"`: leave out blocks that are annotated for the user alone; `\"keep\"`: leave them in",
+            "`\"enforce\"`: leave out blocks that are annotated for the user alone; `\"keep\"`: leave them in. Without the key, a result with no other blocks stays",
         ),
         Key::default(
             "input-schema",

@@ -1,13 +1,13 @@
 //! Parses Python literals as `repr` prints them, and writes them as JSON.
 //!
-//! Owns the grammar: dict, list, tuple, str, int, float, bool and None as `repr` prints them, with any white space
+//! Owns the grammar: dict, list, tuple, str, bytes that are UTF-8, int, float, bool and None as `repr` prints them, with any white space
 //! between tokens (as `pprint` breaks lines), and values of databases: `Decimal`, dates, times, `UUID`, addresses. A number is
 //! accepted if JSON spells it the same, and keeps its spelling. A date is accepted if Python prints it exactly so.
 //! Refuses to guess: any other text ends the parse.
 
 mod calls;
 
-use crate::json::{MAX_DEPTH, push_quoted};
+use crate::json::{MAX_DEPTH, push_quoted, value_end};
 use crate::lines::line_at;
 use crate::words;
 use crate::{Format, Found};
@@ -18,7 +18,7 @@ use std::ops::Range;
 pub struct Options {
     /// Converts tuples to arrays. If false, a text with a tuple is refused.
     pub tuples: bool,
-    /// Converts strings that contain such literals.
+    /// Converts strings that contain such literals, or JSON.
     pub in_strings: bool,
     /// Shortest such string, in bytes without its escapes.
     pub min_bytes: usize,
@@ -102,6 +102,14 @@ pub fn may_begin(text: &[u8], at: usize) -> bool {
     )
 }
 
+/// The object or array of JSON that a text is, nested at most `room` deep.
+fn json_in(text: &str, room: usize) -> Option<&str> {
+    let json = text.trim_matches([' ', '\t', '\n', '\r']);
+    let is_whole =
+        json.starts_with(['{', '[']) && value_end(json.as_bytes(), 0, room) == Some(json.len());
+    is_whole.then_some(json)
+}
+
 /// A reader of one text.
 struct Reader<'a> {
     text: &'a str,
@@ -157,7 +165,7 @@ impl<'a> Reader<'a> {
             b'{' => self.dict(room.checked_sub(1)?, json),
             b'[' => self.list(room.checked_sub(1)?, json),
             b'(' => self.tuple(room.checked_sub(1)?, json),
-            b'\'' | b'"' => {
+            b'\'' | b'"' | b'b' => {
                 let said = self.string()?;
                 if self.options.in_strings && said.len() >= self.options.min_bytes {
                     let before = json.len();
@@ -167,6 +175,10 @@ impl<'a> Reader<'a> {
                         return Some(());
                     }
                     json.truncate(before);
+                    if let Some(inner) = json_in(&said, room) {
+                        json.push_str(inner);
+                        return Some(());
+                    }
                 }
                 push_quoted(json, &said);
                 Some(())
@@ -309,8 +321,21 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Decodes a string. None for a prefix (`b'…'`), three quotes, a line break, or an unpaired surrogate.
+    /// Decodes a string, or bytes (`b'…'`) that are UTF-8. None for another prefix, three quotes, a line break, or an
+    /// unpaired surrogate.
     fn string(&mut self) -> Option<String> {
+        if self.take(b'b') {
+            let escaped = self.quoted()?;
+            self.is_python = true;
+            // Python writes one character for each byte.
+            let bytes: Option<Vec<u8>> = escaped.chars().map(|c| u8::try_from(c).ok()).collect();
+            return String::from_utf8(bytes?).ok();
+        }
+        self.quoted()
+    }
+
+    /// Decodes what stands in quotes.
+    fn quoted(&mut self) -> Option<String> {
         let quote = self.peek().filter(|byte| matches!(byte, b'\'' | b'"'))?;
         self.is_python |= quote == b'\'';
         self.at += 1;

@@ -56,6 +56,15 @@ fn lines_that_come_and_go_are_counted_by_file() {
     let plain = "--- a/x\t2026\n+++ b/x\t2026\n@@ -1 +1 @@\n-a\n+b\n";
     let diff = read(plain).expect("a diff");
     assert_eq!((diff.files[0].name, diff.added, diff.removed), ("x", 1, 1));
+    // A file that goes has its old name.
+    let gone = "--- a/x\tMon\n+++ /dev/null\tTue\n@@ -1 +0,0 @@\n-a\n--- /dev/null\n+++ b/y\n@@ -0,0 +1 @@\n+b\n--- a/z\n+++ b/z\n@@ -1 +1 @@\n-c\n+d\n";
+    let diff = read(gone).expect("a diff");
+    let files: Vec<_> = diff
+        .files
+        .iter()
+        .map(|it| (it.name, it.change.as_str()))
+        .collect();
+    assert_eq!(files, [("x", "deleted"), ("y", "new"), ("z", "")]);
     for none in [
         "",
         "diff --git a/x b/x\n",

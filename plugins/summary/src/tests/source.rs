@@ -122,3 +122,28 @@ fn two_numberings_are_told() {
     assert_eq!(Source::of(&shifted).lines().last(), Some((11, "line 10")));
     assert!(Source::of(&shifted).note().is_some());
 }
+
+#[test]
+fn lines_in_fences_may_be_numbered_by_themselves() {
+    let block = |first: usize| {
+        let code = (first..first + 9).map(|own| format!("{own}\terrors is passed({own})\n"));
+        format!("```python\n{}```\n", code.collect::<String>())
+    };
+    let text = format!("# A\n\n{}\n# B\n\n{}", block(100), block(7));
+    let source = Source::of(&text);
+    let shown: Vec<&str> = source.texts().collect();
+    assert_eq!(shown[3], "errors is passed(100)");
+    assert_eq!((shown[14], shown[17]), ("# B", "errors is passed(7)"));
+    assert_eq!(
+        source.note().as_deref(),
+        Some(
+            "blocks of code number their own lines: 100 of the first is line 4 here, and `lines` takes the number here"
+        )
+    );
+    // Rows of a table stay.
+    let rows: String = (1..9)
+        .map(|id| format!("{}\tpaid\t{id}\n", id + 40))
+        .collect();
+    let table = format!("```\n{rows}```\n");
+    assert!(Source::of(&table).texts().any(|line| line == "41\tpaid\t1"));
+}
