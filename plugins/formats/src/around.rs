@@ -129,6 +129,12 @@ pub(crate) fn candidate(
     if boxes::is_psql_rule(second) {
         return boxes::read_psql(text, at);
     }
+    if text.as_bytes()[at] != b'|'
+        && markdown::columns_of_rule(second).is_some()
+        && let Some(found) = markdown::read(text, at)
+    {
+        return Some(found);
+    }
     if columns::is_rule(second) {
         return columns::read(text, at);
     }
@@ -210,6 +216,7 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
             || line.starts_with('<') && !line.starts_with("<?")
             || line.starts_with("[{")
             || line.starts_with('|') && line.ends_with('|')
+            || markdown::columns_of_rule(line).is_some()
             || line.contains('\t')
     };
     // Text directly after a table could be another row.

@@ -1,7 +1,7 @@
 //! Tables of Markdown.
 //!
-//! Owns rows between pipes under a header and a row of dashes. Layout is the padding of cells and the alignment of
-//! columns. Refuses rows without a pipe at both ends.
+//! Owns rows of cells with pipes between them under a header and a row of dashes. All rows have pipes at both ends, or none
+//! has, and up to three blanks before them. Layout is that, the padding of cells and the alignment of columns.
 
 use crate::lines::{Line, line_at};
 use crate::table::{Header, Table};
@@ -11,13 +11,15 @@ use std::borrow::Cow;
 /// Reads a table whose header begins at `at`.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let (mut table, dashes, _) = begin(text, at)?;
+    let is_open = !body(dashes.text).starts_with('|');
     let mut last = dashes;
     while last.next < text.len() {
         let line = line_at(text, last.next);
-        if !line.text.starts_with('|') {
+        if line.is_blank() || !is_open && !body(line.text).starts_with('|') {
             break;
         }
-        table.push(&row(line.text)?, line.range())?;
+        let cells = row(line.text).filter(|_| is_open == !body(line.text).starts_with('|'));
+        table.push(&cells?, line.range())?;
         last = line;
     }
     table.finish(Format::MarkdownTable, at..last.end())
@@ -28,7 +30,8 @@ pub(crate) fn begin(text: &str, at: usize) -> Option<(Table, Line<'_>, usize)> {
     let header = line_at(text, at);
     let names = cells(header.text)?;
     let dashes = line_at(text, header.next);
-    if columns_of_rule(dashes.text) != Some(names.len()) {
+    let is_open = |line: Line<'_>| !body(line.text).starts_with('|');
+    if columns_of_rule(dashes.text) != Some(names.len()) || is_open(header) != is_open(dashes) {
         return None;
     }
     let table = Table::new(
@@ -59,32 +62,53 @@ pub(crate) fn row(line: &str) -> Option<Vec<Cow<'_, str>>> {
     cells(line).filter(|cells| is_written(line, cells))
 }
 
+/// A line without the blanks before it, which may be three.
+fn body(line: &str) -> &str {
+    let blanks = line.bytes().take(3).take_while(|byte| *byte == b' ');
+    &line[blanks.count()..]
+}
+
 /// The cells of a row.
 fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
-    let inside = line.trim_end().strip_prefix('|')?;
+    let line = body(line).trim_end();
+    let (inside, is_open) = match line.strip_prefix('|') {
+        Some(inside) => (inside, false),
+        None => (line, true),
+    };
     let mut cells = Vec::new();
     let (mut start, mut escaped) = (0, false);
     for (at, byte) in inside.bytes().enumerate() {
         if byte == b'|' && !escaped {
-            let cell = inside[start..at].trim_matches([' ', '\t']);
-            cells.push(if cell.contains("\\|") {
-                Cow::Owned(cell.replace("\\|", "|"))
-            } else {
-                Cow::Borrowed(cell)
-            });
+            cells.push(cell(&inside[start..at]));
             start = at + 1;
         }
         escaped = byte == b'\\';
     }
-    (start == inside.len() && !cells.is_empty()).then_some(cells)
+    let is_row = start > 0 && (is_open || start == inside.len());
+    if is_open {
+        cells.push(cell(&inside[start..]));
+    }
+    is_row.then_some(cells)
+}
+
+fn cell(text: &str) -> Cow<'_, str> {
+    let cell = text.trim_matches([' ', '\t']);
+    match cell.contains("\\|") {
+        true => Cow::Owned(cell.replace("\\|", "|")),
+        false => Cow::Borrowed(cell),
+    }
 }
 
 /// Whether cells, written as a row, equal the line.
 fn is_written(line: &str, cells: &[Cow<'_, str>]) -> bool {
     let blanks = [' ', '\t'];
+    let line = body(line);
+    let is_open = !line.starts_with('|');
     let mut rest = Some(line);
-    for cell in cells {
-        rest = rest.and_then(|rest| rest.strip_prefix('|'));
+    for (place, cell) in cells.iter().enumerate() {
+        if place > 0 || !is_open {
+            rest = rest.and_then(|rest| rest.strip_prefix('|'));
+        }
         rest = rest.map(|rest| rest.trim_start_matches(blanks));
         for (place, part) in cell.split('|').enumerate() {
             let escaped = if place > 0 { "\\|" } else { "" };
@@ -94,5 +118,5 @@ fn is_written(line: &str, cells: &[Cow<'_, str>]) -> bool {
         }
         rest = rest.map(|rest| rest.trim_start_matches(blanks));
     }
-    rest.is_some_and(|rest| rest.trim_end() == "|")
+    rest.is_some_and(|rest| rest.trim_end() == if is_open { "" } else { "|" })
 }

@@ -71,7 +71,11 @@ fn json_that_is_cut_in_a_long_string_has_the_part_of_it() {
     let content: String = (0..200)
         .map(|at| format!("{at}: \"a\\tb\" é 😀\n"))
         .collect();
-    let whole = json!({"path": "a.log", "lines": 200, "content": content}).to_string();
+    // The long string is last.
+    let whole = format!(
+        r#"{{"path":"a.log","lines":200,"content":{}}}"#,
+        json!(content)
+    );
     let escaped = whole
         .replace('é', "\\u00e9")
         .replace('😀', "\\ud83d\\ude00");

@@ -85,6 +85,25 @@ fn tables_of_markdown() {
         Format::MarkdownTable,
         json,
     );
+    // Without pipes at the ends, and with blanks before them.
+    is(
+        "3 files:\n  Name  |  Size\n  ---|---\n  a\\|b  |  1\n  c  |  \n  \\d  |  3\n\nThree in all.",
+        Format::MarkdownTable,
+        json,
+    );
+    is(
+        "  | Name | Size |\n  |-|-|\n  | a\\|b | 1 |\n  | c | |\n  | \\d | 3 |\n",
+        Format::MarkdownTable,
+        json,
+    );
+    for mixed in [
+        "Name | Size\n|-|-|\n|a|1|\n|b|2|\n|c|3|\n",
+        "Name | Size\n-|-\n|a|1|\nb | 2\nc | 3\nd | 4\n",
+        "Name | Size\n-|-\na | 1\nb | 2\nc | 3\nsee | also | this\n",
+        "Name | Size\n-|-\na | 1\nb | 2\nc | 3\n\nName | Age\n-|-\na | 1\nb | 2\nc | 3\n",
+    ] {
+        assert_eq!(read(mixed), None, "{mixed}");
+    }
 }
 
 #[test]
