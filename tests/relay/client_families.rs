@@ -206,6 +206,34 @@ fn no_name_of_a_client_keeps_structured_content() {
     }
 }
 
+#[test]
+fn a_model_that_is_shown_the_text_gets_nothing_beside_it() {
+    let row = |n: usize| json!({"city": format!("c{n}"), "n": n, "next": ["expand", "filter"]});
+    let rows: Vec<Value> = (0..40).map(row).collect();
+    let text = "40 cities: c0 0, c1 1, …";
+    let result =
+        json!({"content": [{"type": "text", "text": text}], "structuredContent": {"rows": rows}});
+    let stage = Stage::new("[[chain]]\ntools = [\"*\"]\nsteps = [\"row-encoder\"]\n");
+    stage.tool("rows", result.to_string());
+    for family in families() {
+        let mut client = stage.start();
+        client.greet(&family.name);
+        let got = client.call("rows", &json!({}));
+        match family.sees[..] {
+            ["content"] => assert_eq!(got, result, "{}", family.name),
+            // The table is a text for all others, and is there once.
+            _ => {
+                assert_eq!(got.get("structuredContent"), None, "{}", family.name);
+                assert!(
+                    got.to_string().contains("40 rows"),
+                    "{}: {got}",
+                    family.name
+                );
+            }
+        }
+    }
+}
+
 /// The schema of a tool, and its answer.
 const SCHEMA: &str = r#"{"type":"object","properties":{"success":{"type":"boolean"},"node":{"type":"string"}},"required":["success"]}"#;
 

@@ -21,13 +21,13 @@ const LONG_LINE_BYTES: usize = 1_000;
 /// The document that answers a question about a text; none if that is the text itself.
 pub(super) fn of(view: &DocumentView<'_>, question: &Question) -> Option<DocumentView<'static>> {
     match question {
-        Question::Path(_) | Question::Sql { .. } => view_of(view),
+        Question::Path(_) | Question::Sql { .. } => view_or_page(view),
         Question::Rows { path, .. }
         | Question::Lines { path, .. }
         | Question::Search { path, .. }
             if path.is_some() =>
         {
-            view_of(view)
+            view_or_page(view)
         }
         Question::Whole | Question::Lines { .. } => None,
         // Items and lines come back unchanged.
@@ -60,6 +60,25 @@ pub(super) fn items_of(view: &DocumentView<'_>) -> Option<Vec<Range<usize>>> {
 /// The data of a text as a document, where the text is one.
 pub(super) fn view_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     view_if(view, |_| true)
+}
+
+/// The data of a text, or the tables of a page.
+pub(super) fn view_or_page(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
+    view_of(view).or_else(|| page_of(view))
+}
+
+/// The tables of Markdown in a text that is otherwise prose, as one document.
+fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
+    if view.tape().is_some() || view.text().len() > LONGEST_BYTES {
+        return None;
+    }
+    let text = tamis_formats::without_escapes(view.text());
+    let (json, _) = tamis_formats::tables_of_page(&text)?;
+    let part = view.part.in_form(Format::MarkdownTable);
+    let mut page = DocumentView::of_text(Cow::Owned(json), part);
+    page.within.clone_from(&view.within);
+    page.is_of_texts = is_of_texts(Format::MarkdownTable);
+    Some(page)
 }
 
 fn view_if(

@@ -16,6 +16,9 @@ pub(crate) const MOST_BYTES: usize = 2_000;
 /// Longest header, so that a text of one line is not searched for its end.
 const LONGEST_HEADER: usize = 4_096;
 
+/// Words before a value on the same line, if it is a long one.
+const LONGEST_WORDS: usize = 256;
+
 /// The text around the data may have at most this many bytes for each byte of data.
 const MOST_AROUND: usize = 3;
 
@@ -105,9 +108,12 @@ pub(crate) fn candidate(
         b'\n' | b'\r' | b'`' => return None,
         _ => {}
     }
-    let line = line?;
+    let Some(line) = line else {
+        let words = &text[at..text.ceil_char_boundary(at + LONGEST_WORDS)];
+        return inside(text, at, words);
+    };
     if line.next >= text.len() {
-        return inside(text, at, line);
+        return inside(text, at, line.text);
     }
     let near = text.ceil_char_boundary(line.next + LONGEST_HEADER);
     let second = text[line.next..near].split_once('\n');
@@ -139,7 +145,7 @@ pub(crate) fn candidate(
         return columns::read(text, at);
     }
     if before == PrecedingLine::Other {
-        return inside(text, at, line);
+        return inside(text, at, line.text);
     }
     let is_whole = before != PrecedingLine::Announces;
     separated(text, at, line, second)
@@ -150,7 +156,7 @@ pub(crate) fn candidate(
                 .then(|| columns::read(text, at))
                 .flatten()
         })
-        .or_else(|| inside(text, at, line))
+        .or_else(|| inside(text, at, line.text))
 }
 
 /// The position of the closing fence around data at `at`: near the end of the text.
@@ -169,12 +175,11 @@ fn separated(text: &str, at: usize, line: Line<'_>, second: &str) -> Option<Foun
     })
 }
 
-/// A value after a colon: `Result: {"id":1}`.
-fn inside(text: &str, at: usize, line: Line<'_>) -> Option<Found> {
+/// A value after a colon in a line: `Result: {"id":1}`.
+fn inside(text: &str, at: usize, line: &str) -> Option<Found> {
     let (before, _) = line
-        .text
         .match_indices(": ")
-        .find(|(at, _)| line.text[at + 2..].starts_with(['[', '{']))?;
+        .find(|(at, _)| line[at + 2..].starts_with(['[', '{']))?;
     let start = at + before + 2;
     json_text::read(text, start).or_else(|| literal::read(text, start))
 }

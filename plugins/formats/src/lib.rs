@@ -20,6 +20,7 @@ pub mod literal;
 mod loose;
 mod markdown;
 mod own;
+mod page;
 mod stanzas;
 mod table;
 pub mod words;
@@ -30,6 +31,7 @@ pub use arrays::{rows_of_arrays, unquoted, unwrap_blocks};
 pub use escapes::without_escapes;
 pub use json::is_number;
 pub use lines::Lines;
+pub use page::{PageTable, tables_of_page};
 
 use std::fmt;
 use std::ops::Range;

@@ -19,14 +19,28 @@ const PAGE_LINES: usize = 80;
 /// Longer paths do not appear in calls.
 const PATH_CHARACTERS: usize = 120;
 
-/// Calls that read a text. `point`: the first and last of the lines to look at first, if some stand out.
-pub fn of_text(kept: &Kept, lines: usize, point: Option<(usize, usize)>) -> String {
+/// Calls that read a text. `point`: the first and last of the lines to look at first, if some stand out. `table`: the name
+/// of a table in it.
+pub fn of_text(
+    kept: &Kept,
+    lines: usize,
+    point: Option<(usize, usize)>,
+    table: Option<&str>,
+) -> String {
     if lines <= 2 {
         let all = with(kept, "");
         return format!("More: {all}, page by page; or add \"search\":\"…\"");
     }
     let page = with(kept, &lines_of(lines, point));
-    format!("More: {page}; or \"search\":\"…\"")
+    let query = table
+        .filter(|name| !is_sql(name))
+        .map_or_else(String::new, asked_of);
+    format!("More: {page}{query}; or \"search\":\"…\"")
+}
+
+/// The member of a call that asks for rows of a table.
+fn asked_of(name: &str) -> String {
+    format!("; or \"query\":\"SELECT … FROM {name}\"")
 }
 
 /// The argument for the lines around the point of a text of so many, or its first page.
@@ -144,7 +158,7 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, shown: Result<Shown, usize>) ->
     let rows = with(kept, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
     let query = match table_name(outline, at) {
-        Some(name) => Some(format!("; or \"query\":\"SELECT … FROM {name}\"")),
+        Some(name) => Some(asked_of(name)),
         // The value at a path is a table by itself.
         None => {
             (!path.contains("[*]")).then(|| format!(r#"; or {table}"query":"SELECT … FROM rows""#))

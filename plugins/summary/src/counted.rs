@@ -250,6 +250,10 @@ impl<'d> Counted<'d> {
             .iter()
             .filter(|item| item.count <= most)
             .collect();
+        if is_form && let Some(usual) = self.items.iter().max_by_key(|item| item.count) {
+            // Of ids that are drawn at random, some have no digit by chance.
+            rare.retain(|item| !is_like_id(item.text, usual.text));
+        }
         let rows: u32 = rare.iter().map(|item| item.count).sum();
         // Values that were not counted are rare too.
         let rows = rows + (self.noted - counted);
@@ -309,6 +313,19 @@ pub fn stands_out(counts: impl Iterator<Item = u32> + Clone, rare: u32) -> bool 
     let least = counts.filter(|count| *count > rare).min();
     most.zip(least)
         .is_some_and(|(most, least)| least >= FAR * most)
+}
+
+/// Whether a text may be an id like another one: a word as long as it, which has digits among its letters.
+fn is_like_id(text: &str, id: &str) -> bool {
+    const FEWEST_CHANGES: usize = 2;
+    // A text of JSON has quotes.
+    let is_word = |text: &str| {
+        let word = text.trim_matches('"');
+        word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let sorts: Vec<bool> = id.bytes().map(|byte| byte.is_ascii_digit()).collect();
+    let changes = sorts.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    text.len() == id.len() && changes >= FEWEST_CHANGES && is_word(text) && is_word(id)
 }
 
 /// The first slot for a key.

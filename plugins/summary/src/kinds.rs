@@ -206,15 +206,14 @@ impl<'t> Kind<'t> {
     }
 
     /// Whether rare lines are information in a text of `count` lines of this kind.
-    pub fn has_rare_lines(&self, count: usize) -> bool {
+    pub fn has_rare_lines(&self, source: &Source<'t>, count: usize) -> bool {
         match self {
             Kind::Snapshot | Kind::Commits(_) | Kind::CommitLines | Kind::Markup => false,
-            Kind::Headings(_)
-            | Kind::Code(_)
-            | Kind::Prose
-            | Kind::Diff(_)
-            | Kind::Counts
-            | Kind::Reports => count >= MANY_LINES,
+            // Records, each under a heading.
+            Kind::Headings(_) => count >= MANY_LINES || is_repeated(source, count),
+            Kind::Code(_) | Kind::Prose | Kind::Diff(_) | Kind::Counts | Kind::Reports => {
+                count >= MANY_LINES
+            }
             Kind::Hits(hits) => count >= MANY_LINES || hits.may_be_of_programs(),
             _ => true,
         }

@@ -44,6 +44,7 @@ mod order;
 mod other_lines;
 mod outline;
 mod outside;
+mod page_tables;
 mod paper;
 mod paths;
 mod patterns;
@@ -216,7 +217,7 @@ impl Summary {
 
     fn text(&self, reading: &Reading<'_>, document: &Document, call: &Call, kept: &Kept) -> String {
         let (lines, count) = (reading.count(), characters(document.text()));
-        let calls = calls::of_text(kept, lines, reading.point());
+        let calls = calls::of_text(kept, lines, reading.point(), reading.table());
         let range = asked::range(call.arguments());
         let lines_told = some(lines, "lines");
         let head = format!("Summary of text, {lines_told}, {count} characters{range}:");
@@ -234,7 +235,7 @@ impl Summary {
         let (lines, count) = (text.lines().count(), characters(text));
         let budget = self.above.budget_characters();
         // The longest calls, because the lines that they name are not known yet.
-        let longest = calls::of_text(kept, lines, Some((lines, lines)));
+        let longest = calls::of_text(kept, lines, Some((lines, lines)), None);
         let room = budget.saturating_sub(characters(&longest) + 80);
         // A small budget goes to the head first.
         let head = room.min(ERROR_HEAD);
@@ -254,7 +255,7 @@ impl Summary {
         }
         let (head, end) = (&text[..parts.head], text[parts.tail..].trim_end());
         let left_out = characters(&text[parts.head..parts.tail]);
-        let calls = calls::of_text(kept, lines, point);
+        let calls = calls::of_text(kept, lines, point, None);
         let middle = middle.text();
         format!("{head}\n[… {left_out} of {count} characters left out]\n{middle}{end}\n{calls}")
     }

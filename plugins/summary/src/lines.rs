@@ -7,6 +7,7 @@ use crate::diagnostics::{self, Reports};
 use crate::findings::{Findings, Search};
 use crate::kinds::{self, Kind};
 use crate::odd_values;
+use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::source::Source;
 use crate::warnings::Warnings;
@@ -35,6 +36,8 @@ pub struct Reading<'t> {
     kind: Kind<'t>,
     reports: Option<Reports<'t>>,
     findings: Findings<'t>,
+    /// Of texts in no form of their own.
+    tables: Option<PageTables>,
     /// Of prose and Markdown.
     warnings: Option<Warnings<'t>>,
     /// The first of rows from the largest number to the smallest, from 1.
@@ -77,7 +80,7 @@ impl<'t> Reading<'t> {
         let search = Search {
             strictness: kind.strictness(),
             has_tags: matches!(kind, Kind::Markup),
-            rare: is_whole && kind.has_rare_lines(count),
+            rare: is_whole && kind.has_rare_lines(&source, count),
             values: kind.odd_values().filter(|_| is_whole),
             lines: match &kind {
                 Kind::Log(log) if is_whole => log.of_rare_levels(),
@@ -100,12 +103,23 @@ impl<'t> Reading<'t> {
             // Of comments before the rows, the last has the names of columns.
             findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
         }
+        if let Kind::Headings(_) = kind {
+            // Headings are told as such, and fences and rules say nothing.
+            let has_words = |line: &str| line.contains(char::is_alphanumeric);
+            findings.retain_rare(|_, line| !line.starts_with('#') && has_words(line));
+        }
         let is_document = matches!(kind, Kind::Headings(_) | Kind::Prose);
         let warnings = is_document.then(|| Warnings::of(&source.lines().collect::<Vec<_>>()));
         if let Some(warnings) = &warnings {
             findings.retain_rare(|place, _| !warnings.shows(place));
         }
+        let may_be_page = matches!(
+            kind,
+            Kind::Headings(_) | Kind::Prose | Kind::Plain | Kind::Repeated | Kind::Table(_)
+        );
+        let tables = (is_whole && may_be_page).then(|| PageTables::of(text));
         Reading {
+            tables: tables.flatten(),
             text,
             source,
             count,
@@ -116,6 +130,11 @@ impl<'t> Reading<'t> {
             warnings,
             first_ranked,
         }
+    }
+
+    /// The name of the largest table in a page.
+    pub fn table(&self) -> Option<&str> {
+        self.tables.as_ref().map(PageTables::main)
     }
 
     /// The number of lines.
@@ -220,6 +239,11 @@ impl<'t> Reading<'t> {
             let outside = self.kind.outside();
             if let Some(told) = outside.and_then(|it| it.told(paper.text())) {
                 told.lines().for_each(|line| paper.cut_line(line));
+            }
+            if let Some(tables) = &self.tables {
+                let mut told = Paper::new(paper.left() / 3);
+                tables.tell(cell, &mut told);
+                paper.paste(&told);
             }
             let mut parts = Paper::new(room.min(paper.left()));
             self.kind.tell(self.text, &self.source, &mut parts);

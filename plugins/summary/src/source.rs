@@ -108,9 +108,50 @@ fn numbered_in_fences(lines: &[&str]) -> Vec<Numbered> {
     let blocks = Fences::of((1..).zip(lines.iter().copied())).into_blocks();
     let inside = |(first, last): (usize, usize)| {
         let lines = lines[first..last - 1].iter().copied();
-        numbered((first + 1..).zip(lines))
+        numbered_with_gaps((first + 1..).zip(lines))
     };
     blocks.filter_map(inside).collect()
+}
+
+/// The same of a block of code, which may leave out lines: of nearly all lines, each has a greater number.
+fn numbered_with_gaps<'t>(
+    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+) -> Option<Numbered> {
+    let mut found: Option<(Numbered, u64, char)> = None;
+    let (mut count, mut others) = (0, 0);
+    for (place, line) in lines.clone().filter(|(_, line)| !line.trim().is_empty()) {
+        let Some((own, sign, _)) = number(line) else {
+            others += 1;
+            continue;
+        };
+        let is_place = own == place as u64;
+        match &mut found {
+            None => {
+                let (first, last) = (place, place);
+                found = Some((
+                    Numbered {
+                        first,
+                        last,
+                        is_place,
+                    },
+                    own,
+                    sign,
+                ));
+            }
+            Some((block, last, first_sign)) if own > *last && sign == *first_sign => {
+                (block.last, *last) = (place, own);
+                block.is_place &= is_place;
+            }
+            Some(_) => {
+                others += 1;
+                continue;
+            }
+        }
+        count += 1;
+    }
+    let (block, _, sign) = found?;
+    let is_table = || sign != '→' && are_rows(lines, block, sign, count);
+    (count >= LEAST && others * 10 <= count && !is_table()).then_some(block)
 }
 
 /// The block of lines that a tool numbered: each of its non-blank lines has the next number.

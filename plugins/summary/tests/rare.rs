@@ -156,3 +156,75 @@ fn a_text_is_more_than_a_table_where_it_is_more_than_four_times_as_large() {
     let at_most = (4 * table - 2) / 3;
     assert!(!path(at_most) && path(at_most + 1));
 }
+
+#[test]
+fn a_random_id_without_digits_is_not_rare() {
+    const IDS: [&str; 45] = [
+        "7s8r7yuh", "cszhvjj6", "iunuqc7x", "jw2dqsy4", "kxl90a1l", "m90w2auh", "nupqhdet",
+        "u9eyb3t0", "zfx2eae5", "29gl4xny", "2eq5rozr", "6bf1d0gp", "8uozzw06", "gaoj31zk",
+        "j7kd1d74", "lwjbwaw1", "ud1q7xn5", "x2ctzv9g", "3fed3d6d", "6mlk2kln", "a1b2c3d4",
+        "b2c3d4e5", "c3d4e5f6", "d4e5f6g7", "e5f6g7h8", "f6g7h8i9", "g7h8i9j1", "h8i9j1k2",
+        "i9j1k2l3", "j1k2l3m4", "k2l3m4n5", "l3m4n5o6", "m4n5o6p7", "n5o6p7q8", "o6p7q8r9",
+        "p7q8r9s1", "q8r9s1t2", "r9s1t2u3", "s1t2u3v4", "t2u3v4w5", "u3v4w5x6", "v4w5x6y7",
+        "w5x6y7z8", "x6y7z8a9", "y7z8a9b1",
+    ];
+    let rows = |odd: &str| {
+        let id = |at: usize| if at == 6 { odd } else { IDS[at] };
+        let text =
+            |at: usize| format!("{} words of the task {}", at * 7, "that is long ".repeat(9));
+        let row = |at: usize| json!({"id": id(at), "text": text(at)});
+        summary(&Value::from((0..45).map(row).collect::<Vec<_>>()))
+    };
+    let told = rows("nupqhdet");
+    assert!(!told.contains("nupqhdet"), "{told}");
+    // Of another length, it is.
+    let told = rows("intruder-of-mine");
+    assert!(told.contains("intruder-of-mine 1 at [6]"), "{told}");
+}
+
+#[test]
+fn the_one_record_of_a_markdown_list_that_has_another_line_is_shown() {
+    let record = |at: usize| {
+        let state = match at {
+            31 => " | **Status**: BLOCKED by #12",
+            _ => "",
+        };
+        format!(
+            "### [{at}] Write chapter {at}\n\n**Project**: book.p{} | **Due**: 202612{:02}{state} | **Urgency**: {}.5\n\n",
+            at % 5,
+            at % 28 + 1,
+            at % 9
+        )
+    };
+    let text = format!("# Tasks\n\n{}", (1..=80).map(record).collect::<String>());
+    let told = Bench::<Summary>::new("{}").apply(&text).text().to_owned();
+    assert!(told.contains("**Status**: BLOCKED by #12"), "{told}");
+}
+
+#[test]
+fn a_table_in_a_page_has_its_rare_row() {
+    let row = |at: usize| {
+        let state = if at == 83 {
+            "CRITICAL"
+        } else {
+            ["open", "resolved"][at % 2]
+        };
+        format!("| INC-{at} | {state} | {} |\n", at % 9 * 7)
+    };
+    let weeks = |at: usize| format!("### Week {at}\n\nNothing of note happened in that week.\n\n");
+    let table: String = (0..120).map(row).collect();
+    let weeks: String = (0..90).map(weeks).collect();
+    let text = format!(
+        "Status of Acme\n## Incidents in 2026\n\n| ID | State | Minutes |\n| --- | --- | --- |\n{table}\n## History\n\n{weeks}"
+    );
+    let told = Bench::<Summary>::new("{}").apply(&text).text().to_owned();
+    assert!(
+        told.contains("table in lines 4-125:\n$.Incidents_in_2026: 120 rows\n"),
+        "{told}"
+    );
+    assert!(told.contains("CRITICAL 1 at [83]"), "{told}");
+    assert!(
+        told.contains("\"query\":\"SELECT … FROM Incidents_in_2026\""),
+        "{told}"
+    );
+}

@@ -59,7 +59,7 @@ pub(super) fn answer(
     text: Option<&str>,
     query: &str,
 ) -> Result<Answer, ReadError> {
-    let data = recognised::view_of(view);
+    let data = recognised::view_or_page(view);
     let text = text.or_else(|| view.tape().is_none().then(|| view.text()));
     let view = data.as_ref().unwrap_or(view);
     let block = tables::of_block(view);

@@ -1,6 +1,7 @@
 //! Queries: each list, map and column is the same for all rows, and a name that fits several is said.
 
 use super::sql::{check, check_alone, refused};
+use super::{Query, ask};
 
 #[test]
 fn an_object_is_a_record_or_a_map_in_all_rows() {
@@ -167,4 +168,35 @@ fn a_column_without_a_name_can_be_asked() {
     let nan =
         "[{\"id\": 1, \"loss\": 0.5}, {\"id\": 2, \"loss\": NaN}, {\"id\": 3, \"loss\": 0.7}]";
     check(nan, "SELECT id FROM rows WHERE loss = 'NaN'", "", "2\n");
+}
+
+#[test]
+fn tables_in_a_page_have_the_names_of_their_headings() {
+    let rows = |name: &str| -> String {
+        let row = |n: usize| {
+            format!(
+                "| {name}{n} | {} |\n",
+                if n == 7 { "CRITICAL" } else { "OK" }
+            )
+        };
+        (0..12).map(row).collect()
+    };
+    let page = format!(
+        "# Status\n\nAll of this week.\n\n## Incidents of 2026\n\n| ID | State |\n|---|---|\n{}\nMore words.\n\n## Jobs\n\nName | State\n---|---\n{}\nEnd.\n",
+        rows("inc"),
+        rows("job").replace("| job", "job").replace(" |\n", "\n"),
+    );
+    check_alone(
+        &page,
+        "ID FROM Incidents_of_2026 WHERE State = 'CRITICAL'",
+        "inc7\n",
+    );
+    check_alone(&page, "count(*) FROM Jobs", "12\n");
+    check_alone(
+        &page,
+        "count(*) FROM lines WHERE text LIKE '%CRITICAL%'",
+        "2\n",
+    );
+    let path = ask(&page, Query::Path("$.Jobs[7].Name".to_owned())).expect("a name");
+    assert_eq!(path.text.trim(), "\"job7\"");
 }

@@ -512,12 +512,26 @@ impl ResultFrame<'_> {
             // The line about the rest would be all that changes for its model.
             return Draft::default();
         }
+        // A model that is shown the text never sees such a value: beside the text it would be an addition, which only an
+        // operator may want.
+        let is_unseen = |it: &InText| {
+            *it == InText::Unknown
+                && pass.chain.structured.is_none()
+                && pass.call.view.shows_text_alone()
+                && !texts.is_empty()
+                && !pass.chain.hides()
+                && !pass.chain.may_grow()
+        };
+        let unseen: Vec<bool> = in_text.iter().map(is_unseen).collect();
         let mut changed = !edits.is_empty();
         // Three drafts: as text blocks; in its old place, if that is shorter; and in its old place unchanged.
         let (mut moved, mut in_place, mut in_text_alone) = (edits.clone(), edits.clone(), edits);
         let (mut fits_in_place, mut around_tokens) = (true, 0);
         let mut blocks = Vec::new();
-        for (&(key, value), in_text) in structured.iter().zip(in_text) {
+        for ((&(key, value), in_text), is_unseen) in structured.iter().zip(in_text).zip(unseen) {
+            if is_unseen {
+                continue;
+            }
             let raw = self.frame.slice(value.start, value.end);
             moved.remove(key);
             if value.kind == NodeKind::Null {

@@ -214,6 +214,12 @@ fn json_in_a_text() {
         Format::Json,
         "{\"a\": [1, 2], \"b\": \"c\"}",
     );
+    // On a line that is too long for a header.
+    let rows: Vec<String> = (0..900).map(|id| format!("{{\"id\":{id}}}")).collect();
+    let json = format!("[{}]", rows.join(","));
+    is(&format!("It ran. Result: {json}"), Format::Json, &json);
+    let repr = json.replace('"', "'");
+    is(&format!("It ran. Result: {repr}\n"), Format::Repr, &json);
     is(
         "### Result\n```json\n[1, 2, 3, 4]\n```\nDone.\n",
         Format::Json,

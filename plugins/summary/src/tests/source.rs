@@ -140,6 +140,16 @@ fn lines_in_fences_may_be_numbered_by_themselves() {
             "blocks of code number their own lines: 100 of the first is line 4 here, and `lines` takes the number here"
         )
     );
+    // Lines that were left out.
+    let code = |own: usize| format!("{own}\texcept ValueError({own}):\n");
+    let (above, below): (String, String) =
+        ((1..9).map(code).collect(), (80..89).map(code).collect());
+    let gap = format!("```\n{above}... (gap) ...\n{below}```\n");
+    assert!(
+        Source::of(&gap)
+            .texts()
+            .any(|line| line == "except ValueError(88):")
+    );
     // Rows of a table stay.
     let rows: String = (1..9)
         .map(|id| format!("{}\tpaid\t{id}\n", id + 40))
