@@ -13,7 +13,8 @@ use crate::tally::Sort;
 use crate::telling;
 use crate::tree;
 use crate::values::{
-    is_address, push_lists, push_scalars, said_by_counts, said_by_most, said_by_range, shown,
+    as_frequent_as_empty, is_address, push_lists, push_scalars, said_by_counts, said_by_most,
+    said_by_range, shown,
 };
 use tamis_sdk::Node;
 
@@ -301,6 +302,10 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     if !is_counted && !is_alone {
         of_sort(Sort::Null, "null", &mut rest);
         of_sort(Sort::Empty, "\"\"", &mut rest);
+        // The empty text is not told as if it were the most frequent one.
+        if out.len() == name && tally.empty > 1 {
+            rest.extend(as_frequent_as_empty(tally));
+        }
     }
     if is_few {
         let inner = rows.inner(column.field, outline.raw(field.first), field.first_row);

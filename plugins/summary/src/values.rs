@@ -72,7 +72,7 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             } else {
                 String::new()
             };
-            if item.count == 1 && !place.is_empty() {
+            if (is_failing || is_rare) && !place.is_empty() {
                 odd.is_in(item.row, rows.inner(at, item.text, item.row));
             }
             if is_failing {
@@ -84,6 +84,15 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
         })
         .collect();
     Some(said.join(", "))
+}
+
+/// The values that at least as many rows have as an empty text.
+pub fn as_frequent_as_empty(tally: &Tally<'_>) -> impl Iterator<Item = String> {
+    let items = tally.counts().unwrap_or_default().iter();
+    let items = items.filter(|item| item.count >= tally.empty && item.text.len() > 2);
+    items
+        .take(FREQUENT)
+        .map(|item| format!("{} {}", value(item), item.count))
 }
 
 /// A value in a list of counts. The only one says more.

@@ -1012,3 +1012,29 @@ fn rows_of_a_tree_are_shown_if_they_are_announced() {
     assert_shows(&tree.to_string(), &[" rows with none below: Cargo.toml, "]);
     assert_hides(&tree.to_string(), &["by row"]);
 }
+
+#[test]
+fn an_empty_text_is_not_told_as_if_it_were_the_most_frequent_one() {
+    let row = |at: usize| {
+        json!({"file": format!("src/mod{}.ts", at % 7), "context": [
+            {"text": format!("export function fn{at}() {{"), "is_match": false},
+            {"text": "", "is_match": false},
+            {"text": "}", "is_match": false},
+            {"text": format!("  // TODO: check {at}"), "is_match": true},
+        ]})
+    };
+    let rows: Vec<_> = (0..100).map(row).collect();
+    assert_shows(
+        &json!(rows).to_string(),
+        &["context[*].text: \"\" 100, } 100\n"],
+    );
+    // A rarer one is not told with it.
+    let rows: Vec<_> = (0..100)
+        .map(|at| match at {
+            5 => json!({"file": "src/mod5.ts", "context": [{"text": "x", "is_match": false}, {"text": "", "is_match": false}]}),
+            _ => row(at),
+        })
+        .collect();
+    assert_shows(&json!(rows).to_string(), &["context[*].text: \"\" 100"]);
+    assert_hides(&json!(rows).to_string(), &["} 99"]);
+}
