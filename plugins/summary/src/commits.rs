@@ -32,13 +32,14 @@ struct Commit<'t> {
     changes: Changes<'t>,
 }
 
-/// The sums of the changed files of a commit, and the only file.
+/// The changed files of a commit.
 #[derive(Default)]
 struct Changes<'t> {
-    files: u32,
+    files: usize,
+    /// The line of the last one, or its name.
     file: &'t str,
-    added: u32,
-    removed: u32,
+    /// `3 files changed, …`, or empty.
+    sum: &'t str,
     /// The lines of a diff began, which may have any form.
     in_diff: bool,
 }
@@ -48,52 +49,33 @@ impl<'t> Changes<'t> {
     #[inline(never)]
     fn note(&mut self, line: &'t str) {
         let is_of_diff = line.starts_with("diff --");
-        if is_of_diff && (self.in_diff || self.files == 0) {
-            self.add(split(line, " b/").map_or(line, |(_, file)| file));
+        let mut file = "";
+        if is_of_diff && (self.in_diff || self.files == 0 && self.sum.is_empty()) {
+            file = split(line, " b/").map_or(line, |(_, file)| file);
         }
         self.in_diff |= is_of_diff;
-        if self.in_diff || line.starts_with("  ") || !is_stat(line) {
-            return;
+        if !self.in_diff && !line.starts_with("  ") && is_stat(line) {
+            if has(line, " changed, ") {
+                self.sum = trim(line);
+            } else if has(line, " | ") || has(line, "\t") {
+                file = trim(line);
+            }
         }
-        if has(line, "\t") {
-            let mut cells = line.rsplit('\t');
-            self.add(cells.next().unwrap_or_default());
-            let mut number = || cells.next()?.parse::<u32>().ok();
-            if let (Some(removed), Some(added)) = (number(), number()) {
-                self.added = self.added.saturating_add(added);
-                self.removed = self.removed.saturating_add(removed);
-            }
-        } else if has(line, " changed, ") {
-            let mut number = 0;
-            for word in line.split_ascii_whitespace() {
-                match word.as_bytes()[0] {
-                    b'f' => self.files = number,
-                    b'i' => self.added = number,
-                    b'd' => self.removed = number,
-                    _ => number = word.parse().unwrap_or(0u32),
-                }
-            }
-        } else if let Some((file, _)) = split(line, " | ") {
-            self.add(trim(file));
+        if !file.is_empty() {
+            self.files += 1;
+            self.file = file;
         }
     }
 
-    fn add(&mut self, file: &'t str) {
-        self.files += 1;
-        self.file = file;
-    }
-
+    #[inline(never)]
     fn told(&self) -> String {
-        let mut told = match self.files {
+        let is_sum = !self.sum.is_empty() && !(self.files == 1 && self.sum.starts_with("1 "));
+        let told = match self.files {
+            _ if is_sum => self.sum.to_owned(),
             0 => return String::new(),
-            1 if !self.file.is_empty() => one_line(&cut(self.file, AUTHOR)).into_owned(),
-            files => some(files as usize, "files"),
+            1 => one_line(&cut(self.file, 2 * AUTHOR)).into_owned(),
+            files => some(files, "files"),
         };
-        for (sign, lines) in [(" +", self.added), (" -", self.removed)] {
-            if lines > 0 {
-                told = format!("{told}{sign}{lines}");
-            }
-        }
         format!(" ({told})")
     }
 }

@@ -117,6 +117,7 @@ impl<'d> Rows<'_, 'd> {
     }
 
     /// Where in a row the value of a list is that is the same as `text`, the first, the second, …
+    #[inline(never)]
     fn inner_of(self, at: usize, text: &str, row: u32, number: usize) -> String {
         let steps = self.outline.steps(self.row, at);
         let (mut seen, mut found) = (0, None);
@@ -135,6 +136,7 @@ impl<'d> Rows<'_, 'd> {
     }
 
     /// The row of a number; none if the search takes too long.
+    #[inline(never)]
     fn node(self, row: u32) -> Option<Node<'d>> {
         let table = self.outline.fields[self.outline.fields[self.row].parent].first;
         if !self.outline.may_look_at(row as usize) {

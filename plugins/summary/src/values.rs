@@ -86,15 +86,6 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     Some(said.join(", "))
 }
 
-/// The values that at least as many rows have as an empty text.
-pub fn as_frequent_as_empty(tally: &Tally<'_>) -> impl Iterator<Item = String> {
-    let items = tally.counts().unwrap_or_default().iter();
-    let items = items.filter(|item| item.count >= tally.empty && item.text.len() > 2);
-    items
-        .take(FREQUENT)
-        .map(|item| format!("{} {}", value(item), item.count))
-}
-
 /// A value in a list of counts. The only one says more.
 fn value(item: &Item<'_>) -> String {
     let limit = match item.count {

@@ -91,11 +91,11 @@ fn commits_are_told_by_day() {
     assert_eq!(count(text.lines()), 4);
     assert_eq!(
         told(&text),
-        "4 commits, by day:\n2026-11-21:\n68c764cc 18:00:00 one (src/a.rs)\n68c764cc 19:00:00 two (src/a.rs)\n2026-11-22:\n68c764cc 18:00:00 three (src/a.rs)\n68c764cc no date\n"
+        "4 commits, by day:\n2026-11-21:\n68c764cc 18:00:00 one (src/a.rs | 3)\n68c764cc 19:00:00 two (src/a.rs | 3)\n2026-11-22:\n68c764cc 18:00:00 three (src/a.rs | 3)\n68c764cc no date\n"
     );
     assert_eq!(
         told(&commit("1 18:00:00", "one")),
-        "2026-11-21:\n68c764cc 18:00:00 one (src/a.rs)\n more\n"
+        "2026-11-21:\n68c764cc 18:00:00 one (src/a.rs | 3)\n more\n"
     );
     assert_eq!(told("words\n"), "");
 }
@@ -190,24 +190,27 @@ fn a_commit_has_the_sums_of_its_changes() {
         ("", ""),
         (
             " a.rs | 3 ++-\n 1 file changed, 2 insertions(+), 1 deletion(-)\n",
-            " (a.rs +2 -1)",
+            " (a.rs | 3 ++-)",
         ),
         (
             " a.rs | 3 +++\n b.rs | 1 -\n 2 files changed, 3 insertions(+), 1 deletion(-)\n create mode 100644 a.rs\n",
-            " (2 files +3 -1)",
+            " (2 files changed, 3 insertions(+), 1 deletion(-))",
         ),
         // `--stat=80,40,2` leaves out files, and `--shortstat` all.
         (
             " a.rs | 3 +++\n ...\n 9 files changed, 7 insertions(+)\n",
-            " (9 files +7)",
+            " (9 files changed, 7 insertions(+))",
         ),
-        (" 2 files changed, 4 deletions(-)\n", " (2 files -4)"),
+        (
+            " 2 files changed, 4 deletions(-)\n",
+            " (2 files changed, 4 deletions(-))",
+        ),
         (
             " a.png | Bin 0 -> 12 bytes\n 1 file changed, 0 insertions(+), 0 deletions(-)\n",
-            " (a.png)",
+            " (a.png | Bin 0 -> 12 bytes)",
         ),
-        ("3\t1\tsrc/a.rs\n10\t0\tsrc/b.rs\n", " (2 files +13 -1)"),
-        ("-\t-\tsrc/a.png\n", " (src/a.png)"),
+        ("3\t1\tsrc/a.rs\n10\t0\tsrc/b.rs\n", " (2 files)"),
+        ("-\t-\tsrc/a.png\n", " (- - src/a.png)"),
         ("M\tsrc/a.rs\nR100\tsrc/b.rs\tsrc/c.rs\n", " (2 files)"),
         // The lines of a diff only look like sums.
         (
@@ -215,7 +218,7 @@ fn a_commit_has_the_sums_of_its_changes() {
             " (x)",
         ),
         ("diff --git a/x b/x\ndiff --git a/y b/y\n", " (2 files)"),
-        ("1\t0\tx\ndiff --git a/x b/x\n", " (x +1)"),
+        ("1\t0\tx\ndiff --git a/x b/x\n", " (1 0 x)"),
         ("    4 files changed, 1 deletion(-)\n    a | b\n", ""),
     ] {
         assert_eq!(changes(lines), expected, "{lines}");
@@ -230,7 +233,7 @@ fn a_commit_has_the_sums_of_its_changes() {
     assert!(
         paper
             .text()
-            .starts_with("9 commits:\neb80eb0 fix 0 (2 files +10)\neb80eb1 fix 1 (2 files +11)\n"),
+            .starts_with("9 commits:\neb80eb0 fix 0 (2 files changed, 10 insertions(+))\neb80eb1 fix 1 (2 files changed, 11 insertions(+))\n"),
         "{}",
         paper.text()
     );
