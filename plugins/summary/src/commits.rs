@@ -69,7 +69,9 @@ impl<'t> Changes<'t> {
 
     #[inline(never)]
     fn told(&self) -> String {
-        let is_sum = !self.sum.is_empty() && !(self.files == 1 && self.sum.starts_with("1 "));
+        // Of one file, its own line tells more.
+        let is_one = self.files == 1 && self.sum.starts_with("1 ");
+        let is_sum = !self.sum.is_empty() && !is_one;
         let told = match self.files {
             _ if is_sum => self.sum.to_owned(),
             0 => return String::new(),

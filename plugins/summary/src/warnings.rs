@@ -261,7 +261,7 @@ fn bold_forbids(line: &str) -> Option<usize> {
     loop {
         from += 2 + find(&line[from..], "**")?;
         let rest = &line.as_bytes()[from..];
-        let forbids = |words: &&str| {
+        let forbids = |words: &str| {
             let start = rest.get(..words.len());
             let after = rest.get(words.len()..).unwrap_or_default();
             // The sentence goes on. The name of a choice ends: `**Never**: no limit`.
@@ -269,7 +269,7 @@ fn bold_forbids(line: &str) -> Option<usize> {
             start.is_some_and(|start| start.eq_ignore_ascii_case(words.as_bytes()))
                 && matches!(after, [b' ', b'a'..=b'z', ..])
         };
-        if BOLD_FORBIDS.iter().any(|words| forbids(&words)) {
+        if BOLD_FORBIDS.iter().any(|words| forbids(words)) {
             return Some(from - 2);
         }
     }
