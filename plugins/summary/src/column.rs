@@ -2,7 +2,7 @@
 //!
 //! Owns which places are columns, and what a description has. Refuses to know how many columns fit.
 
-use crate::counted::rare_limit;
+use crate::counted::{Item, rare_limit};
 use crate::headers::CELLS;
 use crate::order;
 use crate::outline::{Outline, Step};
@@ -300,7 +300,15 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     };
     if !is_counted && !is_alone {
         of_sort(Sort::Null, "null", &mut rest);
-        of_sort(Sort::Empty, "\"\"", &mut rest);
+        // The empty text is not told as if it were the most frequent one.
+        let as_frequent =
+            |item: &Item<'_>| item.count >= tally.empty && item.text.len() > "\"\"".len();
+        let is_most = out.len() > name
+            || tally.empty <= rare_limit(tally.values())
+            || !tally.counts().unwrap_or_default().iter().any(as_frequent);
+        if is_most {
+            of_sort(Sort::Empty, "\"\"", &mut rest);
+        }
     }
     if is_few {
         let inner = rows.inner(column.field, outline.raw(field.first), field.first_row);

@@ -6,8 +6,9 @@ use crate::counts::Counts;
 use crate::diff;
 use crate::levels::is_of_form;
 use crate::outside::Outside;
-use crate::paper::{Paper, cut, listed, one_line};
-use crate::trim::is_blank;
+use crate::paper::{Paper, cut, listed, one_line, some};
+use crate::search::{has, split};
+use crate::trim::{is_blank, trim};
 
 /// Fewest lines that make a list of commits with one line each.
 const LEAST_LINES: usize = 6;
@@ -28,6 +29,57 @@ struct Commit<'t> {
     day: String,
     time: &'t str,
     subject: &'t str,
+    changes: Changes<'t>,
+}
+
+/// The changed files of a commit.
+#[derive(Default)]
+struct Changes<'t> {
+    files: usize,
+    /// The line of the last one, or its name.
+    file: &'t str,
+    /// `3 files changed, …`, or empty.
+    sum: &'t str,
+    /// The lines of a diff began, which may have any form.
+    in_diff: bool,
+}
+
+impl<'t> Changes<'t> {
+    /// Notes a line below the hash: of `--stat`, `--numstat`, `--name-status`, or of a diff.
+    #[inline(never)]
+    fn note(&mut self, line: &'t str) {
+        let is_of_diff = line.starts_with("diff --");
+        let mut file = "";
+        if is_of_diff && (self.in_diff || self.files == 0 && self.sum.is_empty()) {
+            file = split(line, " b/").map_or(line, |(_, file)| file);
+        }
+        self.in_diff |= is_of_diff;
+        if !self.in_diff && !line.starts_with("  ") && is_stat(line) {
+            if has(line, " changed, ") {
+                self.sum = trim(line);
+            } else if has(line, " | ") || has(line, "\t") {
+                file = trim(line);
+            }
+        }
+        if !file.is_empty() {
+            self.files += 1;
+            self.file = file;
+        }
+    }
+
+    #[inline(never)]
+    fn told(&self) -> String {
+        // Of one file, its own line tells more.
+        let is_one = self.files == 1 && self.sum.starts_with("1 ");
+        let is_sum = !self.sum.is_empty() && !is_one;
+        let told = match self.files {
+            _ if is_sum => self.sum.to_owned(),
+            0 => return String::new(),
+            1 => one_line(&cut(self.file, 2 * AUTHOR)).into_owned(),
+            files => some(files, "files"),
+        };
+        format!(" ({told})")
+    }
 }
 
 /// The hash in a line that begins a commit: `commit 68c764cc…`.
@@ -96,7 +148,7 @@ pub fn count<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
 /// Whether most lines are commits.
 pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let (mut all, mut found, mut with_letters, mut with_zero) = (0, 0, 0, 0);
-    for line in lines.filter(|line| !is_graph(line)) {
+    for line in lines.filter(|line| !is_graph(line) && !is_stat(line)) {
         all += 1;
         if let Some((hash, _)) = of_line(line) {
             found += 1;
@@ -170,19 +222,19 @@ pub fn is_stat(line: &str) -> bool {
 
 /// Describes commits of one line each.
 pub fn tell_lines<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
-    let all = lines.filter_map(of_line);
     let (mut count, mut reverts) = (0, Vec::new());
-    for (hash, subject) in all.clone() {
+    for (hash, subject) in lines.clone().filter_map(of_line) {
         count += 1;
         note_revert(&mut reverts, hash, subject);
     }
     tell_reverts(&reverts, paper);
     paper.line(&format!("{count} commits:"));
-    let told = |(hash, subject): (&str, &str)| {
-        let subject = cut(subject, SUBJECT);
-        format!("{} {}", short(hash), one_line(&subject))
+    let told = |commit: Commit<'t>| {
+        let subject = cut(commit.subject, SUBJECT);
+        let (hash, changes) = (short(commit.hash), commit.changes.told());
+        format!("{hash} {}{changes}", one_line(&subject))
     };
-    paper.list(all, told, "commits");
+    paper.list(Commits::of(lines, of_line), told, "commits");
 }
 
 /// Notes a commit that takes back another one.
@@ -215,14 +267,15 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     let told = |commit: Commit<'t>| {
         let subject = cut(commit.subject, SUBJECT);
         let (hash, time, subject) = (short(commit.hash), commit.time, one_line(&subject));
-        let line = format!("{hash} {time} {subject}").replace("  ", " ");
+        let line = format!("{hash} {time} {subject}").replace("  ", " ") + &commit.changes.told();
         if commit.day == last || commit.day.is_empty() {
             return line;
         }
         last = commit.day;
         format!("{last}:\n{line}")
     };
-    paper.list(Commits { lines, next: None }, told, "commits");
+    let start: Start = |line| Some((hash(line)?, ""));
+    paper.list(Commits::of(lines, start), told, "commits");
     if let Some(body) = body.filter(|body| !body.is_empty()) {
         paper.cut_line(&format!(" {}", cut(&body, BODY)));
     }
@@ -306,28 +359,44 @@ fn short(hash: &str) -> &str {
     hash.get(..HASH).unwrap_or(hash)
 }
 
+/// The hash and the subject in a line that begins a commit. The subject is empty if it follows.
+type Start = for<'t> fn(&'t str) -> Option<(&'t str, &'t str)>;
+
 /// An iterator over commits.
 struct Commits<'t, L> {
     lines: L,
-    next: Option<&'t str>,
+    start: Start,
+    next: Option<(&'t str, &'t str)>,
+}
+
+impl<L> Commits<'_, L> {
+    fn of(lines: L, start: Start) -> Self {
+        Commits {
+            lines,
+            start,
+            next: None,
+        }
+    }
 }
 
 impl<'t, L: Iterator<Item = &'t str>> Iterator for Commits<'t, L> {
     type Item = Commit<'t>;
 
     fn next(&mut self) -> Option<Commit<'t>> {
-        let hash = match self.next.take() {
-            Some(hash) => hash,
-            None => self.lines.find_map(hash)?,
+        let start = self.start;
+        let (hash, subject) = match self.next.take() {
+            Some(commit) => commit,
+            None => self.lines.find_map(start)?,
         };
         let mut commit = Commit {
             hash,
             day: String::new(),
             time: "",
-            subject: "",
+            subject,
+            changes: Changes::default(),
         };
         for line in self.lines.by_ref() {
-            if let Some(next) = self::hash(line) {
+            if let Some(next) = start(line) {
                 self.next = Some(next);
                 break;
             }
@@ -338,6 +407,8 @@ impl<'t, L: Iterator<Item = &'t str>> Iterator for Commits<'t, L> {
                 (commit.day, commit.time) = day_and_time(date.trim());
             } else if commit.subject.is_empty() && line.starts_with("    ") {
                 commit.subject = line.trim();
+            } else {
+                commit.changes.note(line);
             }
         }
         Some(commit)

@@ -473,11 +473,7 @@ impl<'t> Reports<'t> {
             said.push((first.rule, first.message));
             shown += all.len();
         }
-        let left_out = self.count() - shown;
-        if left_out > 0 {
-            let reports = if left_out == 1 { "report" } else { "reports" };
-            paper.cut_line(&format!(" and {left_out} more {reports}"));
-        }
+        paper.count_rest(self.count() - shown, "reports");
         said
     }
 }

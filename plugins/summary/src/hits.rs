@@ -140,7 +140,8 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone, count: usize) -> Opt
     below_headings(lines, count)
 }
 
-/// Hits below the names of their files: `src/a.rs`, then `3:text`, then a blank line.
+/// Hits below the names of their files: `src/a.rs`, then `3:text`, then a blank line. Or hits of one file that has no name,
+/// with lines around them, which `grep -C` writes.
 fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Option<Hits<'t>> {
     let mut found = Hits {
         hits: Vec::new(),
@@ -149,10 +150,15 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
         has_headings: true,
         owns_failures: true,
     };
-    let (mut all, mut owned, mut file, mut last) = (0, 0, None, 0u64);
+    let (mut all, mut owned, mut around, mut last) = (0, 0, 0, 0u64);
+    let mut file = Some("");
     for line in lines {
         if is_blank(line) {
-            file = None;
+            // A blank line after the first words of a tool ends no file.
+            file = file.filter(|_| owned == 0);
+            continue;
+        }
+        if line == "--" {
             continue;
         }
         if (all - owned) * 5 > count {
@@ -169,6 +175,8 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
                 last = place;
                 if line[end..].starts_with(':') {
                     found.push(file, &line[..end], &line[end + 1..]);
+                } else {
+                    around += 1;
                 }
             }
         } else if is_file(line.trim_end()) {
@@ -177,8 +185,11 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
             last = 0;
         }
     }
+    // Numbered lines alone are no hits.
+    let has_files = found.hits.iter().all(|hit| !hit.file.is_empty());
     found.owns_failures = !found.are_of_logs();
-    (found.count >= LEAST && owned * 5 >= all * 4).then_some(found)
+    let are_hits = has_files || found.is_of_one_file() && around > 0;
+    (found.count >= LEAST && owned * 5 >= all * 4 && are_hits).then_some(found)
 }
 
 impl<'t> Hits<'t> {
@@ -188,6 +199,11 @@ impl<'t> Hits<'t> {
         if self.hits.len() < MOST {
             self.hits.push(Hit { file, place, text });
         }
+    }
+
+    /// Whether all hits are of one file, whose name is unknown.
+    fn is_of_one_file(&self) -> bool {
+        self.files.items == [("", self.count as u32)]
     }
 
     /// Whether programs may have written the lines, with their places: a blank is before each text, and few texts are
@@ -241,7 +257,11 @@ impl<'t> Hits<'t> {
         } else {
             format!(", all in {}", cut(base, 200))
         };
-        if !paper.line(&format!("{count} lines found, in {files} files{what}")) {
+        let place = match self.is_of_one_file() {
+            true => " in one file; their numbers are of that file".to_owned(),
+            false => format!(", in {files} files{what}"),
+        };
+        if !paper.line(&format!("{count} lines found{place}")) {
             return;
         }
         let whole = self.written(base, LINE_CHARACTERS, paper.left());
@@ -267,7 +287,7 @@ impl<'t> Hits<'t> {
             rest.add(&hit.file[base.len()..]);
         }
         let left_out = self.count - shown;
-        if self.hits.len() < self.count {
+        if self.hits.len() < self.count || self.is_of_one_file() {
             paper.cut_line(&format!(" and {left_out} more"));
             return;
         }
@@ -290,7 +310,7 @@ impl<'t> Hits<'t> {
                 let (place, text) = (hit.place, one_line(&text));
                 let line = match (same, number) {
                     (1, _) => format!("{name}:{place}: {text}"),
-                    (_, 0) => format!("{name}\n {place}: {text}"),
+                    (_, 0) if !name.is_empty() => format!("{name}\n {place}: {text}"),
                     _ => format!(" {place}: {text}"),
                 };
                 used += characters(&line) + 1;

@@ -212,7 +212,7 @@ impl Table {
             self.tell_row(number, text, start, paper);
             told.push(number);
         }
-        tell_more(more, "rows that look like failures", paper);
+        paper.count_rest(more, "rows that look like failures");
         // Nothing is told where there is no room.
         if self.is_around || paper.left() == 0 {
             return;
@@ -225,7 +225,7 @@ impl Table {
         for number in odd {
             self.tell_row(number, text, self.starts[number - 1], paper);
         }
-        tell_more(more, "rows with an odd value", paper);
+        paper.count_rest(more, "rows with an odd value");
         if !empty.is_empty() {
             paper.cut_line(&empty);
         }
@@ -587,12 +587,4 @@ fn cells<'s>(
     }
     cells.end();
     cells
-}
-
-/// Counts those of a sort that are not told.
-#[inline(never)]
-pub fn tell_more(more: usize, what: &str, paper: &mut Paper) {
-    if more > 0 {
-        paper.cut_line(&format!(" and {more} more {what}"));
-    }
 }

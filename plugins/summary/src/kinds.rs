@@ -120,7 +120,7 @@ impl<'t> Kind<'t> {
         if commits::count(lines.clone()) >= LEAST_COMMITS {
             return Kind::Commits(commits::outside(source.lines()));
         }
-        let is_commit = |line: &str| commits::of_line(line).is_some();
+        let is_commit = |line: &str| commits::of_line(line).is_some() || commits::is_stat(line);
         if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
             return Kind::CommitLines;
         }
@@ -186,7 +186,7 @@ impl<'t> Kind<'t> {
             Kind::Snapshot => snapshot::owns(line),
             Kind::Diff(diff) => !diff.outside.contains(number),
             Kind::Commits(outside) => !outside.contains(number),
-            Kind::CommitLines => commits::of_line(line).is_some(),
+            Kind::CommitLines => commits::of_line(line).is_some() || commits::is_stat(line),
             Kind::Counts => hits::count_of_line(line).is_some(),
             Kind::Hits(hits) => hits.owns(line),
             Kind::Paths(_) => {

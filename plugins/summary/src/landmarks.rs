@@ -275,9 +275,7 @@ fn tell_runs<'l, 't: 'l>(
             told.iter().for_each(|line| _ = paper.line(line));
         }
     }
-    if left > 0 {
-        paper.cut_line(&format!(" and {left} more {what}"));
-    }
+    paper.count_rest(left, what);
 }
 
 impl Landmark<'_> {

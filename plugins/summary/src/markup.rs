@@ -3,7 +3,7 @@
 //! Owns what of a page is told. Refuses to know how tags are spelled, and to judge whether a page is well formed.
 
 use crate::counts::Counts;
-use crate::html_table::{TABLES, Table, shown, tell_more, text_after};
+use crate::html_table::{TABLES, Table, shown, text_after};
 use crate::order;
 use crate::paper::{Paper, cut, listed, some};
 use crate::search::find;
@@ -233,12 +233,8 @@ fn html(text: &str, paper: &mut Paper) -> bool {
     }
     let more = of(true).count().saturating_sub(TABLES);
     let others = page.number_of_tables.saturating_sub(TABLES + more);
-    tell_more(
-        others,
-        "tables, in which odd values are not looked for",
-        paper,
-    );
-    tell_more(more, "tables with rows that look like failures", paper);
+    paper.count_rest(others, "tables, in which odd values are not looked for");
+    paper.count_rest(more, "tables with rows that look like failures");
     page.tell_lists(paper);
     // Fields whose names differ only in the number at the end are described once.
     let mut fields: Vec<(&str, &str, usize)> = Vec::new();
@@ -272,7 +268,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         "headings",
     );
     paper.paste(&all);
-    tell_more(more, "headings", paper);
+    paper.count_rest(more, "headings");
     true
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Owns every bound on the output. Refuses to know the content.
 
+use crate::search::find;
 use std::borrow::Cow;
 use tamis_formats::words;
 
@@ -68,8 +69,17 @@ impl Paper {
         what: &str,
     ) {
         let more = self.fitting(items, line, REST + what.len());
+        self.count_rest(more, what);
+    }
+
+    /// Appends the number of those things that are left out, if some are.
+    #[inline(never)]
+    pub fn count_rest(&mut self, more: usize, what: &str) {
         if more > 0 {
-            self.cut_line(&format!(" and {more} more {what}"));
+            // The first word names the things: `rows with an odd value`.
+            let (things, rest) = what.split_at(find(what, " ").unwrap_or(what.len()));
+            let things = &things[..things.len() - usize::from(more == 1)];
+            self.cut_line(&format!(" and {more} more {things}{rest}"));
         }
     }
 

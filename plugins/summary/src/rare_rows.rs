@@ -62,7 +62,7 @@ pub struct Rows<'o, 'd> {
     pub row: usize,
 }
 
-impl Rows<'_, '_> {
+impl<'d> Rows<'_, 'd> {
     /// ` at [4711]`, or ` at .key` in a map; empty if the map is too large for a search for the key.
     pub fn at(self, row: u32) -> String {
         self.step(row)
@@ -90,14 +90,7 @@ impl Rows<'_, '_> {
                 .as_ptr_range()
                 .contains(&text.as_ptr())
         };
-        let table = outline.fields[outline.fields[self.row].parent].first;
-        if !outline.may_look_at(row as usize) {
-            return None;
-        }
-        let mut node = match table.kind() {
-            NodeKind::Array => table.elements().nth(row as usize)?,
-            _ => table.members().nth(row as usize)?.1,
-        };
+        let mut node = self.node(row)?;
         let mut path = String::new();
         let mut is_only = true;
         for step in &steps[..=last] {
@@ -123,6 +116,38 @@ impl Rows<'_, '_> {
         (!is_only).then_some(path)
     }
 
+    /// Where in a row the value of a list is that is the same as `text`, the first, the second, …
+    #[inline(never)]
+    fn inner_of(self, at: usize, text: &str, row: u32, number: usize) -> String {
+        let steps = self.outline.steps(self.row, at);
+        let (mut seen, mut found) = (0, None);
+        if steps.iter().any(|step| matches!(step, Step::Each)) {
+            let row = self.node(row);
+            let mut note = |value: Option<Node<'d>>| {
+                let value = value.map(|value| self.outline.raw(value));
+                seen += usize::from(value == Some(text));
+                found = found.or(value.filter(|_| seen == number));
+            };
+            if let Some(row) = row {
+                each_value(self.outline, [row; 2], &steps, &mut |_, value| note(value));
+            }
+        }
+        found.map_or(String::new(), |text| self.inner(at, text, row))
+    }
+
+    /// The row of a number; none if the search takes too long.
+    #[inline(never)]
+    fn node(self, row: u32) -> Option<Node<'d>> {
+        let table = self.outline.fields[self.outline.fields[self.row].parent].first;
+        if !self.outline.may_look_at(row as usize) {
+            return None;
+        }
+        match table.kind() {
+            NodeKind::Array => table.elements().nth(row as usize),
+            _ => Some(table.members().nth(row as usize)?.1),
+        }
+    }
+
     /// ` at [12], [40]`; or `, first at [12]` if a value has many rows. `at`: the column.
     pub fn all(self, at: usize, item: &Item<'_>) -> String {
         if item.count == 1 {
@@ -132,8 +157,15 @@ impl Rows<'_, '_> {
         let Some(rows) = item.rows() else {
             return format!(", first{}", self.at(item.row));
         };
-        let mut steps: Vec<String> = rows.filter_map(|row| self.step(row)).collect();
-        // A list in a row may have the value twice.
+        let (mut last, mut number) = (item.row, 0);
+        let told = |row: u32| {
+            let step = self.step(row)?;
+            // A list in a row may have the value twice.
+            number = if last == row { number + 1 } else { 1 };
+            last = row;
+            Some(step + &self.inner_of(at, item.text, row, number))
+        };
+        let mut steps: Vec<String> = rows.filter_map(told).collect();
         steps.dedup();
         if steps.is_empty() {
             return String::new();

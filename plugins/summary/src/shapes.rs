@@ -244,6 +244,11 @@ impl Shapes {
         if self.traceback.ends(start, indent) && is_exception(start) && !levels::is_plain(start) {
             return Some(Shape::Failure);
         }
+        // `Thread 7 Crashed:`. Its first frame follows.
+        if start.starts_with("Thread ") && part(start, " Crashed:") {
+            self.after_panic = AFTER_PANIC;
+            return Some(Shape::Failure);
+        }
         let was_in_stack = std::mem::take(&mut self.in_stack);
         if was_in_stack && start.starts_with("... ") {
             self.in_stack = true;

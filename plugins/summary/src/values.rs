@@ -72,7 +72,7 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             } else {
                 String::new()
             };
-            if item.count == 1 && !place.is_empty() {
+            if (is_failing || is_rare) && !place.is_empty() {
                 odd.is_in(item.row, rows.inner(at, item.text, item.row));
             }
             if is_failing {

@@ -5,6 +5,7 @@
 use crate::fences::Fences;
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::search::find;
 use crate::trim::trim;
 use std::borrow::Cow;
 
@@ -37,6 +38,8 @@ const SIGNS: [&str; 4] = ["\u{26a0}", "\u{1f6a8}", "\u{26d4}", "\u{2757}"];
 const BLOCKS: [&str; 5] = ["[!", "!!! ", "??? ", ":::", ".. "];
 /// Words in capitals that forbid something.
 const FORBIDS: &str = "DO NOT";
+/// The same of words in bold letters, as they are spelled in small ones.
+const BOLD_FORBIDS: [&str; 4] = ["never", "do not", "don't", "must not"];
 
 /// The warnings of a document.
 pub struct Warnings<'t> {
@@ -236,6 +239,10 @@ fn forbids(line: &str) -> Option<usize> {
         byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_`\"'".contains(byte))
     };
     let bytes = line.as_bytes();
+    let bold = bold_forbids(line);
+    if bold.is_some() {
+        return bold;
+    }
     // Few lines of prose have its first letter as a capital.
     memchr::memchr(FORBIDS.as_bytes()[0], bytes)?;
     let mut places = line.match_indices(FORBIDS).map(|(at, _)| at);
@@ -245,6 +252,27 @@ fn forbids(line: &str) -> Option<usize> {
             !is_part(before) && !is_part(bytes.get(at + FORBIDS.len()))
         })
         .filter(|_| bytes.iter().any(u8::is_ascii_lowercase))
+}
+
+/// The place of words in bold letters that forbid something.
+#[inline(never)]
+fn bold_forbids(line: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        from += 2 + find(&line[from..], "**")?;
+        let rest = &line.as_bytes()[from..];
+        let forbids = |words: &str| {
+            let start = rest.get(..words.len());
+            let after = rest.get(words.len()..).unwrap_or_default();
+            // The sentence goes on. The name of a choice ends: `**Never**: no limit`.
+            let after = after.strip_prefix(b"**").unwrap_or(after);
+            start.is_some_and(|start| start.eq_ignore_ascii_case(words.as_bytes()))
+                && matches!(after, [b' ', b'a'..=b'z', ..])
+        };
+        if BOLD_FORBIDS.iter().any(|words| forbids(words)) {
+            return Some(from - 2);
+        }
+    }
 }
 
 /// A long line from the sentence that warns, if that is not at its beginning.

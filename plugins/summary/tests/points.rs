@@ -1012,3 +1012,98 @@ fn rows_of_a_tree_are_shown_if_they_are_announced() {
     assert_shows(&tree.to_string(), &[" rows with none below: Cargo.toml, "]);
     assert_hides(&tree.to_string(), &["by row"]);
 }
+
+#[test]
+fn an_empty_text_is_not_told_as_if_it_were_the_most_frequent_one() {
+    let row = |at: usize| {
+        json!({"file": format!("src/mod{}.ts", at % 7), "context": [
+            {"text": format!("export function fn{at}() {{"), "is_match": false},
+            {"text": "", "is_match": false},
+            {"text": "}", "is_match": false},
+            {"text": format!("  // TODO: check {at}"), "is_match": true},
+        ]})
+    };
+    let rows: Vec<_> = (0..100).map(row).collect();
+    assert_shows(&json!(rows).to_string(), &["context[*].is_match: "]);
+    assert_hides(&json!(rows).to_string(), &["\"\" 100"]);
+    // If all others are rarer, it is the most frequent one.
+    let rows: Vec<_> = (0..100)
+        .map(|at| match at {
+            5 => json!({"file": "src/mod5.ts", "context": [{"text": "x", "is_match": false}, {"text": "", "is_match": false}]}),
+            _ => row(at),
+        })
+        .collect();
+    assert_shows(&json!(rows).to_string(), &["context[*].text: \"\" 100"]);
+}
+
+#[test]
+fn words_in_bold_letters_that_forbid_something_warn_the_reader() {
+    let sections = |bold: &str| {
+        lines(120, |at| {
+            let last = if at == 62 { bold } else { "" };
+            format!(
+                "## Section {at}\n\nText about retries and back-off in case of an overload of the service. Text about retries and back-off.{last}\n"
+            )
+        })
+    };
+    for bold in [
+        " **Never** retry a POST without a key.",
+        " You **must not** retry a POST without a key.",
+        " **Do not retry a POST** without a key.",
+    ] {
+        let text = sections(bold);
+        let place = place(&text, "a key");
+        assert_shows(
+            &text,
+            &[
+                "1 line that warns the reader:\n",
+                &format!("{place}: "),
+                "without a key.",
+            ],
+        );
+    }
+    for bold in [
+        " **Nevertheless** it works.",
+        " **600** requests never fail.",
+        "\n\n- **Never**: no limit.",
+        " ** never **",
+    ] {
+        assert_hides(&sections(bold), &["warns the reader"]);
+    }
+}
+
+#[test]
+fn the_first_frame_of_a_thread_that_crashed() {
+    let frames = |thread: usize| {
+        let name = |at: usize| ["wait_auth", "settle_entry", "wait_media"][(thread + at + 2) % 3];
+        lines(10, |at| {
+            format!(
+                "{at}   ledgerd   0x{:016x} {} + {}",
+                0xda6f_1b9a * (at + 7 * thread + 1),
+                name(at),
+                at * 31 % 97
+            )
+        })
+    };
+    for crashed in [
+        "Thread 7 Crashed:",
+        "Thread 7 Crashed:: Dispatch queue: com.apple.main-thread",
+    ] {
+        let threads: String = (0..12)
+            .map(|thread| {
+                let head = if thread == 7 {
+                    crashed.to_owned()
+                } else {
+                    format!("Thread {thread}:")
+                };
+                format!("{head}\n{}\n", frames(thread))
+            })
+            .collect();
+        let text = format!(
+            "Process:         ledgerd [4411]\nException Type:  EXC_BAD_ACCESS (SIGSEGV)\n\n{threads}"
+        );
+        let place = place(&text, crashed) + 1;
+        let frame = format!("{place}: 0   ledgerd ");
+        assert_shows(&text, &[crashed, &frame]);
+    }
+}

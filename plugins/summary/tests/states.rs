@@ -798,3 +798,24 @@ fn a_disk_that_is_full_is_told() {
     let other = of("Cap%", &|at| if at == 30 { 100 } else { share(at) });
     assert!(!other.contains("but 100%"), "{other}");
 }
+
+#[test]
+fn each_of_a_few_values_in_lists_has_its_place() {
+    let suite = |at: usize| {
+        let spec = |place: usize| {
+            let state = match (at, place) {
+                (12, 1 | 3) | (20, 2) => "failed",
+                _ => "passed",
+            };
+            json!({"title": format!("case {place} of the suite number {at}"), "state": state})
+        };
+        json!({"file": format!("a{at}.spec.ts"), "specs": (0..4).map(spec).collect::<Vec<_>>()})
+    };
+    let told = summary(&(0..30).map(suite).collect::<Value>().to_string());
+    for part in [
+        " specs[*].state: passed 117, failed 3 at [12].specs[1], [12].specs[3], [20].specs[2]\n",
+        r#""path":"$[12].specs[1]""#,
+    ] {
+        assert!(told.contains(part), "{part} is not shown:\n{told}");
+    }
+}

@@ -91,11 +91,11 @@ fn commits_are_told_by_day() {
     assert_eq!(count(text.lines()), 4);
     assert_eq!(
         told(&text),
-        "4 commits, by day:\n2026-11-21:\n68c764cc 18:00:00 one\n68c764cc 19:00:00 two\n2026-11-22:\n68c764cc 18:00:00 three\n68c764cc no date\n"
+        "4 commits, by day:\n2026-11-21:\n68c764cc 18:00:00 one (src/a.rs | 3)\n68c764cc 19:00:00 two (src/a.rs | 3)\n2026-11-22:\n68c764cc 18:00:00 three (src/a.rs | 3)\n68c764cc no date\n"
     );
     assert_eq!(
         told(&commit("1 18:00:00", "one")),
-        "2026-11-21:\n68c764cc 18:00:00 one\n more\n"
+        "2026-11-21:\n68c764cc 18:00:00 one (src/a.rs | 3)\n more\n"
     );
     assert_eq!(told("words\n"), "");
 }
@@ -177,4 +177,64 @@ fn tags_and_the_lines_of_a_graph_are_part_of_a_list_of_commits() {
         })
         .collect();
     assert!(are_lines(graph.lines()), "{graph}");
+}
+
+#[test]
+fn a_commit_has_the_sums_of_its_changes() {
+    let changes = |lines: &str| {
+        let mut changes = Changes::default();
+        lines.lines().for_each(|line| changes.note(line));
+        changes.told()
+    };
+    for (lines, expected) in [
+        ("", ""),
+        (
+            " a.rs | 3 ++-\n 1 file changed, 2 insertions(+), 1 deletion(-)\n",
+            " (a.rs | 3 ++-)",
+        ),
+        (
+            " a.rs | 3 +++\n b.rs | 1 -\n 2 files changed, 3 insertions(+), 1 deletion(-)\n create mode 100644 a.rs\n",
+            " (2 files changed, 3 insertions(+), 1 deletion(-))",
+        ),
+        // `--stat=80,40,2` leaves out files, and `--shortstat` all.
+        (
+            " a.rs | 3 +++\n ...\n 9 files changed, 7 insertions(+)\n",
+            " (9 files changed, 7 insertions(+))",
+        ),
+        (
+            " 2 files changed, 4 deletions(-)\n",
+            " (2 files changed, 4 deletions(-))",
+        ),
+        (
+            " a.png | Bin 0 -> 12 bytes\n 1 file changed, 0 insertions(+), 0 deletions(-)\n",
+            " (a.png | Bin 0 -> 12 bytes)",
+        ),
+        ("3\t1\tsrc/a.rs\n10\t0\tsrc/b.rs\n", " (2 files)"),
+        ("-\t-\tsrc/a.png\n", " (- - src/a.png)"),
+        ("M\tsrc/a.rs\nR100\tsrc/b.rs\tsrc/c.rs\n", " (2 files)"),
+        // The lines of a diff only look like sums.
+        (
+            "diff --git a/x b/x\n@@ -1 +1 @@\n 4 files changed, 1 deletion(-)\n a | b\n1\t2\tc\n",
+            " (x)",
+        ),
+        ("diff --git a/x b/x\ndiff --git a/y b/y\n", " (2 files)"),
+        ("1\t0\tx\ndiff --git a/x b/x\n", " (1 0 x)"),
+        ("    4 files changed, 1 deletion(-)\n    a | b\n", ""),
+    ] {
+        assert_eq!(changes(lines), expected, "{lines}");
+    }
+    // Commits of a line each have theirs, too.
+    let text: String = (0..9)
+        .map(|at| format!("eb80eb{at} fix {at}\n src/a.rs | {at} ++\n src/b.rs | 1 +\n 2 files changed, 1{at} insertions(+)\n"))
+        .collect();
+    assert!(are_lines(text.lines()));
+    let mut paper = Paper::new(1_000);
+    tell_lines(text.lines(), &mut paper);
+    assert!(
+        paper
+            .text()
+            .starts_with("9 commits:\neb80eb0 fix 0 (2 files changed, 10 insertions(+))\neb80eb1 fix 1 (2 files changed, 11 insertions(+))\n"),
+        "{}",
+        paper.text()
+    );
 }

@@ -150,6 +150,35 @@ fn hits_below_the_names_of_their_files() {
     assert_eq!(found(&mostly(2)), None);
 }
 
+#[test]
+fn hits_of_one_file_between_the_lines_around_them() {
+    let text = "3-a\n4:x\n5-b\n--\n90-c\n91:y\n92:z\n93-\n";
+    assert_eq!(found(text), Some((3, 1, true)));
+    assert_eq!(
+        told(text, 400),
+        "3 lines found in one file; their numbers are of that file\n 4: x\n 91: y\n 92: z\n"
+    );
+    let many = |hits: usize| {
+        let group = |at: usize| format!("{}-a\n{}:x\n{}-b\n--\n", 9 * at, 9 * at + 1, 9 * at + 2);
+        (1..=hits).map(group).collect::<String>()
+    };
+    let told = told(&many(60), 300);
+    let shown = told.lines().filter(|line| line.ends_with(": x")).count();
+    assert!(shown > 10, "{told}");
+    assert!(
+        told.ends_with(&format!("\n and {} more\n", 60 - shown)),
+        "{told}"
+    );
+    // Numbers that do not rise are no places, and no line is around others that all have `:`.
+    assert_eq!(found(&text.replace("91:", "4:")), None);
+    assert_eq!(found("3:x\n9:y\n12:z\n"), None);
+    assert_eq!(found("3-x\n9-y\n12-z\n"), None);
+    let below_words = format!("Found 3 matches:\n\n{text}");
+    assert_eq!(found(&below_words), Some((3, 1, true)));
+    // A list with a blank line in it is no output of a search.
+    assert_eq!(found("1-a\n2:b\n\n3:x\n4:y\n5:z\n"), None);
+}
+
 fn told(text: &str, room: usize) -> String {
     let mut paper = Paper::new(room);
     of(text.lines(), text.lines().count())

@@ -55,7 +55,10 @@ proptest! {
             shown += 1;
         }
         let lines: Vec<&str> = paper.text().lines().collect();
-        let more = (shown < lengths.len()).then(|| format!(" and {} more items", lengths.len() - shown));
+        let more = (shown < lengths.len()).then(|| {
+            let items = if lengths.len() - shown == 1 { "item" } else { "items" };
+            format!(" and {} more {items}", lengths.len() - shown)
+        });
         let more = more.map(|more| cut(&more, left.saturating_sub(1)).into_owned()).filter(|_| left > 1);
         prop_assert_eq!(lines.len(), shown + usize::from(more.is_some()));
         if let Some(more) = more {

@@ -287,7 +287,8 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             .map_or("", |(_, inner)| inner);
         let place: Option<usize> =
             place.and_then(|it| it.strip_prefix('[')?.split(']').next()?.parse().ok());
-        if let Some(place) = place.filter(|_| inner.contains('[')) {
+        // The values in an element of a list in a row.
+        let inside = |place: usize, inner: &str| {
             let element = at(document, &format!("{table}[{place}]{inner}"));
             assert_eq!(element.len(), 1, "{part} of {line} in {summary}");
             let lists = path.rfind("[*]").map_or(path.len(), |at| at + 3);
@@ -300,11 +301,13 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             } else {
                 path[lists..].trim_start_matches('.')
             };
-            let value = match rest {
+            match rest {
                 "" => element,
                 _ => find(element[0], rest).0,
-            };
-            let shown: Vec<String> = value.into_iter().map(shown).collect();
+            }
+        };
+        if let Some(place) = place.filter(|_| inner.contains('[')) {
+            let shown: Vec<String> = inside(place, inner).into_iter().map(shown).collect();
             // An object that lacks the member has no value.
             let counted = if said == "first" { &*last } else { said };
             let is_missing = counted.starts_with("missing ");
@@ -508,16 +511,19 @@ fn check_column(document: &Value, table: &str, skip: usize, line: &str, summary:
             // A row of a map is named by its key.
             let is_there = place.is_none_or(|place| row(place).iter().any(|it| shown(it) == value));
             assert!(is_there, "{part} of {line} in {summary}");
-        } else if let Some(place) = also_at(part) {
+        } else if let Some((place, inner)) = also_at(part) {
             // One more row of the value before.
-            let there = pool(&row(place), are_elements);
+            let (there, row) = match inner {
+                "" => (pool(&row(place), are_elements), row(place)),
+                _ => (inside(place, inner), Vec::new()),
+            };
             let (value, _) = counted.rsplit_once(' ').unwrap_or_default();
             let like = value.strip_prefix("like ").map(form);
             let is_there = |it: &&Value| match &like {
                 Some(like) => form(&shown(it)) == *like,
                 None => shown(it) == value,
             };
-            let there = there.into_iter().chain(row(place)).find(is_there);
+            let there = there.into_iter().chain(row).find(is_there);
             assert!(there.is_some(), "{part} of {line} in {summary}");
         } else {
             // Nulls and empty strings belong to the column, not to its lists.
@@ -549,9 +555,11 @@ fn lacking_rows(document: &Value, table: (&str, usize), path: &str) -> usize {
     in_rows(document, table, "").iter().filter(lacks).count()
 }
 
-/// `[71]`: one more row of a value.
-fn also_at(part: &str) -> Option<usize> {
-    part.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
+/// `[71]`, `[71].specs[2]`: one more row of a value, and where in it the value is.
+fn also_at(part: &str) -> Option<(usize, &str)> {
+    let (row, inner) = part.strip_prefix('[')?.split_once(']')?;
+    let is_path = inner.is_empty() || inner.starts_with(['.', '[']);
+    Some((row.parse().ok().filter(|_| is_path)?, inner))
 }
 
 /// `44 strings ~14 chars`, `1 boolean (true)`.
