@@ -2,10 +2,19 @@
 //!
 //! Refuses to know other signs. The result is that of the standard library.
 
+use tamis_formats::words::{self, LOW, has_any};
+
+/// Eight blanks.
+const BLANKS: u64 = LOW * b' ' as u64;
+
 /// The same as [`str::trim_start`].
 #[inline]
 pub fn trim_start(line: &str) -> &str {
-    let blanks = line.bytes().take_while(|byte| *byte == b' ').count();
+    let bytes = line.as_bytes();
+    let blanks = match bytes.first() {
+        Some(b'!'..=b'~') => return line,
+        _ => words::position(bytes, |part| has_any(part ^ BLANKS)).unwrap_or(bytes.len()),
+    };
     let rest = &line[blanks..];
     match rest.as_bytes().first() {
         Some(b'!'..=b'~') => rest,
