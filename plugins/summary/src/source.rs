@@ -76,7 +76,7 @@ impl<'t> Source<'t> {
     /// The patterns of the lines.
     pub fn patterns(&self) -> &Patterns<'t> {
         self.patterns
-            .get_or_init(|| Patterns::of(self.texts(), self.lines.len()))
+            .get_or_init(|| Patterns::of(self.texts(), (self.lines.len(), self.text.len())))
     }
 
     /// A note for the reader about two numberings; none if one suffices.
