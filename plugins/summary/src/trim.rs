@@ -10,12 +10,16 @@ const BLANKS: u64 = LOW * b' ' as u64;
 /// The same as [`str::trim_start`].
 #[inline]
 pub fn trim_start(line: &str) -> &str {
-    let bytes = line.as_bytes();
-    let blanks = match bytes.first() {
-        Some(b'!'..=b'~') => return line,
-        _ => words::position(bytes, |part| has_any(part ^ BLANKS)).unwrap_or(bytes.len()),
-    };
-    let rest = &line[blanks..];
+    match line.as_bytes().first() {
+        Some(b'!'..=b'~') => line,
+        _ => after_blanks(line),
+    }
+}
+
+#[inline(never)]
+fn after_blanks(line: &str) -> &str {
+    let blanks = words::position(line.as_bytes(), |part| has_any(part ^ BLANKS));
+    let rest = &line[blanks.unwrap_or(line.len())..];
     match rest.as_bytes().first() {
         Some(b'!'..=b'~') => rest,
         _ => rest.trim_start(),

@@ -52,7 +52,7 @@ impl Classes {
 
 /// Marks of the bytes from `first` to `last`, both of ASCII. Of other bytes, the marks may be wrong.
 #[inline]
-fn between(part: u64, first: u8, last: u8) -> u64 {
+pub fn between(part: u64, first: u8, last: u8) -> u64 {
     let part = part & !HIGH;
     (part + LOW * u64::from(0x80 - first)) & !(part + LOW * u64::from(0x7f - last))
 }
