@@ -293,7 +293,9 @@ fn is_path(text: &str) -> bool {
     (3..400).contains(&text.len())
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && !text.ends_with(['.', '/'])
-        && !has(b" \"'(<|,")
+        // Most lines have a blank.
+        && !has(b" ")
+        && !has(b"\"'(<|,")
         && has(b"./")
 }
 
