@@ -49,17 +49,21 @@ pub struct Words<'t> {
     /// A word is a label, as `errors:`.
     has_label: bool,
     has_equals: bool,
-    /// The text has tabs.
+    /// The text has tabs, equals signs, quotes.
     has_tabs: bool,
+    may_have_equals: bool,
+    may_have_quotes: bool,
     /// The bytes of the key that the line begins with, and where its value begins: `STATUS:CONFIRMED`.
     begins: Option<[usize; 2]>,
 }
 
 impl<'t> Words<'t> {
-    /// For the lines of one text.
-    pub fn of_text(has_tabs: bool) -> Words<'t> {
+    /// For the lines of one text. `text` has these lines, and may have more.
+    pub fn of_text(text: &str, mut lines: impl Iterator<Item = &'t str>) -> Words<'t> {
         Words {
-            has_tabs,
+            has_tabs: has(text, b'\t') && lines.any(|line| has(line, b'\t')),
+            may_have_equals: has(text, b'='),
+            may_have_quotes: has(text, b'"'),
             ..Words::default()
         }
     }
@@ -75,7 +79,7 @@ impl<'t> Words<'t> {
             .flatten();
         let has_columns =
             first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
-        self.has_equals = has(line, b'=');
+        self.has_equals = self.may_have_equals && has(line, b'=');
         self.begins = None;
         let blanks = |part| {
             words::has(part, b'\t') | words::has(part, if has_columns { b'\t' } else { b' ' })
@@ -194,7 +198,7 @@ impl<'t> Words<'t> {
                 each(Found::of(line, key, word.text));
             }
         }
-        if has(line, b'"') {
+        if self.may_have_quotes && has(line, b'"') {
             quoted(line, each);
         }
     }

@@ -63,6 +63,11 @@ impl<'t> Source<'t> {
         (1..).zip(self.lines.iter().copied()).chain(rest)
     }
 
+    /// The text as it is.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// The number of lines.
     pub fn count(&self) -> usize {
         self.lines.len() + self.rest.lines().count()
