@@ -14,8 +14,8 @@ const MOST: usize = 1 << 16;
 const LEAST_BYTES: usize = 4;
 /// Most values of words and signs that are stored: 256 KB.
 const KEPT: usize = 1 << 15;
-/// Values for which room is made at once.
-const ROOM: usize = 1 << 10;
+/// Patterns, and values, for which room is made at once: what grows moves in memory.
+const ROOM: usize = 1 << 11;
 /// The index of no pattern.
 const NONE: u32 = u32::MAX;
 
@@ -54,7 +54,7 @@ impl<'t> Patterns<'t> {
     ) -> Patterns<'t> {
         let mut known: Map<u64, u32> = Map::default();
         let mut found = Patterns {
-            all: Vec::new(),
+            all: Vec::with_capacity(count.min(ROOM)),
             of_lines: Vec::with_capacity(count),
             values: Vec::with_capacity(KEPT.min(bytes)),
             stored: 0,
