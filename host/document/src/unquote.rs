@@ -24,7 +24,16 @@ pub fn unquote(quoted: &str) -> Option<String> {
         match inner.get(from) {
             None => break,
             Some(b'\\') => {
-                let (character, after) = escape(inner, from + 1)?;
+                if let Some(byte) = plain(*inner.get(from + 1)?) {
+                    said[to] = byte;
+                    from += 2;
+                    to += 1;
+                    continue;
+                }
+                if inner[from + 1] != b'u' {
+                    return None;
+                }
+                let (character, after) = unicode(inner, from + 2)?;
                 from = after;
                 to += character.encode_utf8(&mut said[to..to + 4]).len();
             }
@@ -40,21 +49,17 @@ pub fn unquote(quoted: &str) -> Option<String> {
     String::from_utf8(said).ok()
 }
 
-/// The character of an escape, whose backslash is in front of `at`, and where it ends.
-fn escape(inner: &[u8], at: usize) -> Option<(char, usize)> {
-    let plain = match inner.get(at)? {
-        b'"' => '"',
-        b'\\' => '\\',
-        b'/' => '/',
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        b'u' => return unicode(inner, at + 1),
+/// The byte that a letter behind a backslash stands for; none for `u`, and for a letter that no escape has.
+fn plain(letter: u8) -> Option<u8> {
+    Some(match letter {
+        b'"' | b'\\' | b'/' => letter,
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
         _ => return None,
-    };
-    Some((plain, at + 1))
+    })
 }
 
 /// The character of the escape whose digits begin at `at`, with the other half of a surrogate pair.

@@ -81,17 +81,23 @@ fn count_marks(marks: u64) -> usize {
 /// How often a byte occurs.
 pub fn count(text: &[u8], byte: u8) -> usize {
     let (words, rest) = text.as_chunks::<8>();
-    let differs = |word: &[u8; 8]| has_any(u64::from_le_bytes(*word) ^ (LOW * byte as u64));
-    let others: usize = words.iter().map(|word| count_marks(differs(word))).sum();
-    8 * words.len() - others + rest.iter().filter(|it| **it == byte).count()
+    let is_it = |word: u64| !has_any(word ^ (LOW * byte as u64)) & HIGH;
+    let all = words.iter().map(|word| is_it(u64::from_le_bytes(*word)));
+    let last = is_it(short(rest).unwrap_or_default()) & first_bytes(rest.len());
+    all.map(count_marks).sum::<usize>() + count_marks(last)
 }
 
 /// The number of characters in a text.
 pub fn characters(text: &str) -> usize {
-    let (words, rest) = text.as_bytes().as_chunks::<8>();
-    let continued: usize = words
+    let (blocks, rest) = text.as_bytes().as_chunks::<32>();
+    let continued: usize = blocks
         .iter()
-        .map(|word| count_marks(has_continuation(u64::from_le_bytes(*word))))
+        .map(|block| {
+            // The sums of four marks of each byte.
+            let words = block.as_chunks::<8>().0.iter();
+            let marks = words.map(|word| has_continuation(u64::from_le_bytes(*word)) >> 7);
+            (marks.sum::<u64>().wrapping_mul(LOW) >> 56) as usize
+        })
         .sum();
     let continues = |byte: &&u8| (0x80..0xc0).contains(*byte);
     text.len() - continued - rest.iter().filter(continues).count()

@@ -129,10 +129,11 @@ impl<'d> Span<'d> {
         match &mut self.plain {
             None if is_plain(date) => self.plain = Some([date; 2]),
             Some([first, last]) if is_plain(date) && is_alike(first, date) => {
-                if is_before(date, first) {
-                    *first = date;
-                } else if is_before(last, date) {
+                // Most dates are later than those before.
+                if is_before(last, date) {
                     *last = date;
+                } else if is_before(date, first) {
+                    *first = date;
                 }
             }
             _ => _ = self.note(date),
@@ -157,7 +158,10 @@ impl<'d> Span<'d> {
             self.are_several |= *self.zone.get_or_insert(zone) != zone;
         }
         let new = (seconds - offset.unwrap_or_default() as f64, date);
-        let [first, last] = self.ends.get_or_insert([new; 2]);
+        let Some([first, last]) = &mut self.ends else {
+            self.ends = Some([new; 2]);
+            return new.0;
+        };
         let is_before = |one: (f64, &str), other: (f64, &str)| {
             one.0 < other.0 || one.0 == other.0 && is_before(one.1, other.1)
         };

@@ -144,16 +144,17 @@ fn file_and_place(text: &str) -> (&str, &str) {
 
 /// The report in `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …` or `a.py:3:5: E501 …`.
 fn of_line(line: &str) -> Option<Report<'_>> {
+    // A time, in most lines of logs: no path begins with a digit.
+    if line.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
     let signs = |part| words::has(part, b':') | words::has(part, b'(');
     let colon = words::position(line.as_bytes(), signs)?;
     let file = &line[..colon];
-    // Other shapes match `C:\a.cs(3,5)` and `file:///…`.
-    if !is_path(file) {
-        return None;
-    }
     let rest = &line[colon..];
     let (place, rest) = if let Some(rest) = rest.strip_prefix('(') {
-        rest.split_once("): ")?
+        // A look at the file is quicker than a search.
+        is_path(file).then(|| rest.split_once("): "))??
     } else {
         let end = rest
             .bytes()
@@ -169,7 +170,8 @@ fn of_line(line: &str) -> Option<Report<'_>> {
         && place
             .bytes()
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b',' | b'-'));
-    if !is_place {
+    // Other shapes match `C:\a.cs(3,5)` and `file:///…`.
+    if !is_place || !is_path(file) {
         return None;
     }
     let report = |severity, rule, message| {
@@ -293,7 +295,9 @@ fn is_path(text: &str) -> bool {
     (3..400).contains(&text.len())
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && !text.ends_with(['.', '/'])
-        && !has(b" \"'(<|,")
+        // Most lines have a blank.
+        && !has(b" ")
+        && !has(b"\"'(<|,")
         && has(b"./")
 }
 

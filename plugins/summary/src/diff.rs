@@ -133,6 +133,10 @@ fn names(line: &str) -> Option<&str> {
 
 /// The files and hunks of a text; none if the text is no diff.
 pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<Diff<'t>> {
+    // Most texts have no hunk.
+    if !lines.clone().any(|(_, line)| line.starts_with("@@")) {
+        return None;
+    }
     let has_headers = lines.clone().any(|(_, line)| names(line).is_some());
     let mut found = Diff {
         files: Vec::new(),

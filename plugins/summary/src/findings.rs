@@ -595,7 +595,7 @@ fn rare_sorts<'t>(all: &[Rare<'t>]) -> Vec<RareSort<'t>> {
 #[inline(never)]
 pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
     let pattern = |place: usize| source.patterns().of_line(place);
-    odd_values::lines(source.lines(), scope, &pattern)
+    odd_values::lines(source.text(), source.lines(), scope, &pattern)
 }
 
 /// The rarest of texts of one line each, by their numbers from 1, at most `most`: those with a value that stands out,

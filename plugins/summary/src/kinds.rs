@@ -26,6 +26,7 @@ use crate::snapshot;
 use crate::source::Source;
 use crate::trim::{is_blank, trim_end, trim_start};
 use crate::words::{Classes, are_all};
+use tamis_formats::words;
 
 /// Most patterns of lines that are counted. Later ones are left out.
 const COUNTED: usize = 2_048;
@@ -290,7 +291,7 @@ fn separators<'t>(
 }
 
 fn count_of(line: &str, sign: u8) -> usize {
-    memchr::memchr_iter(sign, line.as_bytes()).count()
+    words::count(line.as_bytes(), sign)
 }
 
 /// The rows of a table, by their numbers from 1, that have another number of separators; none if they are not rare.

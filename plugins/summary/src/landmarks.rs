@@ -320,12 +320,28 @@ pub fn looks_like_code<'t>(
 }
 
 /// Beginnings of lines of code.
-const BEGINNINGS: [&str; 34] = [
-    "// ", "///", "//!", "/*", "#!", "import ", "from ", "use ", "return", "if ", "else", "elif ",
-    "for ", "while ", "let ", "const ", "var ", "def ", "class ", "async ", "await ", "self.",
-    "this.", "@", "export ", "fi", "done", "echo ", "set ", "\"", "try:", "except", "raise ",
-    "assert ",
-];
+fn beginnings(first: u8) -> &'static [&'static str] {
+    match first {
+        b'/' => &["// ", "///", "//!", "/*"],
+        b'#' => &["#!"],
+        b'@' => &["@"],
+        b'"' => &["\""],
+        b'a' => &["async ", "await ", "assert "],
+        b'c' => &["const ", "class "],
+        b'd' => &["def ", "done"],
+        b'e' => &["else", "elif ", "export ", "echo ", "except"],
+        b'f' => &["from ", "for ", "fi"],
+        b'i' => &["import ", "if "],
+        b'l' => &["let "],
+        b'r' => &["return", "raise "],
+        b's' => &["self.", "set "],
+        b't' => &["this.", "try:"],
+        b'u' => &["use "],
+        b'v' => &["var "],
+        b'w' => &["while "],
+        _ => &[],
+    }
+}
 
 fn is_code(line: &str) -> bool {
     if line.starts_with(['|', '>', '!']) || line.starts_with("- ") || line.starts_with("* ") {
@@ -341,12 +357,10 @@ fn is_code(line: &str) -> bool {
         || line.ends_with(']') && is_index();
     let begins = || {
         let first = line.as_bytes().first();
-        let mut words = BEGINNINGS.iter();
+        let mut words = first.map_or(&[][..], |first| beginnings(*first)).iter();
         words.any(|word| {
-            word.as_bytes().first() == first
-                && line
-                    .strip_prefix(word)
-                    .is_some_and(|rest| ends_word(word, rest))
+            line.strip_prefix(word)
+                .is_some_and(|rest| ends_word(word, rest))
         })
     };
     let is_assignment = || {

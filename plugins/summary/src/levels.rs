@@ -10,8 +10,8 @@ use crate::dates::{self, Span};
 use crate::level_marks::mark;
 use crate::paper::{Paper, cut};
 use crate::search::has;
-use crate::words::eight;
-use tamis_formats::words::{self, LOW};
+use crate::words::{between, eight};
+use tamis_formats::words::{self, HIGH, LOW};
 
 /// Fewest lines with a level in a log.
 const LEAST: usize = 3;
@@ -70,11 +70,13 @@ static SPELLINGS: [(Spelling, usize, bool); LEVELS.len() + SHORT.len()] = {
     let mut spellings = [((0, 0), 0, false); LEVELS.len() + SHORT.len()];
     let mut at = 0;
     while at < spellings.len() {
-        // Most words are found among the first.
+        // Most words are found among the first: the least levels.
         let is_short = at >= LEVELS.len();
-        let (name, level) = match is_short {
-            true => SHORT[at - LEVELS.len()],
-            false => (LEVELS[at], LEVELS[at]),
+        let (name, level) = if is_short {
+            SHORT[at - LEVELS.len()]
+        } else {
+            let level = LEVELS[LEVELS.len() - 1 - at];
+            (level, level)
         };
         spellings[at] = (
             spelling(first_eight(name), name.len()),
@@ -523,11 +525,11 @@ pub fn is_of_form(text: &[u8], form: &[u8]) -> bool {
         })
 }
 
-/// A text without the signs at its beginning, which are of ASCII.
+/// A text without the signs at its beginning, which are of ASCII and no letters.
 #[inline(never)]
 pub fn after<'t>(text: &'t str, signs: &[u8]) -> &'t str {
-    // A search for one of so few takes longer than a look at each.
-    let is_sign = |byte: &u8| signs.iter().any(|sign| sign == byte);
+    // A search for one of so few takes longer than a look at each. No letter is one.
+    let is_sign = |byte: &u8| !byte.is_ascii_alphabetic() && signs.iter().any(|sign| sign == byte);
     &text[text.bytes().take_while(is_sign).count()..]
 }
 
@@ -583,9 +585,13 @@ fn time(line: &str) -> Option<&str> {
         return None;
     }
     let length = |text: &str| {
-        let bytes = text.as_bytes();
-        let is_other = |byte: &u8| !TIME[usize::from(*byte)];
-        bytes.iter().position(is_other).unwrap_or(bytes.len())
+        let is_letter = |part, letter: u8| !words::has_any(part ^ (LOW * u64::from(letter)));
+        let is_time = |part: u64| {
+            // The signs and the digits of times follow one another.
+            between(part, b'+', b':') & !part | is_letter(part, b'T') | is_letter(part, b'Z')
+        };
+        let end = words::position(text.as_bytes(), |part| !is_time(part) & HIGH);
+        end.unwrap_or(text.len())
     };
     let first = length(start);
     let mut end = first;
@@ -599,7 +605,7 @@ fn time(line: &str) -> Option<&str> {
     if let Some((_, rest)) = dates::half(&start[end..]) {
         return is_time(&start[..end]).then_some(&start[..start.len() - rest.len()]);
     }
-    let is_sign = |byte: &&u8| b",:-. ".contains(byte);
+    let is_sign = |byte: &&u8| matches!(byte, b',' | b':' | b'-' | b'.' | b' ');
     let signs = start.as_bytes()[..end].iter().rev().take_while(is_sign);
     let time = &start[..end - signs.count()];
     is_time(time).then(|| &start[..time.len() + zone(time, &start[time.len()..])])

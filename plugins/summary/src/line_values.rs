@@ -21,7 +21,11 @@ pub fn has(line: &str, sign: u8) -> bool {
 
 /// Whether a line has a digit.
 pub fn has_digit(line: &str) -> bool {
-    line.bytes().any(|byte| byte.is_ascii_digit())
+    let bytes = line.as_bytes();
+    let has_one = |part| words::has_no_digit(part) != words::HIGH;
+    (0..bytes.len())
+        .step_by(8)
+        .any(|at| has_one(eight(bytes, at)))
 }
 
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
@@ -45,17 +49,21 @@ pub struct Words<'t> {
     /// A word is a label, as `errors:`.
     has_label: bool,
     has_equals: bool,
-    /// The text has tabs.
+    /// The text has tabs, equals signs, quotes.
     has_tabs: bool,
+    may_have_equals: bool,
+    may_have_quotes: bool,
     /// The bytes of the key that the line begins with, and where its value begins: `STATUS:CONFIRMED`.
     begins: Option<[usize; 2]>,
 }
 
 impl<'t> Words<'t> {
-    /// For the lines of one text.
-    pub fn of_text(has_tabs: bool) -> Words<'t> {
+    /// For the lines of one text. `text` has these lines, and may have more.
+    pub fn of_text(text: &str, mut lines: impl Iterator<Item = &'t str>) -> Words<'t> {
         Words {
-            has_tabs,
+            has_tabs: has(text, b'\t') && lines.any(|line| has(line, b'\t')),
+            may_have_equals: has(text, b'='),
+            may_have_quotes: has(text, b'"'),
             ..Words::default()
         }
     }
@@ -71,7 +79,7 @@ impl<'t> Words<'t> {
             .flatten();
         let has_columns =
             first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
-        self.has_equals = has(line, b'=');
+        self.has_equals = self.may_have_equals && has(line, b'=');
         self.begins = None;
         let blanks = |part| {
             words::has(part, b'\t') | words::has(part, if has_columns { b'\t' } else { b' ' })
@@ -190,7 +198,7 @@ impl<'t> Words<'t> {
                 each(Found::of(line, key, word.text));
             }
         }
-        if has(line, b'"') {
+        if self.may_have_quotes && has(line, b'"') {
             quoted(line, each);
         }
     }

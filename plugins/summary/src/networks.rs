@@ -2,12 +2,15 @@
 //!
 //! Owns their form, and which part of one is its network. Refuses to know lines.
 
+use tamis_formats::words::has;
+
 /// The network of an address, with a port or without: its first number.
 pub fn network(word: &str) -> Option<u64> {
     let bytes = word.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     // Most words do not begin with a digit, and most others have no point near it.
-    if !is_digit(0) || !bytes.iter().take(4).any(|byte| *byte == b'.') {
+    let four = u32::from_le_bytes(*bytes.first_chunk()?);
+    if !is_digit(0) || has(four.into(), b'.') == 0 {
         return None;
     }
     let (mut at, mut first) = (0, 0);

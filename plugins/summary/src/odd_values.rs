@@ -7,7 +7,7 @@
 use crate::counted::stands_out;
 use crate::extremes::Extremes;
 use crate::hashing::{Map, START, hash, mixed};
-use crate::line_values::{DATES, KINDS, Word, Words, amount, has, has_digit};
+use crate::line_values::{DATES, KINDS, Word, Words, amount, has_digit};
 use crate::networks::network;
 use crate::trim::is_blank;
 
@@ -39,9 +39,10 @@ pub enum Scope {
     Keys,
 }
 
-/// The lines, by their numbers from 1 and in order, with a value that stands out. `pattern`: that of a line, by its
-/// number: lines with equal words.
+/// The lines of a text, by their numbers from 1 and in order, with a value that stands out. `pattern`: that of a line, by
+/// its number: lines with equal words.
 pub fn lines<'t>(
+    text: &str,
     lines: impl Iterator<Item = (usize, &'t str)> + Clone,
     scope: Scope,
     pattern: &dyn Fn(usize) -> Option<usize>,
@@ -55,7 +56,7 @@ pub fn lines<'t>(
     let mut patterns: Map<(usize, usize), Values<'t>> = Map::default();
     let first = lines.clone().map(|(_, line)| line);
     let first = first.filter(|line| !is_blank(line)).take(SAMPLE);
-    let mut words = Words::of_text(lines.clone().any(|(_, line)| has(line, b'\t')));
+    let mut words = Words::of_text(text, lines.clone().map(|(_, line)| line));
     // In a text of numbers, a line without digits is a header, a rule, or a sentence.
     let has_digits = first.clone().filter(|line| has_digit(line)).count() * 2 > first.count();
     for (place, line) in lines {

@@ -6,11 +6,16 @@
 use crate::hashing::{Map, short};
 use crate::trim::{trim_end, trim_start};
 use crate::words;
+use std::ops::Range;
 
 /// Most patterns that are stored. Lines with later ones have no pattern.
 const MOST: usize = 1 << 16;
 /// Shorter lines are short: signs, mostly.
 const LEAST_BYTES: usize = 4;
+/// Most values of words and signs that are stored: 256 KB.
+const KEPT: usize = 1 << 15;
+/// Patterns, and values, for which room is made at once: what grows moves in memory.
+const ROOM: usize = 1 << 11;
 /// The index of no pattern.
 const NONE: u32 = u32::MAX;
 
@@ -22,11 +27,17 @@ pub struct Pattern<'t> {
     /// The number from 1 of the first line, and the line without blanks around it.
     pub first: (usize, &'t str),
     pub last: usize,
+    /// Where the values of its words and signs are stored.
+    values: Range<usize>,
 }
 
 pub struct Patterns<'t> {
     pub all: Vec<Pattern<'t>>,
     of_lines: Vec<u32>,
+    /// The values of the words and signs of patterns, so that they are found once. Later ones are searched each time.
+    values: Vec<u64>,
+    /// How many of these are known.
+    stored: usize,
 }
 
 impl Pattern<'_> {
@@ -36,12 +47,17 @@ impl Pattern<'_> {
 }
 
 impl<'t> Patterns<'t> {
-    /// The patterns of the lines of a text. `count`: about how many lines.
-    pub fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Patterns<'t> {
+    /// The patterns of the lines of a text of so many bytes. `count`: about how many lines.
+    pub fn of(
+        lines: impl Iterator<Item = &'t str>,
+        (count, bytes): (usize, usize),
+    ) -> Patterns<'t> {
         let mut known: Map<u64, u32> = Map::default();
         let mut found = Patterns {
-            all: Vec::new(),
+            all: Vec::with_capacity(count.min(ROOM)),
             of_lines: Vec::with_capacity(count),
+            values: Vec::with_capacity(KEPT.min(bytes)),
+            stored: 0,
         };
         for (number, line) in (1..).zip(lines) {
             let start = trim_start(line);
@@ -59,10 +75,30 @@ impl<'t> Patterns<'t> {
         line: &'t str,
         is_indented: bool,
     ) -> u32 {
+        let (start, most) = (self.stored, self.stored + line.len());
+        if (self.values.len()..=self.values.capacity()).contains(&most) {
+            let room = (most + ROOM).min(self.values.capacity());
+            self.values.resize(room, 0);
+        }
+        // Room for a value of each byte, or for none.
+        let mut room = self
+            .values
+            .get_mut(start..most)
+            .unwrap_or_default()
+            .iter_mut();
+        let is_stored = room.len() > 0;
         let hash = match line.len() {
             0 => return NONE,
             1..LEAST_BYTES => short(line.as_bytes()),
-            _ => words::pattern(line),
+            _ => words::pattern_of(line, |value| {
+                if let Some(place) = room.next() {
+                    *place = value;
+                }
+            }),
+        };
+        let end = match is_stored {
+            true => most - room.len(),
+            false => start,
         };
         if let Some(&place) = known.get(&hash) {
             let pattern = &mut self.all[place as usize];
@@ -81,8 +117,19 @@ impl<'t> Patterns<'t> {
             indented: usize::from(is_indented),
             first: (number, line),
             last: number,
+            values: start..end,
         });
+        self.stored = end;
         place
+    }
+
+    /// Calls `each` with the values of a pattern's words and signs, as [`words::values`] does for a line.
+    #[inline]
+    pub fn values(&self, pattern: &Pattern<'_>, mut each: impl FnMut(u64)) {
+        match &self.values[pattern.values.clone()] {
+            [] => words::values(pattern.first.1, each),
+            values => values.iter().for_each(|value| each(*value)),
+        }
     }
 
     /// The index of a line's pattern, by the line's number from 1.

@@ -9,7 +9,7 @@
 use crate::hashing;
 use crate::patterns::Patterns;
 use crate::trim::{is_blank, is_indented, trim};
-use crate::words::{NUMBER, Tallies, Word, of_sign, words};
+use crate::words::{self, NO_WORD, Tallies};
 
 /// Fewer lines than this contain no rare line.
 const LEAST: usize = 40;
@@ -82,6 +82,20 @@ struct Feature {
 }
 
 impl Feature {
+    /// Notes the value of the line's next word or sign.
+    #[inline]
+    fn note(&mut self, value: u64, known: &Tallies, frequent: u32) {
+        let mut value = value;
+        if value > NO_WORD {
+            let times = known.count(value);
+            self.own_words += u8::from(times == 1 && self.own_words < MOST_WORDS as u8);
+            if times < frequent {
+                value = SELDOM;
+            }
+        }
+        self.pattern = hashing::mixed(self.pattern, value);
+    }
+
     /// The feature of a line, which differs if blanks are before it.
     fn indented(self, is_indented: bool) -> Feature {
         Feature {
@@ -109,26 +123,32 @@ pub fn rare<'t>(
         (patterns.of_line(place).is_none() && !line.is_empty()).then_some(line)
     };
     let mut known = Tallies::with_room(bytes / BYTES_OF_A_WORD);
-    let mut note = |line: &str, times: usize| {
-        words(line, |word| {
-            if let Word::Letters(hash) = word {
-                known.add(hash, u32::try_from(times).unwrap_or(u32::MAX));
+    for pattern in &patterns.all {
+        let times = u32::try_from(pattern.count).unwrap_or(u32::MAX);
+        patterns.values(pattern, |value| {
+            if value > NO_WORD {
+                known.add(value, times);
             }
         });
-    };
-    for pattern in &patterns.all {
-        note(pattern.first.1, pattern.count);
     }
     for line in lines.clone().filter_map(alone) {
-        note(line, 1);
+        words::values(line, |value| {
+            if value > NO_WORD {
+                known.add(value, 1);
+            }
+        });
     }
     let frequent = LEAST_WORDS.max((count * FREQUENT_PER_MILLE / 1_000) as u32);
-    let feature = |line: &str| feature(line, &known, frequent);
+    let none = Feature {
+        pattern: hashing::START,
+        own_words: 0,
+    };
     let of_patterns: Vec<[Feature; 2]> = patterns
         .all
         .iter()
         .map(|pattern| {
-            let feature = feature(pattern.first.1);
+            let mut feature = none;
+            patterns.values(pattern, |value| feature.note(value, &known, frequent));
             [feature.indented(false), feature.indented(true)]
         })
         .collect();
@@ -136,7 +156,11 @@ pub fn rare<'t>(
     let of_others: Vec<Feature> = lines
         .clone()
         .filter_map(|line| Some((line.1, alone(line)?)))
-        .map(|(line, text)| feature(text).indented(is_indented(line)))
+        .map(|(line, text)| {
+            let mut feature = none;
+            words::values(text, |value| feature.note(value, &known, frequent));
+            feature.indented(is_indented(line))
+        })
         .collect();
     let all = || {
         let of_patterns = patterns.all.iter().zip(&of_patterns);
@@ -251,24 +275,6 @@ pub fn rare<'t>(
         });
     }
     (found, are_all, lone)
-}
-
-fn feature(line: &str, known: &Tallies, frequent: u32) -> Feature {
-    let mut own_words = 0u8;
-    let mut pattern = hashing::START;
-    words(line, |word| {
-        let value = match word {
-            Word::Letters(hash) => {
-                let times = known.count(hash);
-                own_words += u8::from(times == 1 && own_words < MOST_WORDS as u8);
-                if times >= frequent { hash } else { SELDOM }
-            }
-            Word::Number | Word::Name(_) => NUMBER,
-            Word::Sign(sign) => of_sign(sign),
-        };
-        pattern = hashing::mixed(pattern, value);
-    });
-    Feature { pattern, own_words }
 }
 
 /// The number of unique words that makes a line rare: few lines have it, and the others have far fewer.

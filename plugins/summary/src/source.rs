@@ -68,6 +68,11 @@ impl<'t> Source<'t> {
         (1..).zip(self.lines.iter().copied()).chain(rest)
     }
 
+    /// The text as it is.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// The number of lines.
     pub fn count(&self) -> usize {
         self.lines.len() + self.rest.lines().count()
@@ -81,7 +86,7 @@ impl<'t> Source<'t> {
     /// The patterns of the lines.
     pub fn patterns(&self) -> &Patterns<'t> {
         self.patterns
-            .get_or_init(|| Patterns::of(self.texts(), self.lines.len()))
+            .get_or_init(|| Patterns::of(self.texts(), (self.lines.len(), self.text.len())))
     }
 
     /// A note for the reader about two numberings; none if one suffices.

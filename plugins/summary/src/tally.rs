@@ -308,6 +308,11 @@ impl<'d> Tally<'d> {
 
 /// The characters of a text, and whether one is a space.
 fn length(text: &str) -> (usize, bool) {
+    const LONG: usize = 256;
+    if text.len() > LONG {
+        let is_spaced = memchr::memchr(b' ', text.as_bytes()).is_some();
+        return (words::characters(text), is_spaced);
+    }
     let (all, rest) = text.as_bytes().as_chunks::<8>();
     let all = all.iter().map(|word| u64::from_le_bytes(*word));
     let (mut length, mut is_spaced) = (text.len(), false);

@@ -2,11 +2,24 @@
 //!
 //! Refuses to know other signs. The result is that of the standard library.
 
+use tamis_formats::words::{self, LOW, has_any};
+
+/// Eight blanks.
+const BLANKS: u64 = LOW * b' ' as u64;
+
 /// The same as [`str::trim_start`].
 #[inline]
 pub fn trim_start(line: &str) -> &str {
-    let blanks = line.bytes().take_while(|byte| *byte == b' ').count();
-    let rest = &line[blanks..];
+    match line.as_bytes().first() {
+        Some(b'!'..=b'~') => line,
+        _ => after_blanks(line),
+    }
+}
+
+#[inline(never)]
+fn after_blanks(line: &str) -> &str {
+    let blanks = words::position(line.as_bytes(), |part| has_any(part ^ BLANKS));
+    let rest = &line[blanks.unwrap_or(line.len())..];
     match rest.as_bytes().first() {
         Some(b'!'..=b'~') => rest,
         _ => rest.trim_start(),

@@ -52,7 +52,7 @@ impl Classes {
 
 /// Marks of the bytes from `first` to `last`, both of ASCII. Of other bytes, the marks may be wrong.
 #[inline]
-fn between(part: u64, first: u8, last: u8) -> u64 {
+pub fn between(part: u64, first: u8, last: u8) -> u64 {
     let part = part & !HIGH;
     (part + LOW * u64::from(0x80 - first)) & !(part + LOW * u64::from(0x7f - last))
 }
@@ -125,18 +125,18 @@ pub fn words(line: &str, mut each: impl FnMut(Word)) {
             let is_between = |sign: u8| matches!(sign, b'-' | b':');
             let is_part =
                 || matches!(size, 2 | 4) && (is_between(before) || after.is_some_and(is_between));
-            if digits != 0 {
-                let is_test = || first_four | 0x2020_2020 == u32::from_le_bytes(*b"test");
-                if letters != 0 && (lines != 0 || is_test()) {
-                    each(Word::Name(hash));
-                } else {
-                    each(Word::Number);
+            let is_test = || first_four | 0x2020_2020 == u32::from_le_bytes(*b"test");
+            // One call is all inlined.
+            each(if digits != 0 {
+                match letters != 0 && (lines != 0 || is_test()) {
+                    true => Word::Name(hash),
+                    false => Word::Number,
                 }
             } else if others == 0 && (size >= HEXADECIMAL || is_part()) {
-                each(Word::Number);
+                Word::Number
             } else {
-                each(Word::Letters(hash));
-            }
+                Word::Letters(hash)
+            });
             let Some(sign) = after else { return };
             part = u64::from(sign);
             last = 0;
@@ -144,32 +144,52 @@ pub fn words(line: &str, mut each: impl FnMut(Word)) {
         let sign = part as u8;
         at += 1;
         let is_blank = |sign| matches!(sign, b' ' | b'\t');
-        if !is_blank(sign) {
-            each(Word::Sign(sign));
-        } else if !is_blank(last) {
-            each(Word::Sign(b' '));
+        if !is_blank(sign) || !is_blank(last) {
+            each(Word::Sign(if is_blank(sign) { b' ' } else { sign }));
         }
         last = sign;
     }
 }
 
+/// Calls `each` with the values of a line's parts in its pattern: the hash of a word without digits, which is over
+/// [`NO_WORD`], and one value for all others.
+#[inline]
+pub fn values(line: &str, mut each: impl FnMut(u64)) {
+    words(line, |word| {
+        each(match word {
+            Word::Letters(hash) => hash,
+            Word::Number | Word::Name(_) => NUMBER,
+            Word::Sign(sign) => of_sign(sign),
+        });
+    });
+}
+
+/// The highest value of a part that is no word.
+pub const NO_WORD: u64 = of_sign(u8::MAX);
+
+/// A hash of a line in which all words with digits are equal. `each` gets the values of its parts.
+#[inline]
+pub fn pattern_of(line: &str, mut each: impl FnMut(u64)) -> u64 {
+    let mut pattern = hashing::START;
+    values(trim(line), |value| {
+        each(value);
+        pattern = hashing::mixed(pattern, value);
+    });
+    pattern
+}
+
 /// A hash of a line in which all words with digits are equal.
 pub fn pattern(line: &str) -> u64 {
-    hashed(line, |_| NUMBER)
+    pattern_of(line, |_| ())
 }
 
 /// The same, but names differ: lines with different names are of different sorts.
 pub fn pattern_with_names(line: &str) -> u64 {
-    hashed(line, |name| name)
-}
-
-fn hashed(line: &str, name: impl Fn(u64) -> u64) -> u64 {
     let mut pattern = hashing::START;
     words(trim(line), |word| {
         let value = match word {
-            Word::Letters(hash) => hash,
+            Word::Letters(hash) | Word::Name(hash) => hash,
             Word::Number => NUMBER,
-            Word::Name(hash) => name(hash),
             Word::Sign(sign) => of_sign(sign),
         };
         pattern = hashing::mixed(pattern, value);
@@ -178,8 +198,8 @@ fn hashed(line: &str, name: impl Fn(u64) -> u64) -> u64 {
 }
 
 /// The hash of a sign in a pattern.
-pub fn of_sign(sign: u8) -> u64 {
-    u64::from(sign) + 3
+const fn of_sign(sign: u8) -> u64 {
+    sign as u64 + 3
 }
 
 /// Counts of hashes in bounded memory. A count may be too high if the table is full, and is never too low.

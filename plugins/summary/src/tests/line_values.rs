@@ -4,7 +4,7 @@ use super::*;
 
 fn found(line: &str) -> Vec<(Option<&str>, f64, usize)> {
     let mut all = Vec::new();
-    let mut words = Words::default();
+    let mut words = Words::of_text(line, std::iter::empty());
     words.read(line);
     words.keyed(line, |found| {
         all.extend(found.value.map(|value| (found.key, value, found.kind)))

@@ -15,7 +15,8 @@ proptest! {
             3 => format!("stop {at}!"),
             _ => "abcd".to_owned(),
         }).collect();
-        let found = Patterns::of(texts.iter().map(String::as_str), texts.len());
+        let bytes = texts.iter().map(String::len).sum();
+        let found = Patterns::of(texts.iter().map(String::as_str), (texts.len(), bytes));
         let mut order: Vec<usize> = Vec::new();
         for kind in kinds.iter().filter(|kind| **kind > 0) {
             if !order.contains(kind) {
