@@ -182,7 +182,8 @@ fn tables_in_a_page_have_the_names_of_their_headings() {
         (0..12).map(row).collect()
     };
     let page = format!(
-        "# Status\n\nAll of this week.\n\n## Incidents of 2026\n\n| ID | State |\n|---|---|\n{}\nMore words.\n\n## Jobs\n\nName | State\n---|---\n{}\nEnd.\n",
+        "# Status\n\n{}\n\n## Incidents of 2026\n\n| ID | State |\n|---|---|\n{}\nMore words.\n\n## Jobs\n\nName | State\n---|---\n{}\nEnd.\n",
+        "All of this week, at length.\n".repeat(99),
         rows("inc"),
         rows("job").replace("| job", "job").replace(" |\n", "\n"),
     );
