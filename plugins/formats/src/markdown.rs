@@ -18,7 +18,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         if line.is_blank() || !is_open && !body(line.text).starts_with('|') {
             break;
         }
-        let cells = row(line.text).filter(|_| is_open == !body(line.text).starts_with('|'));
+        let cells = row(line.text).filter(|_| is_open != body(line.text).starts_with('|'));
         table.push(&cells?, line.range())?;
         last = line;
     }
