@@ -11,7 +11,8 @@ use super::question::Question;
 use super::selection::main_array;
 use super::view::DocumentView;
 use crate::document::Tape;
-use tamis_formats::{Data, Format};
+use crate::json::tree::quote;
+use tamis_formats::{Data, Format, PageTable};
 
 /// A longer text is read as a text.
 const LONGEST_BYTES: usize = 16 << 20;
@@ -73,7 +74,15 @@ fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
         return None;
     }
     let text = tamis_formats::without_escapes(view.text());
-    let (json, _) = tamis_formats::tables_of_page(&text)?;
+    let mut tables = tamis_formats::tables_of_page(&text);
+    if tables.is_empty() {
+        return None;
+    }
+    // A query has room for so many: the largest.
+    tables.sort_by_key(|table| std::cmp::Reverse(table.rows));
+    let member = |table: &PageTable| format!("{}:{}", quote(&table.name), table.json);
+    let members: Vec<String> = tables.iter().map(member).collect();
+    let json = format!("{{{}}}", members.join(","));
     let part = view.part.in_form(Format::MarkdownTable);
     let mut page = DocumentView::of_text(Cow::Owned(json), part);
     page.within.clone_from(&view.within);

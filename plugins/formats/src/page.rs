@@ -2,68 +2,98 @@
 //!
 //! Owns their names: that of the heading above, as one word. Refuses to know what the rest of the page says.
 
-use crate::json::push_quoted;
 use crate::lines::{Line, line_at};
 use crate::markdown;
 use std::ops::RangeInclusive;
 
 /// Most tables of a page; later ones are left out.
-const MOST_TABLES: usize = 64;
+const MOST_TABLES: usize = 1_024;
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 40;
 /// The name of a table without a heading.
 const UNNAMED: &str = "rows";
-/// Names that a query uses for something else.
-const TAKEN: [&str; 3] = ["lines", "tables", "document"];
+/// Names that a query uses for something else, and words of SQL.
+const TAKEN: &str = " lines tables document add all alter and as autoincrement between case check collate commit constraint create default deferrable delete desc distinct drop else escape except exists foreign from group having if in index insert intersect into is isnull join like limit not nothing notnull null on or order primary references returning select set table then to transaction union unique update using values when where ";
 
 /// A table of a page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PageTable {
-    /// Its key in the page's JSON: a word.
+    /// A word.
     pub name: String,
     /// Its rows, without the header.
     pub rows: usize,
     /// Its lines, header included, from 1.
     pub lines: RangeInclusive<usize>,
+    /// The rows, as a list.
+    pub json: String,
 }
 
-/// The tables of a page as one object of JSON, and where they are. None of a page without tables.
-pub fn tables_of_page(text: &str) -> Option<(String, Vec<PageTable>)> {
+/// The tables of a page, in order.
+pub fn tables_of_page(text: &str) -> Vec<PageTable> {
     let mut tables: Vec<PageTable> = Vec::new();
-    let mut json = String::from("{");
     let (mut heading, mut before) = ("", None::<Line<'_>>);
-    let (mut at, mut number) = (0, 0);
+    let mut is_in_fence = false;
+    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut number = 0;
     while at < text.len() && tables.len() < MOST_TABLES {
         let line = line_at(text, at);
         (at, number) = (line.next, number + 1);
-        if line.text.starts_with('#') {
-            heading = line.text.trim_matches(['#', ' ']);
-        }
+        let body = line.text.trim_start_matches(' ');
+        is_in_fence ^= body.starts_with("```") || body.starts_with("~~~");
         let above = before.replace(line);
+        if !is_in_fence {
+            heading = heading_of(body, above).unwrap_or(heading);
+        }
         let Some(header) = above.filter(|_| markdown::columns_of_rule(line.text).is_some()) else {
             continue;
         };
-        let Some(found) = markdown::read(text, header.start) else {
-            continue;
-        };
-        let name = name_of(heading, &tables);
-        if !tables.is_empty() {
-            json.push(',');
-        }
-        push_quoted(&mut json, &name);
-        json.push(':');
-        json.push_str(&found.json);
-        let last = number + found.rows.len();
-        tables.push(PageTable {
-            name,
-            rows: found.rows.len(),
-            lines: number - 1..=last,
-        });
-        (at, number) = (line_at(text, found.range.end).next, last);
+        let end = block_end(text, at);
+        // All of the block was looked at: no line is read for two tables.
+        let found = markdown::read(&text[..end], header.start);
         before = None;
+        let first = number - 1;
+        number += text[at..end].matches('\n').count();
+        at = end;
+        if let Some(found) = found {
+            tables.push(PageTable {
+                name: name_of(heading, &tables),
+                rows: found.rows.len(),
+                lines: first..=first + 1 + found.rows.len(),
+                json: found.json,
+            });
+        }
     }
-    json.push('}');
-    (!tables.is_empty()).then_some((json, tables))
+    tables
+}
+
+/// The end of the lines at `at` that may be rows: before a line without a cell's sign, or before the header of the next
+/// table.
+fn block_end(text: &str, mut at: usize) -> usize {
+    while at < text.len() {
+        let line = line_at(text, at);
+        let is_header = line.next < text.len()
+            && markdown::columns_of_rule(line_at(text, line.next).text).is_some();
+        if !line.text.contains('|') || is_header {
+            break;
+        }
+        at = line.next;
+    }
+    at
+}
+
+/// The heading that a line is, or that it underlines.
+fn heading_of<'t>(line: &'t str, above: Option<Line<'t>>) -> Option<&'t str> {
+    let rest = line.trim_start_matches('#');
+    if rest.starts_with(' ') && (1..=6).contains(&(line.len() - rest.len())) {
+        return Some(rest.trim_matches(['#', ' ']));
+    }
+    let sign = line
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '=' | '-'))?;
+    let is_rule = line.len() >= 3 && line.trim_end().trim_matches(sign).is_empty();
+    let above = above?.text.trim();
+    (is_rule && !above.is_empty()).then_some(above)
 }
 
 /// The words of a heading as a name that no other table has.
@@ -71,10 +101,12 @@ fn name_of(heading: &str, tables: &[PageTable]) -> String {
     let words = heading.split(|c: char| !c.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let mut name: String = words.join("_").chars().take(LONGEST_NAME).collect();
+    let lower = name.to_ascii_lowercase();
     if name.is_empty() {
         name = UNNAMED.to_owned();
     } else if name.starts_with(|c: char| c.is_numeric())
-        || TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(&name))
+        || lower.starts_with("sqlite_")
+        || TAKEN.contains(&format!(" {lower} "))
     {
         name.insert_str(0, "table_");
     }
@@ -106,7 +138,7 @@ mod tests {
             table(2),
             table(3),
         );
-        let (json, tables) = tables_of_page(&text).expect("tables");
+        let tables = tables_of_page(&text);
         let found: Vec<_> = tables
             .iter()
             .map(|table| (&*table.name, table.rows, table.lines.clone()))
@@ -119,16 +151,42 @@ mod tests {
                 ("table_Lines", 3, 26..=30)
             ]
         );
-        let start = r#"{"A_page":[{"Id":0,"State":"a"},"#;
-        assert!(json.starts_with(start) && json.ends_with("}]}"), "{json}");
+        let json = &tables[0].json;
+        assert!(json.starts_with(r#"[{"Id":0,"State":"a"},"#), "{json}");
     }
 
     #[test]
     fn names_differ() {
         let text = format!("{0}\n{0}\n# ROWS\n{0}\n", table(3));
-        let (_, tables) = tables_of_page(&text).expect("tables");
+        let tables = tables_of_page(&text);
         let names: Vec<_> = tables.iter().map(|table| &*table.name).collect();
         assert_eq!(names, ["rows", "rows_2", "ROWS_3"]);
-        assert_eq!(tables_of_page("# A\n\nwords\n---\n| a |\n"), None);
+        assert_eq!(tables_of_page("# A\n\nwords\n---\n| a |\n"), []);
+        for (heading, name) in [
+            ("## Order", "table_Order"),
+            (" ## sqlite master #", "table_sqlite_master"),
+            ("Jobs\n----", "Jobs"),
+            ("# Jobs\n\n```sh\n# install\n```", "Jobs"),
+            ("# Jobs\n\n#123 was fixed:", "Jobs"),
+        ] {
+            let text = format!("\u{feff}{heading}\n\n{}", table(3));
+            assert_eq!(tables_of_page(&text)[0].name, name, "{heading}");
+        }
+    }
+
+    #[test]
+    fn a_table_ends_before_the_next_one() {
+        let text = format!("{0}{0}", table(4));
+        let tables = tables_of_page(&text);
+        let lines: Vec<_> = tables.iter().map(|table| table.lines.clone()).collect();
+        assert_eq!(lines, [1..=6, 7..=12]);
+    }
+
+    #[test]
+    fn no_line_is_read_for_two_tables() {
+        let pairs: String = (0..200_000).map(|at| format!("c{at}|d\n-|-\n")).collect();
+        assert_eq!(tables_of_page(&format!("{pairs}a|b|c\n")), []);
+        let rows = "a|b\n".repeat(200_000);
+        assert_eq!(tables_of_page(&format!("a|b\n-|-\n{rows}a|b|c\n")), []);
     }
 }

@@ -173,8 +173,8 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
             found.number_of_files += 1;
             if found.files.len() < FILES {
                 let new = name.split('\t').next().unwrap_or(name);
-                let (name, change) = match (old, new) {
-                    (_, NO_FILE) => (old.trim_start_matches("a/"), "deleted"),
+                let (name, change) = match (std::mem::take(&mut old), new) {
+                    (old, NO_FILE) => (old.trim_start_matches("a/"), "deleted"),
                     (NO_FILE, _) => (new, "new"),
                     _ => (new, ""),
                 };

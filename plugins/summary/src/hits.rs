@@ -188,7 +188,7 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
     // Numbered lines alone are no hits.
     let has_files = found.hits.iter().all(|hit| !hit.file.is_empty());
     found.owns_failures = !found.are_of_logs();
-    let are_hits = has_files || found.is_of_one_file() && around > 0;
+    let are_hits = has_files || found.is_of_one_file() && around * 2 >= found.count;
     (found.count >= LEAST && owned * 5 >= all * 4 && are_hits).then_some(found)
 }
 

@@ -48,7 +48,9 @@ pub struct Reading<'t> {
 /// and the last of the lines to look at first, if some stand out.
 pub fn tell(text: &str, cell: usize, paper: &mut Paper) -> Option<(usize, usize)> {
     let plain = without_escapes(text);
-    let reading = Reading::of(&plain);
+    let mut reading = Reading::of(&plain);
+    // Paths and queries lead to the tables of a whole text, not of one inside JSON.
+    reading.tables = None;
     reading.tell(cell, paper);
     reading.point()
 }

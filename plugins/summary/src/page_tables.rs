@@ -8,7 +8,7 @@ use crate::outline::Outline;
 use crate::paper::{Paper, some};
 use crate::table::{self, Style};
 use tamis_formats::PageTable;
-use tamis_sdk::{Document, MAX_DEPTH};
+use tamis_sdk::{Document, MAX_DEPTH, quote};
 
 /// Fewest rows of a table that is told: a smaller one is part of the prose.
 const LEAST_ROWS: usize = 8;
@@ -19,24 +19,36 @@ const DISTINCT: usize = 9;
 
 /// The tables of a text.
 pub struct PageTables {
+    /// Those that are told, the largest first: an object with a list for each.
     document: Document,
-    /// Those with enough rows, with their places in the document, the largest first.
-    tables: Vec<(usize, PageTable)>,
+    told: Vec<PageTable>,
+    /// How many others there are.
+    more: usize,
 }
 
 impl PageTables {
     pub fn of(text: &str) -> Option<PageTables> {
-        let (json, tables) = tamis_formats::tables_of_page(text)?;
-        let mut tables: Vec<_> = tables.into_iter().enumerate().collect();
-        tables.retain(|(_, table)| table.rows >= LEAST_ROWS);
-        order::most_first(&mut tables, |(_, table)| table.rows as i64);
-        let document = Document::nested(json, MAX_DEPTH).filter(|_| !tables.is_empty())?;
-        Some(PageTables { document, tables })
+        let mut told = tamis_formats::tables_of_page(text);
+        told.retain(|table| table.rows >= LEAST_ROWS);
+        order::most_first(&mut told, |table| table.rows as i64);
+        let more = told.len().saturating_sub(TOLD);
+        told.truncate(TOLD);
+        let members = told
+            .iter()
+            .map(|table| format!("{}:{}", quote(&table.name), table.json));
+        let json = members.collect::<Vec<_>>().join(",");
+        let document = Document::nested(format!("{{{json}}}"), MAX_DEPTH);
+        let document = document.filter(|_| !told.is_empty())?;
+        Some(PageTables {
+            document,
+            told,
+            more,
+        })
     }
 
     /// The name of the largest.
     pub fn main(&self) -> &str {
-        &self.tables[0].1.name
+        &self.told[0].name
     }
 
     /// Describes the largest tables, each in its share of the paper.
@@ -45,20 +57,18 @@ impl PageTables {
             return;
         };
         let outline = Outline::of(self.document.text(), root, DISTINCT);
-        let told = self.tables.len().min(TOLD);
-        let share = paper.left() / told;
-        for (place, of_page) in &self.tables[..told] {
+        let share = paper.left() / self.told.len();
+        for (place, of_page) in self.told.iter().enumerate() {
             let mut part = Paper::new(share.min(paper.left()));
             let (first, last) = of_page.lines.clone().into_inner();
             part.cut_line(&format!("table in lines {first}-{last}:"));
-            if let Some(at) = outline.fields[0].children.get(*place) {
+            if let Some(at) = outline.fields[0].children.get(place) {
                 table::tell(&outline, *at, Style { rows: 1, cell }, &mut part);
             }
             paper.paste(&part);
         }
-        let more = self.tables.len() - told;
-        if more > 0 {
-            paper.cut_line(&format!("and {}", some(more, "more tables")));
+        if self.more > 0 {
+            paper.cut_line(&format!("and {}", some(self.more, "more tables")));
         }
     }
 }

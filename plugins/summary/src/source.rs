@@ -45,7 +45,7 @@ impl<'t> Source<'t> {
         let mut all = Lines::of(text);
         lines.extend(all.by_ref().take(KEPT));
         let numbered = match numbered((1..).zip(text.lines())) {
-            Some(block) => vec![block],
+            Some((block, _)) => vec![block],
             None => numbered_in_fences(&lines),
         };
         for (place, line) in (1..).zip(&mut lines) {
@@ -113,54 +113,14 @@ fn numbered_in_fences(lines: &[&str]) -> Vec<Numbered> {
     let blocks = Fences::of((1..).zip(lines.iter().copied())).into_blocks();
     let inside = |(first, last): (usize, usize)| {
         let lines = lines[first..last - 1].iter().copied();
-        numbered_with_gaps((first + 1..).zip(lines))
+        // After a colon, numbers are data, too.
+        numbered((first + 1..).zip(lines)).filter(|(_, sign)| *sign != ':')
     };
-    blocks.filter_map(inside).collect()
+    blocks.filter_map(inside).map(|(block, _)| block).collect()
 }
 
-/// The same of a block of code, which may leave out lines: of nearly all lines, each has a greater number.
-fn numbered_with_gaps<'t>(
-    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
-) -> Option<Numbered> {
-    let mut found: Option<(Numbered, u64, char)> = None;
-    let (mut count, mut others) = (0, 0);
-    for (place, line) in lines.clone().filter(|(_, line)| !line.trim().is_empty()) {
-        let Some((own, sign, _)) = number(line) else {
-            others += 1;
-            continue;
-        };
-        let is_place = own == place as u64;
-        match &mut found {
-            None => {
-                let (first, last) = (place, place);
-                found = Some((
-                    Numbered {
-                        first,
-                        last,
-                        is_place,
-                    },
-                    own,
-                    sign,
-                ));
-            }
-            Some((block, last, first_sign)) if own > *last && sign == *first_sign => {
-                (block.last, *last) = (place, own);
-                block.is_place &= is_place;
-            }
-            Some(_) => {
-                others += 1;
-                continue;
-            }
-        }
-        count += 1;
-    }
-    let (block, _, sign) = found?;
-    let is_table = || sign != '→' && are_rows(lines, block, sign, count);
-    (count >= LEAST && others * 10 <= count && !is_table()).then_some(block)
-}
-
-/// The block of lines that a tool numbered: each of its non-blank lines has the next number.
-fn numbered<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<Numbered> {
+/// The block of lines that a tool numbered: each of its non-blank lines has the next number, before the same sign.
+fn numbered<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<(Numbered, char)> {
     let mut block: Option<(Numbered, u64, char, usize)> = None;
     let mut after = 0;
     for (at, (place, line)) in lines.clone().enumerate() {
@@ -193,7 +153,7 @@ fn numbered<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option
     let (found, _, sign, count) = block?;
     let may_be_table = sign == '|' || sign == '\t' && !found.is_place;
     let is_table = || may_be_table && are_rows(lines.clone(), found, sign, count);
-    (count >= LEAST && !is_table()).then_some(found)
+    (count >= LEAST && !is_table()).then_some((found, sign))
 }
 
 /// Whether the numbered lines are rows of a table whose first column counts them: `7|paid|12.50`, as `sqlite3` writes.

@@ -163,7 +163,12 @@ impl ResultFrame<'_> {
     /// errors too.
     fn is_all_for_the_user(&self) -> bool {
         let mut contents = self.members("content").into_iter();
-        self.members("structuredContent").is_empty()
+        let is_empty = |node: &Node| match node.kind {
+            NodeKind::Object => node.children == 0,
+            kind => kind == NodeKind::Null,
+        };
+        let structured = self.members("structuredContent");
+        structured.iter().all(|(_, value)| is_empty(value))
             && contents.all(|(_, content)| {
                 let mut blocks = self.tape.elements(content);
                 blocks.all(|block| self.is_for_the_user_alone(block))
@@ -521,6 +526,7 @@ impl ResultFrame<'_> {
                 && !texts.is_empty()
                 && !pass.chain.hides()
                 && !pass.chain.may_grow()
+                && !pass.chain.may_address_members()
         };
         let unseen: Vec<bool> = in_text.iter().map(is_unseen).collect();
         let mut changed = !edits.is_empty();
