@@ -4,6 +4,7 @@
 
 use crate::lines::{Line, line_at};
 use crate::markdown;
+use crate::table::FEWEST_ROWS;
 use std::ops::RangeInclusive;
 
 /// Most tables of a page; later ones are left out.
@@ -48,11 +49,14 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
             continue;
         };
         let end = block_end(text, at);
+        let lines = text[at..end].matches('\n').count();
         // All of the block was looked at: no line is read for two tables.
-        let found = markdown::read(&text[..end], header.start);
+        let may_be_table = lines + 1 >= FEWEST_ROWS;
+        let found = may_be_table.then(|| markdown::read(&text[..end], header.start));
+        let found = found.flatten();
         before = None;
         let first = number - 1;
-        number += text[at..end].matches('\n').count();
+        number += lines;
         at = end;
         if let Some(found) = found {
             tables.push(PageTable {
