@@ -11,7 +11,6 @@ use super::question::Question;
 use super::selection::main_array;
 use super::view::DocumentView;
 use crate::document::Tape;
-use crate::json::tree::quote;
 use tamis_formats::{Data, Format, PageTable};
 
 /// A longer text is read as a text.
@@ -80,7 +79,8 @@ fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     }
     // A query has room for so many: the largest.
     tables.sort_by_key(|table| std::cmp::Reverse(table.rows));
-    let member = |table: &PageTable| format!("{}:{}", quote(&table.name), table.json);
+    // A name is a word: it needs no escapes.
+    let member = |table: &PageTable| format!("\"{}\":{}", table.name, table.json);
     let members: Vec<String> = tables.iter().map(member).collect();
     let json = format!("{{{}}}", members.join(","));
     let part = view.part.in_form(Format::MarkdownTable);
