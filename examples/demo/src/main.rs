@@ -18,7 +18,7 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Parser;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use calls::{Effect, System};
 use claims::CallAnswers;
@@ -209,15 +209,15 @@ async fn read_back(through: &mut Session, shown: &str) -> Result<String> {
             .split_once('\n')
             .context("read the answer of tamis_read")?;
         all.push_str(page);
-        let next = header.split_once("next: cursor `");
-        let Some((cursor, _)) = next.and_then(|(_, rest)| rest.split_once('`')) else {
+        let next = header.split_once("next: ref `");
+        let Some((next, _)) = next.and_then(|(_, rest)| rest.split_once('`')) else {
             return Ok(all);
         };
         ensure!(
             !page.is_empty(),
-            "tamis_read gives a cursor and nothing else: {header}"
+            "tamis_read names a next part and gives nothing of this one: {header}"
         );
-        arguments["cursor"] = Value::from(cursor);
+        arguments = json!({ "ref": next });
     }
 }
 
