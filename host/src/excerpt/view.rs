@@ -130,7 +130,7 @@ impl<'o> DocumentView<'o> {
         }
     }
 
-    /// The data in a string of this document, if it contains any.
+    /// The data in a string of this document, or the tables of a page in it, if it contains any.
     pub(super) fn unwrap_string(&self, node: Node) -> Option<DocumentView<'static>> {
         if node.kind != NodeKind::String {
             return None;
@@ -138,9 +138,8 @@ impl<'o> DocumentView<'o> {
         let text = self.string(node).into_owned();
         let mut view = DocumentView::of_text(Cow::Owned(text), self.part.clone());
         if view.tape().is_none() {
-            let (json, format) = recognised::data(view.text())?;
-            view = DocumentView::of_text(Cow::Owned(json), self.part.clone());
-            view.is_of_texts = recognised::is_of_texts(format);
+            view = recognised::view_or_page(&view)?;
+            view.part = self.part.clone();
             view.tape()?;
         }
         view.within = self.path_of(node);

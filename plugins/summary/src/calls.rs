@@ -3,7 +3,7 @@
 //! Owns the read tool's arguments. Refuses to know the rest of a summary.
 
 use crate::column::{self, Column};
-use crate::json::{Digest, Shown};
+use crate::json::{Digest, Main, Shown};
 use crate::outline::{Outline, Step, push_step};
 use crate::table;
 use crate::telling;
@@ -78,9 +78,17 @@ fn is_telling(outline: &Outline<'_>, column: &Column) -> bool {
     column::is_cell(outline, column) && !column::is_heavy(outline, column)
 }
 
-/// Calls that read JSON: its main place, after the rows of it that are `shown`, or around its point. None shown yet: calls
-/// that no others are longer than, for so many `rows`.
-pub fn of_json(kept: &Kept, digest: &Digest<'_>, shown: Result<Shown, usize>) -> String {
+/// Calls that read JSON: its main place, after the rows of it that are `shown`, or around its point. `main`: what the text
+/// there holds. None shown yet: calls that no others are longer than, for so many `rows`.
+pub fn of_json(
+    kept: &Kept,
+    digest: &Digest<'_>,
+    main: &Main<'_>,
+    shown: Result<Shown, usize>,
+) -> String {
+    if let Main::Data(_, inner) = main {
+        return of_json(kept, inner, &Main::None, shown);
+    }
     let (outline, at) = (digest.outline(), digest.main());
     let path = outline.full_path(at);
     if path.chars().count() > PATH_CHARACTERS {
@@ -105,7 +113,11 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, shown: Result<Shown, usize>) ->
             let asked = format!(r#""path":{}"#, quote(&path));
             with(kept, &asked)
         });
-        return format!("More: {page}, or \"search\":\"…\", or any other path");
+        let query = main.table().map_or_else(String::new, |table| {
+            let path = root_path(&path);
+            format!(r#"; or {path}"query":"SELECT … FROM {table}""#)
+        });
+        return format!("More: {page}{query}, or \"search\":\"…\", or any other path");
     };
     // The numbers of the summary's lines are those of the strings together.
     if texts::is_lines(outline, at)
@@ -158,7 +170,11 @@ pub fn of_json(kept: &Kept, digest: &Digest<'_>, shown: Result<Shown, usize>) ->
     let rows = with(kept, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
     let query = match table_name(outline, at) {
-        Some(name) => Some(asked_of(name)),
+        // A query without a path asks the whole document.
+        Some(name) => {
+            let document = root_path(outline.root());
+            Some(format!(r#"; or {document}"query":"SELECT … FROM {name}""#))
+        }
         // The value at a path is a table by itself.
         None => {
             (!path.contains("[*]")).then(|| format!(r#"; or {table}"query":"SELECT … FROM rows""#))

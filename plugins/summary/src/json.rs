@@ -3,7 +3,8 @@
 //! Owns the choice of parts, and the division of the room between them. Refuses to know how a table or a text is
 //! summarised.
 
-use crate::lines;
+use crate::data::TextData;
+use crate::lines::{self, Reading};
 use crate::order;
 use crate::outline::{Outline, ROOT, Step};
 use crate::paper::{Paper, REST, characters, cut, listed, minified};
@@ -59,6 +60,42 @@ pub struct Shown {
     pub rows: usize,
     /// The first and the last of its lines to look at first.
     pub point: Option<(usize, usize)>,
+}
+
+/// What the text at the main place holds.
+pub enum Main<'t> {
+    Data(&'t TextData<'t>, Digest<'t>),
+    Text(Reading<'t>),
+    /// The main place is no text.
+    None,
+}
+
+impl<'t> Main<'t> {
+    /// `data`: the data of the text at the main place, if it is data.
+    pub fn of(digest: &'t Digest<'_>, data: Option<&'t TextData<'t>>, keep: &[String]) -> Main<'t> {
+        let path = digest.outline.full_path(digest.main());
+        let held = data.and_then(|data| Some((data, data.document.root()?)));
+        if let Some((data, root)) = held {
+            let outline = Outline::of(data.document.text(), root, digest.outline.distinct);
+            let inner = Digest::of(&data.document, outline.inside(&path), keep);
+            return Main::Data(data, inner);
+        }
+        digest.main_text().map_or(Main::None, |text| {
+            // Paths and queries lead into one string.
+            Main::Text(Reading::inside(
+                &text.content,
+                (text.strings == 1).then_some(path),
+            ))
+        })
+    }
+
+    /// The name of the largest table among the lines of the text.
+    pub fn table(&self) -> Option<&str> {
+        match self {
+            Main::Text(reading) => reading.table(),
+            Main::Data(..) | Main::None => None,
+        }
+    }
 }
 
 /// An analysed document.
@@ -121,7 +158,8 @@ impl<'d> Digest<'d> {
         self.main_odd_row.get_or_init(find).as_ref()
     }
 
-    fn main_text(&self) -> Option<&Text<'d>> {
+    /// The text at the main place.
+    pub fn main_text(&self) -> Option<&Text<'d>> {
         let read = || texts::text(self.document, &self.outline, self.main());
         self.main_text.get_or_init(read).as_ref()
     }
@@ -141,7 +179,7 @@ impl<'d> Digest<'d> {
     }
 
     /// Writes the summary to `paper`. Returns what it shows of the main place.
-    pub fn tell(&self, style: Style, paper: &mut Paper) -> Shown {
+    pub fn tell(&self, main: &Main<'_>, style: Style, paper: &mut Paper) -> Shown {
         let (outline, parts) = (&self.outline, &self.parts);
         let mut kept = Paper::new(paper.left() * 2 / 3);
         for (at, value) in &parts.kept {
@@ -182,7 +220,7 @@ impl<'d> Digest<'d> {
             small.cut_line(&format!(" and {more} more members{names}"));
         }
         paper.paste(&small);
-        self.tell_large(style, paper)
+        self.tell_large(main, style, paper)
     }
 
     /// The small members: all unchanged if they fit, or else the most important first.
@@ -301,7 +339,7 @@ impl<'d> Digest<'d> {
 
     /// Describes tables and texts. Those about failures come first, each with its share of the room. The others are
     /// named. Returns what is shown of the main place.
-    fn tell_large(&self, style: Style, paper: &mut Paper) -> Shown {
+    fn tell_large(&self, held: &Main<'_>, style: Style, paper: &mut Paper) -> Shown {
         let outline = &self.outline;
         let (told, named) = self.chosen(paper.left());
         let named = named.into_iter().map(|at| {
@@ -327,12 +365,12 @@ impl<'d> Digest<'d> {
                 continue;
             }
             let mut share = Paper::new(room);
-            let mut shown = Shown::default();
-            if outline.rows(at).is_some() && !self.parts.texts.contains(&at) {
-                shown.rows = table::tell(outline, at, style, &mut share);
+            let shown = if outline.rows(at).is_some() && !self.parts.texts.contains(&at) {
+                let rows = table::tell(outline, at, style, &mut share);
+                Shown { rows, point: None }
             } else {
-                shown.point = self.tell_text(at, style, &mut share);
-            }
+                self.tell_text(at, held, style, &mut share)
+            };
             if at == main {
                 of_main = shown;
             }
@@ -402,13 +440,14 @@ impl<'d> Digest<'d> {
         (all.into_iter().map(|(_, at)| at).collect(), named)
     }
 
-    /// Describes a string that is a text, a list of its lines, or a value of unknown kind. Returns the first and the last
-    /// of its lines to look at first.
-    fn tell_text(&self, at: usize, style: Style, paper: &mut Paper) -> Option<(usize, usize)> {
+    /// Describes a string that is a text, a list of its lines, or a value of unknown kind. `held`: what the main text
+    /// holds. Returns what is shown of it.
+    fn tell_text(&self, at: usize, held: &Main<'_>, style: Style, paper: &mut Paper) -> Shown {
         let field = &self.outline.fields[at];
         let path = self.outline.full_path(at);
+        let is_main = at == self.main();
         let other;
-        let text = if at == self.main() {
+        let text = if is_main {
             self.main_text()
         } else {
             other = texts::text(self.document, &self.outline, at);
@@ -417,9 +456,17 @@ impl<'d> Digest<'d> {
         let Some(Text { content, strings }) = text else {
             let raw = minified(self.outline.raw(field.first), SMALL_VALUE);
             paper.cut_line(&format!("{path}: {}", cut(&raw, SMALL_VALUE)));
-            return None;
+            return Shown::default();
         };
         let (lines, count) = (Lines::of(content).count(), characters(content));
+        if let Main::Data(data, digest) = held
+            && is_main
+        {
+            let title = data.title();
+            paper.cut_line(&format!("{path}: text of {count} characters, {title}"));
+            data.around().iter().for_each(|line| paper.cut_line(line));
+            return digest.tell(&Main::None, style, paper);
+        }
         let lines = if lines > 1 {
             format!(", {lines} lines")
         } else {
@@ -431,7 +478,14 @@ impl<'d> Digest<'d> {
             None => "text".to_owned(),
         };
         paper.cut_line(&format!("{path}: {of} of {count} characters{lines}"));
-        lines::tell(content, style.cell, paper)
+        let point = match held {
+            Main::Text(reading) if is_main => {
+                reading.tell(style.cell, paper);
+                reading.point()
+            }
+            _ => lines::tell(content, style.cell, paper),
+        };
+        Shown { rows: 0, point }
     }
 }
 

@@ -71,7 +71,7 @@ mod warnings;
 mod words;
 
 use data::TextData;
-use json::Digest;
+use json::{Digest, Main};
 use lines::{Reading, SHARE};
 use outline::Outline;
 use paper::{Paper, characters, some};
@@ -192,26 +192,32 @@ impl Summary {
         let doubled = doubled::told(&outline);
         let digest = Digest::of(document, outline, &self.settings.keep);
         let style = self.style();
-        let calls = |shown| calls::of_json(kept, &digest, shown);
+        // Lines of a list of strings are no data: paths count its strings.
+        let inside = digest.main_text().filter(|text| text.strings == 1);
+        let inside = inside.and_then(|text| data::of(&text.content));
+        let main = Main::of(&digest, inside.as_ref(), &self.settings.keep);
+        let calls = |shown| calls::of_json(kept, &digest, &main, shown);
         let count = characters(sent.text());
         let title = held.map_or("JSON".to_owned(), TextData::title);
         let head = format!("Summary of {title}, {count} characters:");
         let most = self.above.budget_characters();
         // Failures in a text have all the room.
-        let is_of_text = asked::main_string(document).is_some();
+        let is_of_text = inside.is_none() && asked::main_string(document).is_some();
         // What is around the data takes no room from it.
         let around = held.map_or_else(Vec::new, TextData::around);
         let budget = if is_of_text {
             most
         } else {
-            let around: usize = around.iter().map(|line| characters(line)).sum();
+            let inside = inside.as_ref().map_or_else(Vec::new, TextData::around);
+            let around = around.iter().chain(&inside);
+            let around: usize = around.map(|line| characters(line)).sum();
             ((count / SHARE).max(JSON_CHARACTERS) + around).min(most)
         };
         // Fewer shown rows never make these longer.
         let mut paper = started(budget, &head, &calls(Err(style.rows)));
         let lines = around.iter().chain(&doubled);
         lines.for_each(|line| paper.cut_line(line));
-        let shown = digest.tell(style, &mut paper);
+        let shown = digest.tell(&main, style, &mut paper);
         format!("{}{}", paper.text(), calls(Ok(shown)))
     }
 

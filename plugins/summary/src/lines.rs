@@ -48,9 +48,7 @@ pub struct Reading<'t> {
 /// and the last of the lines to look at first, if some stand out.
 pub fn tell(text: &str, cell: usize, paper: &mut Paper) -> Option<(usize, usize)> {
     let plain = without_escapes(text);
-    let mut reading = Reading::of(&plain);
-    // Paths and queries lead to the tables of a whole text, not of one inside JSON.
-    reading.tables = None;
+    let reading = Reading::inside(&plain, None);
     reading.tell(cell, paper);
     reading.point()
 }
@@ -59,6 +57,14 @@ impl<'t> Reading<'t> {
     /// Analyses a text without escape sequences.
     pub fn of(text: &'t str) -> Reading<'t> {
         Reading::of_lines(text, 1..=usize::MAX)
+    }
+
+    /// Analyses a text in a string of a document. `path`: of the string, if calls can ask for it.
+    pub fn inside(text: &'t str, path: Option<String>) -> Reading<'t> {
+        let mut reading = Reading::of(text);
+        let tables = reading.tables.take().zip(path);
+        reading.tables = tables.map(|(tables, path)| tables.inside(path));
+        reading
     }
 
     /// Analyses a text, and looks for lines that stand out only in some lines.

@@ -98,6 +98,8 @@ pub struct Field<'d> {
 
 pub struct Outline<'d> {
     pub fields: Vec<Field<'d>>,
+    /// The path of the document: `$`, or longer if it is the text in a string of another one.
+    root: String,
     text: &'d str,
     /// Most different values of a column that are counted one by one.
     pub distinct: usize,
@@ -115,6 +117,7 @@ impl<'d> Outline<'d> {
     pub fn of(text: &'d str, root: Node<'d>, distinct: usize) -> Outline<'d> {
         let mut outline = Outline {
             fields: Vec::new(),
+            root: "$".to_owned(),
             text,
             distinct,
             looks: Cell::new(MOST_LOOKS),
@@ -123,6 +126,17 @@ impl<'d> Outline<'d> {
         outline.add(ROOT, Step::Root, root, NO_ROW);
         outline.value(ROOT, root, NO_ROW);
         outline
+    }
+
+    /// The same of a document that is the text in a string of another one, at this path.
+    pub fn inside(mut self, path: &str) -> Outline<'d> {
+        path.clone_into(&mut self.root);
+        self
+    }
+
+    /// The path of the document: `$`, or that of the string which holds it.
+    pub fn root(&self) -> &str {
+        &self.root
     }
 
     /// Whether the search for positions may examine this many members more. It takes a bounded time.
@@ -495,7 +509,7 @@ impl<'d> Outline<'d> {
 
     /// The path of a place from the root: `$.orders[*].id`.
     pub fn full_path(&self, to: usize) -> String {
-        let mut path = "$".to_owned();
+        let mut path = self.root.clone();
         for step in self.steps(ROOT, to) {
             push_step(&mut path, step);
         }

@@ -24,6 +24,8 @@ pub struct PageTables {
     told: Vec<PageTable>,
     /// How many others there are.
     more: usize,
+    /// The path of the text.
+    path: String,
 }
 
 impl PageTables {
@@ -43,7 +45,13 @@ impl PageTables {
             document,
             told,
             more,
+            path: "$".to_owned(),
         })
+    }
+
+    /// The same of a text in a string of a document.
+    pub fn inside(self, path: String) -> PageTables {
+        PageTables { path, ..self }
     }
 
     /// The name of the largest.
@@ -56,7 +64,7 @@ impl PageTables {
         let Some(root) = self.document.root() else {
             return;
         };
-        let outline = Outline::of(self.document.text(), root, DISTINCT);
+        let outline = Outline::of(self.document.text(), root, DISTINCT).inside(&self.path);
         let share = paper.left() / self.told.len();
         for (place, of_page) in self.told.iter().enumerate() {
             let mut part = Paper::new(share.min(paper.left()));

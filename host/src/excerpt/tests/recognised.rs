@@ -116,6 +116,19 @@ fn a_search_finds_the_text_around_data() {
     assert_eq!(found.total, 1, "{found}");
 }
 
+#[test]
+fn tables_of_a_page_in_a_string_are_asked_as_those_of_a_page() {
+    let rows: String = (0..20).map(|at| format!("| n{at} | {at} |\n")).collect();
+    let page = format!(
+        "# Report\n\nSome words.\n\n## Services\n\n| name | load |\n|---|---|\n{rows}\nDone.\n"
+    );
+    let result = serde_json::json!({"status": 200, "content": page}).to_string();
+    check(&result, path("$.content.Services[3].load"), "3\n");
+    check(&result, query("SELECT sum(load) FROM Services"), "190\n");
+    let wrong = ask(&result, path("$.content.Servers")).expect_err("no such table");
+    assert!(wrong.to_string().contains("Services"), "{wrong}");
+}
+
 /// The answers to the four ways of asking for the number of rows.
 #[track_caller]
 fn counts(text: &str, many: u64) {

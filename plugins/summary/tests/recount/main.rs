@@ -31,6 +31,20 @@ proptest! {
             check(&document, applied.text());
         }
     }
+
+    #[test]
+    fn all_that_is_said_of_data_in_a_string_is_so(seed: u64) {
+        let document = document(seed);
+        let result = json!({"code": 0, "out": document.to_string()});
+        let settings = json!({"tables": false, "above": 1_400, "rows": seed % 4, "distinct": seed % 9});
+        let applied = Bench::<Summary>::new(settings).apply(&result.to_string());
+        if applied.changed {
+            let told = applied.text().split_once(" characters, JSON\n");
+            let (_, told) = told.unwrap_or_else(|| panic!("no data in {}", applied.text()));
+            // Paths through the string lead into its data.
+            check(&document, &told.replace("$.out", "$"));
+        }
+    }
 }
 
 #[track_caller]

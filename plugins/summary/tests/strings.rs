@@ -1,0 +1,75 @@
+//! Data in a string of a JSON document is told as the same data by itself, and its paths lead through the string.
+
+use serde_json::json;
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+fn summary(text: &str) -> String {
+    let applied = Bench::<Summary>::new(json!({"tables": false})).apply(text);
+    assert!(applied.changed, "not summarised: {text:.100}");
+    applied.text().to_owned()
+}
+
+/// Each line about the data of `text` is also in the summary of a result that holds the text as `stdout`, with the path
+/// of that string. `about`: a line that must be among them.
+#[track_caller]
+fn is_told_alike(text: &str, about: &str) {
+    let result = json!({"exit_code": 0, "stdout": text, "stderr": ""});
+    let (alone, held) = (summary(text), summary(&result.to_string()));
+    assert!(alone.contains(about), "no {about:?} in {alone}");
+    let lines = alone.lines().filter(|line| line.starts_with([' ', '$']));
+    for line in lines {
+        let line = line.replace('$', "$.stdout");
+        assert!(held.contains(&line), "no {line:?} in {held}");
+    }
+    assert!(held.contains("\nexit_code: 0\n"), "{held}");
+    let more = held.lines().last().expect("a line");
+    let asks = |call: &str| more.contains(&call.replace('$', "$.stdout"));
+    let by_path = asks(r#""path":"$"#) && asks(r#""path":"$","query":"SELECT … FROM "#);
+    assert!(by_path, "{more}");
+}
+
+fn state(row: usize) -> &'static str {
+    if row == 83 { "CRITICAL" } else { "fine" }
+}
+
+#[test]
+fn rows_of_csv() {
+    let rows = (0..400).map(|at| format!("svc-{at},{},{}\n", at * 7 % 100, state(at)));
+    let text = format!("name,load,state\n{}", rows.collect::<String>());
+    is_told_alike(&text, "\n state: fine 399, CRITICAL 1 at [83]\n");
+}
+
+#[test]
+fn json_lines() {
+    let row = |at| json!({"at": at, "state": state(at), "words": "some words of it"}).to_string();
+    let rows: Vec<String> = (0..200).map(row).collect();
+    is_told_alike(&rows.join("\n"), "\n state: fine 199, CRITICAL 1 at [83]\n");
+}
+
+#[test]
+fn lists_of_yaml() {
+    let row = |at| {
+        format!(
+            "- name: pod-{at}\n  state: {}\n  restarts: {}\n",
+            state(at),
+            at % 4
+        )
+    };
+    let rows: String = (0..200).map(row).collect();
+    is_told_alike(
+        &format!("total: 200\nitems:\n{rows}"),
+        "\n$.items: 200 rows\n",
+    );
+}
+
+#[test]
+fn tables_in_a_page() {
+    let rows = (0..200).map(|at| format!("| svc-{at} | {} | {} |\n", at * 7 % 100, state(at)));
+    let prose = "Some words about what the tables below have, and why.\n\n".repeat(9);
+    let text = format!(
+        "# Report\n\n{prose}## Services\n\n| name | load | state |\n|---|---|---|\n{}\n## End\n\nDone.\n",
+        rows.collect::<String>()
+    );
+    is_told_alike(&text, "\n$.Services: 200 rows\n");
+}
