@@ -291,7 +291,12 @@ impl Table {
         let is_value = |column: &Column| {
             column.like_name >= FEW && column.like_name * ONE_OF >= self.rows.len()
         };
-        let unlike = |column: &Column| column.is_filled && column.is_unlike_name;
+        // `q1` above numbers.
+        let names_numbers = |column: &Column| {
+            column.is_number && !is_number(&column.name) && !is_missing(&column.name)
+        };
+        let unlike =
+            |column: &Column| column.is_filled && (column.is_unlike_name || names_numbers(column));
         let values = self
             .columns
             .iter()

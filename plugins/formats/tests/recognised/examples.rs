@@ -287,6 +287,23 @@ fn an_index_without_a_name() {
 }
 
 #[test]
+fn names_with_digits_above_numbers() {
+    is(
+        "q1,q2\n1,2.5\n3,4\n5,6\n",
+        Format::Csv,
+        r#"[{"q1":1,"q2":2.5},{"q1":3,"q2":4},{"q1":5,"q2":6}]"#,
+    );
+    for text in [
+        // Numbers alone are rows, and so may be words with digits above others.
+        "1,2.5\n3,4\n5,6\n7,8\n",
+        "a1,b1\na2,b2\na3,b3\na4,b4\n",
+        "b1,n/a\nb2,1\nb3,2\nb4,2\n",
+    ] {
+        assert!(read(text).is_none(), "{text}");
+    }
+}
+
+#[test]
 fn literals_of_python() {
     is(
         "Rows: [{'a': None}, {'a': Decimal('1.50')}]",
