@@ -18,6 +18,7 @@ mod dates;
 mod diagnostics;
 mod diff;
 mod doubled;
+mod encoded;
 mod extremes;
 mod failure_words;
 mod fences;

@@ -4,6 +4,7 @@
 //! repeated patterns, have a small share. Refuses to know how a kind of text is recognised.
 
 use crate::diagnostics::{self, Reports};
+use crate::encoded;
 use crate::findings::{Findings, Search};
 use crate::kinds::{self, Kind};
 use crate::odd_values;
@@ -216,6 +217,10 @@ impl<'t> Reading<'t> {
         let budget = (self.characters / SHARE).max(LEAST_CHARACTERS).min(all);
         if let Some(note) = self.source.note() {
             paper.cut_line(&note);
+        }
+        if let Some(told) = encoded::told(self.text) {
+            paper.cut_line(&told);
+            return;
         }
         if self.count <= FEW_LINES && !matches!(self.kind, Kind::Markup) {
             self.tell_few(cell, paper, budget);

@@ -1,0 +1,140 @@
+//! Bytes that a text holds in base64 or in hexadecimal digits, with or without the head of a data URI.
+//!
+//! Owns which texts these are. Refuses to decode them.
+
+/// Fewest characters of such a text: a shorter one may be a key or a word.
+const LEAST_CHARACTERS: usize = 400;
+/// Longest head of a data URI: `data:image/svg+xml;charset=utf-8;base64,`.
+const LONGEST_HEAD: usize = 120;
+/// Characters that are shown.
+const SHOWN: usize = 64;
+
+/// Describes a text that is such: its first characters, and how many there are.
+pub fn told(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (head, data) = text.split_at(head(text));
+    let kind = kind(data)?;
+    let line = data.lines().next()?;
+    let shown = &line[..line.len().min(SHOWN)];
+    let count = data.len();
+    Some(format!("1: {head}{shown}… ({kind}, {count} characters)"))
+}
+
+/// Where the data of a data URI begins; 0 of another text.
+fn head(text: &str) -> usize {
+    const END: &str = ";base64,";
+    let is_uri = text.starts_with("data:");
+    let end = text.find(END).filter(|at| is_uri && *at <= LONGEST_HEAD);
+    end.map_or(0, |at| at + END.len())
+}
+
+/// `base64` or `hexadecimal`, if a text is nothing else: lines of the same length, but for the last.
+fn kind(text: &str) -> Option<&'static str> {
+    if text.len() < LEAST_CHARACTERS {
+        return None;
+    }
+    let mut lines = text.lines().peekable();
+    let width = lines.peek()?.len();
+    let (mut lower, mut upper, mut digits, mut beyond) = (false, false, 0, false);
+    let mut count = 0;
+    while let Some(line) = lines.next() {
+        let is_last = lines.peek().is_none();
+        if line.is_empty() || line.len() > width || !is_last && line.len() < width {
+            return None;
+        }
+        let data = if is_last {
+            line.trim_end_matches('=')
+        } else {
+            line
+        };
+        count += line.len();
+        for byte in data.bytes() {
+            match byte {
+                b'0'..=b'9' => digits += 1,
+                b'a'..=b'z' => lower = true,
+                b'A'..=b'Z' => upper = true,
+                b'+' | b'/' | b'-' | b'_' => {}
+                _ => return None,
+            }
+            beyond |= !byte.is_ascii_hexdigit();
+        }
+    }
+    // A word that repeats has hardly any digits, and bytes have all kinds of signs.
+    let has_digits = digits * 40 > count;
+    match beyond {
+        false if has_digits && count.is_multiple_of(2) && !(lower && upper) => Some("hexadecimal"),
+        true if has_digits && lower && upper => Some("base64"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many signs of an alphabet, in no order.
+    fn signs(alphabet: &str, count: usize) -> String {
+        let mut state = 7_u64;
+        let next = |_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let place = (state >> 33) as usize % alphabet.len();
+            alphabet.as_bytes()[place] as char
+        };
+        (0..count).map(next).collect()
+    }
+
+    fn base64(count: usize) -> String {
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        signs(letters, count)
+    }
+
+    #[test]
+    fn data_is_told_by_its_beginning_and_length() {
+        let data = base64(4_000);
+        let expected = |head: &str| {
+            Some(format!(
+                "1: {head}{}… (base64, 4000 characters)",
+                &data[..64]
+            ))
+        };
+        assert_eq!(told(&data), expected(""));
+        assert_eq!(told(&format!("{data}\n")), expected(""));
+        let uri = format!("data:image/png;base64,{data}");
+        assert_eq!(told(&uri), expected("data:image/png;base64,"));
+        let hex = signs("0123456789abcdef", 2_000);
+        let shown = &hex[..64];
+        assert_eq!(
+            told(&hex),
+            Some(format!("1: {shown}… (hexadecimal, 2000 characters)"))
+        );
+        let lines: Vec<&str> = (0..40).map(|at| &data[at * 76..(at + 1) * 76]).collect();
+        let text = format!("{}\n{}==", lines.join("\n"), &data[..42]);
+        let told = told(&text).expect("base64 in lines");
+        assert!(
+            told.ends_with(&format!("… (base64, {} characters)", text.len())),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn other_texts_are_not() {
+        let words = "Words that are long enough for it, and more of them. ".repeat(20);
+        let path = "usr/share/doc/".repeat(60);
+        let numbers = "1234567890".repeat(60);
+        let data = base64(600);
+        for text in [
+            words,
+            path,
+            "a".repeat(2_000),
+            base64(300),
+            format!("{}.{}", data, data),
+            format!("{data}\n{}\n{data}", &data[..90]),
+            format!("{numbers}1"),
+            format!("failed: {data}"),
+        ] {
+            assert_eq!(told(&text), None, "{text}");
+        }
+    }
+}
