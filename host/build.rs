@@ -11,6 +11,8 @@ mod code;
 mod elf;
 #[path = "src/built_in/manifest.rs"]
 mod manifest;
+#[path = "build/names.rs"]
+mod names;
 #[path = "src/built_in/role.rs"]
 #[expect(dead_code, reason = "the order of roles is for the program")]
 mod role;
@@ -251,6 +253,8 @@ fn filters_of_default_policy(here: &Path) -> Result<Vec<String>> {
 fn component(built: &Path, filter: &str) -> Result<Vec<u8>> {
     let module = filter.replace('-', "_");
     let module = read(&built.join(format!("{TARGET}/release/{module}.wasm")))?;
+    let module = names::shortened(&module)
+        .with_context(|| format!("shorten the names of functions of the filter {filter}"))?;
     wit_component::ComponentEncoder::default()
         .validate(true)
         .module(&module)

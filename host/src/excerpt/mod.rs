@@ -232,6 +232,9 @@ fn read_from(
     let view = short.as_ref().unwrap_or(sent);
     let data = recognised::of(view, &question);
     let view = data.as_ref().unwrap_or(view);
+    let written = question.is_of_values().then(|| view.in_characters());
+    let written = written.flatten();
+    let view = written.as_ref().unwrap_or(view);
     let inside;
     let opened = OnceCell::new();
     let find = |path: &Path| {

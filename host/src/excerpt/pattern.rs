@@ -101,6 +101,11 @@ impl Pattern {
         })
     }
 
+    /// Whether the pattern is a text with an escape of JSON, as the original may spell it.
+    pub(super) fn is_of_escapes(&self) -> bool {
+        self.literal && (self.text.contains("\\u") || self.text.contains("\\/"))
+    }
+
     /// Whether the pattern occurs in a text. False after the search has given up.
     pub(super) fn is_in(&self, text: &str) -> bool {
         if self.has_given_up.get() {

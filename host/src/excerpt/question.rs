@@ -86,6 +86,16 @@ impl Question {
         }
     }
 
+    /// Whether it is about what the strings of JSON mean, however they are spelled.
+    pub(super) fn is_of_values(&self) -> bool {
+        match self {
+            Question::Path(_) | Question::Rows { .. } | Question::Sql { .. } => true,
+            Question::Lines { path, .. } => path.is_some(),
+            Question::Search { pattern, .. } => !pattern.is_of_escapes(),
+            Question::Whole => false,
+        }
+    }
+
     pub(super) fn is_of_lines(&self) -> bool {
         matches!(self, Question::Lines { path: None, .. })
     }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::view::DocumentView;
+use super::view::{DocumentView, Part};
 use crate::document::Tape;
 use tamis_rows::{Level, Options};
 
@@ -15,10 +15,19 @@ const MIN_ROWS: usize = 2;
 
 /// The document in its shortest form; none if it already has that form.
 pub(super) fn of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
-    let text = view.text();
-    if text.len() > LONGEST_BYTES || view.tape().is_none() {
+    if view.text().len() > LONGEST_BYTES || view.tape().is_none() {
         return None;
     }
+    let written = view.in_characters().map(|mut written| {
+        written.part = view.part.in_form("JSON without escapes");
+        written
+    });
+    encoded(written.as_ref().unwrap_or(view), &view.part).or(written)
+}
+
+/// A document with tables, or without whitespace; none if it is already shortest.
+fn encoded(view: &DocumentView<'_>, part: &Part) -> Option<DocumentView<'static>> {
+    let text = view.text();
     // The tape that filters get: a text that nests deeper stays unchanged.
     let tape = Tape::build(text).ok()?;
     let options = Options {
@@ -31,6 +40,6 @@ pub(super) fn of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
         1 => "a table",
         _ => "tables",
     };
-    let part = view.part.in_form(form);
+    let part = part.in_form(form);
     Some(DocumentView::of_text(Cow::Owned(encoded.text), part))
 }

@@ -142,7 +142,23 @@ impl<'o> DocumentView<'o> {
             view.part = self.part.clone();
             view.tape()?;
         }
+        view = view.in_characters().unwrap_or(view);
         view.within = self.path_of(node);
+        Some(view)
+    }
+
+    /// JSON with characters in place of their escapes, as the filter `unwrap` writes it. None: it has no such escape.
+    pub(super) fn in_characters(&self) -> Option<DocumentView<'static>> {
+        self.tape()?;
+        let Cow::Owned(json) = tamis_formats::without_spelled_characters(self.text()) else {
+            return None;
+        };
+        let view = DocumentView {
+            within: self.within.clone(),
+            is_of_texts: self.is_of_texts,
+            ..DocumentView::of_text(Cow::Owned(json), self.part.clone())
+        };
+        view.tape()?;
         Some(view)
     }
 
@@ -151,6 +167,7 @@ impl<'o> DocumentView<'o> {
     pub(super) fn opened(&self) -> Option<DocumentView<'static>> {
         let tape = self.tape()?;
         let json = open_strings(&self.source, tape, self.root()?, OPENED_LAYERS)?;
+        let json = tamis_formats::without_spelled_characters(&json).into_owned();
         let view = DocumentView {
             within: self.within.clone(),
             is_of_texts: self.is_of_texts,

@@ -61,6 +61,7 @@ pub enum Code {
     ChainDuplicate,
     ChainShadowMode,
     ChainUnbound,
+    NoChain,
     StepRepeated,
     StepUntested,
     StepSlow,
@@ -85,7 +86,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, in the order of the reference page.
-    pub const ALL: [Code; 76] = [
+    pub const ALL: [Code; 77] = [
         Code::FileUnreadable,
         Code::FileSize,
         Code::FileEncoding,
@@ -142,6 +143,7 @@ impl Code {
         Code::ChainDuplicate,
         Code::ChainShadowMode,
         Code::ChainUnbound,
+        Code::NoChain,
         Code::StepRepeated,
         Code::StepUntested,
         Code::StepSlow,
@@ -330,6 +332,10 @@ impl Code {
             Code::ChainUnbound => (
                 "chain-unbound",
                 "a chain is bound to nothing, and redacts no recording",
+            ),
+            Code::NoChain => (
+                "no-chain",
+                "the policy has no chain: all results pass unchanged",
             ),
             Code::StepRepeated => ("step-repeated", "a step repeats the one before it"),
             Code::StepSlow => (

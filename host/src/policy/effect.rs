@@ -136,6 +136,17 @@ fn effect_key(chain: &ChainSpec) -> String {
     format!("{:?}", (on, steps, results))
 }
 
+/// Notes a policy that filters nothing: its author may expect the default policy to hold beside it.
+pub(super) fn no_chain(chains: &Chains, findings: &mut Findings<'_>) {
+    if chains.specs().next().is_some() {
+        return;
+    }
+    let message = "the policy has no chain: all results pass unchanged";
+    let help = "the default policy holds only without a filters.toml; `tamis init -- SERVER` writes its chains for your server";
+    let note = Finding::note(None, message, "").help(help);
+    findings.push(note.code(Code::NoChain));
+}
+
 /// Notes tools that the file names and no chain matches, or that a chain waits for in vain.
 pub(super) fn tools(tools: &[ToolSpec], chains: &Chains, findings: &mut Findings<'_>) {
     let bound = || chains.specs().map(|chain| &chain.binding);

@@ -159,6 +159,7 @@ fn read<'t>(
         lists.warn_unused(findings);
         effect::chains(&chains, findings);
         effect::redaction(&chains, findings);
+        effect::no_chain(&chains, findings);
         record::warn_unbound(&record, &chains, findings);
     }
     let sound_plugins = filters.sound();

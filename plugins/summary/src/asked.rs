@@ -55,6 +55,11 @@ pub fn range(arguments: &str) -> String {
     format!(" (asked for: {})", said.join(", "))
 }
 
+/// Whether so many bytes are most of a JSON document.
+pub fn is_most(document: &Document, bytes: u64) -> bool {
+    bytes >= u64::from(document.len_bytes() / 10 * MOST_OF_TEN)
+}
+
 /// The string that is most of a JSON document: a member, or a string in a list.
 pub fn main_string(document: &Document) -> Option<Node<'_>> {
     let root = document.root()?;

@@ -54,9 +54,10 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
         std::mem::take(&mut data.json),
         std::mem::take(&mut data.tape),
     );
-    let document = match tape.is_empty() {
-        true => Document::nested(json, MAX_DEPTH)?,
-        false => Document::indexed(json, tape),
+    let document = match tamis_formats::without_spelled_characters(&json) {
+        Cow::Owned(written) => Document::nested(written, MAX_DEPTH)?,
+        Cow::Borrowed(_) if tape.is_empty() => Document::nested(json, MAX_DEPTH)?,
+        Cow::Borrowed(_) => Document::indexed(json, tape),
     };
     let root = document.root()?;
     (root.children() > 0).then_some(())?;

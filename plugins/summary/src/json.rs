@@ -146,6 +146,11 @@ impl<'d> Digest<'d> {
         }
     }
 
+    /// The bytes of the main place.
+    pub fn main_bytes(&self) -> u64 {
+        self.outline.fields[self.main()].bytes
+    }
+
     /// The number of lines of the text at the main place; none without a text.
     pub fn main_lines(&self) -> Option<usize> {
         let text = self.main_text();
@@ -160,7 +165,9 @@ impl<'d> Digest<'d> {
 
     /// The text at the main place.
     pub fn main_text(&self) -> Option<&Text<'d>> {
-        let read = || texts::text(self.document, &self.outline, self.main());
+        let main = self.main();
+        let is_text = self.outline.rows(main).is_none() || self.parts.texts.contains(&main);
+        let read = || texts::text(self.document, &self.outline, main).filter(|_| is_text);
         self.main_text.get_or_init(read).as_ref()
     }
 

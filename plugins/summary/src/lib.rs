@@ -77,10 +77,12 @@ use lines::{Reading, SHARE};
 use outline::Outline;
 use paper::{Paper, characters, some};
 use settings::{Settings, Size};
+use std::borrow::Cow;
 use table::Style;
-use tamis_formats::without_escapes;
+use tamis_formats::{without_escapes, without_spelled_characters};
 use tamis_sdk::{
-    Call, Capability, Description, Document, Fidelity, Filter, Kept, Kind, Verdict, rewritten_text,
+    Call, Capability, Description, Document, Fidelity, Filter, Kept, Kind, MAX_DEPTH, Verdict,
+    rewritten_text,
 };
 
 pub use size::encoded_chars;
@@ -129,6 +131,13 @@ impl Filter for Summary {
             return Ok(Verdict::Unchanged);
         }
         let is_text = document.kind() == Kind::Text || document.root().is_none();
+        // A reader is shown characters, not how the server spelled them.
+        let written = (!is_text).then(|| without_spelled_characters(document.text()));
+        let written = match written {
+            Some(Cow::Owned(json)) => Document::nested(json, MAX_DEPTH),
+            _ => None,
+        };
+        let document = written.as_ref().unwrap_or(document);
         let is_error = call.is_error();
         let held = is_text.then(|| data::of(document.text())).flatten();
         // Lines of an error may be no data, but JSON is.
@@ -203,7 +212,9 @@ impl Summary {
         let head = format!("Summary of {title}, {count} characters:");
         let most = self.above.budget_characters();
         // Failures in a text have all the room.
-        let is_of_text = inside.is_none() && asked::main_string(document).is_some();
+        let is_text =
+            asked::main_string(document).is_some() || asked::is_most(document, digest.main_bytes());
+        let is_of_text = matches!(main, Main::Text(_)) && is_text;
         // What is around the data takes no room from it.
         let around = held.map_or_else(Vec::new, TextData::around);
         let budget = if is_of_text {

@@ -10,6 +10,55 @@ fn summary(text: &str) -> String {
     applied.text().to_owned()
 }
 
+#[test]
+fn all_of_a_failure_is_told_in_a_list_of_lines() {
+    let line = |at: usize| {
+        let (minute, second, took) = (at / 60, at % 60, at * 37 % 400);
+        format!(
+            "2026-06-01 01:{minute:02}:{second:02},000 INFO [worker-{}] app.orders: request {at} took {took} ms",
+            at % 5
+        )
+    };
+    let mut lines: Vec<String> = (0..200).map(line).collect();
+    let failure = [
+        "2026-06-01 01:01:20,000 ERROR [worker-3] app.billing: charge failed for customer 4711",
+        "Traceback (most recent call last):",
+        "  File \"/app/billing.py\", line 88, in charge",
+        "    gateway.submit(card, amount)",
+        "GatewayTimeout: no answer from psp-2 after 30 s",
+    ];
+    lines.splice(80..80, failure.map(str::to_owned));
+    let told = summary(&json!({"from": 0, "to": 205, "total": 205, "lines": lines}).to_string());
+    for (at, line) in failure.iter().enumerate() {
+        let line = format!("\n{}: {}\n", 81 + at, line.trim_start());
+        assert!(told.contains(&line), "no {line:?} in {told}");
+    }
+}
+
+#[test]
+fn characters_are_told_however_they_are_spelled() {
+    let names = ["Zoë", "Jürgen", "中文"];
+    let row = |at: usize| json!({"id": at, "name": names[at % 3]});
+    let rows: Vec<String> = (0..300).map(|at| row(at).to_string()).collect();
+    let in_ascii = |text: String| {
+        let mut out = String::new();
+        for c in text.chars() {
+            match c.is_ascii() {
+                true => out.push(c),
+                false => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            }
+        }
+        out
+    };
+    for text in [format!("[{}]", rows.join(", ")), rows.join("\n")] {
+        let told = summary(&in_ascii(text));
+        assert!(
+            told.contains("\n name: Zoë 100, Jürgen 100, 中文 100\n"),
+            "{told}"
+        );
+    }
+}
+
 /// Each line about the data of `text` is also in the summary of a result that holds the text as `stdout`, with the path
 /// of that string. `about`: a line that must be among them.
 #[track_caller]

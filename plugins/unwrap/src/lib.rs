@@ -4,10 +4,15 @@
 //! it is spelled (numbers, order and duplicates of keys) and only loses its escapes. A string that does not parse
 //! stays. The host's own grammar decides, so that one odd string never makes the host refuse all edits.
 //!
+//! `{"name":"Zo\u00eb"}` becomes `{"name":"Zoë"}`: a character takes the place of its escape, if JSON allows it and a
+//! reader sees it.
+//!
 //! A string that nests deeper than `depth` stays whole, rather than losing its outer layers. So filtering twice equals
 //! filtering once.
 
 use serde::Deserialize;
+use std::borrow::Cow;
+use tamis_formats::without_spelled_characters;
 use tamis_sdk::{
     Call, Description, Document, Edits, Fidelity, Filter, Kind, MAX_DEPTH, Node, NodeKind, Verdict,
 };
@@ -27,6 +32,9 @@ struct Settings {
     only: Vec<String>,
     /// Keys whose strings stay, also in lists under them.
     except: Vec<String>,
+    /// Writes characters in place of their escapes: `ë` for `\u00eb`, `/` for `\/`. If false, escapes stay as the server
+    /// wrote them.
+    characters: bool,
 }
 
 impl Default for Settings {
@@ -36,6 +44,7 @@ impl Default for Settings {
             min_bytes: 16,
             only: Vec::new(),
             except: Vec::new(),
+            characters: true,
         }
     }
 }
@@ -66,6 +75,14 @@ impl Unwrap {
         let listed = |names: &[String]| names.iter().any(|name| document.key_is(key, name));
         !listed(&self.settings.except)
             && (self.settings.only.is_empty() || listed(&self.settings.only))
+    }
+
+    /// JSON without the escapes that it does not need; none if it has none of these, or if they stay.
+    fn in_characters(&self, json: &str) -> Option<String> {
+        match without_spelled_characters(json) {
+            Cow::Owned(written) if self.settings.characters => Some(written),
+            _ => None,
+        }
     }
 
     /// Finds the strings of `document` that hold JSON, each with its replacement.
@@ -136,16 +153,23 @@ impl Unwrap {
                 None => Ok(None),
             };
         }
-        let mut opened = String::with_capacity(said.len());
-        let mut copied = 0;
-        self.find(&inner, context, |string, json| {
-            opened.push_str(&said[copied..string.start() as usize]);
-            opened.push_str(&json);
-            copied = string.end() as usize;
-        })?;
-        opened.push_str(&said[copied..]);
-        Ok(Some(opened))
+        let mut found = Vec::new();
+        self.find(&inner, context, |string, json| found.push((string, json)))?;
+        Ok(Some(with_opened(said, &found)))
     }
+}
+
+/// A text with JSON in the places of strings, which are in order.
+fn with_opened(text: &str, found: &[(Node<'_>, String)]) -> String {
+    let mut opened = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (string, json) in found {
+        opened.push_str(&text[copied..string.start() as usize]);
+        opened.push_str(json);
+        copied = string.end() as usize;
+    }
+    opened.push_str(&text[copied..]);
+    opened
 }
 
 impl Filter for Unwrap {
@@ -182,7 +206,11 @@ impl Filter for Unwrap {
     fn triggers(&self) -> Vec<String> {
         // Beginnings of a string that may hold an object or array. The last two are for whitespace before it, and for
         // an escaped bracket.
-        ["\"{", "\"[", "\"\\", "\" "].map(str::to_owned).to_vec()
+        let mut triggers = vec!["\"{", "\"[", "\"\\", "\" "];
+        if self.settings.characters {
+            triggers.extend(["\\u", "\\/"]);
+        }
+        triggers.into_iter().map(str::to_owned).collect()
     }
 
     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
@@ -206,15 +234,26 @@ impl Filter for Unwrap {
                 return Ok(Verdict::Unchanged);
             };
             return Ok(match self.open(&said, context) {
-                Ok(Some(json)) => tamis_sdk::rewritten_json(json),
+                Ok(Some(json)) => {
+                    tamis_sdk::rewritten_json(self.in_characters(&json).unwrap_or(json))
+                }
                 _ => Verdict::Unchanged,
             });
         }
-        let mut edits = Edits::new();
+        let mut found = Vec::new();
         // At this level nothing is too deep: such strings stay.
-        let _ = self.find(document, context, |string, json| {
-            edits.replace(string, &json);
-        });
+        let _ = self.find(document, context, |string, json| found.push((string, json)));
+        let opened = match found.is_empty() {
+            true => Cow::Borrowed(document.text()),
+            false => Cow::Owned(with_opened(document.text(), &found)),
+        };
+        if let Some(written) = self.in_characters(&opened) {
+            return Ok(tamis_sdk::rewritten_json(written));
+        }
+        let mut edits = Edits::new();
+        for (string, json) in &found {
+            edits.replace(*string, json);
+        }
         Ok(edits.into())
     }
 }

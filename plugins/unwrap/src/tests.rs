@@ -49,6 +49,31 @@ fn a_text_that_is_a_string_of_json_becomes_json() {
 }
 
 #[test]
+fn characters_take_the_place_of_escapes() {
+    let text = r#"{"name":"Zo\u00eb","url":"https:\/\/a.b\/?x=1\u0026y","tab":"a\tb\u0000\u200b"}"#;
+    let expected =
+        "{\"name\":\"Zoë\",\"url\":\"https://a.b/?x=1&y\",\"tab\":\"a\\tb\\u0000\\u200b\"}";
+    assert_eq!(unwrapped(text), expected);
+    assert_eq!(unwrapped(expected), expected);
+    let inner = r#"{"body":"{\"name\":\"Zo\\u00eb M\",\"n\":1}"}"#;
+    assert_eq!(unwrapped(inner), r#"{"body":{"name":"Zoë M","n":1}}"#);
+    // A text that is JSON in a string.
+    assert_eq!(
+        unwrapped(r#""{\"name\":\"Zo\\u00eb\"}""#),
+        r#"{"name":"Zoë"}"#
+    );
+    let kept = Bench::<Unwrap>::new(json!({"characters": false}));
+    assert!(!kept.apply(text).changed);
+    assert_eq!(
+        kept.apply(inner).text(),
+        r#"{"body":{"name":"Zo\u00eb M","n":1}}"#
+    );
+    // No JSON: the text of a program, which means what is written.
+    let program = "let name = \"Zo\\u00eb\";\n";
+    assert_eq!(unwrapped(program), program);
+}
+
+#[test]
 fn what_only_looks_like_json_stays() {
     for text in [
         r#"{"a":"[INFO] started the server"}"#,

@@ -129,6 +129,23 @@ fn tables_of_a_page_in_a_string_are_asked_as_those_of_a_page() {
     assert!(wrong.to_string().contains("Services"), "{wrong}");
 }
 
+#[test]
+fn values_are_those_of_the_strings_however_they_are_spelled() {
+    let list =
+        r#"[{"id":1,"name":"Zo\u00eb","url":"https:\/\/a.b\/c"},{"id":2,"name":"Kim\u200b"}]"#;
+    let inside = serde_json::json!({ "body": list }).to_string();
+    for (text, at) in [(list, "$"), (&inside, "$.body")] {
+        check(text, path(&format!("{at}[0].name")), "\"Zoë\"\n");
+        check(text, path(&format!("{at}[0].url")), "\"https://a.b/c\"\n");
+        check(text, path(&format!("{at}[1].name")), "\"Kim\\u200b\"\n");
+        let found = ask(text, find("Zoë")).expect("a search");
+        assert_eq!(found.total, 1, "{found}");
+    }
+    // As it is spelled, too, and a range of lines is what the server sent.
+    assert_eq!(ask(list, find("Zo\\u00eb")).expect("a search").total, 1);
+    check(list, lines(1, None), list);
+}
+
 /// The answers to the four ways of asking for the number of rows.
 #[track_caller]
 fn counts(text: &str, many: u64) {

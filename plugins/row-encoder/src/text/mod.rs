@@ -6,6 +6,7 @@
 mod lines;
 
 use crate::tokens::tokens;
+use std::borrow::Cow;
 use tamis_formats::Data;
 use tamis_rows::Options;
 use tamis_sdk::{Document, MAX_DEPTH, Verdict, rewritten_json, rewritten_text};
@@ -36,9 +37,10 @@ fn is_worth(form: &str, text: &str, percent: u64) -> bool {
 
 fn of_data(text: &str, data: Data<'_>, options: Options) -> Option<Verdict> {
     let (before, after) = (data.text_before(), data.text_after());
-    let json = match data.tape.is_empty() {
-        true => Document::nested(data.json, MAX_DEPTH)?,
-        false => Document::indexed(data.json, data.tape),
+    let json = match tamis_formats::without_spelled_characters(&data.json) {
+        Cow::Owned(written) => Document::nested(written, MAX_DEPTH)?,
+        Cow::Borrowed(_) if data.tape.is_empty() => Document::nested(data.json, MAX_DEPTH)?,
+        Cow::Borrowed(_) => Document::indexed(data.json, data.tape),
     };
     let form = |options: Options| {
         let encoded = tamis_rows::encode(json.text(), json.tape(), options);
