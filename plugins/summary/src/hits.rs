@@ -244,6 +244,14 @@ impl<'t> Hits<'t> {
         text.is_some_and(|text| self.owns_failures || !shapes::is_failure(text))
     }
 
+    /// Whether a line is a hit, a line around one, or the name of a file above its hits.
+    pub fn has(&self, line: &str) -> bool {
+        let is_below = || digits(line).is_some_and(|end| line[end..].starts_with([':', '-']));
+        of_line(line).is_some()
+            || is_context(line)
+            || self.has_headings && (is_below() || is_file(line.trim_end()))
+    }
+
     /// Writes the hits by file, as many as fit.
     pub fn tell(&self, paper: &mut Paper) {
         let base = base(self.files.items.iter().map(|(file, _)| *file));

@@ -103,6 +103,11 @@ impl<'t> Sample<'t> {
     }
 }
 
+/// Whether a line is a commit, or its changed files.
+fn is_commit(line: &str) -> bool {
+    commits::of_line(line).is_some() || commits::is_stat(line)
+}
+
 impl<'t> Kind<'t> {
     pub fn of(
         text: &str,
@@ -121,7 +126,6 @@ impl<'t> Kind<'t> {
         if commits::count(lines.clone()) >= LEAST_COMMITS {
             return Kind::Commits(commits::outside(source.lines()));
         }
-        let is_commit = |line: &str| commits::of_line(line).is_some() || commits::is_stat(line);
         if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
             return Kind::CommitLines;
         }
@@ -172,11 +176,35 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// The lines that another program may have written.
-    pub fn outside(&self) -> Option<&Outside<'t>> {
+    /// Describes the lines that do not belong to the kind: other programs wrote them, or they say that more was left out.
+    /// `above`: what is told already.
+    pub fn told_outside(
+        &self,
+        source: &Source<'t>,
+        count: usize,
+        reports: Option<&Reports<'t>>,
+        above: &str,
+    ) -> Option<String> {
         match self {
-            Kind::Diff(diff) => Some(&diff.outside),
-            Kind::Commits(outside) => Some(outside),
+            Kind::Diff(diff) => diff.outside.told(above),
+            Kind::Commits(outside) => outside.told(above),
+            Kind::CommitLines => Outside::of(source.lines(), is_commit).told(above),
+            Kind::Counts => {
+                let is_count = |line: &str| hits::count_of_line(line).is_some();
+                Outside::of(source.lines(), is_count).told(above)
+            }
+            Kind::Hits(hits) => Outside::of(source.lines(), |line| hits.has(line)).told(above),
+            Kind::Snapshot | Kind::Markup | Kind::Reports => {
+                let is_part = |(number, line): (usize, &str)| match self {
+                    Kind::Snapshot => line.starts_with([' ', '\t', '#']) || snapshot::owns(line),
+                    Kind::Markup => memchr::memchr2(b'<', b'>', line.as_bytes()).is_some(),
+                    _ => {
+                        let is_owned = reports.is_some_and(|it| it.owns(number, line));
+                        is_owned || line.starts_with([' ', '\t']) || !line.contains(' ')
+                    }
+                };
+                Outside::around(source.lines(), count, is_part).told(above)
+            }
             _ => None,
         }
     }
@@ -187,7 +215,7 @@ impl<'t> Kind<'t> {
             Kind::Snapshot => snapshot::owns(line),
             Kind::Diff(diff) => !diff.outside.contains(number),
             Kind::Commits(outside) => !outside.contains(number),
-            Kind::CommitLines => commits::of_line(line).is_some() || commits::is_stat(line),
+            Kind::CommitLines => is_commit(line),
             Kind::Counts => hits::count_of_line(line).is_some(),
             Kind::Hits(hits) => hits.owns(line),
             Kind::Paths(_) => {

@@ -249,8 +249,12 @@ impl<'t> Reading<'t> {
             } else {
                 paper.left()
             };
-            let outside = self.kind.outside();
-            if let Some(told) = outside.and_then(|it| it.told(paper.text())) {
+            let reports = self.reports.as_ref();
+            let above = paper.text();
+            let outside = self
+                .kind
+                .told_outside(&self.source, self.count, reports, above);
+            if let Some(told) = outside {
                 told.lines().for_each(|line| paper.cut_line(line));
             }
             if let Some(tables) = &self.tables {

@@ -20,7 +20,48 @@ pub struct Outside<'t> {
     has_more: bool,
 }
 
+/// Whether a line says something: a rule and a fence do not.
+fn has_words(line: &str) -> bool {
+    line.contains(char::is_alphanumeric) && !line.starts_with("```")
+}
+
 impl<'t> Outside<'t> {
+    /// The lines of a text that are no parts of its kind.
+    pub fn of(
+        lines: impl Iterator<Item = (usize, &'t str)>,
+        is_part: impl Fn(&str) -> bool,
+    ) -> Outside<'t> {
+        let mut outside = Outside::default();
+        lines
+            .filter(|(_, line)| has_words(line) && !is_part(line))
+            .for_each(|(number, line)| outside.note(number, line));
+        outside
+    }
+
+    /// The lines before the first part of a text of `count` lines, and after its last part: a few.
+    pub fn around(
+        lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+        count: usize,
+        is_part: impl Fn((usize, &'t str)) -> bool,
+    ) -> Outside<'t> {
+        const FIRST: usize = 9;
+        const LAST: usize = 3;
+        let mut outside = Outside::default();
+        let first = lines.clone().take(FIRST);
+        first
+            .take_while(|line| !is_part(*line))
+            .filter(|(_, line)| has_words(line))
+            .for_each(|(number, line)| outside.note(number, line));
+        let last = lines.skip(count.saturating_sub(LAST).max(FIRST));
+        let last: Vec<_> = last.collect();
+        let end = last.iter().rposition(|line| is_part(*line));
+        last[end.map_or(0, |end| end + 1)..]
+            .iter()
+            .filter(|(_, line)| has_words(line))
+            .for_each(|(number, line)| outside.note(*number, line));
+        outside
+    }
+
     /// Notes the next of these lines. `number`: its own, from 1.
     pub fn note(&mut self, number: usize, line: &'t str) {
         if is_blank(line) {

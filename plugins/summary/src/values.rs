@@ -57,6 +57,8 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     let rare = rare_limit(values);
     let stands_out = |most: u32| stands_out(counts.iter().map(|item| item.count), most);
     let is_odd = stands_out(rare);
+    let steps = outline.steps(rows.row, at);
+    let is_of_rows = steps.iter().all(|step| matches!(step, Step::Member(_)));
     let said: Vec<String> = sorted
         .iter()
         .map(|item| {
@@ -67,7 +69,9 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             let is_few =
                 item.rows().is_some() && item.count * FEW_SHARE <= values && stands_out(item.count);
             let is_rare = item.count <= rare;
-            let place = if is_rare || is_few || is_failing {
+            // Which rows failed matters, however many there are.
+            let fails = is_of_rows && item.count < values && telling::is_failing(item.text);
+            let place = if is_rare || is_few || is_failing || fails {
                 rows.all(at, item)
             } else {
                 String::new()
@@ -77,7 +81,7 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             }
             if is_failing {
                 odd.add_failing(item.row);
-            } else if is_odd && is_rare || is_few {
+            } else if is_odd && is_rare || is_few || fails {
                 odd.add(item.row);
             }
             format!("{} {}{place}", value(item), item.count)
