@@ -95,13 +95,19 @@ impl<'t> Source<'t> {
         let line = self.text.lines().nth(block.first - 1)?;
         let (own, ..) = number(line)?;
         let place = block.first;
-        let its = match self.numbered.len() {
-            1 => format!("the text numbers its own lines: its {own}"),
-            _ => format!("blocks of code number their own lines: {own} of the first"),
-        };
-        Some(format!(
-            "{its} is line {place} here, and `lines` takes the number here"
-        ))
+        // Another block of the text may have the same numbers.
+        let above = place
+            .checked_sub(2)
+            .and_then(|at| self.text.lines().nth(at));
+        let is_in_fence = above.is_some_and(|line| line.starts_with("```"));
+        Some(match self.numbered.len() {
+            1 if !is_in_fence => format!(
+                "the text numbers its own lines: its {own} is line {place} here, and `lines` takes the number here"
+            ),
+            _ => format!(
+                "blocks of code number their own lines: line {place} here is {own} of its block, and `lines` takes the number here"
+            ),
+        })
     }
 }
 

@@ -137,7 +137,7 @@ fn lines_in_fences_may_be_numbered_by_themselves() {
     assert_eq!(
         source.note().as_deref(),
         Some(
-            "blocks of code number their own lines: 100 of the first is line 4 here, and `lines` takes the number here"
+            "blocks of code number their own lines: line 4 here is 100 of its block, and `lines` takes the number here"
         )
     );
     // Data.
