@@ -122,8 +122,10 @@ fn every_policy_in_the_readme_and_the_first_steps_is_one() {
         let source = Source::new("README.md", block.clone().into_bytes()).expect("text");
         let policy = Policy::parse(source, &built_in::names());
         let policy = policy.unwrap_or_else(|report| panic!("{report}\nin\n{block}"));
+        // A block may be the part of a file that has no chain.
+        let mut findings = policy.warnings.iter();
         assert!(
-            policy.warnings.is_empty(),
+            findings.all(|finding| finding.code == Code::NoChain),
             "{:?} in\n{block}",
             policy.warnings
         );

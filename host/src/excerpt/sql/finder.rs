@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::view::DocumentView;
 use super::tables::{
-    DOCUMENT, MOST_LEVELS, MOST_ROWS, MOST_TABLES, Row, STEP, Table, TableKind, is_map,
+    DOCUMENT, LEAST_ENTRIES, MOST_LEVELS, MOST_ROWS, MOST_TABLES, Row, STEP, Table, TableKind,
+    is_map,
 };
 use crate::document::{Node, NodeKind, Tape};
 
@@ -46,6 +47,9 @@ pub(super) fn of(view: &DocumentView<'_>) -> Tables {
             NodeKind::Array => finder.list(root, "$", None, 0),
             NodeKind::Object if is_map(tape, root) => finder.map(root, "$", None, 0),
             _ => {
+                if finder.is_map_of_lists(root) {
+                    finder.map_of_lists(root, "$");
+                }
                 finder.inside(root, "$", None, 0);
                 finder.document(root);
             }
@@ -367,6 +371,50 @@ impl Finder<'_> {
         }
     }
 
+    /// Whether an object's members are lists of the same records: problems by file.
+    fn is_map_of_lists(&self, object: Node) -> bool {
+        let is_list = |(_, value): (Node, Node)| value.kind == NodeKind::Array;
+        if (object.children as usize) < LEAST_ENTRIES || !self.tape.members(object).all(is_list) {
+            return false;
+        }
+        let firsts = self.tape.members(object);
+        let mut firsts = firsts.filter_map(|(_, list)| self.tape.elements(list).next());
+        let keys = |record: Node| -> HashSet<&str> {
+            let keys = self.tape.members(record).map(|(key, _)| key);
+            keys.map(|key| self.view.spelling(key)).collect()
+        };
+        let Some(first) = firsts.next().filter(|it| it.kind == NodeKind::Object) else {
+            return false;
+        };
+        let (first, mut others) = (keys(first), 0);
+        let is_alike = |record: Node| {
+            let own = keys(record);
+            let most = own.len().max(first.len());
+            others += 1;
+            record.kind == NodeKind::Object && own.intersection(&first).count() * 2 > most
+        };
+        firsts.all(is_alike) && others > 0
+    }
+
+    /// The elements of all lists that are an object's members, as rows of one table. Each list is a table, too.
+    fn map_of_lists(&mut self, object: Node, path: &str) {
+        let Some(table) = self.table(path, TableKind::Outer) else {
+            return;
+        };
+        let inner = format!("{path}.*[*]");
+        for (key, list) in self.tape.members(object) {
+            for element in self.tape.elements(list) {
+                let place = self.tables[table].rows.len() as u64;
+                if !self.push(table, element, Some(key), None) {
+                    return;
+                }
+                if element.kind == NodeKind::Object {
+                    self.inside(element, &inner, Some(place), 1);
+                }
+            }
+        }
+    }
+
     /// The lists and maps inside an object.
     fn inside(&mut self, object: Node, path: &str, row: Option<u64>, level: usize) {
         if level > MOST_LEVELS {
@@ -393,10 +441,14 @@ impl Finder<'_> {
                         Some(_) => self.note(value, &path),
                         None => is_map(self.tape, value),
                     };
-                    match is_map {
-                        true => self.map(value, &path, row, level),
-                        false => self.inside(value, &path, row, level + 1),
+                    if is_map {
+                        self.map(value, &path, row, level);
+                        continue;
                     }
+                    if row.is_none() && self.is_map_of_lists(value) {
+                        self.map_of_lists(value, &path);
+                    }
+                    self.inside(value, &path, row, level + 1);
                 }
                 _ => {}
             }

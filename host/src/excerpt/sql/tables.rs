@@ -28,7 +28,7 @@ pub(super) const MOST_ROWS: usize = 2_000_000;
 /// Deepest nesting of objects whose members are columns, and of lists that are tables.
 pub(super) const MOST_LEVELS: usize = 12;
 /// An object with at least this many members is a map, if all of them are objects.
-const LEAST_ENTRIES: usize = 4;
+pub(super) const LEAST_ENTRIES: usize = 4;
 /// A table with this many columns gets none of the members of maps.
 const MOST_ENTRY_COLUMNS: usize = MOST_COLUMNS / 2;
 /// Between the keys of a column until it has its name: a key may contain a dot.
@@ -124,7 +124,8 @@ impl Table {
     /// The name of the column at a path, if the path is one in its rows.
     pub(super) fn column_at(&self, path: &str) -> Option<String> {
         let rest = path.strip_prefix(&*self.path)?;
-        let rest = rest.strip_prefix("[*].").or(rest.strip_prefix(".*."))?;
+        let ends = ["[*].", ".*.", ".*[*]."];
+        let rest = ends.iter().find_map(|end| rest.strip_prefix(end))?;
         Some(rest.to_owned())
     }
 

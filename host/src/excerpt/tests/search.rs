@@ -117,7 +117,8 @@ const JSON: &str = r#"{"title": "open issues", "items": [
 
 #[test]
 fn rows_and_leaves_are_found_as_spelled_and_as_read() {
-    let first = "[0]: {\"id\": 1, \"state\": \"open\", \"by\": \"caf\\u00e9\"}\n";
+    let first = "[0]: {\"id\": 1, \"state\": \"open\", \"by\": \"café\"}\n";
+    let spelled = "[0]: {\"id\": 1, \"state\": \"open\", \"by\": \"caf\\u00e9\"}\n";
     let second = "[1]: {\"id\": 2, \"state\": \"closed\", \"by\": \"opener\"}\n";
     let third = "[2]: {\"id\": 3, \"state\": \"open\", \"by\": \"x \\\"y\\\"\"}\n";
     check(
@@ -128,6 +129,7 @@ fn rows_and_leaves_are_found_as_spelled_and_as_read() {
     );
     check(JSON, find_regex("^open$"), 2, &format!("{first}{third}"));
     check(JSON, find("café"), 1, first);
+    check(JSON, find(r"caf\u00e9"), 1, spelled);
     check(JSON, find("x \"y\""), 1, third);
     check(
         JSON,

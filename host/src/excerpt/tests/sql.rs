@@ -752,3 +752,44 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn lists_by_key_are_one_table_too() {
+    let list = |file: usize| -> Vec<serde_json::Value> {
+        let row = |at: usize| serde_json::json!({"rule": format!("r{}", at % 3), "line": at, "tags": [{"t": file}]});
+        (0..file % 5).map(row).collect()
+    };
+    let files: serde_json::Map<_, _> = (0..90)
+        .map(|file| (format!("src/f{file}.rs"), list(file).into()))
+        .collect();
+    let inside = serde_json::json!({"total": 180, "by_file": files}).to_string();
+    let alone = serde_json::Value::Object(files).to_string();
+    for (text, name) in [(&inside, "by_file"), (&alone, "rows")] {
+        for (query, expected) in [
+            ("SELECT count(*) FROM NAME", "180\n"),
+            (
+                "SELECT key FROM NAME GROUP BY key HAVING count(*) = 4 LIMIT 1",
+                "src/f14.rs\n",
+            ),
+            ("SELECT sum(line) FROM NAME WHERE rule = 'r2'", "72\n"),
+            ("SELECT count(DISTINCT key) FROM NAME", "72\n"),
+        ] {
+            check(text, &query.replace("NAME", name), "1 row; ", expected);
+        }
+    }
+    let by_path = Query::Sql {
+        query: "SELECT count(*) FROM rows".to_owned(),
+        path: Some("$.by_file".to_owned()),
+    };
+    assert_eq!(ask(&inside, by_path).expect("rows").text, "180\n");
+    // Lists of different things are tables of their own alone.
+    let apart = r#"{"users":[{"name":"a"}],"orders":[{"id":1,"sum":2}],"items":[{"sku":"x","n":1}],"logs":[{"at":1,"text":"b"}]}"#;
+    let wrong = ask(
+        apart,
+        super::Query::Sql {
+            query: "SELECT * FROM rows".to_owned(),
+            path: None,
+        },
+    );
+    assert!(wrong.is_err());
+}

@@ -289,7 +289,10 @@ fn circles_depth_and_number_have_bounds() {
     assert_eq!(report.matches("error[circle]").count(), 3, "{report}");
     // A file that two files include is no circle, and counts once.
     let both = Files::of(&[
-        ("filters.toml", "include = [\"a.toml\", \"b.toml\"]\n"),
+        (
+            "filters.toml",
+            "include = [\"a.toml\", \"b.toml\"]\n[[chain]]\ntools = [\"*\"]\nsteps = [\"c\"]\n",
+        ),
         ("a.toml", "include = [\"c.toml\"]\n"),
         ("b.toml", "include = [\"c.toml\"]\n"),
         ("c.toml", "[steps]\nc = [\"ansi\"]\n"),
