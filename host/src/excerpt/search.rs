@@ -45,9 +45,19 @@ impl Pattern {
         match leaf.kind {
             NodeKind::Array | NodeKind::Object => false,
             NodeKind::String | NodeKind::Key => {
-                !(seen && self.literal && !leaf.escaped) && self.is_in(&view.string(leaf))
+                let text = view.string(leaf);
+                !(seen && self.literal && !leaf.escaped) && self.is_in(&text)
+                    || self.in_characters(&text).is_some()
             }
             _ => !(seen && self.literal) && self.is_in(view.spelling(leaf)),
+        }
+    }
+
+    /// A text with characters in place of JSON's escapes, if the pattern is in that.
+    fn in_characters(&self, text: &str) -> Option<String> {
+        match tamis_formats::without_spelled_characters(text) {
+            Cow::Owned(written) if !self.is_of_escapes() => self.is_in(&written).then_some(written),
+            _ => None,
         }
     }
 
@@ -147,12 +157,15 @@ impl Hits<'_> {
         format!("{} lines{}", grouped(lines), self.view.suffix())
     }
 
-    /// A line as a terminal shows it, if the pattern is in that.
+    /// A line as a terminal shows it, or as JSON means it, if the pattern is in that.
     fn found_without_escapes<'t>(&self, line: &'t str) -> Option<Cow<'t, str>> {
-        match without_escapes(line) {
-            Cow::Borrowed(_) => None,
-            plain => self.pattern.is_in(&plain).then_some(plain),
+        let plain = without_escapes(line);
+        if let Cow::Owned(_) = plain
+            && self.pattern.is_in(&plain)
+        {
+            return Some(plain);
         }
+        self.pattern.in_characters(line).map(Cow::Owned)
     }
 
     fn search_items(&mut self, items: Vec<Range<usize>>) -> String {
@@ -412,7 +425,9 @@ impl Hits<'_> {
         }
         let text = self.view.string(node);
         let lines: Vec<&str> = text.lines().collect();
-        let is_found = |&at: &usize| self.pattern.is_in(lines[at]);
+        let is_found = |&at: &usize| {
+            self.pattern.is_in(lines[at]) || self.pattern.in_characters(lines[at]).is_some()
+        };
         let found: Vec<usize> = (0..lines.len()).filter(is_found).collect();
         if lines.len() < 2 || found.is_empty() {
             return None;
@@ -509,6 +524,12 @@ impl Hits<'_> {
             {
                 finds = self.pattern.find_all(&plain);
                 line = plain.into_owned().into();
+            }
+            if finds.is_empty()
+                && let Some(written) = self.pattern.in_characters(&line)
+            {
+                finds = self.pattern.find_all(&written);
+                line = written.into();
             }
             let mark = if at == number { ':' } else { '-' };
             out.push_str(&format!("{}{mark} ", at + 1));

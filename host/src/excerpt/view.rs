@@ -143,6 +143,7 @@ impl<'o> DocumentView<'o> {
             view.tape()?;
         }
         view = view.in_characters().unwrap_or(view);
+        view.part = self.part.clone();
         view.within = self.path_of(node);
         Some(view)
     }
@@ -153,10 +154,11 @@ impl<'o> DocumentView<'o> {
         let Cow::Owned(json) = tamis_formats::without_spelled_characters(self.text()) else {
             return None;
         };
+        let part = self.part.in_form("characters for escapes");
         let view = DocumentView {
             within: self.within.clone(),
             is_of_texts: self.is_of_texts,
-            ..DocumentView::of_text(Cow::Owned(json), self.part.clone())
+            ..DocumentView::of_text(Cow::Owned(json), part)
         };
         view.tape()?;
         Some(view)

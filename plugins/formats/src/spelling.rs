@@ -11,7 +11,11 @@ pub fn without_spelled_characters(json: &str) -> Cow<'_, str> {
     // Outside of strings, JSON has no backslash.
     while let Some(found) = memchr::memchr(b'\\', &json.as_bytes()[at..]) {
         let start = at + found;
-        let Some((character, length)) = spelled(&json[start..]) else {
+        let before = match start > copied {
+            true => json[copied..start].chars().next_back(),
+            false => out.chars().next_back(),
+        };
+        let Some((character, length)) = spelled(&json[start..], before) else {
             // The sign after a backslash begins no escape.
             at = json.len().min(start + 2);
             continue;
@@ -32,8 +36,8 @@ pub fn without_spelled_characters(json: &str) -> Cow<'_, str> {
 }
 
 /// The character that the escape at the beginning of a text stands for, and the length of the escape; none for one that
-/// stays.
-fn spelled(escape: &str) -> Option<(char, usize)> {
+/// stays. `before`: the character before it.
+fn spelled(escape: &str, before: Option<char>) -> Option<(char, usize)> {
     const LENGTH: usize = 6;
     let bytes = escape.as_bytes();
     match bytes.get(1)? {
@@ -52,7 +56,7 @@ fn spelled(escape: &str) -> Option<(char, usize)> {
         _ => (u32::from(unit), LENGTH),
     };
     let character = char::from_u32(code)?;
-    is_seen(character).then_some((character, length))
+    is_seen(character, before).then_some((character, length))
 }
 
 /// The code of the `\uXXXX` at a place.
@@ -65,19 +69,45 @@ fn unit_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(code)
 }
 
-/// Whether a character may stand in a string as itself, and a reader sees it there.
-fn is_seen(character: char) -> bool {
-    !character.is_control()
-        && !matches!(character, '"' | '\\')
-        // Blanks that look like others, and what has no form: a reader sees the escape.
-        && !matches!(
-            character,
-            '\u{a0}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-                | '\u{180b}'..='\u{180f}' | '\u{2000}'..='\u{200b}' | '\u{200e}' | '\u{200f}'
-                | '\u{2028}'..='\u{202f}' | '\u{205f}'..='\u{206f}' | '\u{3164}' | '\u{ffa0}'
-                | '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
-                | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{10ffff}'
-        )
+/// Whether a reader sees a character that stands in a string as itself, after `before`. Blanks that look like others, signs
+/// without a form, and marks that stand alone stay escapes.
+fn is_seen(character: char, before: Option<char>) -> bool {
+    match character {
+        '"' | '\\' => false,
+        ' '..='~' => true,
+        // Fillers, which are letters without a form.
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => false,
+        // Signs of Latin and of other scripts, and pictures.
+        '\u{a1}'..='\u{ac}'
+        | '\u{ae}'..='\u{bf}'
+        | '\u{d7}'
+        | '\u{f7}'
+        | '\u{2010}'..='\u{2027}'
+        | '\u{2030}'..='\u{205e}'
+        | '\u{20a0}'..='\u{20c0}'
+        | '\u{2100}'..='\u{2426}'
+        | '\u{2460}'..='\u{27ff}'
+        | '\u{2900}'..='\u{2b73}'
+        | '\u{3001}'..='\u{3029}'
+        | '\u{30fb}'
+        | '\u{ff01}'..='\u{ff9f}'
+        | '\u{1f300}'..='\u{1faff}' => true,
+        _ if is_mark(character) => before.is_some_and(|it| it.is_alphabetic() || is_mark(it)),
+        _ => character.is_alphanumeric(),
+    }
+}
+
+/// Whether a character is a mark on the letter before it.
+fn is_mark(character: char) -> bool {
+    match character {
+        '\u{34f}' | '\u{17b4}' | '\u{17b5}' => false,
+        '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{670}' => true,
+        // Vowels and tones of India, Tibet and Southeast Asia.
+        '\u{900}'..='\u{109f}' | '\u{1780}'..='\u{17d3}' => {
+            !character.is_alphanumeric() || !character.is_alphabetic()
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +121,11 @@ mod tests {
         for (json, expected) in [
             (r#"{"name":"Zo\u00eb","n":1}"#, r#"{"name":"Zoë","n":1}"#),
             (r#"["\u4e2d\u6587 \ud83d\ude00"]"#, r#"["中文 😀"]"#),
+            (r#"["\u0e17\u0e35\u0e48 e\u0301"]"#, "[\"ที่ e\u{301}\"]"),
+            (
+                r#"["\u0939\u093f\u0928\u094d\u0926\u0940 \u2014 \u20ac5"]"#,
+                "[\"हिन्दी — €5\"]",
+            ),
             (
                 r#"["https:\/\/a.b\/?x=1\u0026y=\u003cz\u003E"]"#,
                 r#"["https://a.b/?x=1&y=<z>"]"#,
@@ -108,6 +143,8 @@ mod tests {
             r#"["\u0022 \u005c \u0000 \u001f \u007f \u0085"]"#,
             r#"["\ud83d \ude00 \ud83dx \ud83d\n"]"#,
             r#"["\u200b\u202e\u2028\ufeff\u00a0\ue000"]"#,
+            r#"["adm\u200din \ufe0f\u3000\u2800\u1680\u3164\ud834\udd59\ud83f\udfff"]"#,
+            r#"["\u0301 =\u0338 \u0378\u0600\u06dd\ufffc"]"#,
             r#"["\\u00e9 \" \\"]"#,
             r#"{"a":1}"#,
             r"\u00e",

@@ -291,18 +291,21 @@ impl Table {
         let is_value = |column: &Column| {
             column.like_name >= FEW && column.like_name * ONE_OF >= self.rows.len()
         };
-        // `q1` above numbers.
-        let names_numbers = |column: &Column| {
-            column.is_number && !is_number(&column.name) && !is_missing(&column.name)
-        };
-        let unlike =
-            |column: &Column| column.is_filled && (column.is_unlike_name || names_numbers(column));
+        // `q1` above numbers, and no hash or code.
+        let mut numbered = self
+            .columns
+            .iter()
+            .filter(|column| column.is_above_numbers());
+        let are_many = numbered.clone().count() > 1;
+        let are_named = are_many || numbered.any(|column| digits(&column.name) <= 2);
+        let unlike = |column: &Column| column.is_filled && column.is_unlike_name;
         let values = self
             .columns
             .iter()
             .filter(|column| is_value(column))
             .count();
-        self.columns.iter().any(unlike) && (values == 0 || values == self.columns.len())
+        (are_named || self.columns.iter().any(unlike))
+            && (values == 0 || values == self.columns.len())
     }
 
     /// The table in `range`; none if it has few rows.
@@ -320,6 +323,16 @@ impl Table {
             range,
             rows: self.rows,
         })
+    }
+}
+
+impl Column {
+    /// Whether the name is a word with digits at its end, and all cells are numbers.
+    fn is_above_numbers(&self) -> bool {
+        let word = self.name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_word =
+            word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.len() < self.name.len();
+        self.is_filled && self.is_number && is_word && !word.contains(|c: char| c.is_ascii_digit())
     }
 }
 
@@ -420,7 +433,7 @@ fn node(head: u32, start: usize, end: usize, next: usize) -> [u32; 4] {
 /// Whether a text may be the name of a column.
 pub(crate) fn is_name(text: &str) -> bool {
     let is_fit = |c: char| c.is_alphanumeric() || " _-./()%#$&+@?:*".contains(c);
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let digits = digits(text);
     !text.is_empty()
         && text.len() <= LONGEST_NAME
         && text.trim() == text
@@ -432,6 +445,11 @@ pub(crate) fn is_name(text: &str) -> bool {
         && !text.starts_with(['-', '*', '/', '.'])
         && text.split(' ').count() <= MOST_WORDS
         && !starts_with_time(text)
+}
+
+/// How many digits a text has.
+fn digits(text: &str) -> usize {
+    text.bytes().filter(u8::is_ascii_digit).count()
 }
 
 /// Whether a text begins like a date or a time: digits, then a sign between digits.

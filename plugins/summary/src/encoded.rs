@@ -28,26 +28,30 @@ fn head(text: &str) -> usize {
     end.map_or(0, |at| at + END.len())
 }
 
-/// `base64` or `hexadecimal`, if a text is nothing else: lines of the same length, but for the last.
+/// `base64` or `hexadecimal`, if a text is nothing else: in one line, or in lines as encoders of base64 break them.
 fn kind(text: &str) -> Option<&'static str> {
+    /// Lines of PEM, of MIME, and of tools.
+    const WIDTHS: [usize; 4] = [60, 64, 72, 76];
     if text.len() < LEAST_CHARACTERS {
         return None;
     }
     let mut lines = text.lines().peekable();
     let width = lines.peek()?.len();
-    let (mut lower, mut upper, mut digits, mut beyond) = (false, false, 0, false);
-    let mut count = 0;
+    let is_one = width == text.len();
+    if !is_one && !WIDTHS.contains(&width) {
+        return None;
+    }
+    let mut are_hexadecimal = is_one;
     while let Some(line) = lines.next() {
         let is_last = lines.peek().is_none();
         if line.is_empty() || line.len() > width || !is_last && line.len() < width {
             return None;
         }
-        let data = if is_last {
-            line.trim_end_matches('=')
-        } else {
-            line
+        let data = match is_last {
+            true => line.trim_end_matches('='),
+            false => line,
         };
-        count += line.len();
+        let (mut lower, mut upper, mut digits, mut beyond) = (false, false, 0, false);
         for byte in data.bytes() {
             match byte {
                 b'0'..=b'9' => digits += 1,
@@ -58,14 +62,18 @@ fn kind(text: &str) -> Option<&'static str> {
             }
             beyond |= !byte.is_ascii_hexdigit();
         }
+        // Bytes have all kinds of signs, in each line: a word that repeats, an id and a name do not.
+        let has_digits = digits * 40 > data.len();
+        are_hexadecimal &= has_digits && !beyond && lower != upper && data.len() == line.len();
+        let has_all = has_digits && lower && upper;
+        if !has_all && !are_hexadecimal && (is_one || !is_last) {
+            return None;
+        }
     }
-    // A word that repeats has hardly any digits, and bytes have all kinds of signs.
-    let has_digits = digits * 40 > count;
-    match beyond {
-        false if has_digits && count.is_multiple_of(2) && !(lower && upper) => Some("hexadecimal"),
-        true if has_digits && lower && upper => Some("base64"),
-        _ => None,
-    }
+    Some(match are_hexadecimal {
+        true => "hexadecimal",
+        false => "base64",
+    })
 }
 
 #[cfg(test)]
@@ -132,6 +140,20 @@ mod tests {
             format!("{}.{}", data, data),
             format!("{data}\n{}\n{data}", &data[..90]),
             format!("{numbers}1"),
+            numbers.clone(),
+            // Lists: of tests, of commits, of ids.
+            (0..400)
+                .map(|at| format!("TestCase{at:04}/PASS\n"))
+                .collect(),
+            (0..40)
+                .map(|at| format!("{}\n", &signs("0123456789abcdef", 900)[at..at + 40]))
+                .collect(),
+            (0..40)
+                .map(|at| format!("{}\n", &signs("0123456789abcdef", 900)[at..at + 64]))
+                .collect(),
+            (0..60)
+                .map(|at| format!("{}\n", &base64(900)[at..at + 11]))
+                .collect(),
             format!("failed: {data}"),
         ] {
             assert_eq!(told(&text), None, "{text}");

@@ -190,7 +190,7 @@ impl<'d> Digest<'d> {
         let (outline, parts) = (&self.outline, &self.parts);
         let mut kept = Paper::new(paper.left() * 2 / 3);
         for (at, value) in &parts.kept {
-            let name = outline.path(ROOT, *at);
+            let name = outline.name(*at);
             let room = kept.left();
             kept.line(&cut(&format!("{name}: {value}"), room.saturating_sub(1)));
         }
@@ -233,7 +233,7 @@ impl<'d> Digest<'d> {
     /// The small members: all unchanged if they fit, or else the most important first.
     fn small(&self, room: usize) -> Members {
         let small = &self.parts.small;
-        let line = |at: usize, value: &str| format!("{}: {value}", self.outline.path(ROOT, at));
+        let line = |at: usize, value: &str| format!("{}: {value}", self.outline.name(at));
         let all: Vec<String> = small.iter().map(|(at, value)| line(*at, value)).collect();
         let size: usize = all.iter().map(|line| characters(line) + 1).sum();
         if size <= room {
@@ -327,7 +327,7 @@ impl<'d> Digest<'d> {
     /// A small member unchanged, or for a container an outline.
     fn outlined(&self, at: usize, value: &str) -> String {
         let field = &self.outline.fields[at];
-        let name = self.outline.path(ROOT, at);
+        let name = self.outline.name(at);
         match field.first.kind() {
             _ if value.len() <= SMALL_TOTAL && self.is_total(at) => format!("{name}: {value}"),
             NodeKind::Array => format!("{name}: [{} elements]", field.first.children()),

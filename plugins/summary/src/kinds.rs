@@ -203,7 +203,8 @@ impl<'t> Kind<'t> {
                         is_owned || line.starts_with([' ', '\t']) || !line.contains(' ')
                     }
                 };
-                Outside::around(source.lines(), count, is_part).told(above)
+                let has_head = !matches!(self, Kind::Snapshot);
+                Outside::at_ends(source.lines(), count, has_head, above, is_part)
             }
             _ => None,
         }

@@ -218,7 +218,9 @@ impl<'t> Reading<'t> {
         if let Some(note) = self.source.note() {
             paper.cut_line(&note);
         }
-        if let Some(told) = encoded::told(self.text) {
+        if !self.has_failures()
+            && let Some(told) = encoded::told(self.text)
+        {
             paper.cut_line(&told);
             return;
         }

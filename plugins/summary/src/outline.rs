@@ -507,6 +507,14 @@ impl<'d> Outline<'d> {
         path.strip_prefix('.').map(str::to_owned).unwrap_or(path)
     }
 
+    /// The name of a member: its path without `$`, but for that of a document inside another one.
+    pub fn name(&self, at: usize) -> String {
+        match self.root() {
+            "$" => self.path(ROOT, at),
+            _ => self.full_path(at),
+        }
+    }
+
     /// The path of a place from the root: `$.orders[*].id`.
     pub fn full_path(&self, to: usize) -> String {
         let mut path = self.root.clone();

@@ -20,6 +20,18 @@ pub struct Outside<'t> {
     has_more: bool,
 }
 
+/// A line with its number.
+fn shown((number, line): (usize, &str)) -> String {
+    let line = cut(line.trim(), SHOWN_CHARACTERS);
+    format!("{number}: {}", one_line(&line))
+}
+
+/// Whether a line is told in a text with its number.
+fn is_told((number, _): (usize, &str), above: &str) -> bool {
+    let place = format!("{number}: ");
+    above.lines().any(|line| line.starts_with(&place))
+}
+
 /// Whether a line says something: a rule and a fence do not.
 fn has_words(line: &str) -> bool {
     line.contains(char::is_alphanumeric) && !line.starts_with("```")
@@ -38,28 +50,37 @@ impl<'t> Outside<'t> {
         outside
     }
 
-    /// The lines before the first part of a text of `count` lines, and after its last part: a few.
-    pub fn around(
+    /// The first line and the last of a text of `count` lines, if they are no parts of its kind. `first`: whether the first
+    /// may be told; `above`: what is told already.
+    pub fn at_ends(
         lines: impl Iterator<Item = (usize, &'t str)> + Clone,
         count: usize,
+        first: bool,
+        above: &str,
         is_part: impl Fn((usize, &'t str)) -> bool,
-    ) -> Outside<'t> {
-        const FIRST: usize = 9;
-        const LAST: usize = 3;
-        let mut outside = Outside::default();
-        let first = lines.clone().take(FIRST);
-        first
-            .take_while(|line| !is_part(*line))
-            .filter(|(_, line)| has_words(line))
-            .for_each(|(number, line)| outside.note(number, line));
-        let last = lines.skip(count.saturating_sub(LAST).max(FIRST));
-        let last: Vec<_> = last.collect();
-        let end = last.iter().rposition(|line| is_part(*line));
-        last[end.map_or(0, |end| end + 1)..]
-            .iter()
-            .filter(|(_, line)| has_words(line))
-            .for_each(|(number, line)| outside.note(*number, line));
-        outside
+    ) -> Option<String> {
+        /// Lines at an end: a part must be among them, else the text is not of the kind there.
+        const LOOKED_AT: usize = 9;
+        let end = |lines: &[(usize, &'t str)]| {
+            let part = lines.iter().position(|line| is_part(*line))?;
+            let line = lines[..part].iter().find(|(_, line)| has_words(line));
+            line.copied()
+        };
+        let head: Vec<_> = lines.clone().take(LOOKED_AT).collect();
+        let mut tail: Vec<_> = lines
+            .skip(count.saturating_sub(LOOKED_AT).max(head.len()))
+            .collect();
+        tail.reverse();
+        let head = end(&head).filter(|_| first);
+        let ends = [("before it", head), ("after it", end(&tail))];
+        let told = ends
+            .into_iter()
+            .filter_map(|(side, line)| Some((side, line?)))
+            .filter(|(_, line)| !is_told(*line, above));
+        let told: Vec<String> = told
+            .map(|(side, line)| format!("{side}: {}", shown(line)))
+            .collect();
+        (!told.is_empty()).then(|| told.join("\n"))
     }
 
     /// Notes the next of these lines. `number`: its own, from 1.
@@ -86,18 +107,12 @@ impl<'t> Outside<'t> {
 
     /// How many lines they are, the first, and the last; none if `above` shows them all.
     pub fn told(&self, above: &str) -> Option<String> {
-        let is_told = |(number, _): &(usize, &str)| {
-            let place = format!("{number}: ");
-            above.lines().any(|line| line.starts_with(&place))
-        };
+        let is_told = |line: &(usize, &str)| is_told(*line, above);
         let ends = self.ends?;
         if self.count <= ends.len() && ends.iter().all(is_told) {
             return None;
         }
-        let [first, last] = ends.map(|(number, line)| {
-            let line = cut(line.trim(), SHOWN_CHARACTERS);
-            format!("{number}: {}", one_line(&line))
-        });
+        let [first, last] = ends.map(shown);
         Some(match self.count {
             1 => format!("1 line is of another form:\n{first}"),
             2 => format!("2 lines are of another form:\n{first}\n{last}"),

@@ -59,6 +59,7 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     let is_odd = stands_out(rare);
     let steps = outline.steps(rows.row, at);
     let is_of_rows = steps.iter().all(|step| matches!(step, Step::Member(_)));
+    let mut failing = Vec::new();
     let said: Vec<String> = sorted
         .iter()
         .map(|item| {
@@ -81,12 +82,16 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             }
             if is_failing {
                 odd.add_failing(item.row);
-            } else if is_odd && is_rare || is_few || fails {
+            } else if is_odd && is_rare || is_few {
                 odd.add(item.row);
+            } else if fails && item.count * 2 <= values {
+                failing.push(item.row);
             }
             format!("{} {}{place}", value(item), item.count)
         })
         .collect();
+    // What is rare says more.
+    failing.into_iter().for_each(|row| odd.add(row));
     Some(said.join(", "))
 }
 

@@ -32,8 +32,8 @@ struct Settings {
     only: Vec<String>,
     /// Keys whose strings stay, also in lists under them.
     except: Vec<String>,
-    /// Writes characters in place of their escapes: `ë` for `\u00eb`, `/` for `\/`. If false, escapes stay as the server
-    /// wrote them.
+    /// Writes characters in place of their escapes, in all strings: `ë` for `\u00eb`, `/` for `\/`. If false, escapes
+    /// stay as the server wrote them.
     characters: bool,
 }
 

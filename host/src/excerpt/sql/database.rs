@@ -77,8 +77,11 @@ impl Database {
             lines(&transaction, text)?;
         }
         if let Some(tape) = view.tape() {
+            let has_rows = tables.iter().any(|table| table.name == tables::ROWS);
             for table in tables {
-                let is_all = table.path == "$" && table.kind == TableKind::Outer;
+                let is_all = table.path == "$"
+                    && table.kind == TableKind::Outer
+                    && !(table.is_of_lists && has_rows);
                 let is_named = |name: &str| {
                     let name = name.to_lowercase();
                     query.contains(&name) || query.contains(&name.replace('"', "\"\""))

@@ -367,6 +367,7 @@ impl Finder<'_> {
             if !self.push(table, value, Some(key), parent) {
                 return;
             }
+            self.tables[table].note_entry(self.view, self.tape, value);
             self.inside(value, &inner, Some(place), level + 1);
         }
     }
@@ -396,22 +397,24 @@ impl Finder<'_> {
         firsts.all(is_alike) && others > 0
     }
 
-    /// The elements of all lists that are an object's members, as rows of one table. Each list is a table, too.
+    /// The elements of all lists that are an object's members, as rows of one table. Each list is a table, too, so these rows
+    /// do not count.
     fn map_of_lists(&mut self, object: Node, path: &str) {
         let Some(table) = self.table(path, TableKind::Outer) else {
             return;
         };
-        let inner = format!("{path}.*[*]");
-        for (key, list) in self.tape.members(object) {
-            for element in self.tape.elements(list) {
-                let place = self.tables[table].rows.len() as u64;
-                if !self.push(table, element, Some(key), None) {
-                    return;
-                }
-                if element.kind == NodeKind::Object {
-                    self.inside(element, &inner, Some(place), 1);
-                }
-            }
+        let (view, tape) = (self.view, self.tape);
+        let table = &mut self.tables[table];
+        table.is_of_lists = true;
+        let lists = tape.members(object);
+        let all = lists.flat_map(|(key, list)| tape.elements(list).map(move |row| (key, row)));
+        for (key, row) in all.take(MOST_ROWS) {
+            table.note_entry(view, tape, row);
+            table.rows.push(Row {
+                node: row.index,
+                key: Some(key.index),
+                parent: 0,
+            });
         }
     }
 

@@ -32,12 +32,12 @@ impl Finder<'_> {
             if !is_free(key, &taken) {
                 continue;
             }
-            let has_outer = places
-                .iter()
-                .any(|place| self.tables[*place].kind == TableKind::Outer);
-            let able = places
-                .iter()
-                .filter(|place| !has_outer || self.is_like_outer(**place));
+            // A list goes before a table of several.
+            let is_list = |place: &&usize| !self.tables[**place].is_of_lists;
+            let has_list = places.iter().any(|place| is_list(&place));
+            let lists = || places.iter().filter(|place| !has_list || is_list(place));
+            let has_outer = lists().any(|place| self.tables[*place].kind == TableKind::Outer);
+            let able = lists().filter(|place| !has_outer || self.is_like_outer(**place));
             let owner =
                 able.max_by_key(|place| (self.tables[**place].bytes, std::cmp::Reverse(**place)));
             if let Some(&owner) = owner {

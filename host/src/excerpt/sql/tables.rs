@@ -47,6 +47,8 @@ pub(super) const ROW: &str = "_row";
 pub(super) const PARENT: &str = "_parent";
 /// The key of an entry of a map.
 const KEY: &str = "key";
+/// The same, if entries have a member of that name.
+const OUTER_KEY: &str = "_key";
 /// A row that is not an object.
 const VALUE: &str = "value";
 
@@ -72,6 +74,10 @@ pub(super) struct Table {
     pub(super) singles: Vec<(String, String)>,
     /// Bytes of its rows.
     pub(super) bytes: usize,
+    /// The rows are those of several lists, each of which is a table by itself.
+    pub(super) is_of_lists: bool,
+    /// The name of the column of keys.
+    pub(super) key_name: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -118,6 +124,16 @@ impl Table {
             maps: HashMap::new(),
             singles: Vec::new(),
             bytes: 0,
+            is_of_lists: false,
+            key_name: KEY,
+        }
+    }
+
+    /// Notes the keys of an entry.
+    pub(super) fn note_entry(&mut self, view: &DocumentView<'_>, tape: &Tape, entry: Node) {
+        let mut members = tape.members(entry);
+        if members.any(|(key, _)| view.string(key).eq_ignore_ascii_case(KEY)) {
+            self.key_name = OUTER_KEY;
         }
     }
 
@@ -202,7 +218,7 @@ pub(super) fn cells<'v>(
     take: &mut dyn FnMut(&str, Cell<'v>),
 ) {
     if let Some(key) = row.key {
-        take(KEY, Cell::Key(view.string(tape.node(key))));
+        take(table.key_name, Cell::Key(view.string(tape.node(key))));
     }
     let node = tape.node(row.node);
     match node.kind {

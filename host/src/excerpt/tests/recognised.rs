@@ -142,6 +142,15 @@ fn values_are_those_of_the_strings_however_they_are_spelled() {
         let found = ask(text, find("Zoë")).expect("a search");
         assert_eq!(found.total, 1, "{found}");
     }
+    // In JSON within text, and in lines of it.
+    let lines_of_json = format!(
+        "{{\"id\":0,\"name\":\"Kim\"}}\n{{\"id\":1,\"name\":\"Zo\\u00eb\"}}\n{{\"id\":2,\"name\":\"Al\"}}\n"
+    );
+    let words = serde_json::json!({"body": format!("Note: {list}"), "n": 1}).to_string();
+    for text in [&lines_of_json, &words] {
+        let found = ask(text, find("Zoë")).expect("a search");
+        assert_eq!(found.total, 1, "{found}");
+    }
     // As it is spelled, too, and a range of lines is what the server sent.
     assert_eq!(ask(list, find("Zo\\u00eb")).expect("a search").total, 1);
     check(list, lines(1, None), list);

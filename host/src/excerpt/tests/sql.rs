@@ -782,6 +782,17 @@ fn lists_by_key_are_one_table_too() {
         path: Some("$.by_file".to_owned()),
     };
     assert_eq!(ask(&inside, by_path).expect("rows").text, "180\n");
+    // A list has its name before a table of several.
+    let list = |count: usize| vec![serde_json::json!({"id": 1, "key": "k"}); count];
+    let named = serde_json::json!({"rows": list(20), "b": list(10), "c": list(10), "d": list(9)})
+        .to_string();
+    check(&named, "SELECT count(*) FROM rows", "1 row; ", "20\n");
+    check(
+        &named,
+        "SELECT count(*), count(DISTINCT _key), min(key) FROM rows_2",
+        "1 row; ",
+        "{\"count(*)\":49,\"count(DISTINCT _key)\":4,\"min(key)\":\"k\"}\n",
+    );
     // Lists of different things are tables of their own alone.
     let apart = r#"{"users":[{"name":"a"}],"orders":[{"id":1,"sum":2}],"items":[{"sku":"x","n":1}],"logs":[{"at":1,"text":"b"}]}"#;
     let wrong = ask(

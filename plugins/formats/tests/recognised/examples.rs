@@ -298,6 +298,8 @@ fn names_with_digits_above_numbers() {
         "1,2.5\n3,4\n5,6\n7,8\n",
         "a1,b1\na2,b2\na3,b3\na4,b4\n",
         "b1,n/a\nb2,1\nb3,2\nb4,2\n",
+        // The first of hashes may begin with a letter.
+        "abc1234,fix\n1000002,a fix\n1000003,words\n1000004,more words\n",
     ] {
         assert!(read(text).is_none(), "{text}");
     }

@@ -41,8 +41,16 @@ proptest! {
         if applied.changed {
             let told = applied.text().split_once(" characters, JSON\n");
             let (_, told) = told.unwrap_or_else(|| panic!("no data in {}", applied.text()));
-            // Paths through the string lead into its data.
-            check(&document, &told.replace("$.out", "$"));
+            // Paths through the string lead into its data, and its members have such a path for a name.
+            let plain = |line: &str| {
+                let member = line.strip_prefix("$.out").and_then(|it| it.split_once(": "));
+                let is_member = |(_, value): &(&str, &str)| serde_json::from_str::<Value>(value).is_ok();
+                match member.filter(is_member) {
+                    Some((path, value)) => format!("{}: {value}\n", path.trim_start_matches('.')),
+                    None => line.replace("$.out", "$") + "\n",
+                }
+            };
+            check(&document, &told.lines().map(plain).collect::<String>());
         }
     }
 }
