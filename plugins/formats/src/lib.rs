@@ -21,6 +21,7 @@ mod loose;
 mod markdown;
 mod own;
 mod page;
+mod sixteen;
 mod stanzas;
 mod table;
 pub mod words;
@@ -32,6 +33,7 @@ pub use escapes::without_escapes;
 pub use json::is_number;
 pub use lines::Lines;
 pub use page::{PageTable, tables_of_page};
+pub use sixteen::Sixteen;
 
 use std::fmt;
 use std::ops::Range;
