@@ -21,11 +21,7 @@ pub fn has(line: &str, sign: u8) -> bool {
 
 /// Whether a line has a digit.
 pub fn has_digit(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    let has_one = |part| words::has_no_digit(part) != words::HIGH;
-    (0..bytes.len())
-        .step_by(8)
-        .any(|at| has_one(eight(bytes, at)))
+    words::has_any_of(line.as_bytes(), |bytes| bytes.between(b'0', b'9'))
 }
 
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
