@@ -8,7 +8,7 @@ use crate::words::eight;
 use tamis_formats::words;
 
 /// What systems and programs say of failures, without one of [`FAILURES`].
-const PHRASES: [&str; 30] = [
+pub const PHRASES: [&str; 30] = [
     "ermission denied",
     "ccess denied",
     "onnection refused",
@@ -531,7 +531,7 @@ pub const TOTALS: u16 = 1 << 5;
 /// [`FAILURES`], and levels in brackets.
 const FAILURE: u16 = 1 << 6;
 /// [`PHRASES`]
-const PHRASE: u16 = 1 << 7;
+pub const PHRASE: u16 = 1 << 7;
 /// [`has_bad_status`]
 const STATUS: u16 = 1 << 8;
 /// [`has_bad_state`], [`has_bad_condition`], and levels.
@@ -539,7 +539,7 @@ const STATE: u16 = 1 << 9;
 /// Signs after a blank that mark a failure: `12:00:01 ❌ deploy`.
 pub const CROSS: u16 = 1 << 10;
 /// A part of [`PHRASES`] that is not in one.
-const NO_PHRASE: u16 = 1 << 11;
+pub const NO_PHRASE: u16 = 1 << 11;
 /// Any of the words of failures.
 pub const WORD: u16 = !TOTALS;
 
@@ -663,6 +663,7 @@ const fn place_in_table(letters: u32) -> usize {
 }
 
 /// What the words in a line may be, a bit each; 0 for most lines.
+#[inline(never)]
 pub fn marks(line: &str) -> u16 {
     const EVEN: u64 = 0x001f_001f_001f_001f;
     let bytes = line.as_bytes();

@@ -151,9 +151,11 @@ impl<'t> Words<'t> {
     /// Calls `each` with the values that have a key, and the numbers that have a unit.
     pub fn keyed(&self, line: &'t str, mut each: impl FnMut(Found<'t>)) {
         let mut before: Option<&'t str> = None;
-        let may_have_values = self.has_unit || self.has_label || self.has_equals;
-        let words = self.words.iter().enumerate();
-        for (at, word) in words.filter(|_| may_have_values) {
+        let words = match self.has_unit || self.has_label || self.has_equals {
+            true => &self.words[..],
+            false => &[],
+        };
+        for (at, word) in words.iter().enumerate() {
             let key = before.take();
             if let Some((value, kind)) = word.number {
                 if key.is_some() || matches!(kind, 1..KINDS) {
