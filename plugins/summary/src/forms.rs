@@ -73,3 +73,35 @@ fn form(line: &[u8]) -> u64 {
         None => add(hash, sixteen(line, 0).0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn lines_of_one_form_differ_in_digits_alone(lines in prop::collection::vec("[ab1-3]{0,3}[é ]{0,2}[0-9a]{0,20}", 1..80)) {
+            // Twice, so that many lines are known.
+            let lines: Vec<&str> = lines.iter().chain(&lines).map(String::as_str).collect();
+            let forms = Forms::of(lines.iter().copied(), lines.len());
+            let plain = |line: &str| line.replace(|c: char| c.is_ascii_digit(), "0");
+            for (number, line) in (1..).zip(&lines) {
+                if let Some(before) = forms.before(number) {
+                    prop_assert!(before < number);
+                    prop_assert_eq!(plain(lines[before - 1]), plain(line));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_found_again() {
+        let lines = ["took 12 ms of 40", "took 99 ms of 10", "took 9 ms of 10"];
+        let forms = Forms::of(lines.into_iter(), lines.len());
+        assert_eq!(
+            [1, 2, 3, 4].map(|line| forms.before(line)),
+            [None, Some(1), None, None]
+        );
+    }
+}

@@ -756,6 +756,37 @@ mod tests {
             assert_eq!(level(line).map(|at| LEVELS[at]), expected, "{line}");
         }
     }
+
+    /// Lines are looked at in parts of sixteen bytes.
+    #[test]
+    fn levels_are_found_wherever_they_are() {
+        for (word, expected) in [
+            ("ERROR x", Some("ERROR")),
+            ("EMERGENCY", Some("EMERGENCY")),
+            ("[warn] x", Some("WARN")),
+            ("level=warn", Some("WARN")),
+            (" \"info\",", Some("INFO")),
+            (" = \"info\",", None),
+            ("<error>", Some("ERROR")),
+            ("(error)", Some("ERROR")),
+            ("(error", None),
+            ("error] x", Some("ERROR")),
+            ("ERRO[0012]", Some("ERROR")),
+            ("LOG: x", Some("LOG")),
+            ("ERROR=0", None),
+            ("xERROR", None),
+            ("ERRORS", None),
+            ("error", None),
+        ] {
+            for before in 0..LEVEL_BYTES - 16 {
+                let line = format!("{} {word}", "é".repeat(before / 2));
+                assert_eq!(level(&line).map(|at| LEVELS[at]), expected, "{line}");
+                let line = format!("{}, {word}", "x_1".repeat(before / 3));
+                assert_eq!(level(&line).map(|at| LEVELS[at]), expected, "{line}");
+            }
+            assert_eq!(level(&format!("{} {word}", "x".repeat(LEVEL_BYTES))), None);
+        }
+    }
 }
 
 #[cfg(test)]
