@@ -464,7 +464,10 @@ fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
             let word = &bytes[start..end];
             let before = start.checked_sub(1).map(|at| bytes[at]);
             let after = bytes.get(end).copied();
-            let is_capital = || word.iter().all(u8::is_ascii_uppercase);
+            let is_capital = || match end <= at + 16 {
+                true => (capitals >> from).trailing_ones() as usize >= word.len(),
+                false => word.iter().all(u8::is_ascii_uppercase),
+            };
             let is_marked = match before {
                 Some(b'[' | b'=') => true,
                 // `dbg_macro = "warn"` is a setting.

@@ -219,6 +219,13 @@ fn quoted_end(text: &str) -> usize {
 fn states<'t>(words: impl Iterator<Item = &'t str>) -> String {
     let mut out = String::new();
     for word in words {
+        // The first letters of states.
+        if !matches!(
+            word.as_bytes(),
+            [b'c' | b'd' | b'e' | b's' | b'p' | b'r' | b'i', ..]
+        ) {
+            continue;
+        }
         let name = word.split('=').next().unwrap_or(word);
         if STATES.contains(&name) && !word.ends_with("=false") {
             out.push(' ');
