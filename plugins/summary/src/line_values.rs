@@ -20,6 +20,7 @@ pub fn has(line: &str, sign: u8) -> bool {
 }
 
 /// Whether a line has a digit.
+#[inline(never)]
 pub fn has_digit(line: &str) -> bool {
     words::has_any_of(line.as_bytes(), |bytes| bytes.between(b'0', b'9'))
 }

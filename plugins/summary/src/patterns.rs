@@ -145,7 +145,7 @@ impl<'t> Patterns<'t> {
     #[inline]
     pub fn values(&self, pattern: &Pattern<'_>, mut each: impl FnMut(u64)) {
         match &self.values[pattern.values.clone()] {
-            [] => words::values(pattern.first.1, each),
+            [] => words::each_value(pattern.first.1, &mut each),
             values => values.iter().for_each(|value| each(*value)),
         }
     }

@@ -130,7 +130,7 @@ pub fn rare<'t>(
         });
     }
     for line in lines.clone().filter_map(alone) {
-        words::values(line, |value| {
+        words::each_value(line, &mut |value| {
             if let Some(word) = word_of(value) {
                 known.add(word, 1);
             }
@@ -156,7 +156,7 @@ pub fn rare<'t>(
         .filter_map(|line| Some((line.1, alone(line)?)))
         .map(|(line, text)| {
             let mut feature = none;
-            words::values(text, |value| feature.note(value, &known, frequent));
+            words::each_value(text, &mut |value| feature.note(value, &known, frequent));
             feature.indented(is_indented(line))
         })
         .collect();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 fn parts(line: &str) -> String {
     let mut out = String::new();
-    words(line, |word| {
+    words(line, &mut |word| {
         out.push_str(match word {
             Word::Letters(_) => "w",
             Word::Number => "0",
@@ -110,7 +110,7 @@ fn a_line_of_any_length_has_the_words_that_its_bytes_have() {
             }
             let mut words = 0;
             let mut signs = String::new();
-            super::words(&line, |word| match word {
+            super::words(&line, &mut |word| match word {
                 Word::Sign(sign) => signs.push(char::from(sign)),
                 _ => words += 1,
             });
@@ -147,7 +147,7 @@ proptest! {
         };
         let line: String = parts.iter().map(part).collect();
         let (mut expected, mut open) = (Vec::new(), 0);
-        words(&line, |word| match word {
+        words(&line, &mut |word| match word {
             Word::Letters(hash) => open = hash >> SIGN_BITS << SIGN_BITS | WORD,
             Word::Number | Word::Name(_) => open = A_NUMBER,
             Word::Sign(sign) => expected.push(std::mem::take(&mut open) | (u64::from(sign) + 1)),
