@@ -426,7 +426,11 @@ proptest! {
     }
 }
 
-const STARTS: [&str; 16] = [
+const STARTS: [&str; 20] = [
+    "E   ",
+    "Caused by: ",
+    ">    ",
+    "Segmentation fault",
     "",
     "  ",
     "panic: ",
