@@ -21,6 +21,7 @@ mod loose;
 mod markdown;
 mod own;
 mod page;
+mod sixteen;
 mod spelling;
 mod stanzas;
 mod table;
@@ -33,6 +34,7 @@ pub use escapes::without_escapes;
 pub use json::is_number;
 pub use lines::Lines;
 pub use page::{PageTable, tables_of_page};
+pub use sixteen::Sixteen;
 pub use spelling::without_spelled_characters;
 
 use std::fmt;

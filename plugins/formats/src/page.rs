@@ -32,6 +32,10 @@ pub struct PageTable {
 /// The tables of a page, in order.
 pub fn tables_of_page(text: &str) -> Vec<PageTable> {
     let mut tables: Vec<PageTable> = Vec::new();
+    // The rule of a table has one.
+    if memchr::memchr(b'|', text.as_bytes()).is_none() {
+        return tables;
+    }
     let (mut heading, mut before) = ("", None::<Line<'_>>);
     let mut is_in_fence = false;
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };

@@ -5,6 +5,8 @@
 //! In WebAssembly each round of a loop checks the deadline, and each copy of unknown length is a call of the host. So
 //! texts of a few bytes, as cells are, are handled as words of eight.
 
+use crate::Sixteen;
+
 /// A word whose bytes are 1.
 pub const LOW: u64 = u64::MAX / 255;
 /// All marks.
@@ -71,36 +73,39 @@ pub fn position(text: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
     (marks != 0).then(|| 8 * words.len() + first(marks))
 }
 
-/// The number of marks.
-#[inline]
-fn count_marks(marks: u64) -> usize {
-    // A sum of eight bytes that are 0 or 1.
-    ((marks >> 7).wrapping_mul(LOW) >> 56) as usize
-}
-
 /// How often a byte occurs.
 pub fn count(text: &[u8], byte: u8) -> usize {
-    let (words, rest) = text.as_chunks::<8>();
-    let is_it = |word: u64| !has_any(word ^ (LOW * byte as u64)) & HIGH;
-    let all = words.iter().map(|word| is_it(u64::from_le_bytes(*word)));
-    let last = is_it(short(rest).unwrap_or_default()) & first_bytes(rest.len());
-    all.map(count_marks).sum::<usize>() + count_marks(last)
+    count_bits(text, |bytes| bytes.are(byte))
 }
 
 /// The number of characters in a text.
 pub fn characters(text: &str) -> usize {
-    let (blocks, rest) = text.as_bytes().as_chunks::<32>();
-    let continued: usize = blocks
+    let continued = |bytes: Sixteen| bytes.between(0x80, 0xbf);
+    text.len() - count_bits(text.as_bytes(), continued)
+}
+
+/// Whether some sixteen bytes have a bit. No byte behind the end of the text may have one: it is 0.
+#[inline]
+pub fn has_any_of(text: &[u8], of: impl Fn(Sixteen) -> u32) -> bool {
+    let (blocks, rest) = text.as_chunks();
+    blocks.iter().any(|block| of(Sixteen::of(block)) != 0)
+        || !rest.is_empty() && of(sixteen(text, text.len() - rest.len()).0) != 0
+}
+
+/// The number of bits that sixteen bytes each have.
+#[inline]
+pub fn count_bits(text: &[u8], of: impl Fn(Sixteen) -> u32) -> usize {
+    let (blocks, rest) = text.as_chunks();
+    let counts = blocks
         .iter()
-        .map(|block| {
-            // The sums of four marks of each byte.
-            let words = block.as_chunks::<8>().0.iter();
-            let marks = words.map(|word| has_continuation(u64::from_le_bytes(*word)) >> 7);
-            (marks.sum::<u64>().wrapping_mul(LOW) >> 56) as usize
-        })
-        .sum();
-    let continues = |byte: &&u8| (0x80..0xc0).contains(*byte);
-    text.len() - continued - rest.iter().filter(continues).count()
+        .map(|block| of(Sixteen::of(block)).count_ones());
+    let mut count = counts.sum::<u32>();
+    if !rest.is_empty() {
+        let (bytes, before) = sixteen(text, text.len() - rest.len());
+        let inside = (1 << rest.len()) - 1;
+        count += (of(bytes) >> before & inside).count_ones();
+    }
+    count as usize
 }
 
 /// A text of at most eight bytes, and zeros behind it; none for a longer one.
@@ -120,6 +125,33 @@ pub fn short(text: &[u8]) -> Option<u64> {
     }
     let byte = |at: usize| text.get(at).map_or(0, |byte| u64::from(*byte) << (8 * at));
     Some(byte(0) | byte(1) | byte(2))
+}
+
+/// Eight bytes of a line from `at`, which is not behind its end, and zeros behind its end.
+#[inline]
+pub fn eight(line: &[u8], at: usize) -> u64 {
+    if let Some(part) = line.get(at..).and_then(<[u8]>::first_chunk) {
+        return u64::from_le_bytes(*part);
+    }
+    match line.last_chunk() {
+        Some(last) => u64::from_le_bytes(*last) >> (8 * (at + 8 - line.len())),
+        None => short(&line[at..]).unwrap_or_default(),
+    }
+}
+
+/// Sixteen bytes of a line from `at`, which is before its end, and how many bytes before `at` are among them.
+#[inline]
+pub fn sixteen(line: &[u8], at: usize) -> (Sixteen, usize) {
+    if let Some(next) = line.get(at..).and_then(<[u8]>::first_chunk) {
+        return (Sixteen::of(next), 0);
+    }
+    match line.last_chunk() {
+        Some(last) => (Sixteen::of(last), at + 16 - line.len()),
+        None => {
+            let high = if line.len() > 8 { eight(line, 8) } else { 0 };
+            (Sixteen::of_parts(eight(line, 0), high), at)
+        }
+    }
 }
 
 /// The bits of the first `length` bytes, at most eight.

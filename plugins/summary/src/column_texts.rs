@@ -8,6 +8,7 @@ use crate::hashing::{START, hash};
 use crate::odd_values::Usual;
 use crate::outline::{Outline, Step};
 use crate::table::{descend, each_value};
+use tamis_formats::{Sixteen, words};
 use tamis_sdk::{Node, NodeKind};
 
 /// Fewer rows have no rare text.
@@ -142,6 +143,11 @@ const PARTS: usize = 4;
 /// The parts of a name in which names of one origin are equal: the host of an address or the first folder, the domain
 /// after `@`, the first two numbers of an address of the network, the ending.
 fn parts_of(name: &str) -> [Option<&str>; PARTS] {
+    // Most names have no sign of them.
+    let signs = |bytes: Sixteen| bytes.between(b'.', b'/') | bytes.are(b'@') | bytes.are(b':');
+    if !words::has_any_of(name.as_bytes(), signs) {
+        return [None; PARTS];
+    }
     let after_scheme = name.split_once("://").map(|(_, rest)| rest);
     let path = after_scheme.unwrap_or(name.trim_start_matches('/'));
     let first = path.split_once('/').map(|(first, _)| first);

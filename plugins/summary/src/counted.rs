@@ -4,7 +4,7 @@
 //! words with digits as equal. So the one unusual message among many messages with numbers is found. Refuses to know
 //! the wording of counts.
 
-use crate::hashing::{START, mixed, same, short};
+use crate::hashing::{hash, mixed, same, short};
 use crate::order;
 use crate::shapes::{self, Report};
 use std::ops::Range;
@@ -81,9 +81,13 @@ struct Last<'d> {
 pub struct Counted<'d> {
     mode: Mode,
     items: Vec<Item<'d>>,
+    /// The number of items that occurred once.
+    once: usize,
     slots: Vec<u16>,
     noted: u32,
     last: Last<'d>,
+    /// Room for a form.
+    spare: Vec<u8>,
     /// Strings that look like errors, counted only by form, and the first of them.
     failing: u32,
     first_failing: Option<(&'d str, u32)>,
@@ -97,8 +101,7 @@ impl<'d> Counted<'d> {
             if self.add(text, 1, row) {
                 return;
             }
-            let once = self.items.iter().filter(|item| item.count == 1).count();
-            if 2 * once < self.items.len() {
+            if 2 * self.once < self.items.len() {
                 return;
             }
             self.tell_by_form();
@@ -108,16 +111,16 @@ impl<'d> Counted<'d> {
             self.last.is_plain = self.look_for_failure(text, 1, row);
         }
         if is_like_last && self.mode == Mode::Forms {
-            self.items[self.last.item].count += 1;
+            self.count_more(self.last.item, 1);
             return;
         }
         self.last.text = text;
         if self.mode == Mode::Forms && !self.add(text, 1, row) {
             self.last.text = "";
-            let once = self.items.iter().filter(|item| item.count == 1).count();
-            if 2 * once >= self.items.len() {
+            if 2 * self.once >= self.items.len() {
                 self.mode = Mode::Nothing;
                 self.items = Vec::new();
+                self.once = 0;
                 self.slots = Vec::new();
             }
         }
@@ -126,6 +129,7 @@ impl<'d> Counted<'d> {
     fn tell_by_form(&mut self) {
         self.mode = Mode::Forms;
         self.slots.clear();
+        self.once = 0;
         for item in std::mem::take(&mut self.items) {
             self.look_for_failure(item.text, item.count, item.row);
             self.add(item.text, item.count, item.row);
@@ -153,16 +157,17 @@ impl<'d> Counted<'d> {
             return self.add_where(text, count, row, key(text), is_same);
         }
         if !self.last.form.is_empty() && has_form(text, &self.last.form) {
-            self.items[self.last.item].count += count;
+            self.count_more(self.last.item, count);
             return true;
         }
-        let key = form(text).fold(START, |key, byte| mixed(key, byte.into()));
-        let is_same = |item: &str| form(item).eq(form(text));
-        let is_added = self.add_where(text, count, row, key, is_same);
+        let mut form = std::mem::take(&mut self.spare);
+        write_form(text, &mut form);
+        let is_same = |item: &str| has_form(item, &form);
+        let is_added = self.add_where(text, count, row, hash(&form), is_same);
         if is_added {
-            self.last.form.clear();
-            self.last.form.extend(form(text));
+            std::mem::swap(&mut self.last.form, &mut form);
         }
+        self.spare = form;
         is_added
     }
 
@@ -185,7 +190,7 @@ impl<'d> Counted<'d> {
             let item = &mut self.items[at];
             if item.key == key && is_same(item.text) {
                 item.note_row(if count == 1 { row } else { UNKNOWN });
-                item.count += count;
+                self.count_more(at, count);
                 self.last.item = at;
                 return true;
             }
@@ -195,6 +200,7 @@ impl<'d> Counted<'d> {
             return false;
         }
         self.last.item = self.items.len();
+        self.once += usize::from(count == 1);
         self.items.push(Item {
             text,
             count,
@@ -204,6 +210,14 @@ impl<'d> Counted<'d> {
         });
         self.slots[slot] = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
         true
+    }
+
+    /// Counts an item more often.
+    #[inline]
+    fn count_more(&mut self, at: usize, count: u32) {
+        let item = &mut self.items[at];
+        self.once -= usize::from(item.count == 1);
+        item.count += count;
     }
 
     /// Makes a table of slots, larger than the one before.
@@ -347,29 +361,62 @@ fn key(text: &str) -> u64 {
     mixed(key, u64::from_le_bytes(*last)) | LONG
 }
 
-/// A text in which each word with a digit, or that is a hexadecimal number, becomes `0`.
-fn form(text: &str) -> impl Iterator<Item = u8> {
-    let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
-    let mut at = 0;
-    let mut word_end = 0;
-    std::iter::from_fn(move || {
-        let byte = *bytes.get(at)?;
-        if at >= word_end && byte.is_ascii_alphanumeric() {
-            let rest = &bytes[at..];
-            let length = rest
-                .iter()
-                .take_while(|byte| byte.is_ascii_alphanumeric())
-                .count();
-            word_end = at + length;
-            let has_digit = rest[..length].iter().any(u8::is_ascii_digit);
-            if has_digit || is_hexadecimal(bytes, at..word_end) {
-                at = word_end;
-                return Some(b'0');
-            }
+/// The classes of bytes: parts of words, and those of them that are digits.
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let is_part = (byte as u8).is_ascii_alphanumeric();
+        let is_digit = (byte as u8).is_ascii_digit();
+        classes[byte] = PART * is_part as u8 + DIGIT * is_digit as u8;
+        byte += 1;
+    }
+    classes
+};
+const PART: u8 = 1;
+const DIGIT: u8 = 2;
+
+/// Where the word at a place ends, which is there without a word, and whether it has a digit.
+#[inline]
+fn word_at(bytes: &[u8], start: usize) -> (usize, bool) {
+    let (mut end, mut classes) = (start, 0);
+    while let Some(byte) = bytes.get(end) {
+        let class = CLASSES[usize::from(*byte)];
+        if class == 0 {
+            break;
         }
-        at += 1;
-        Some(byte)
-    })
+        classes |= class;
+        end += 1;
+    }
+    (end, classes & DIGIT != 0)
+}
+
+/// Writes a text in which each word with a digit, or that is a hexadecimal number, becomes `0`.
+#[inline(never)]
+fn write_form(text: &str, form: &mut Vec<u8>) {
+    let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
+    form.clear();
+    form.reserve(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let (end, has_digit) = word_at(bytes, at);
+        if has_digit || is_hexadecimal(bytes, at..end) {
+            form.push(b'0');
+            at = end;
+        } else {
+            // A word and the sign after it, or a sign.
+            let end = bytes.len().min(end + 1);
+            words::append(form, &bytes[at..end]);
+            at = end;
+        }
+    }
+}
+
+#[cfg(test)]
+fn form(text: &str) -> Vec<u8> {
+    let mut form = Vec::new();
+    write_form(text, &mut form);
+    form
 }
 
 /// Whether a word is a hexadecimal number without a digit, or such a part of a UUID: `fddb` of `a-17c4-fddb`.
@@ -419,12 +466,8 @@ fn has_form(text: &str, expected: &[u8]) -> bool {
     let mut at = 0;
     let mut expected = expected.iter();
     while at < bytes.len() {
-        let start = at;
-        let mut has_digit = false;
-        while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric()) {
-            has_digit |= byte.is_ascii_digit();
-            at += 1;
-        }
+        let (start, has_digit);
+        (start, (at, has_digit)) = (at, word_at(bytes, at));
         let is_alike = if has_digit || is_hexadecimal(bytes, start..at) {
             expected.next() == Some(&b'0')
         } else {
@@ -446,7 +489,7 @@ mod tests {
     use super::*;
 
     fn form_of(text: &str) -> String {
-        form(text).map(char::from).collect()
+        form(text).into_iter().map(char::from).collect()
     }
 
     #[test]
@@ -511,7 +554,7 @@ mod tests {
         ];
         for one in texts {
             for other in texts {
-                let expected: Vec<u8> = form(other).collect();
+                let expected = form(other);
                 assert_eq!(
                     has_form(one, &expected),
                     form_of(one) == form_of(other),

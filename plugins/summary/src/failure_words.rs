@@ -8,7 +8,7 @@ use crate::words::eight;
 use tamis_formats::words;
 
 /// What systems and programs say of failures, without one of [`FAILURES`].
-const PHRASES: [&str; 30] = [
+pub const PHRASES: [&str; 30] = [
     "ermission denied",
     "ccess denied",
     "onnection refused",
@@ -161,6 +161,13 @@ pub fn has_bad_state(line: &str) -> bool {
     };
     let (key, value) = (&line[..at], &line[at + 1..]);
     let key = key.trim_matches(is_sign);
+    // The last letters of the keys.
+    if !matches!(
+        key.as_bytes().last().map(|last| last | 0x20),
+        Some(b's' | b'e' | b't' | b'n' | b'h')
+    ) {
+        return false;
+    }
     let value = value.trim_start_matches(is_sign);
     let mut marks = ["❌ ", "✖ ", "✗ ", "🔴 "].iter();
     let value = marks
@@ -197,6 +204,13 @@ pub fn has_bad_condition(line: &str) -> bool {
         "Reconciled",
         "ScalingActive",
     ];
+    // The second word rules out most lines.
+    let blanks = |part| words::has_below_space(part) | words::has(part, b' ');
+    let after = words::position(line.as_bytes(), blanks).map_or("", |at| &line[at..]);
+    let second = after.bytes().find(|byte| *byte > b' ');
+    if !matches!(second, Some(b'F' | b'U' | b'T')) && !line.starts_with(|c: char| c <= ' ') {
+        return false;
+    }
     let mut words = line.split_ascii_whitespace();
     let (Some(condition), Some(holds)) = (words.next(), words.next()) else {
         return false;
@@ -467,6 +481,45 @@ fn has_no_count(line: &[u8], start: usize, end: usize) -> bool {
     is_zero(&after[..digits]) && after.get(digits) != Some(&b'.') || is_nothing(after)
 }
 
+/// Where in each of [`PHRASES`] the first of its parts begins, and the part's [`letters`].
+static PARTS_OF_PHRASES: [(usize, u32); PHRASES.len()] = {
+    let mut parts = [(0, 0); PHRASES.len()];
+    let mut phrase = 0;
+    while phrase < PHRASES.len() {
+        parts[phrase] = part_of(PHRASES[phrase].as_bytes());
+        phrase += 1;
+    }
+    parts
+};
+
+const fn part_of(phrase: &[u8]) -> (usize, u32) {
+    let mut at = 0;
+    while at + 4 <= phrase.len() {
+        let letters = letters(&[phrase[at], phrase[at + 1], phrase[at + 2], phrase[at + 3]]);
+        let mut part = 0;
+        while part < PARTS.len() {
+            if PARTS[part].1 & PHRASE != 0 && self::letters(PARTS[part].0) == letters {
+                return (at, letters);
+            }
+            part += 1;
+        }
+        at += 1;
+    }
+    panic!("a phrase has a part");
+}
+
+/// Whether a phrase may be around a part of a line that begins at `start`.
+#[inline(never)]
+fn may_be_phrase(line: &[u8], start: usize, part: &[u8; 4]) -> bool {
+    let letters = letters(part);
+    let mut phrases = PHRASES.iter().zip(&PARTS_OF_PHRASES);
+    phrases.any(|(phrase, (at, known))| {
+        let from = start.checked_sub(*at).filter(|_| *known == letters);
+        let before = from.and_then(|from| line.get(from..start));
+        before.is_some_and(|before| phrase.as_bytes().starts_with(before))
+    })
+}
+
 /// What a part of a line may belong to, a bit each.
 pub const ERROR: u16 = 1;
 pub const EXCEPTION: u16 = 1 << 1;
@@ -478,13 +531,15 @@ pub const TOTALS: u16 = 1 << 5;
 /// [`FAILURES`], and levels in brackets.
 const FAILURE: u16 = 1 << 6;
 /// [`PHRASES`]
-const PHRASE: u16 = 1 << 7;
+pub const PHRASE: u16 = 1 << 7;
 /// [`has_bad_status`]
 const STATUS: u16 = 1 << 8;
 /// [`has_bad_state`], [`has_bad_condition`], and levels.
 const STATE: u16 = 1 << 9;
 /// Signs after a blank that mark a failure: `12:00:01 ❌ deploy`.
 pub const CROSS: u16 = 1 << 10;
+/// A part of [`PHRASES`] that is not in one.
+pub const NO_PHRASE: u16 = 1 << 11;
 /// Any of the words of failures.
 pub const WORD: u16 = !TOTALS;
 
@@ -608,35 +663,43 @@ const fn place_in_table(letters: u32) -> usize {
 }
 
 /// What the words in a line may be, a bit each; 0 for most lines.
+#[inline(never)]
 pub fn marks(line: &str) -> u16 {
     const EVEN: u64 = 0x001f_001f_001f_001f;
     let bytes = line.as_bytes();
-    let is_marked = |place: u64| MARKED[(place / 64) as usize & 511] >> (place % 64) & 1 != 0;
+    let mark = |place: u64| MARKED[(place / 64) as usize & 511] >> (place % 64);
     let (mut before, mut seen) = (0, 0);
-    for at in (0..bytes.len()).step_by(8) {
-        let part = eight(bytes, at);
+    let mut look = |part: u64, at: usize| {
         // Four places, of 16 bits each: a pair's, and the byte before it.
         let pairs = (part & EVEN) << 5 | part >> 8 & EVEN;
         let places = pairs | (pairs << 16 | before) << 10 & (EVEN << 10);
         before = pairs >> 48;
-        if is_marked(places & 0x7fff)
-            | is_marked(places >> 16 & 0x7fff)
-            | is_marked(places >> 32 & 0x7fff)
-            | is_marked(places >> 48)
-        {
+        let marks = mark(places & 0x7fff)
+            | mark(places >> 16 & 0x7fff)
+            | mark(places >> 32 & 0x7fff)
+            | mark(places >> 48);
+        if marks & 1 != 0 {
             for pair in 0..4 {
-                if is_marked(places >> (16 * pair) & 0x7fff) {
+                if mark(places >> (16 * pair) & 0x7fff) & 1 != 0 {
                     seen |= marks_near(bytes, at + 2 * pair + 1);
                 }
             }
         }
+    };
+    let (parts, rest) = bytes.as_chunks();
+    for (at, part) in parts.iter().enumerate() {
+        look(u64::from_le_bytes(*part), 8 * at);
+    }
+    if !rest.is_empty() {
+        let at = bytes.len() - rest.len();
+        look(eight(bytes, at), at);
     }
     // The last of an odd number of bytes.
     if let [.., first, second, third] = bytes
         && !bytes.len().is_multiple_of(2)
     {
         let place = place_of(place_of(usize::from(first & 31), *second), *third);
-        if is_marked(place as u64) {
+        if mark(place as u64) & 1 != 0 {
             seen |= marks_near(bytes, bytes.len() - 1);
         }
     }
@@ -646,10 +709,19 @@ pub fn marks(line: &str) -> u16 {
 /// The marks of parts whose third or fourth byte is at `end`.
 #[inline(never)]
 fn marks_near(line: &[u8], end: usize) -> u16 {
-    let part_from = |start: usize| line.get(start..start + 4)?.first_chunk::<4>();
+    let marks_from = |start: usize| {
+        let part = line.get(start..start + 4)?.first_chunk::<4>()?;
+        let marks = marks_of(part);
+        Some(
+            match marks & PHRASE != 0 && !may_be_phrase(line, start, part) {
+                true => marks & !PHRASE | NO_PHRASE,
+                false => marks,
+            },
+        )
+    };
     let starts = [end.checked_sub(3), end.checked_sub(2)];
-    let parts = starts.into_iter().flatten().filter_map(part_from);
-    parts.fold(0, |marks, part| marks | marks_of(part))
+    let marks = starts.into_iter().flatten().filter_map(marks_from);
+    marks.fold(0, |all, marks| all | marks)
 }
 
 fn marks_of(part: &[u8; 4]) -> u16 {

@@ -460,7 +460,7 @@ impl<'t> Findings<'t> {
             return vec![false; count];
         }
         let each_word = |line: &str, each: &mut dyn FnMut(u64)| {
-            words(trim(line), |word| match word {
+            words(trim(line), &mut |word| match word {
                 Word::Letters(hash) => each(hash),
                 Word::Number => each(NUMBER),
                 Word::Name(_) | Word::Sign(_) => {}

@@ -84,7 +84,16 @@ pub fn after_sign(line: &str) -> Option<Frame> {
 }
 
 /// The kind of frame in a line without leading blanks; none if the line is no frame.
+#[inline]
 pub fn frame(line: &str) -> Option<Frame> {
+    // Most lines are none by their first byte.
+    match line.as_bytes().first() {
+        Some(b'F' | b'C' | b'a' | b'/') => frame_of_line(line),
+        _ => None,
+    }
+}
+
+fn frame_of_line(line: &str) -> Option<Frame> {
     let is_library = |path: &str| PATHS.iter().any(|part| has(path, part));
     let of_path = |path: &str| {
         if is_library(path) {

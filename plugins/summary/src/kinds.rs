@@ -24,7 +24,7 @@ use crate::patterns::{Pattern, Patterns};
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
-use crate::trim::{is_blank, trim_end, trim_start};
+use crate::trim::{is_blank, trim, trim_end, trim_start};
 use crate::words::{Classes, are_all};
 use tamis_formats::words;
 
@@ -401,7 +401,7 @@ fn is_repeated(source: &Source<'_>, count: usize) -> bool {
         .map(|pattern| pattern.count)
         .sum();
     let (mut all, mut records) = (0, 0);
-    for line in source.texts().map(str::trim).filter(|line| line.len() >= 4) {
+    for line in source.texts().map(trim).filter(|line| line.len() >= 4) {
         all += 1;
         records += usize::from(
             line.len() > 8 && line.starts_with(['{', '[']) && line.ends_with(['}', ']']),

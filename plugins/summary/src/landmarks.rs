@@ -5,6 +5,7 @@
 use crate::extremes::Extremes;
 use crate::fences::Fences;
 use crate::paper::{Paper, REST, characters, cut, one_line};
+use crate::search::split;
 use crate::shapes;
 use crate::trim::{trim, trim_end, trim_start};
 use crate::words::pattern_with_names;
@@ -364,7 +365,7 @@ fn is_code(line: &str) -> bool {
         })
     };
     let is_assignment = || {
-        let name = line.split_once('=').map(|(name, _)| name.trim_end());
+        let name = split(line, "=").map(|(name, _)| name.trim_end());
         // `up{instance="10.0.0.5:9090"} 1` is a measured value.
         let name = name.filter(|name| !name.is_empty() && !name.contains([' ', '{']));
         // A line of a log has several: `time=… status=504 err="…"`.

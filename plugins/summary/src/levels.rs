@@ -10,11 +10,13 @@ use crate::dates::{self, Span};
 use crate::level_marks::mark;
 use crate::paper::{Paper, cut};
 use crate::search::has;
-use crate::words::{between, eight};
+use crate::words::{between, eight, sixteen};
 use tamis_formats::words::{self, HIGH, LOW};
 
 /// Fewest lines with a level in a log.
 const LEAST: usize = 3;
+/// Bytes of the longest level.
+const LONGEST_LEVEL: usize = 9;
 /// Bytes of a line in which a level begins.
 pub const LEVEL_BYTES: usize = 120;
 /// Errors are counted by day, hour or minute: the finest of these with at most this many groups.
@@ -86,6 +88,18 @@ static SPELLINGS: [(Spelling, usize, bool); LEVELS.len() + SHORT.len()] = {
         at += 1;
     }
     spellings
+};
+
+/// The first letters of levels by their lengths, a bit for each letter: they rule out most words.
+static FIRST_LETTERS: [u32; 16] = {
+    let mut letters = [0; 16];
+    let mut at = 0;
+    while at < SPELLINGS.len() {
+        let (first, length) = SPELLINGS[at].0;
+        letters[length] |= 1 << (first & 0x1f);
+        at += 1;
+    }
+    letters
 };
 
 /// The first eight letters of a word, in lower case, and its length: no two levels have the same.
@@ -396,6 +410,10 @@ pub fn has_level(line: &str) -> bool {
 /// The index of the level that a word of so many bytes spells.
 #[inline(never)]
 pub fn place_of_word(line: &[u8], start: usize, length: usize, is_marked: bool) -> Option<usize> {
+    let first = line.get(start).map_or(0, |byte| byte & 0x1f);
+    if FIRST_LETTERS[length & 15] >> first & 1 == 0 {
+        return None;
+    }
     let spelling = spelling(eight(line, start), length);
     let mut known = SPELLINGS.iter();
     let known = known.find(|(known, ..)| *known == spelling);
@@ -415,42 +433,66 @@ type Found = (usize, bool, usize);
 fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
     let bytes = line.as_bytes();
     let mut at = time.map_or(0, |time| end_of(line, time));
+    // Whether the byte before the next ones is part of a word, and whether it may mark one.
+    let (mut is_in_word, mut is_sign) = (0, 0);
     while at < bytes.len().min(LEVEL_BYTES) {
-        if !is_word(bytes[at]) {
-            at += 1;
-            continue;
+        let (next, before) = sixteen(bytes, at);
+        let all = next.between(b'A', b'Z');
+        let signs = next.between(b'"', b'(') | next.between(b'<', b'=') | next.are(b'[');
+        let words = next.lower().between(b'a', b'z') | next.between(b'0', b'9') | next.are(b'_');
+        let ends = next.are(b']') >> before;
+        let (words, capitals, signs) = (words >> before, all >> before, signs >> before);
+        // Words in capitals or after a sign; all of them, if a sign after one may mark it.
+        let mut starts = words & !(words << 1 | is_in_word);
+        let last = words >> 15;
+        if ends | last == 0 {
+            starts &= capitals | signs << 1 | is_sign;
         }
-        let start = at;
-        while at < bytes.len() && is_word(bytes[at]) {
-            at += 1;
+        (is_in_word, is_sign) = (last, signs >> 15);
+        while starts != 0 {
+            let from = starts.trailing_zeros() as usize;
+            starts &= starts - 1;
+            let start = at + from;
+            if start >= LEVEL_BYTES {
+                return None;
+            }
+            let mut end = start + (words >> from).trailing_ones() as usize;
+            if end == at + 16 {
+                let rest = bytes[end..].iter().take(LONGEST_LEVEL);
+                end += rest.take_while(|byte| is_word(**byte)).count();
+            }
+            let word = &bytes[start..end];
+            let before = start.checked_sub(1).map(|at| bytes[at]);
+            let after = bytes.get(end).copied();
+            let is_capital = || match end <= at + 16 {
+                true => (capitals >> from).trailing_ones() as usize >= word.len(),
+                false => word.iter().all(u8::is_ascii_uppercase),
+            };
+            let is_marked = match before {
+                Some(b'[' | b'=') => true,
+                // `dbg_macro = "warn"` is a setting.
+                Some(b'"') => after == Some(b'"') && !bytes[..start - 1].ends_with(b" = "),
+                Some(b'<') => after == Some(b'>'),
+                Some(b'(') => after == Some(b')'),
+                _ => false,
+            };
+            // `ERRO[0012] …`
+            let is_marked = is_marked
+                || after == Some(b']')
+                || after == Some(b'[') && is_capital()
+            // `errors: 0` and `ERROR 0` are counts, not levels. `LOG` alone is a word.
+                || after == Some(b':') && word == b"LOG";
+            // `ERROR=0` is a value.
+            let is_capital = || after != Some(b'=') && is_capital();
+            let least = if is_marked { 3 } else { 4 };
+            if !(least..=LONGEST_LEVEL).contains(&word.len()) || !is_marked && !is_capital() {
+                continue;
+            }
+            if let Some(place) = place_of_word(bytes, start, word.len(), is_marked) {
+                return Some((place, is_marked, start));
+            }
         }
-        let word = &bytes[start..at];
-        let before = start.checked_sub(1).map(|at| bytes[at]);
-        let after = bytes.get(at).copied();
-        let is_capital = || word.iter().all(u8::is_ascii_uppercase);
-        let is_marked = match before {
-            Some(b'[' | b'=') => true,
-            // `dbg_macro = "warn"` is a setting.
-            Some(b'"') => after == Some(b'"') && !bytes[..start - 1].ends_with(b" = "),
-            Some(b'<') => after == Some(b'>'),
-            Some(b'(') => after == Some(b')'),
-            _ => false,
-        };
-        // `ERRO[0012] …`
-        let is_marked = is_marked
-            || after == Some(b']')
-            || after == Some(b'[') && is_capital()
-        // `errors: 0` and `ERROR 0` are counts, not levels. `LOG` alone is a word.
-            || after == Some(b':') && word == b"LOG";
-        // `ERROR=0` is a value.
-        let is_capital = || after != Some(b'=') && is_capital();
-        let least = if is_marked { 3 } else { 4 };
-        if !(least..=9).contains(&word.len()) || !is_marked && !is_capital() {
-            continue;
-        }
-        if let Some(place) = place_of_word(bytes, start, word.len(), is_marked) {
-            return Some((place, is_marked, start));
-        }
+        at += 16;
     }
     None
 }
@@ -715,6 +757,37 @@ mod tests {
             ("an error", None),
         ] {
             assert_eq!(level(line).map(|at| LEVELS[at]), expected, "{line}");
+        }
+    }
+
+    /// Lines are looked at in parts of sixteen bytes.
+    #[test]
+    fn levels_are_found_wherever_they_are() {
+        for (word, expected) in [
+            ("ERROR x", Some("ERROR")),
+            ("EMERGENCY", Some("EMERGENCY")),
+            ("[warn] x", Some("WARN")),
+            ("level=warn", Some("WARN")),
+            (" \"info\",", Some("INFO")),
+            (" = \"info\",", None),
+            ("<error>", Some("ERROR")),
+            ("(error)", Some("ERROR")),
+            ("(error", None),
+            ("error] x", Some("ERROR")),
+            ("ERRO[0012]", Some("ERROR")),
+            ("LOG: x", Some("LOG")),
+            ("ERROR=0", None),
+            ("xERROR", None),
+            ("ERRORS", None),
+            ("error", None),
+        ] {
+            for before in 0..LEVEL_BYTES - 16 {
+                let line = format!("{} {word}", "é".repeat(before / 2));
+                assert_eq!(level(&line).map(|at| LEVELS[at]), expected, "{line}");
+                let line = format!("{}, {word}", "x_1".repeat(before / 3));
+                assert_eq!(level(&line).map(|at| LEVELS[at]), expected, "{line}");
+            }
+            assert_eq!(level(&format!("{} {word}", "x".repeat(LEVEL_BYTES))), None);
         }
     }
 }

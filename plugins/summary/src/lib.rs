@@ -23,6 +23,7 @@ mod extremes;
 mod failure_words;
 mod fences;
 mod findings;
+mod forms;
 mod frames;
 mod harmless;
 mod hashing;

@@ -20,12 +20,9 @@ pub fn has(line: &str, sign: u8) -> bool {
 }
 
 /// Whether a line has a digit.
+#[inline(never)]
 pub fn has_digit(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    let has_one = |part| words::has_no_digit(part) != words::HIGH;
-    (0..bytes.len())
-        .step_by(8)
-        .any(|at| has_one(eight(bytes, at)))
+    words::has_any_of(line.as_bytes(), |bytes| bytes.between(b'0', b'9'))
 }
 
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
@@ -155,9 +152,11 @@ impl<'t> Words<'t> {
     /// Calls `each` with the values that have a key, and the numbers that have a unit.
     pub fn keyed(&self, line: &'t str, mut each: impl FnMut(Found<'t>)) {
         let mut before: Option<&'t str> = None;
-        let may_have_values = self.has_unit || self.has_label || self.has_equals;
-        let words = self.words.iter().enumerate();
-        for (at, word) in words.filter(|_| may_have_values) {
+        let words = match self.has_unit || self.has_label || self.has_equals {
+            true => &self.words[..],
+            false => &[],
+        };
+        for (at, word) in words.iter().enumerate() {
             let key = before.take();
             if let Some((value, kind)) = word.number {
                 if key.is_some() || matches!(kind, 1..KINDS) {

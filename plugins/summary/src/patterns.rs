@@ -3,6 +3,7 @@
 //!
 //! Owns which lines have a pattern, and the number of patterns. Refuses to know their meaning.
 
+use crate::forms::Forms;
 use crate::hashing::{Map, short};
 use crate::trim::{trim_end, trim_start};
 use crate::words;
@@ -41,6 +42,13 @@ pub struct Patterns<'t> {
 }
 
 impl Pattern<'_> {
+    /// Counts one more line.
+    fn note(&mut self, number: usize, is_indented: bool) {
+        self.count += 1;
+        self.indented += usize::from(is_indented);
+        self.last = number;
+    }
+
     pub fn is_short(&self) -> bool {
         self.first.1.len() < LEAST_BYTES
     }
@@ -50,9 +58,10 @@ impl<'t> Patterns<'t> {
     /// The patterns of the lines of a text of so many bytes. `count`: about how many lines.
     pub fn of(
         lines: impl Iterator<Item = &'t str>,
+        forms: &Forms,
         (count, bytes): (usize, usize),
     ) -> Patterns<'t> {
-        let mut known: Map<u64, u32> = Map::default();
+        let mut known = Map::with_capacity_and_hasher(count.min(ROOM) / 2, Default::default());
         let mut found = Patterns {
             all: Vec::with_capacity(count.min(ROOM)),
             of_lines: Vec::with_capacity(count),
@@ -62,7 +71,19 @@ impl<'t> Patterns<'t> {
         for (number, line) in (1..).zip(lines) {
             let start = trim_start(line);
             let is_indented = start.len() < line.len();
-            let pattern = found.place(&mut known, number, trim_end(start), is_indented);
+            let text = trim_end(start);
+            // Digits of short lines count.
+            let before = forms
+                .before(number)
+                .filter(|_| text.len() >= LEAST_BYTES)
+                .and_then(|first| found.of_line(first));
+            let pattern = match before {
+                Some(at) => {
+                    found.all[at].note(number, is_indented);
+                    at as u32
+                }
+                None => found.place(&mut known, number, text, is_indented),
+            };
             found.of_lines.push(pattern);
         }
         found
@@ -101,10 +122,7 @@ impl<'t> Patterns<'t> {
             false => start,
         };
         if let Some(&place) = known.get(&hash) {
-            let pattern = &mut self.all[place as usize];
-            pattern.count += 1;
-            pattern.indented += usize::from(is_indented);
-            pattern.last = number;
+            self.all[place as usize].note(number, is_indented);
             return place;
         }
         if self.all.len() == MOST {
@@ -127,7 +145,7 @@ impl<'t> Patterns<'t> {
     #[inline]
     pub fn values(&self, pattern: &Pattern<'_>, mut each: impl FnMut(u64)) {
         match &self.values[pattern.values.clone()] {
-            [] => words::values(pattern.first.1, each),
+            [] => words::each_value(pattern.first.1, &mut each),
             values => values.iter().for_each(|value| each(*value)),
         }
     }

@@ -9,7 +9,7 @@
 use crate::hashing;
 use crate::patterns::Patterns;
 use crate::trim::{is_blank, is_indented, trim};
-use crate::words::{self, NO_WORD, Tallies};
+use crate::words::{self, Tallies, seldom, word_of};
 
 /// Fewer lines than this contain no rare line.
 const LEAST: usize = 40;
@@ -41,8 +41,6 @@ const MOST_WORDS: usize = 15;
 
 /// Approximate bytes of text for each different word.
 const BYTES_OF_A_WORD: usize = 8;
-/// The hash of every infrequent word in a pattern.
-const SELDOM: u64 = 1;
 
 /// A rare line, and its number from 1.
 #[derive(Clone, Copy)]
@@ -82,15 +80,15 @@ struct Feature {
 }
 
 impl Feature {
-    /// Notes the value of the line's next word or sign.
+    /// Notes the value of the line's next word and sign.
     #[inline]
     fn note(&mut self, value: u64, known: &Tallies, frequent: u32) {
         let mut value = value;
-        if value > NO_WORD {
-            let times = known.count(value);
+        if let Some(word) = word_of(value) {
+            let times = known.count(word);
             self.own_words += u8::from(times == 1 && self.own_words < MOST_WORDS as u8);
             if times < frequent {
-                value = SELDOM;
+                value = seldom(value);
             }
         }
         self.pattern = hashing::mixed(self.pattern, value);
@@ -126,15 +124,15 @@ pub fn rare<'t>(
     for pattern in &patterns.all {
         let times = u32::try_from(pattern.count).unwrap_or(u32::MAX);
         patterns.values(pattern, |value| {
-            if value > NO_WORD {
-                known.add(value, times);
+            if let Some(word) = word_of(value) {
+                known.add(word, times);
             }
         });
     }
     for line in lines.clone().filter_map(alone) {
-        words::values(line, |value| {
-            if value > NO_WORD {
-                known.add(value, 1);
+        words::each_value(line, &mut |value| {
+            if let Some(word) = word_of(value) {
+                known.add(word, 1);
             }
         });
     }
@@ -158,7 +156,7 @@ pub fn rare<'t>(
         .filter_map(|line| Some((line.1, alone(line)?)))
         .map(|(line, text)| {
             let mut feature = none;
-            words::values(text, |value| feature.note(value, &known, frequent));
+            words::each_value(text, &mut |value| feature.note(value, &known, frequent));
             feature.indented(is_indented(line))
         })
         .collect();

@@ -2,6 +2,8 @@
 //!
 //! Owns nothing.
 
+use tamis_formats::words::sixteen;
+
 /// Whether a line has a part.
 pub fn has(line: &str, part: &str) -> bool {
     find(line, part).is_some()
@@ -12,14 +14,21 @@ pub fn has(line: &str, part: &str) -> bool {
 #[inline(never)]
 pub fn find(line: &str, part: &str) -> Option<usize> {
     let (line, part) = (line.as_bytes(), part.as_bytes());
+    let (first, rest) = part.split_first()?;
     let mut from = 0;
-    loop {
-        let at = from + memchr::memchr(*part.first()?, line.get(from..)?)?;
-        if line[at..].starts_with(part) {
-            return Some(at);
+    while from < line.len() {
+        let (bytes, before) = sixteen(line, from);
+        let mut places = bytes.are(*first) >> before;
+        while places != 0 {
+            let at = from + places.trailing_zeros() as usize;
+            if line[at + 1..].starts_with(rest) {
+                return Some(at);
+            }
+            places &= places - 1;
         }
-        from = at + 1;
+        from += 16;
     }
+    None
 }
 
 /// A line before a part and after it.

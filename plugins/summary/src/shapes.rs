@@ -60,6 +60,27 @@ pub struct Shapes {
     in_stack: bool,
     /// What the words of the last line may be, as in [`marks`].
     marks: u16,
+    /// No line before has an effect on the next one.
+    is_idle: bool,
+}
+
+/// The first bytes of lines that have a shape only by a word of failures, or by their last byte.
+static PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let bytes = b"0123456789bghijklmoquvwxyzGHIJKLMNOPQRVXYZ{\"_";
+    let mut at = 0;
+    while at < bytes.len() {
+        plain[bytes[at] as usize] = true;
+        at += 1;
+    }
+    plain
+};
+
+/// Whether a line begins and ends so that it has a shape only by a word of failures.
+#[inline]
+fn is_plain(line: &str) -> bool {
+    matches!(line.as_bytes(), [first, .., last] if PLAIN[usize::from(*first)]
+        && !matches!(last, b':' | b')' | b']' | b'|'))
 }
 
 /// What a text reports.
@@ -109,15 +130,35 @@ impl Shapes {
             after_own_frame: false,
             in_stack: false,
             marks: 0,
+            is_idle: true,
         }
     }
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
+        let marks = (self.is_idle && is_plain(line)).then(|| marks(line));
+        if let Some(marks) = marks.filter(|marks| marks & WORD == 0) {
+            self.is_of_process = false;
+            self.marks = marks;
+            return None;
+        }
+        let shape = self.read(line, marks);
+        self.is_idle = !self.in_stack
+            && !self.in_output
+            && !self.after_failing
+            && !self.after_own_frame
+            && self.after_number.is_none()
+            && self.after_panic | self.after_failure | self.after_any == 0
+            && self.traceback.is_idle();
+        shape
+    }
+
+    /// The same. `known`: the marks of the line, if they are known.
+    fn read(&mut self, line: &str, known: Option<u16>) -> Option<Shape> {
         let inside = checkers::without_process(self.traceback.inside(line));
         self.is_of_process = inside.len() < line.len() && line.starts_with("==");
         let start = trim_start(inside);
-        self.marks = marks(start);
+        self.marks = known.unwrap_or_else(|| marks(start));
         if self.traceback.is_ruler(start) {
             self.in_stack = true;
             return None;

@@ -5,6 +5,7 @@
 
 use crate::paper::characters;
 use crate::settings::{Size, Unit};
+use tamis_formats::{Sixteen, words};
 use tamis_rows::{Level, Options};
 use tamis_sdk::{Document, Kind};
 
@@ -68,6 +69,13 @@ pub fn fits(text: &str, size: Size) -> bool {
 /// Whether a document has more characters than `limit`. Stops reading as soon as the characters that are not blank
 /// suffice.
 fn has_more_characters(document: &Document, limit: usize) -> bool {
+    // Most have so many near their beginning.
+    let text = document.text().as_bytes();
+    let near = &text[..text.len().min(limit + limit / 2)];
+    let signs = |bytes: Sixteen| bytes.between(b'!', b'~');
+    if words::count_bits(near, signs) > limit {
+        return true;
+    }
     let is_seen = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, 0x80..0xc0);
     let seen = document.text().bytes().filter(is_seen).take(limit + 1);
     seen.count() > limit || encoded_chars(document) > limit

@@ -10,7 +10,7 @@ use crate::paper::{Paper, characters, cut, one_line};
 use crate::search::{find, split};
 use crate::shapes;
 use crate::telling;
-use crate::trim::{trim, trim_start};
+use crate::trim::{is_blank, trim, trim_start};
 use crate::words::pattern;
 
 /// Fewest elements of a snapshot.
@@ -219,6 +219,13 @@ fn quoted_end(text: &str) -> usize {
 fn states<'t>(words: impl Iterator<Item = &'t str>) -> String {
     let mut out = String::new();
     for word in words {
+        // The first letters of states.
+        if !matches!(
+            word.as_bytes(),
+            [b'c' | b'd' | b'e' | b's' | b'p' | b'r' | b'i', ..]
+        ) {
+            continue;
+        }
         let name = word.split('=').next().unwrap_or(word);
         if STATES.contains(&name) && !word.ends_with("=false") {
             out.push(' ');
@@ -231,7 +238,7 @@ fn states<'t>(words: impl Iterator<Item = &'t str>) -> String {
 /// Whether a text of `count` lines is a snapshot.
 pub fn is_snapshot<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
     let (mut all, mut owned, mut elements) = (0, 0, 0);
-    for line in lines.filter(|line| !line.trim().is_empty()) {
+    for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
         if owns(line) {
             owned += 1;

@@ -3,6 +3,7 @@
 //! Owns the recognition of line numbers. Refuses to know kinds of lines.
 
 use crate::fences::Fences;
+use crate::forms::Forms;
 use crate::patterns::Patterns;
 use std::cell::OnceCell;
 use tamis_formats::Lines;
@@ -26,6 +27,7 @@ pub struct Source<'t> {
     /// The other lines, as they are.
     rest: &'t str,
     numbered: Vec<Numbered>,
+    forms: OnceCell<Forms>,
     patterns: OnceCell<Patterns<'t>>,
 }
 
@@ -56,6 +58,7 @@ impl<'t> Source<'t> {
             lines,
             rest: all.rest(),
             numbered,
+            forms: OnceCell::new(),
             patterns: OnceCell::new(),
         }
     }
@@ -83,10 +86,20 @@ impl<'t> Source<'t> {
         self.lines().map(|(_, line)| line)
     }
 
+    /// The forms of the lines.
+    #[inline(never)]
+    pub fn forms(&self) -> &Forms {
+        let lines = || self.lines.iter().copied();
+        self.forms
+            .get_or_init(|| Forms::of(lines(), self.lines.len()))
+    }
+
     /// The patterns of the lines.
     pub fn patterns(&self) -> &Patterns<'t> {
-        self.patterns
-            .get_or_init(|| Patterns::of(self.texts(), (self.lines.len(), self.text.len())))
+        self.patterns.get_or_init(|| {
+            let size = (self.lines.len(), self.text.len());
+            Patterns::of(self.texts(), self.forms(), size)
+        })
     }
 
     /// A note for the reader about two numberings; none if one suffices.

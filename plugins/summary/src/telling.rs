@@ -167,6 +167,18 @@ const LONG_FAILING: [&str; 11] = [
     "unreachable",
 ];
 
+/// The first letters of [`FAILING`] and [`LONG_FAILING`], a bit each: they rule out most words.
+static FIRST_LETTERS: u32 = first_letters(&FAILING) | first_letters(&LONG_FAILING);
+
+const fn first_letters(words: &[&str]) -> u32 {
+    let (mut letters, mut at) = (0, 0);
+    while at < words.len() {
+        letters |= 1 << (words[at].as_bytes()[0] & 0x1f);
+        at += 1;
+    }
+    letters
+}
+
 /// The letters of a spelled key with quotes, in lower case.
 fn letters(key: &str) -> String {
     let letters = key.chars().filter(|c| c.is_ascii_alphanumeric());
@@ -318,6 +330,7 @@ pub fn is_failing_state(state: &str) -> bool {
         if is_pair
             || word.len() > 2
                 && !is_name
+                && FIRST_LETTERS >> (word[0] & 0x1f) & 1 != 0
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
         {

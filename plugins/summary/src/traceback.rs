@@ -28,6 +28,11 @@ impl Traceback {
         self.is_open
     }
 
+    /// Whether no line before has an effect on the next one.
+    pub fn is_idle(self) -> bool {
+        !self.is_open && self.before == Before::Nothing
+    }
+
     /// Opens a traceback if a line is the first of one. `start`: the line without blanks before it.
     pub fn begins(&mut self, line: &str, start: &str) -> bool {
         const FIRST: &str = "Traceback (most recent call last):";

@@ -4,7 +4,9 @@
 
 use crate::hashing::{self, mixed};
 use crate::trim::trim;
-use tamis_formats::words::{HIGH, LOW, first, first_bytes, has_any, short};
+pub use tamis_formats::words::{eight, sixteen};
+
+use tamis_formats::words::{HIGH, LOW, first, first_bytes, has_any};
 
 /// A part of a line.
 pub enum Word {
@@ -57,18 +59,6 @@ pub fn between(part: u64, first: u8, last: u8) -> u64 {
     (part + LOW * u64::from(0x80 - first)) & !(part + LOW * u64::from(0x7f - last))
 }
 
-/// Eight bytes of a line from `at`, which is not behind its end, and zeros behind its end.
-#[inline]
-pub fn eight(line: &[u8], at: usize) -> u64 {
-    if let Some(part) = line.get(at..).and_then(<[u8]>::first_chunk) {
-        return u64::from_le_bytes(*part);
-    }
-    match line.last_chunk() {
-        Some(last) => u64::from_le_bytes(*last) >> (8 * (at + 8 - line.len())),
-        None => short(&line[at..]).unwrap_or_default(),
-    }
-}
-
 /// Whether all bytes of a text are marked. `marks`: those of eight bytes, all of them right.
 #[inline]
 pub fn are_all(text: &[u8], marks: impl Fn(u64) -> u64) -> bool {
@@ -79,8 +69,8 @@ pub fn are_all(text: &[u8], marks: impl Fn(u64) -> u64) -> bool {
 }
 
 /// Calls `each` with the parts of a line.
-#[inline]
-pub fn words(line: &str, mut each: impl FnMut(Word)) {
+#[inline(never)]
+pub fn words(line: &str, each: &mut dyn FnMut(Word)) {
     let bytes = line.as_bytes();
     let (mut at, mut last) = (0, 0u8);
     while at < bytes.len() {
@@ -151,21 +141,160 @@ pub fn words(line: &str, mut each: impl FnMut(Word)) {
     }
 }
 
-/// Calls `each` with the values of a line's parts in its pattern: the hash of a word without digits, which is over
-/// [`NO_WORD`], and one value for all others.
-#[inline]
-pub fn values(line: &str, mut each: impl FnMut(u64)) {
-    words(line, |word| {
-        each(match word {
-            Word::Letters(hash) => hash,
-            Word::Number | Word::Name(_) => NUMBER,
-            Word::Sign(sign) => of_sign(sign),
-        });
-    });
+/// Bits of the words in a part of a line, one for each byte. The highest bit is always 0.
+struct Window {
+    words: u64,
+    /// The first bit after a word is 1 if the word has a digit.
+    after_digits: u64,
+    /// The same if it has a part that is neither a digit nor from `a` to `f`.
+    after_others: u64,
 }
 
-/// The highest value of a part that is no word.
-pub const NO_WORD: u64 = of_sign(u8::MAX);
+impl Window {
+    /// Bytes of a window.
+    const BYTES: usize = 63;
+
+    /// The window of a line from `at`, which is before its end.
+    #[inline(never)]
+    fn of(line: &[u8], at: usize) -> Window {
+        let (mut words, mut digits, mut others) = (0, 0, 0);
+        let end = line.len().min(at + 64);
+        let mut start = at;
+        while start < end {
+            let (bytes, before) = sixteen(line, start);
+            let are_digits = bytes.between(b'0', b'9');
+            let are_hexadecimal = are_digits | bytes.between(b'a', b'f');
+            // All characters that are not ASCII are parts of words.
+            let are_words =
+                bytes.lower().between(b'a', b'z') | are_digits | bytes.are(b'_') | bytes.are_high();
+            let place = start - at;
+            words |= u64::from(are_words >> before) << place;
+            digits |= u64::from(are_digits >> before) << place;
+            others |= u64::from((are_words & !are_hexadecimal) >> before) << place;
+            start += 16;
+        }
+        let inside = (1 << Window::BYTES) - 1;
+        // A bit that is added to the bits of a word is carried to the one after it.
+        Window {
+            words: words & inside,
+            after_digits: (words & inside) + (digits & inside),
+            after_others: (words & inside) + (others & inside),
+        }
+    }
+}
+
+/// Where a word that is longer than a window ends, and whether it is a number.
+#[cold]
+#[inline(never)]
+fn long_word(line: &[u8], start: usize) -> (usize, bool) {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || !byte.is_ascii();
+    let word = line[start..].iter().take_while(is_part);
+    let is_hexadecimal = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let is_number = word.clone().any(u8::is_ascii_digit) || word.clone().all(is_hexadecimal);
+    (start + word.count(), is_number)
+}
+
+/// The bit of values that have a word without digits.
+const WORD: u64 = 1 << 63;
+/// The lowest bits of a value: its sign.
+const SIGN_BITS: u32 = 9;
+/// A number in a value.
+const A_NUMBER: u64 = 2 << SIGN_BITS;
+/// A word that few lines have.
+const SELDOM: u64 = 1 << SIGN_BITS;
+
+/// The hash of the word in a value, if it has one without digits.
+#[inline]
+pub fn word_of(value: u64) -> Option<u64> {
+    (value & WORD != 0).then_some(value >> SIGN_BITS)
+}
+
+/// A value whose word is one that few lines have.
+#[inline]
+pub fn seldom(value: u64) -> u64 {
+    value & ((1 << SIGN_BITS) - 1) | SELDOM
+}
+
+/// Calls `each` with the values of a line's parts in its pattern: each of a word, or none, and of the sign after it, or
+/// none. The hash of a word without digits is part of its value; others are all equal.
+#[inline]
+pub fn values(line: &str, mut each: impl FnMut(u64)) {
+    let bytes = line.as_bytes();
+    let is_blank = |sign| matches!(sign, b' ' | b'\t');
+    let (mut at, mut before) = (0, 0u8);
+    while at < bytes.len() {
+        let window = Window::of(bytes, at);
+        let size = Window::BYTES.min(bytes.len() - at);
+        let mut from = 0;
+        while from < size {
+            let length = (window.words >> from).trailing_ones() as usize;
+            let mut value = 0;
+            if length > 0 {
+                let (start, next) = (at + from, from + length);
+                let mut end = at + next;
+                let is_number = if next == Window::BYTES && end < bytes.len() {
+                    // The next window begins with the word.
+                    if from > 0 {
+                        break;
+                    }
+                    let is_number;
+                    (end, is_number) = long_word(bytes, start);
+                    is_number
+                } else {
+                    // A part of an address or of a UUID.
+                    let is_between = |sign: u8| matches!(sign, b'-' | b':');
+                    let is_part = || {
+                        let after = bytes.get(end).copied();
+                        is_between(before) || after.is_some_and(is_between)
+                    };
+                    window.after_digits >> next & 1 != 0
+                        || window.after_others >> next & 1 == 0
+                            && (length >= HEXADECIMAL || matches!(length, 2 | 4) && is_part())
+                };
+                value = match is_number {
+                    true => A_NUMBER,
+                    false => hash_of(bytes, start, end) >> SIGN_BITS << SIGN_BITS | WORD,
+                };
+                from = end - at;
+            }
+            // One call is all inlined.
+            let sign = bytes.get(at + from).copied();
+            from += 1;
+            before = match sign {
+                Some(sign) if is_blank(sign) => {
+                    while bytes.get(at + from).copied().is_some_and(is_blank) {
+                        from += 1;
+                    }
+                    b' '
+                }
+                sign => sign.unwrap_or_default(),
+            };
+            each(value | sign.map_or(0, |_| u64::from(before) + 1));
+        }
+        at += from;
+    }
+}
+
+/// The same, as one copy of code for all that call it seldom.
+#[inline(never)]
+pub fn each_value(line: &str, each: &mut dyn FnMut(u64)) {
+    values(line, each);
+}
+
+/// The hash of a word from `start` to `end`.
+#[inline]
+fn hash_of(line: &[u8], start: usize, end: usize) -> u64 {
+    let (mut hash, mut at) = (hashing::START, start);
+    while at + 8 <= end {
+        hash = mixed(hash, eight(line, at));
+        at += 8;
+    }
+    let rest = match at < end {
+        true => eight(line, at) & first_bytes(end - at),
+        false => 0,
+    };
+    mixed(mixed(hash, rest), (end - start) as u64)
+}
 
 /// A hash of a line in which all words with digits are equal. `each` gets the values of its parts.
 #[inline]
@@ -180,13 +309,15 @@ pub fn pattern_of(line: &str, mut each: impl FnMut(u64)) -> u64 {
 
 /// A hash of a line in which all words with digits are equal.
 pub fn pattern(line: &str) -> u64 {
-    pattern_of(line, |_| ())
+    let mut pattern = hashing::START;
+    each_value(trim(line), &mut |value| pattern = mixed(pattern, value));
+    pattern
 }
 
 /// The same, but names differ: lines with different names are of different sorts.
 pub fn pattern_with_names(line: &str) -> u64 {
     let mut pattern = hashing::START;
-    words(trim(line), |word| {
+    words(trim(line), &mut |word| {
         let value = match word {
             Word::Letters(hash) | Word::Name(hash) => hash,
             Word::Number => NUMBER,
@@ -204,11 +335,17 @@ const fn of_sign(sign: u8) -> u64 {
 
 /// Counts of hashes in bounded memory. A count may be too high if the table is full, and is never too low.
 pub struct Tallies {
-    /// The high half of a hash, and its count; 0 in an empty slot.
+    /// The tag of a hash, and its count; 0 in an empty slot.
     slots: Vec<(u32, u32)>,
 }
 
 const MOST_SLOTS: usize = 1 << 17;
+
+/// Bits of a hash that its slot does not depend on.
+fn tag_of(hash: u64) -> u32 {
+    (hash >> 22) as u32
+}
+
 /// Slots in which a hash may be.
 const WINDOW: usize = 8;
 
@@ -223,7 +360,7 @@ impl Tallies {
 
     /// The slot that a hash has, or may take.
     fn slot(&self, hash: u64) -> Option<usize> {
-        let (tag, first) = ((hash >> 32) as u32, hash as usize);
+        let (tag, first) = (tag_of(hash), hash as usize);
         let mask = self.slots.len() - 1;
         (first..first.wrapping_add(WINDOW))
             .map(|at| at & mask)
@@ -236,7 +373,7 @@ impl Tallies {
     pub fn add(&mut self, hash: u64, times: u32) {
         if let Some(at) = self.slot(hash) {
             let (tag, count) = &mut self.slots[at];
-            *tag = (hash >> 32) as u32;
+            *tag = tag_of(hash);
             *count = count.saturating_add(times);
         }
     }

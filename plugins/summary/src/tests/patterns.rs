@@ -16,7 +16,9 @@ proptest! {
             _ => "abcd".to_owned(),
         }).collect();
         let bytes = texts.iter().map(String::len).sum();
-        let found = Patterns::of(texts.iter().map(String::as_str), (texts.len(), bytes));
+        let lines = || texts.iter().map(String::as_str);
+        let forms = Forms::of(lines(), texts.len());
+        let found = Patterns::of(lines(), &forms, (texts.len(), bytes));
         let mut order: Vec<usize> = Vec::new();
         for kind in kinds.iter().filter(|kind| **kind > 0) {
             if !order.contains(kind) {

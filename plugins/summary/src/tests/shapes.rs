@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::failure_words::{
-    ERROR, EXCEPTION, EXIT, MAKE, PARTS, TOTALS, UNDEFINED, has_word, is_none,
+    ERROR, EXCEPTION, EXIT, MAKE, NO_PHRASE, PARTS, PHRASE, PHRASES, TOTALS, UNDEFINED, has_word,
+    is_none,
 };
 use crate::known_lines::{has_class, has_exit_code, is_compiler_error};
 use proptest::prelude::*;
@@ -408,7 +409,68 @@ proptest! {
                 if is_lower { marks } else { marks & !TOTALS }
             };
             let expected = line.as_bytes().windows(4).fold(0, |all, window| all | of(window));
-            prop_assert_eq!(marks(line), expected, "{}", line);
+            // A part of a phrase counts wherever it is.
+            let found = match marks(line) {
+                marks if marks & NO_PHRASE != 0 => marks & !NO_PHRASE | PHRASE,
+                marks => marks,
+            };
+            prop_assert_eq!(found, expected, "{}", line);
+        }
+    }
+
+    #[test]
+    fn phrases_are_found_wherever_they_are(before in "[a-zé* ]{0,20}", after in "[a-zé* ]{0,20}", phrase in 0..PHRASES.len()) {
+        let phrase = PHRASES[phrase];
+        let line = format!("{before}{phrase}{after}");
+        prop_assert!(marks(&line) & PHRASE != 0, "{}", line);
+    }
+}
+
+const STARTS: [&str; 20] = [
+    "E   ",
+    "Caused by: ",
+    ">    ",
+    "Segmentation fault",
+    "",
+    "  ",
+    "panic: ",
+    "Traceback (most recent call last):\n",
+    "Failures:\n",
+    "1) ",
+    "2 failing",
+    "at a.b",
+    "ERROR x",
+    "Thread 1 Crashed",
+    "stdout | ",
+    "goroutine 1",
+    "java.lang.Error: ",
+    "12:00 fatal: ",
+    "x",
+    "\"",
+];
+const ENDS: [&str; 8] = [
+    "",
+    ":",
+    ")",
+    "]",
+    " | FAIL |",
+    " error",
+    " timed out",
+    "(FooTest)",
+];
+
+proptest! {
+    /// Of lines that begin and end plainly, only the words are looked at.
+    #[test]
+    fn plain_lines_have_the_shapes_that_others_have(lines in prop::collection::vec((0..STARTS.len(), "[a-z0-9 .,]{0,12}", 0..ENDS.len()), 1..12)) {
+        let (mut shapes, mut others) = (Shapes::new(Strictness::Open), Shapes::new(Strictness::Open));
+        let lines = lines.iter().map(|(start, text, end)| format!("{}{text}{}", STARTS[*start], ENDS[*end]));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        for line in text.lines() {
+            others.is_idle = false;
+            prop_assert_eq!(shapes.next(line), others.next(line), "{} of {}", line, text);
+            prop_assert_eq!(shapes.is_in_stack(), others.is_in_stack());
+            prop_assert_eq!(shapes.marks & TOTALS, others.marks & TOTALS);
         }
     }
 }

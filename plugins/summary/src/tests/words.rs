@@ -1,10 +1,11 @@
 //! The parts of a line.
 
 use super::*;
+use proptest::prelude::*;
 
 fn parts(line: &str) -> String {
     let mut out = String::new();
-    words(line, |word| {
+    words(line, &mut |word| {
         out.push_str(match word {
             Word::Letters(_) => "w",
             Word::Number => "0",
@@ -109,7 +110,7 @@ fn a_line_of_any_length_has_the_words_that_its_bytes_have() {
             }
             let mut words = 0;
             let mut signs = String::new();
-            super::words(&line, |word| match word {
+            super::words(&line, &mut |word| match word {
                 Word::Sign(sign) => signs.push(char::from(sign)),
                 _ => words += 1,
             });
@@ -125,5 +126,35 @@ fn a_line_of_any_length_has_the_words_that_its_bytes_have() {
             let expected = line.split([' ', '\t', '-']).filter(|word| !word.is_empty());
             assert_eq!(words, expected.count(), "{line:?}");
         }
+    }
+}
+
+proptest! {
+    /// Windows and words of all lengths.
+    #[test]
+    fn values_are_those_of_words_and_the_signs_after_them(parts in prop::collection::vec((0usize..10, 1usize..70), 0..12)) {
+        let part = |(kind, count): &(usize, usize)| match kind {
+            0 => "ab".repeat(*count),
+            1 => "g".repeat(*count),
+            2 => "7".repeat(*count),
+            3 => "é".repeat(*count),
+            4 => " \t".repeat(count % 3 + 1),
+            5 => "-".to_owned(),
+            6 => ":".to_owned(),
+            7 => "test_1".to_owned(),
+            8 => "12".to_owned(),
+            _ => "word".to_owned(),
+        };
+        let line: String = parts.iter().map(part).collect();
+        let (mut expected, mut open) = (Vec::new(), 0);
+        words(&line, &mut |word| match word {
+            Word::Letters(hash) => open = hash >> SIGN_BITS << SIGN_BITS | WORD,
+            Word::Number | Word::Name(_) => open = A_NUMBER,
+            Word::Sign(sign) => expected.push(std::mem::take(&mut open) | (u64::from(sign) + 1)),
+        });
+        expected.extend((open != 0).then_some(open));
+        let mut found = Vec::new();
+        values(&line, |value| found.push(value));
+        prop_assert_eq!(found, expected, "{:?}", line);
     }
 }
