@@ -45,6 +45,75 @@ fn messages_that_look_like_errors_are_told_with_the_first() {
     );
 }
 
+/// A table in which every row of `errors` has an error, and the others one of `kinds` messages.
+fn events(rows: usize, kinds: usize, errors: &[usize], usual: &str, error: &str) -> Value {
+    let event = |at: usize| match errors.contains(&at) {
+        true => error.to_owned(),
+        false => usual.replace('#', &(at % kinds).to_string()),
+    };
+    (0..rows)
+        .map(|at| json!({"n": at, "event": event(at)}))
+        .collect()
+}
+
+#[test]
+fn errors_among_messages_are_told_whatever_their_share() {
+    let usual = "GET /v1/items/# answered 200 from the cache of node a";
+    let error = "ERROR: connection to psp-2 refused, payment not executed";
+    for kinds in [6, 12, 19, 40, 1_000] {
+        for count in [2, 6, 14, 40, 150] {
+            for (usual, error) in [(usual, error), ("GET /v1/items/# 200", "ERROR: refused")] {
+                let errors: Vec<usize> = (20..20 + count).collect();
+                let told = summary(&events(200, kinds, &errors, usual, error));
+                let look = format!("{count} look like errors, first: {error} at [20]");
+                // Of short values, those with few rows have their places.
+                let few = format!("{error} {count} at [20], [21]");
+                let first = format!("{error} {count}, first at [20]");
+                let is_told = [look, few, first].iter().any(|part| told.contains(part));
+                assert!(is_told, "{count} of 200, {kinds} kinds:\n{told}");
+                assert!(told.contains("\n [20] "), "{told}");
+            }
+        }
+    }
+    // Where nearly all are errors, they are what the table is about.
+    let errors: Vec<usize> = (0..190).collect();
+    let told = summary(&events(200, 12, &errors, usual, error));
+    assert!(!told.contains("look like errors"), "{told}");
+}
+
+#[test]
+fn a_rare_value_does_not_hide_errors() {
+    let mut rows = events(
+        1_000,
+        40,
+        &[3, 80, 155, 300, 377, 450, 525, 601, 690, 750, 820, 903, 980],
+        "DNS query for host#.example.test over UDP",
+        "ERROR: connection refused by upstream",
+    );
+    rows[622]["event"] = json!("DNS query for xxxxxxxxxxxxxxxxxxxxxxxxxx.evil.test over UDP");
+    let told = summary(&rows);
+    assert!(told.contains("evil.test over UDP 1 at [622]"), "{told}");
+    assert!(
+        told.contains("like ERROR: connection refused by upstream 13, first at [3]"),
+        "{told}"
+    );
+}
+
+#[test]
+fn names_with_a_word_of_failures_are_no_errors_among_few_rows() {
+    let row = |at: usize| {
+        let title = ["Logic of the network", "Leads and lags", "Late starts"][at % 3];
+        let title = match at {
+            11 => "Critical path test".to_owned(),
+            _ => format!("{title} {at}"),
+        };
+        let result = ["pass", "fail"][at % 2];
+        json!({"check": at, "title": title, "result": result, "note": "n".repeat(200)})
+    };
+    let told = summary(&(0..14).map(row).collect::<Value>());
+    assert!(!told.contains("like an error"), "{told}");
+}
+
 #[test]
 fn rows_of_a_map_are_named_by_their_keys() {
     let entries: Map<String, Value> = (0..200)
