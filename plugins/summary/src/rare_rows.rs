@@ -138,7 +138,7 @@ impl<'d> Rows<'_, 'd> {
 
     /// The row of a number; none if the search takes too long.
     #[inline(never)]
-    fn node(self, row: u32) -> Option<Node<'d>> {
+    pub fn node(self, row: u32) -> Option<Node<'d>> {
         let table = self.outline.fields[self.outline.fields[self.row].parent].first;
         if !self.outline.may_look_at(row as usize) {
             return None;

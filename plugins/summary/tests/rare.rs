@@ -297,3 +297,69 @@ fn a_table_in_a_page_has_its_rare_row() {
         "{told}"
     );
 }
+
+/// Distances of `count` things from each other, of which one is far from all.
+fn matrix(count: usize, far: usize) -> Map<String, Value> {
+    let distance = |one: usize, other: usize| match (one == other, one == far || other == far) {
+        (true, _) => json!(0.0),
+        (_, true) => json!(0.9 + ((one + other) % 5) as f64 / 100.0),
+        _ => json!(0.05 + ((one * 31 + other * 31) % 150) as f64 / 1_000.0),
+    };
+    let row = |one: usize| -> Map<String, Value> {
+        let cell = |other: usize| (format!("Seq{other}"), distance(one, other));
+        (0..count).map(cell).collect()
+    };
+    (0..count)
+        .map(|one| (format!("Seq{one}"), row(one).into()))
+        .collect()
+}
+
+#[test]
+fn the_odd_row_of_a_matrix_its_range_and_its_nulls_are_told() {
+    for count in [24, 40, 60] {
+        let mut rows = matrix(count, 17);
+        rows["Seq3"]["Seq9"] = Value::Null;
+        let told = summary(&json!({"success": true, "distance_matrix": rows}));
+        let line = told
+            .lines()
+            .find(|line| line.starts_with(" *: median by row 0."));
+        let line = line.unwrap_or_else(|| panic!("{told}"));
+        assert!(
+            line.contains(", but 0.92 at .Seq17; all 0.0..0.94"),
+            "{told}"
+        );
+        assert!(line.ends_with(", null 1 at .Seq3.Seq9"), "{told}");
+        let calls =
+            "\"path\":\"$.distance_matrix.Seq17\"}; or \"query\":\"SELECT … FROM distance_matrix\"";
+        assert!(told.contains(calls), "{told}");
+    }
+    // Without an odd row, there is one range.
+    let told = summary(&Value::Object(matrix(40, 99)));
+    assert!(told.contains("\n * 0.0..0.199"), "{told}");
+    assert!(
+        told.contains("or \"query\":\"SELECT … FROM rows\""),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_map_in_a_row_of_another_is_asked_by_its_path() {
+    let maps = |name: &str| -> Value {
+        let entry = |at: usize| {
+            (
+                format!("{name}{at}"),
+                json!({"state": "up", "load": at % 9}),
+            )
+        };
+        let entries: Map<String, Value> = (0..300).map(entry).collect();
+        json!({"size": 300, "all": entries})
+    };
+    let of_many = json!({"a": maps("a"), "b": {"x": 1}, "c": {"y": [1, 2]}, "d": {"z": 3}});
+    let told = summary(&of_many);
+    let calls = "or \"path\":\"$.a.all\",\"query\":\"SELECT … FROM rows\"";
+    assert!(told.contains(calls), "{told}");
+    // The name of two maps is the largest one's.
+    let told = summary(&json!({"a": maps("a"), "b": maps("bcd"), "n": 1}));
+    let calls = "or \"path\":\"$.b.all\",\"query\":\"SELECT … FROM rows\"";
+    assert!(told.contains(calls), "{told}");
+}
