@@ -333,6 +333,20 @@ fn the_odd_row_of_a_matrix_its_range_and_its_nulls_are_told() {
             "\"path\":\"$.distance_matrix.Seq17\"}; or \"query\":\"SELECT … FROM distance_matrix\"";
         assert!(told.contains(calls), "{told}");
     }
+    // The lower of two numbers in the middle is the median, and all are of the document.
+    let rows: Map<String, Value> = (0..30)
+        .map(|row| {
+            let add = if row == 21 { 5_000 } else { row };
+            let cell = |at: usize| (format!("k{at}"), json!(add + (at * 7) % 24));
+            (
+                format!("row {row}"),
+                (0..24).map(cell).collect::<Map<_, _>>().into(),
+            )
+        })
+        .collect();
+    let told = summary(&Value::Object(rows));
+    let line = " *: median by row 11..40, but 5011 at [\"row 21\"]; all 0..5023";
+    assert!(told.contains(line), "{told}");
     // Without an odd row, there is one range.
     let told = summary(&Value::Object(matrix(40, 99)));
     assert!(told.contains("\n * 0.0..0.199"), "{told}");

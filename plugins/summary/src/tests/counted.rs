@@ -125,6 +125,20 @@ proptest! {
     }
 
     #[test]
+    fn failures_are_counted_however_values_are_counted(messages in prop::collection::vec(message(), 1..60), order in prop::collection::vec(0usize..60, 20..300), others in prop_oneof![Just(0), Just(MOST)]) {
+        let texts: Vec<String> = (0..others).map(|at| format!("\"served {at}\""))
+            .chain(order.iter().map(|at| messages[at % messages.len()].clone())).collect();
+        let counted = noted(&texts);
+        let failing: Vec<(u32, &str)> = (0..).zip(&texts)
+            .filter(|(_, text)| is_failing(text))
+            .map(|(row, text)| (row, &text[1..text.len() - 1])).collect();
+        let are_nearly_all = 10 * failing.len() > 9 * texts.len();
+        let first = failing.first().filter(|_| !are_nearly_all);
+        let expected = first.map(|(row, text)| (failing.len() as u32, *text, *row));
+        prop_assert_eq!(counted.failing(), expected);
+    }
+
+    #[test]
     fn a_text_that_reports_nothing_reports_nothing_with_other_numbers(message in message(), other in "[0-9]{40}") {
         let mut digits = other.chars();
         let changed: String = message.chars().map(|c| match c {
