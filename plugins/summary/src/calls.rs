@@ -4,7 +4,7 @@
 
 use crate::column::{self, Column};
 use crate::json::{Digest, Main, Shown};
-use crate::outline::{Outline, Step, push_step};
+use crate::outline::{Outline, ROOT, Step, push_step};
 use crate::table;
 use crate::telling;
 use crate::texts;
@@ -162,7 +162,16 @@ pub fn of_json(
             push_step(&mut first, Step::Member(outline.raw(key)));
         }
         let page = with(kept, &format!(r#""path":{}"#, quote(&first)));
-        return format!("More: {page}{column}; or \"search\":\"…\"");
+        let query = map_query(outline, at, row).map(|name| match name {
+            Some(name) => {
+                let document = root_path(outline.root());
+                format!(r#"; or {document}"query":"SELECT … FROM {name}""#)
+            }
+            None => format!(r#"; or {}"query":"SELECT … FROM rows""#, root_path(&path)),
+        });
+        // A query reads a column, too.
+        let other = query.unwrap_or(column);
+        return format!("More: {page}{other}; or \"search\":\"…\"");
     }
     let rows = shown.map_or_else(|rows| rows, |shown| shown.rows);
     let (from, to) = page(outline, at, row, rows);
@@ -188,6 +197,42 @@ pub fn of_json(
         Some(query) => format!("More: {rows}{query}{column}"),
         None => format!("More: {rows}; or \"search\":\"{word}\"{column}"),
     }
+}
+
+/// The name of a map in a query, or none if only the value at its path is known by one; none at all if a query takes the map
+/// for one record.
+fn map_query<'d>(outline: &Outline<'d>, at: usize, row: usize) -> Option<Option<&'d str>> {
+    const LEAST_ENTRIES: u32 = 4;
+    let entries = &outline.fields[row].tally;
+    let are_rows = entries.objects == entries.values() && entries.objects >= LEAST_ENTRIES;
+    let steps = outline.steps(ROOT, at);
+    if !are_rows || steps.contains(&Step::Each) || steps.contains(&Step::Entry) {
+        return None;
+    }
+    // The largest of several tables has the name.
+    let is_same = |other: usize| match (outline.fields[at].step, outline.fields[other].step) {
+        (Step::Member(one), Step::Member(other)) => one.eq_ignore_ascii_case(other),
+        _ => false,
+    };
+    let is_table = |other: usize| {
+        let first = outline.fields[other].first.kind();
+        matches!(first, NodeKind::Array | NodeKind::Object)
+    };
+    let mut others = (0..outline.fields.len()).filter(|other| *other != at);
+    let is_only = !others.any(|it| is_same(it) && is_table(it));
+    // What is in a row of a table is none by itself.
+    let is_record = |object: Node<'_>| {
+        let is_object = |(_, value): (Node<'_>, Node<'_>)| value.kind() == NodeKind::Object;
+        object.kind() == NodeKind::Object
+            && (object.children() < LEAST_ENTRIES || !object.members().all(is_object))
+    };
+    let mut above = at;
+    let mut are_records = true;
+    while above != ROOT {
+        above = outline.fields[above].parent;
+        are_records &= is_record(outline.fields[above].first);
+    }
+    Some(table_name(outline, at).filter(|_| is_only && are_records))
 }
 
 /// The name of a list in a query: its key, or `rows` for the document. None if the read tool would use another name:

@@ -8,6 +8,7 @@ use crate::order;
 use crate::outline::{Outline, Step};
 use crate::paper::{cut, one_line};
 use crate::rare_rows::{self, Odd, Rows};
+use crate::row_medians;
 use crate::table::descend;
 use crate::tally::Sort;
 use crate::telling;
@@ -119,9 +120,17 @@ fn collect(
     for &child in field.children.iter().filter(|child| !rare.contains(child)) {
         let step = outline.fields[child].step;
         let is_list = matches!(step, Step::Each | Step::Entry);
-        // Scalar elements are described with their list.
         let elements = &outline.fields[child].tally;
         if is_list && elements.objects + elements.arrays == 0 {
+            // Scalar elements are described with their list. An object is no list.
+            if step == Step::Entry {
+                to.push(Column {
+                    field: child,
+                    path: outline.path(row, child),
+                    title: None,
+                    is_inner: true,
+                });
+            }
             continue;
         }
         collect(outline, from, child, is_inner || is_list, to);
@@ -284,6 +293,9 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         out.push_str(": ");
         out.push_str(&counts);
     } else if !is_alone {
+        if let Some(medians) = row_medians::said(rows, column.field, &mut odd) {
+            out.push_str(&format!(": median by row {medians}; all"));
+        }
         push_scalars(&mut out, rows, column.field, &mut odd);
         let is_first = out.len() == name;
         let lists = (cell, is_first);

@@ -4,9 +4,11 @@
 //! words with digits as equal. So the one unusual message among many messages with numbers is found. Refuses to know
 //! the wording of counts.
 
+use crate::failure_words;
 use crate::hashing::{hash, mixed, same, short};
 use crate::order;
 use crate::shapes::{self, Report};
+use std::cell::OnceCell;
 use std::ops::Range;
 use tamis_formats::words;
 
@@ -88,9 +90,43 @@ pub struct Counted<'d> {
     last: Last<'d>,
     /// Room for a form.
     spare: Vec<u8>,
-    /// Strings that look like errors, counted only by form, and the first of them.
-    failing: u32,
-    first_failing: Option<(&'d str, u32)>,
+    /// Strings that look like errors, noted while values are not counted by their spelling.
+    failing: Failing<'d>,
+    /// The number of values that look like errors, while they are counted by their spelling, and the place of the first
+    /// in `items`; empty until somebody asks.
+    failing_values: OnceCell<(u32, usize)>,
+}
+
+/// Strings that look like errors.
+#[derive(Clone, Copy, Default)]
+struct Failing<'d> {
+    count: u32,
+    first: Option<(&'d str, u32)>,
+}
+
+impl<'d> Failing<'d> {
+    /// Counts a text that reports a failure. True if none does that differs from it in digits alone.
+    fn note(&mut self, text: &'d str, count: u32, row: u32) -> bool {
+        let report = report(text);
+        if report == Report::Failure {
+            self.count += count;
+            self.first.get_or_insert((&text[1..text.len() - 1], row));
+        }
+        report == Report::Nothing
+    }
+}
+
+/// What a value reports, as JSON spells it.
+fn report(text: &str) -> Report {
+    if text.len() < LEAST_MESSAGE_BYTES || !text.starts_with('"') {
+        return Report::Nothing;
+    }
+    shapes::report(&text[1..text.len() - 1])
+}
+
+/// Whether a value, as JSON spells it, is a message that looks like an error.
+pub fn is_failing(text: &str) -> bool {
+    report(text) == Report::Failure
 }
 
 impl<'d> Counted<'d> {
@@ -108,7 +144,7 @@ impl<'d> Counted<'d> {
         }
         let is_like_last = differs_in_digits(text, self.last.text);
         if !(is_like_last && self.last.is_plain) {
-            self.last.is_plain = self.look_for_failure(text, 1, row);
+            self.last.is_plain = self.failing.note(text, 1, row);
         }
         if is_like_last && self.mode == Mode::Forms {
             self.count_more(self.last.item, 1);
@@ -131,23 +167,9 @@ impl<'d> Counted<'d> {
         self.slots.clear();
         self.once = 0;
         for item in std::mem::take(&mut self.items) {
-            self.look_for_failure(item.text, item.count, item.row);
+            self.failing.note(item.text, item.count, item.row);
             self.add(item.text, item.count, item.row);
         }
-    }
-
-    /// Counts a text that reports a failure. True if none does that differs from it in digits alone.
-    fn look_for_failure(&mut self, text: &'d str, count: u32, row: u32) -> bool {
-        if text.len() < LEAST_MESSAGE_BYTES || !text.starts_with('"') {
-            return true;
-        }
-        let text = &text[1..text.len() - 1];
-        let report = shapes::report(text);
-        if report == Report::Failure {
-            self.failing += count;
-            self.first_failing.get_or_insert((text, row));
-        }
-        report == Report::Nothing
     }
 
     /// Counts a value. False if it is new and there is no room for it.
@@ -280,11 +302,11 @@ impl<'d> Counted<'d> {
         (rare, is_form)
     }
 
-    /// The same values by their forms, if they were counted by their spelling, many differ, and none is rare.
+    /// The same values by their forms, if they were counted by their spelling, and many differ.
     pub fn by_forms(&self) -> Option<Counted<'d>> {
         const MANY: usize = 16;
         let are_values = self.mode == Mode::Values && self.noted >= LEAST_VALUES;
-        if !are_values || self.items.len() < MANY || !self.rare().0.is_empty() {
+        if !are_values || self.items.len() < MANY {
             return None;
         }
         let mut forms = Counted {
@@ -293,19 +315,49 @@ impl<'d> Counted<'d> {
             ..Counted::default()
         };
         for item in &self.items {
-            forms.look_for_failure(item.text, item.count, item.row);
             forms.add(item.text, item.count, item.row);
         }
         Some(forms)
     }
 
-    /// Strings that look like errors, if they are few: their number, the first, and its row.
+    /// Strings that look like errors, unless nearly all values do: their number, the first, and its row.
     pub fn failing(&self) -> Option<(u32, &'d str, u32)> {
-        let (text, row) = self.first_failing?;
-        (self.failing * RARE_SHARE <= self.noted).then_some((self.failing, text, row))
+        let failing = match self.mode {
+            Mode::Values => {
+                let (count, first) = *self.failing_values.get_or_init(|| self.failing_items());
+                let first = self.items.get(first).filter(|_| count > 0);
+                first.map_or(Failing::default(), |item| {
+                    let text = &item.text[1..item.text.len() - 1];
+                    let first = Some((text, item.row));
+                    Failing { count, first }
+                })
+            }
+            Mode::Forms | Mode::Nothing => self.failing,
+        };
+        let others = self.noted - failing.count;
+        let (text, row) = failing
+            .first
+            .filter(|_| others * OTHERS_SHARE >= self.noted)?;
+        Some((failing.count, text, row))
+    }
+
+    /// The number of values that look like errors, and the place of the first.
+    fn failing_items(&self) -> (u32, usize) {
+        let (mut count, mut first) = (0, None);
+        // Few rows are often about things with names.
+        let are_few = self.noted < LEAST_VALUES;
+        for (place, item) in self.items.iter().enumerate() {
+            if is_failing(item.text) && !(are_few && is_like_name(item.text)) {
+                count += item.count;
+                first.get_or_insert(place);
+            }
+        }
+        (count, first.unwrap_or_default())
     }
 }
 
+/// Where fewer than one value in this many looks like no failure, failures are what the column is about.
+const OTHERS_SHARE: u32 = 10;
 /// Rare values together are at most one in this many.
 pub const RARE_SHARE: u32 = 20;
 /// Fewer values than this contain no rare ones.
@@ -327,6 +379,19 @@ pub fn stands_out(counts: impl Iterator<Item = u32> + Clone, rare: u32) -> bool 
     let least = counts.filter(|count| *count > rare).min();
     most.zip(least)
         .is_some_and(|(most, least)| least >= FAR * most)
+}
+
+/// Whether a text with a word of failures may be the name of a thing: `Critical path test`, where other words follow the
+/// first, and only that may be a capital.
+fn is_like_name(text: &str) -> bool {
+    let words = text.trim_matches('"').split_once(' ');
+    let is_word = |word: &str| {
+        let end = word.bytes().skip(1);
+        !word.is_empty() && end.into_iter().all(|byte| byte.is_ascii_lowercase())
+    };
+    words.is_some_and(|(first, rest)| {
+        is_word(first) && !rest.starts_with("to ") && !failure_words::has_word(rest)
+    })
 }
 
 /// Whether a text may be an id like another one: a word as long as it, which has digits among its letters.

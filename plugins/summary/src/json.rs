@@ -20,6 +20,14 @@ const SMALL_STRING: usize = 160;
 /// Bytes of a total that is shown whole.
 const SMALL_TOTAL: usize = 60;
 const SMALL_VALUE: usize = 240;
+/// Characters of the keys and numbers of an object that is not shown whole.
+const OUTLINED: usize = 80;
+/// Beside so many tables and texts, scalars come before the elements of lists.
+const FEW_LARGE: usize = 2;
+/// The rank of a list or an object among small members.
+const CONTAINER: u8 = 4;
+/// Bytes of a short scalar.
+const SMALL_SCALAR: usize = 40;
 /// Most members that tell of failures, of those that are told whatever the room.
 const FAILURES: usize = 3;
 /// Most tables that are described in full. The others are named.
@@ -196,12 +204,58 @@ impl<'d> Digest<'d> {
         }
         paper.paste(&kept);
         let has_more = !parts.tables.is_empty() || !parts.texts.is_empty();
-        let room = if has_more { 3 } else { 1 };
-        let mut small = Paper::new(paper.left() / room);
-        let members = self.small(small.left());
+        if !has_more {
+            paper.paste(&self.tell_small(paper.left(), paper.left() / 2).0);
+            return Shown::default();
+        }
+        let room = paper.left();
+        let (mut small, mut more) = self.tell_small(room / 3, room / 2);
+        if more > 0 && parts.tables.len() + parts.texts.len() <= FEW_LARGE {
+            let scalars = self.needed(false).min(room / 2);
+            if scalars > room / 3 {
+                (small, more) = self.tell_small(scalars, room / 2);
+            }
+        }
+        let mut large = Paper::new(room - characters(small.text()));
+        let shown = self.tell_large(main, style, &mut large);
+        // Small members take the room that the others leave.
+        if more > 0 && large.left() > 0 {
+            let left = room - characters(large.text());
+            let (longer, fewer) = self.tell_small(self.needed(true).min(left), left);
+            if fewer < more {
+                small = longer;
+            }
+        }
+        paper.paste(&small);
+        paper.paste(&large);
+        shown
+    }
+
+    /// The characters of the lines of small members that say much for their length, and of the line below them: numbers,
+    /// flags and short strings, and lists and objects if they count too.
+    fn needed(&self, with_containers: bool) -> usize {
+        let is_counted = |(at, value): &&(usize, String)| match self.order(*at, value) {
+            0 => true,
+            1 => value.len() <= SMALL_SCALAR,
+            rank => rank == CONTAINER && with_containers,
+        };
+        let counted = self.parts.small.iter().filter(is_counted);
+        let line = |(at, value): &(usize, String)| {
+            characters(&self.outline.path(ROOT, *at)) + characters(value) + ": \n".len()
+        };
+        REST + counted.map(line).sum::<usize>()
+    }
+
+    /// Small members in so many characters, and the number of those that do not fit. `most`: the same if one that tells a
+    /// failure is long.
+    fn tell_small(&self, room: usize, most: usize) -> (Paper, usize) {
+        let parts = &self.parts;
+        let has_more = !parts.tables.is_empty() || !parts.texts.is_empty();
+        let mut small = Paper::new(room);
+        let members = self.small(room);
         if members.failures > 0 && characters(&members.lines[0]) >= small.left() {
             // What failed is told, cut if it must be.
-            small = Paper::new(paper.left() / 2);
+            small = Paper::new(most);
         }
         // Other outcomes are short: `timed_out: true`.
         let outcomes = &members.lines[members.failures..members.outcomes];
@@ -226,8 +280,7 @@ impl<'d> Digest<'d> {
             };
             small.cut_line(&format!(" and {more} more members{names}"));
         }
-        paper.paste(&small);
-        self.tell_large(main, style, paper)
+        (small, more)
     }
 
     /// The small members: all unchanged if they fit, or else the most important first.
@@ -316,7 +369,7 @@ impl<'d> Digest<'d> {
         match self.outline.fields[at].first.kind() {
             _ if value.len() <= SMALL_TOTAL && self.is_total(at) => 0,
             _ if telling::is_nothing(value) => 3,
-            NodeKind::Array | NodeKind::Object => 4,
+            NodeKind::Array | NodeKind::Object => CONTAINER,
             NodeKind::Null => 3,
             NodeKind::String if value.starts_with("\"http") => 3,
             NodeKind::String => 1 + u8::from(value.len() > 40),
@@ -332,13 +385,19 @@ impl<'d> Digest<'d> {
             _ if value.len() <= SMALL_TOTAL && self.is_total(at) => format!("{name}: {value}"),
             NodeKind::Array => format!("{name}: [{} elements]", field.first.children()),
             NodeKind::Object => {
-                let keys: Vec<&str> = field
+                let keys: Vec<String> = field
                     .first
                     .members()
-                    .map(|(key, _)| self.outline.raw(key))
-                    .map(|key| key.get(1..key.len() - 1).unwrap_or_default())
+                    .map(|(key, value)| {
+                        let key = self.outline.raw(key);
+                        let key = key.get(1..key.len() - 1).unwrap_or_default();
+                        match value.kind() {
+                            NodeKind::Number => format!("{key}: {}", self.outline.raw(value)),
+                            _ => key.to_owned(),
+                        }
+                    })
                     .collect();
-                format!("{name}: {{{}}}", listed(&keys, 60))
+                format!("{name}: {{{}}}", listed(&keys, OUTLINED))
             }
             _ => format!("{name}: {value}"),
         }

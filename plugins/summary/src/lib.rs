@@ -53,6 +53,7 @@ mod patterns;
 mod plays;
 mod rare_lines;
 mod rare_rows;
+mod row_medians;
 mod search;
 mod settings;
 mod shapes;

@@ -4,7 +4,8 @@
 //! column's description.
 
 use crate::column_texts;
-use crate::counted::{Item, RARE_SHARE, rare_limit};
+use crate::counted::{Item, RARE_SHARE, is_failing, rare_limit};
+use crate::order;
 use crate::outline::{Outline, Step, push_step};
 use crate::paper::{cut, minified, one_line};
 use crate::table::{descend, each_value};
@@ -137,7 +138,7 @@ impl<'d> Rows<'_, 'd> {
 
     /// The row of a number; none if the search takes too long.
     #[inline(never)]
-    fn node(self, row: u32) -> Option<Node<'d>> {
+    pub fn node(self, row: u32) -> Option<Node<'d>> {
         let table = self.outline.fields[self.outline.fields[self.row].parent].first;
         if !self.outline.may_look_at(row as usize) {
             return None;
@@ -249,12 +250,16 @@ fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
     let tally = &rows.outline.fields[at].tally;
     let forms = tally.counted.by_forms();
     let counted = forms.as_ref().unwrap_or(&tally.counted);
-    let (mut rare, is_form) = counted.rare();
+    let ((by_value, _), (by_form, are_forms)) = (tally.counted.rare(), counted.rare());
+    // A rare value does not hide a form of failures.
+    let is_form = are_forms && (forms.is_none() || by_value.is_empty());
+    let rare = if is_form { by_form } else { by_value };
+    let mut rare: Vec<(&Item<'_>, bool)> = rare.into_iter().map(|item| (item, is_form)).collect();
     let items = counted.items();
     let is_address = is_address(rows.outline, at);
-    let has_few_forms = is_form && items.len() <= FEW_FORMS;
+    let has_few_forms = are_forms && items.len() <= FEW_FORMS;
     let is_other = |item: &&Item<'_>| {
-        rare.iter().all(|known| known.row != item.row)
+        rare.iter().all(|(known, _)| known.row != item.row)
             && (is_address && scheme(item.text) != scheme(items[0].text)
                 || has_few_forms && telling::is_failing(item.text))
     };
@@ -262,7 +267,7 @@ fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
         let others: Vec<&Item<'_>> = items.iter().filter(is_other).collect();
         let count: u32 = others.iter().map(|item| item.count).sum();
         if count * RARE_SHARE <= counted.noted() {
-            rare.extend(others);
+            rare.extend(others.into_iter().map(|item| (item, are_forms)));
         }
     }
     let are_numbers = tally.numbers > 0 || tally.decimals().is_some();
@@ -272,32 +277,47 @@ fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
             .is_none_or(|counts| counts.len() > FEW_NUMBERS)
     {
         let are_decimals = tally.decimals().is_some();
-        rare.retain(|item| {
+        rare.retain(|(item, _)| {
             let text = item.text.strip_prefix('"');
             text.is_some_and(|text| !are_decimals || !tally.is_decimal(text.trim_end_matches('"')))
         });
     }
-    rare.retain(|item| !known.contains(&item.row));
-    rare.truncate(MOST);
-    let mut told: Vec<(String, u32)> = Vec::new();
-    for item in &rare {
-        let value = quoted(item.text);
-        let what = if is_form { "like " } else { "" };
-        let (count, place) = (item.count, rows.all(at, item));
-        told.push((format!("{what}{value} {count}{place}"), item.row));
+    rare.retain(|(item, _)| !known.contains(&item.row));
+    if rare.len() > MOST {
+        order::most_first(&mut rare, |(item, _)| {
+            i64::from(telling::is_failing(item.text))
+        });
+        rare.truncate(MOST);
     }
-    let is_new = |row: u32| !known.contains(&row) && rare.iter().all(|item| item.row != row);
-    if let Some((count, text, row)) = counted.failing().filter(|(.., row)| is_new(*row)) {
-        let text = cut(text, SHOWN_CHARACTERS);
-        let looks = if count == 1 {
-            "looks like an error"
-        } else {
-            "look like errors, first"
-        };
-        let (text, place) = (one_line(&text), rows.at(row));
-        told.push((format!("{count} {looks}: {text}{place}"), row));
+    let mut told: Vec<(String, u32)> = Vec::new();
+    for (item, is_form) in &rare {
+        let value = quoted(item.text);
+        let what = if *is_form { "like " } else { "" };
+        let (count, place) = (item.count, rows.all(at, item));
+        told.push((format!("rare: {what}{value} {count}{place}"), item.row));
     }
     told
+}
+
+/// The messages of a column that look like errors: their number and the first, worded, with its row. None if all of them
+/// are described, with the rows in `known`.
+fn failing(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Option<(String, u32)> {
+    let counted = &rows.outline.fields[at].tally.counted;
+    let (count, text, row) = counted.failing()?;
+    let is_known = |item: &&Item<'_>| known.contains(&item.row) && is_failing(item.text);
+    let items = counted.items().iter().filter(is_known);
+    let described: u32 = items.map(|item| item.count).sum();
+    if described >= count || count == 1 && known.contains(&row) {
+        return None;
+    }
+    let text = cut(text, SHOWN_CHARACTERS);
+    let looks = if count == 1 {
+        "looks like an error"
+    } else {
+        "look like errors, first"
+    };
+    let (text, place) = (one_line(&text), rows.at(row));
+    Some((format!("{count} {looks}: {text}{place}"), row))
 }
 
 /// The rare texts of a column and the rare values of a list, worded, beside those in `odd`, to which they are added.
@@ -305,7 +325,11 @@ pub fn texts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Vec<String> {
     let mut said = Vec::new();
     for (what, row) in told(rows, at, &odd.rows) {
         odd.add(row);
-        said.push(format!("rare: {what}"));
+        said.push(what);
+    }
+    if let Some((what, row)) = failing(rows, at, &odd.rows) {
+        odd.add_failing(row);
+        said.push(what);
     }
     for (row, text) in column_texts::rare(rows.outline, rows.row, at) {
         if !odd.rows.contains(&row) {

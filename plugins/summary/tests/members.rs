@@ -163,3 +163,64 @@ fn a_part_that_is_only_named_takes_its_room_alone() {
         ],
     );
 }
+
+/// Few rows beside one large list: statistics by code, and the bands of an image.
+#[test]
+fn short_numbers_come_before_the_elements_of_a_list() {
+    let ids = |count: usize| (0..count).map(|at| format!("request_{at}"));
+    let stats: Value = [(200, 409), (404, 9), (429, 1), (500, 1)]
+        .into_iter()
+        .map(|(code, count)| {
+            let ids: Vec<String> = ids(count).collect();
+            json!({"status_code": code, "count": count, "request_ids": ids})
+        })
+        .collect();
+    let told = summary(&stats);
+    for (at, count) in [409, 9, 1, 1].into_iter().enumerate() {
+        let told = told.lines().find(|line| match at {
+            0 => line.starts_with("[0].count: "),
+            _ => line.starts_with(&format!("[{at}]")) && line.contains("\"count\":"),
+        });
+        let told = told.expect("the count is told");
+        assert!(
+            told.contains(&format!("count: {count}"))
+                || told.contains(&format!("\"count\":{count},")),
+            "{told}"
+        );
+    }
+    let bin = |at: usize| json!({"min_value": at, "max_value": at + 1, "count": at * 37 % 211});
+    let histogram: Value = (0..600).map(bin).collect();
+    let band = json!({
+        "band": 1, "min": -9999.0, "max": 3999.0, "mean": 1990.5, "std": 1158.25, "median": 1985.0,
+        "percentile_25": 984.0, "percentile_75": 3000.0, "valid_count": 39_999, "nodata_count": 1,
+        "histogram": histogram,
+    });
+    let raster = json!({"path": "/srv/dem.tif", "band_stats": [band], "total_pixels": 40_000});
+    assert_told(
+        &raster,
+        &[
+            "band_stats[0].std: 1158.25",
+            "band_stats[0].percentile_75: 3000.0",
+            "band_stats[0].valid_count: 39999",
+            "band_stats[0].nodata_count: 1",
+            "total_pixels: 40000",
+            "$.band_stats[0].histogram: 600 rows",
+        ],
+    );
+}
+
+/// Long strings do not fill the room that a list leaves.
+#[test]
+fn long_strings_get_no_room_of_their_list() {
+    let mut document = json!({"ids": (0..400).map(|at| format!("id_{at}")).collect::<Value>()});
+    for at in 0..20 {
+        let text = format!("a text of part {at} that says how it is set up, at length");
+        document[format!("text_{at}")] = json!(text);
+    }
+    let told = summary(&document);
+    let shown = told
+        .lines()
+        .filter(|line| line.starts_with("text_"))
+        .count();
+    assert!((1..4).contains(&shown), "{told}");
+}

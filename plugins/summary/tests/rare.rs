@@ -45,6 +45,75 @@ fn messages_that_look_like_errors_are_told_with_the_first() {
     );
 }
 
+/// A table in which every row of `errors` has an error, and the others one of `kinds` messages.
+fn events(rows: usize, kinds: usize, errors: &[usize], usual: &str, error: &str) -> Value {
+    let event = |at: usize| match errors.contains(&at) {
+        true => error.to_owned(),
+        false => usual.replace('#', &(at % kinds).to_string()),
+    };
+    (0..rows)
+        .map(|at| json!({"n": at, "event": event(at)}))
+        .collect()
+}
+
+#[test]
+fn errors_among_messages_are_told_whatever_their_share() {
+    let usual = "GET /v1/items/# answered 200 from the cache of node a";
+    let error = "ERROR: connection to psp-2 refused, payment not executed";
+    for kinds in [6, 12, 19, 40, 1_000] {
+        for count in [2, 6, 14, 40, 150] {
+            for (usual, error) in [(usual, error), ("GET /v1/items/# 200", "ERROR: refused")] {
+                let errors: Vec<usize> = (20..20 + count).collect();
+                let told = summary(&events(200, kinds, &errors, usual, error));
+                let look = format!("{count} look like errors, first: {error} at [20]");
+                // Of short values, those with few rows have their places.
+                let few = format!("{error} {count} at [20], [21]");
+                let first = format!("{error} {count}, first at [20]");
+                let is_told = [look, few, first].iter().any(|part| told.contains(part));
+                assert!(is_told, "{count} of 200, {kinds} kinds:\n{told}");
+                assert!(told.contains("\n [20] "), "{told}");
+            }
+        }
+    }
+    // Where nearly all are errors, they are what the table is about.
+    let errors: Vec<usize> = (0..190).collect();
+    let told = summary(&events(200, 12, &errors, usual, error));
+    assert!(!told.contains("look like errors"), "{told}");
+}
+
+#[test]
+fn a_rare_value_does_not_hide_errors() {
+    let mut rows = events(
+        1_000,
+        40,
+        &[3, 80, 155, 300, 377, 450, 525, 601, 690, 750, 820, 903, 980],
+        "DNS query for host#.example.test over UDP",
+        "ERROR: connection refused by upstream",
+    );
+    rows[622]["event"] = json!("DNS query for xxxxxxxxxxxxxxxxxxxxxxxxxx.evil.test over UDP");
+    let told = summary(&rows);
+    assert!(told.contains("evil.test over UDP 1 at [622]"), "{told}");
+    assert!(
+        told.contains("like ERROR: connection refused by upstream 13, first at [3]"),
+        "{told}"
+    );
+}
+
+#[test]
+fn names_with_a_word_of_failures_are_no_errors_among_few_rows() {
+    let row = |at: usize| {
+        let title = ["Logic of the network", "Leads and lags", "Late starts"][at % 3];
+        let title = match at {
+            11 => "Critical path test".to_owned(),
+            _ => format!("{title} {at}"),
+        };
+        let result = ["pass", "fail"][at % 2];
+        json!({"check": at, "title": title, "result": result, "note": "n".repeat(200)})
+    };
+    let told = summary(&(0..14).map(row).collect::<Value>());
+    assert!(!told.contains("like an error"), "{told}");
+}
+
 #[test]
 fn rows_of_a_map_are_named_by_their_keys() {
     let entries: Map<String, Value> = (0..200)
@@ -227,4 +296,84 @@ fn a_table_in_a_page_has_its_rare_row() {
         told.contains("\"query\":\"SELECT … FROM Incidents_in_2026\""),
         "{told}"
     );
+}
+
+/// Distances of `count` things from each other, of which one is far from all.
+fn matrix(count: usize, far: usize) -> Map<String, Value> {
+    let distance = |one: usize, other: usize| match (one == other, one == far || other == far) {
+        (true, _) => json!(0.0),
+        (_, true) => json!(0.9 + ((one + other) % 5) as f64 / 100.0),
+        _ => json!(0.05 + ((one * 31 + other * 31) % 150) as f64 / 1_000.0),
+    };
+    let row = |one: usize| -> Map<String, Value> {
+        let cell = |other: usize| (format!("Seq{other}"), distance(one, other));
+        (0..count).map(cell).collect()
+    };
+    (0..count)
+        .map(|one| (format!("Seq{one}"), row(one).into()))
+        .collect()
+}
+
+#[test]
+fn the_odd_row_of_a_matrix_its_range_and_its_nulls_are_told() {
+    for count in [24, 40, 60] {
+        let mut rows = matrix(count, 17);
+        rows["Seq3"]["Seq9"] = Value::Null;
+        let told = summary(&json!({"success": true, "distance_matrix": rows}));
+        let line = told
+            .lines()
+            .find(|line| line.starts_with(" *: median by row 0."));
+        let line = line.unwrap_or_else(|| panic!("{told}"));
+        assert!(
+            line.contains(", but 0.92 at .Seq17; all 0.0..0.94"),
+            "{told}"
+        );
+        assert!(line.ends_with(", null 1 at .Seq3.Seq9"), "{told}");
+        let calls =
+            "\"path\":\"$.distance_matrix.Seq17\"}; or \"query\":\"SELECT … FROM distance_matrix\"";
+        assert!(told.contains(calls), "{told}");
+    }
+    // The lower of two numbers in the middle is the median, and all are of the document.
+    let rows: Map<String, Value> = (0..30)
+        .map(|row| {
+            let add = if row == 21 { 5_000 } else { row };
+            let cell = |at: usize| (format!("k{at}"), json!(add + (at * 7) % 24));
+            (
+                format!("row {row}"),
+                (0..24).map(cell).collect::<Map<_, _>>().into(),
+            )
+        })
+        .collect();
+    let told = summary(&Value::Object(rows));
+    let line = " *: median by row 11..40, but 5011 at [\"row 21\"]; all 0..5023";
+    assert!(told.contains(line), "{told}");
+    // Without an odd row, there is one range.
+    let told = summary(&Value::Object(matrix(40, 99)));
+    assert!(told.contains("\n * 0.0..0.199"), "{told}");
+    assert!(
+        told.contains("or \"query\":\"SELECT … FROM rows\""),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_map_in_a_row_of_another_is_asked_by_its_path() {
+    let maps = |name: &str| -> Value {
+        let entry = |at: usize| {
+            (
+                format!("{name}{at}"),
+                json!({"state": "up", "load": at % 9}),
+            )
+        };
+        let entries: Map<String, Value> = (0..300).map(entry).collect();
+        json!({"size": 300, "all": entries})
+    };
+    let of_many = json!({"a": maps("a"), "b": {"x": 1}, "c": {"y": [1, 2]}, "d": {"z": 3}});
+    let told = summary(&of_many);
+    let calls = "or \"path\":\"$.a.all\",\"query\":\"SELECT … FROM rows\"";
+    assert!(told.contains(calls), "{told}");
+    // The name of two maps is the largest one's.
+    let told = summary(&json!({"a": maps("a"), "b": maps("bcd"), "n": 1}));
+    let calls = "or \"path\":\"$.b.all\",\"query\":\"SELECT … FROM rows\"";
+    assert!(told.contains(calls), "{told}");
 }

@@ -120,8 +120,22 @@ proptest! {
             .filter(|(_, text)| text.len() >= LEAST_MESSAGE_BYTES)
             .map(|(row, text)| (row, &text[1..text.len() - 1]))
             .filter(|(_, text)| shapes::is_failure(text)).collect();
-        prop_assert_eq!(counted.failing as usize, failing.len());
-        prop_assert_eq!(counted.first_failing, failing.first().map(|(row, text)| (*text, *row)));
+        prop_assert_eq!(counted.failing.count as usize, failing.len());
+        prop_assert_eq!(counted.failing.first, failing.first().map(|(row, text)| (*text, *row)));
+    }
+
+    #[test]
+    fn failures_are_counted_however_values_are_counted(messages in prop::collection::vec(message(), 1..60), order in prop::collection::vec(0usize..60, 20..300), others in prop_oneof![Just(0), Just(MOST)]) {
+        let texts: Vec<String> = (0..others).map(|at| format!("\"served {at}\""))
+            .chain(order.iter().map(|at| messages[at % messages.len()].clone())).collect();
+        let counted = noted(&texts);
+        let failing: Vec<(u32, &str)> = (0..).zip(&texts)
+            .filter(|(_, text)| is_failing(text))
+            .map(|(row, text)| (row, &text[1..text.len() - 1])).collect();
+        let are_nearly_all = 10 * failing.len() > 9 * texts.len();
+        let first = failing.first().filter(|_| !are_nearly_all);
+        let expected = first.map(|(row, text)| (failing.len() as u32, *text, *row));
+        prop_assert_eq!(counted.failing(), expected);
     }
 
     #[test]
@@ -180,24 +194,33 @@ fn values_that_nearly_all_differ_are_told_apart_by_their_form() {
             ("\"ERROR: no room 7\"", 3, 7)
         ]
     );
-    // One in twenty may look like errors. More are described as values.
-    assert_eq!(
-        noted(&texts(14, 520)).failing().map(|(count, ..)| count),
-        Some(13)
-    );
-    let many: Vec<String> = (0..1_000)
-        .map(|at| {
-            format!(
-                "\"{} at {at}\"",
-                if at % 19 == 0 {
-                    "FAILED: row"
-                } else {
-                    "served"
-                }
-            )
-        })
-        .collect();
-    assert_eq!(noted(&many).failing(), None);
+    // Of ten, one at least must be no error.
+    for (all, errors, served) in [
+        (1_000, 900, "served"),
+        (1_000, 901, "served"),
+        (200, 180, "x"),
+    ] {
+        let text = |at: u32| match at < errors {
+            true => format!("\"FAILED: row {at}\""),
+            false => format!("\"{served} {at}\""),
+        };
+        let texts: Vec<String> = (0..all).map(text).collect();
+        let expected = (errors * 10 <= all * 9).then_some((errors, "FAILED: row 0", 0));
+        assert_eq!(noted(&texts).failing(), expected, "{errors} of {all}");
+    }
+    // Among few values, a name is no error.
+    for (name, expected) in [
+        ("Critical path test", None),
+        ("Failed to open", Some((1, "Failed to open", 3))),
+        ("ERROR at open", Some((1, "ERROR at open", 3))),
+    ] {
+        let text = |at: usize| match at {
+            3 => format!("\"{name}\""),
+            _ => format!("\"served request {at}\""),
+        };
+        let texts: Vec<String> = (0..14).map(text).collect();
+        assert_eq!(noted(&texts).failing(), expected);
+    }
     // Short values, and values that are no text, are no messages.
     for short in ["\"ERROR:a\"", "99999999999"] {
         let mut texts = texts(0, 400);
