@@ -53,12 +53,26 @@ impl Pattern {
         }
     }
 
-    /// A text with characters in place of JSON's escapes, if the pattern is in that.
+    /// A text with characters in place of JSON's escapes, if the pattern is in that; also of JSON in strings of JSON.
     fn in_characters(&self, text: &str) -> Option<String> {
-        match tamis_formats::without_spelled_characters(text) {
-            Cow::Owned(written) if !self.is_of_escapes() => self.is_in(&written).then_some(written),
-            _ => None,
+        /// As many layers as the filter `unwrap` opens.
+        const LAYERS: usize = 3;
+        if self.is_of_escapes() {
+            return None;
         }
+        let mut text = Cow::Borrowed(text);
+        for _ in 0..LAYERS {
+            if !text.contains("\\u") && !text.contains("\\/") {
+                return None;
+            }
+            if let Cow::Owned(written) = tamis_formats::without_spelled_characters(&text)
+                && self.is_in(&written)
+            {
+                return Some(written);
+            }
+            text = text.replace("\\\\", "\\").into();
+        }
+        None
     }
 
     fn is_in_row(&self, view: &DocumentView<'_>, tape: &Tape, row: Node) -> bool {

@@ -8,16 +8,23 @@ use std::borrow::Cow;
 pub fn without_spelled_characters(json: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut copied, mut at) = (0, 0);
+    // Where the last escape that stays ends.
+    let mut kept = 0;
     // Outside of strings, JSON has no backslash.
     while let Some(found) = memchr::memchr(b'\\', &json.as_bytes()[at..]) {
         let start = at + found;
         let before = match start > copied {
+            _ if start == kept => None,
             true => json[copied..start].chars().next_back(),
             false => out.chars().next_back(),
         };
         let Some((character, length)) = spelled(&json[start..], before) else {
             // The sign after a backslash begins no escape.
             at = json.len().min(start + 2);
+            kept = match json[start..].starts_with("\\u") {
+                true => start + 6,
+                false => at,
+            };
             continue;
         };
         if out.is_empty() {
@@ -144,7 +151,7 @@ mod tests {
             r#"["\ud83d \ude00 \ud83dx \ud83d\n"]"#,
             r#"["\u200b\u202e\u2028\ufeff\u00a0\ue000"]"#,
             r#"["adm\u200din \ufe0f\u3000\u2800\u1680\u3164\ud834\udd59\ud83f\udfff"]"#,
-            r#"["\u0301 =\u0338 \u0378\u0600\u06dd\ufffc"]"#,
+            r#"["\u0301 \n\u0301 \u200b\u0301 =\u0338 \u0378\u0600\u06dd\ufffc"]"#,
             r#"["\\u00e9 \" \\"]"#,
             r#"{"a":1}"#,
             r"\u00e",

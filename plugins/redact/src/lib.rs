@@ -26,6 +26,7 @@ use crate::names::Names;
 use crate::settings::{Preset, Replacement, Settings};
 use std::borrow::Cow;
 use std::collections::HashSet;
+use tamis_formats::without_spelled_characters;
 use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Glob, Kind, Node, NodeKind, Splices,
     Verdict, quote, unquote,
@@ -54,9 +55,17 @@ impl Redact {
             true => None,
             false => self.inner(text, names, nested),
         };
-        let said = inner.as_deref().unwrap_or(text);
+        let mut said = inner.as_deref().unwrap_or(text);
         if inner.is_some() {
             finds = self.finder.find(said);
+        }
+        // JSON among words may spell a secret with escapes, which later steps and readers undo.
+        let written = without_spelled_characters(said);
+        if let Cow::Owned(written) = &written {
+            let found = self.finder.find(written);
+            if found.len() > finds.len() {
+                (said, finds) = (written, found);
+            }
         }
         if finds.is_empty() {
             return inner;

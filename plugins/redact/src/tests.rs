@@ -644,3 +644,17 @@ fn half_a_character_hides_nothing() {
     let harmless = r#"{"a":"\ud800 is half"}"#;
     assert_eq!(bench.apply(harmless).text(), harmless);
 }
+
+#[test]
+fn a_secret_that_json_among_words_spells_with_escapes_is_found() {
+    for text in [
+        r#"Note: [{"mail":"ann\u0040example.com","n":1}] and more"#,
+        r#"Note: {"url":"postgres:\/\/ann:s3cr3t-pass@db.example.com\/x"} and more"#,
+    ] {
+        let told = redacted(r#"{"email":true}"#, text);
+        assert!(!told.contains("ann"), "{told}");
+    }
+    // Without a secret, such a text stays as it is.
+    let text = r#"Note: [{"name":"Zo\u00eb","n":1}] and more"#;
+    assert!(!bench().apply(text).changed);
+}

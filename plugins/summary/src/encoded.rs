@@ -30,6 +30,7 @@ fn head(text: &str) -> usize {
 
 /// `base64` or `hexadecimal`, if a text is nothing else: in one line, or in lines as encoders of base64 break them.
 fn kind(text: &str) -> Option<&'static str> {
+    const BEGINNING: usize = 8;
     /// Lines of PEM, of MIME, and of tools.
     const WIDTHS: [usize; 4] = [60, 64, 72, 76];
     if text.len() < LEAST_CHARACTERS {
@@ -42,6 +43,7 @@ fn kind(text: &str) -> Option<&'static str> {
         return None;
     }
     let mut are_hexadecimal = is_one;
+    let mut before = "";
     while let Some(line) = lines.next() {
         let is_last = lines.peek().is_none();
         if line.is_empty() || line.len() > width || !is_last && line.len() < width {
@@ -51,18 +53,29 @@ fn kind(text: &str) -> Option<&'static str> {
             true => line.trim_end_matches('='),
             false => line,
         };
+        // Lines of bytes do not begin alike.
+        let beginning = &line[..line.len().min(BEGINNING)];
+        if beginning == std::mem::replace(&mut before, beginning) {
+            return None;
+        }
         let (mut lower, mut upper, mut digits, mut beyond) = (false, false, 0, false);
+        let mut signs = [0; 2];
         for byte in data.bytes() {
             match byte {
                 b'0'..=b'9' => digits += 1,
                 b'a'..=b'z' => lower = true,
                 b'A'..=b'Z' => upper = true,
-                b'+' | b'/' | b'-' | b'_' => {}
+                b'+' | b'/' => signs[0] += 1,
+                b'-' | b'_' => signs[1] += 1,
                 _ => return None,
             }
             beyond |= !byte.is_ascii_hexdigit();
         }
         // Bytes have all kinds of signs, in each line: a word that repeats, an id and a name do not.
+        // Each of two signs is as rare as any other, and an alphabet has two.
+        if signs[0] + signs[1] > data.len() / 10 + 2 || signs[0] > 0 && signs[1] > 0 {
+            return None;
+        }
         let has_digits = digits * 40 > data.len();
         are_hexadecimal &= has_digits && !beyond && lower != upper && data.len() == line.len();
         let has_all = has_digits && lower && upper;

@@ -4,6 +4,7 @@
 //! summarised.
 
 use crate::data::TextData;
+use crate::doubled;
 use crate::lines::{self, Reading};
 use crate::order;
 use crate::outline::{Outline, ROOT, Step};
@@ -530,7 +531,9 @@ impl<'d> Digest<'d> {
         {
             let title = data.title();
             paper.cut_line(&format!("{path}: text of {count} characters, {title}"));
-            data.around().iter().for_each(|line| paper.cut_line(line));
+            let doubled = doubled::told(&digest.outline);
+            let lines = data.around().into_iter().chain(doubled);
+            lines.for_each(|line| paper.cut_line(&line));
             return digest.tell(&Main::None, style, paper);
         }
         let lines = if lines > 1 {

@@ -203,8 +203,14 @@ impl<'t> Kind<'t> {
                         is_owned || line.starts_with([' ', '\t']) || !line.contains(' ')
                     }
                 };
-                let has_head = !matches!(self, Kind::Snapshot);
-                Outside::at_ends(source.lines(), count, has_head, above, is_part)
+                // A page that is cut ends in its own text.
+                let is_cut = || !source.text().contains("</html>");
+                let ends = match self {
+                    Kind::Snapshot => [false, true],
+                    Kind::Markup => [true, !is_cut()],
+                    _ => [true, true],
+                };
+                Outside::at_ends(source.lines(), count, ends, above, is_part)
             }
             _ => None,
         }

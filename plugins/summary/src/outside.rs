@@ -50,12 +50,12 @@ impl<'t> Outside<'t> {
         outside
     }
 
-    /// The first line and the last of a text of `count` lines, if they are no parts of its kind. `first`: whether the first
-    /// may be told; `above`: what is told already.
+    /// The first line and the last of a text of `count` lines, if they are no parts of its kind. `which`: which of them may
+    /// be told; `above`: what is told already.
     pub fn at_ends(
         lines: impl Iterator<Item = (usize, &'t str)> + Clone,
         count: usize,
-        first: bool,
+        which: [bool; 2],
         above: &str,
         is_part: impl Fn((usize, &'t str)) -> bool,
     ) -> Option<String> {
@@ -71,8 +71,9 @@ impl<'t> Outside<'t> {
             .skip(count.saturating_sub(LOOKED_AT).max(head.len()))
             .collect();
         tail.reverse();
-        let head = end(&head).filter(|_| first);
-        let ends = [("before it", head), ("after it", end(&tail))];
+        let head = end(&head).filter(|_| which[0]);
+        let tail = end(&tail).filter(|_| which[1]);
+        let ends = [("before it", head), ("after it", tail)];
         let told = ends
             .into_iter()
             .filter_map(|(side, line)| Some((side, line?)))
