@@ -651,7 +651,7 @@ fn a_secret_that_json_among_words_spells_with_escapes_is_found() {
         r#"Note: [{"mail":"ann\u0040example.com","n":1}] and more"#,
         r#"Note: {"url":"postgres:\/\/ann:s3cr3t-pass@db.example.com\/x"} and more"#,
     ] {
-        let told = redacted(r#"{"email":true}"#, text);
+        let told = redacted(ALL, text);
         assert!(!told.contains("ann"), "{told}");
     }
     // Without a secret, such a text stays as it is.

@@ -43,7 +43,7 @@ fn kind(text: &str) -> Option<&'static str> {
         return None;
     }
     let mut are_hexadecimal = is_one;
-    let mut before = "";
+    let mut before: &[u8] = &[];
     while let Some(line) = lines.next() {
         let is_last = lines.peek().is_none();
         if line.is_empty() || line.len() > width || !is_last && line.len() < width {
@@ -54,7 +54,7 @@ fn kind(text: &str) -> Option<&'static str> {
             false => line,
         };
         // Lines of bytes do not begin alike.
-        let beginning = &line[..line.len().min(BEGINNING)];
+        let beginning = &line.as_bytes()[..line.len().min(BEGINNING)];
         if beginning == std::mem::replace(&mut before, beginning) {
             return None;
         }
