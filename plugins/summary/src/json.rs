@@ -73,8 +73,8 @@ pub struct Shown {
 
 /// What the text at the main place holds.
 pub enum Main<'t> {
-    Data(&'t TextData<'t>, Digest<'t>),
-    Text(Reading<'t>),
+    Data(&'t TextData<'t>, Box<Digest<'t>>),
+    Text(Box<Reading<'t>>),
     /// The main place is no text.
     None,
 }
@@ -87,14 +87,14 @@ impl<'t> Main<'t> {
         if let Some((data, root)) = held {
             let outline = Outline::of(data.document.text(), root, digest.outline.distinct);
             let inner = Digest::of(&data.document, outline.inside(&path), keep);
-            return Main::Data(data, inner);
+            return Main::Data(data, Box::new(inner));
         }
         digest.main_text().map_or(Main::None, |text| {
             // Paths and queries lead into one string.
-            Main::Text(Reading::inside(
+            Main::Text(Box::new(Reading::inside(
                 &text.content,
                 (text.strings == 1).then_some(path),
-            ))
+            )))
         })
     }
 
