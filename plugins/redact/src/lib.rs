@@ -29,7 +29,7 @@ use std::collections::HashSet;
 use tamis_formats::without_spelled_characters;
 use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Glob, Kind, Node, NodeKind, Splices,
-    Verdict, quote, unquote,
+    Verdict, quote, rewritten_text, unquote,
 };
 
 /// Levels of JSON inside strings that the filter searches.
@@ -47,38 +47,47 @@ struct Redact {
     numbers: bool,
 }
 
+/// A text with names in place of its finds.
+fn replaced(text: &str, finds: Vec<Find>, names: &mut Names<'_>) -> String {
+    let mut new = String::with_capacity(text.len());
+    let mut at = 0;
+    for Find { start, end, kind } in finds {
+        new.push_str(&text[at..start]);
+        new.push_str(&names.name(kind, &text[start..end]));
+        at = end;
+    }
+    new.push_str(&text[at..]);
+    new
+}
+
 impl Redact {
     /// A text with its finds replaced, or none if it has no finds.
     fn text(&self, text: &str, names: &mut Names<'_>, nested: usize) -> Option<String> {
-        let mut finds = self.finder.find(text);
+        let (mut said, mut finds) = self.finds(text);
         let inner = match finds.is_empty() && self.members.is_empty() && !text.contains('\\') {
             true => None,
             false => self.inner(text, names, nested),
         };
-        let mut said = inner.as_deref().unwrap_or(text);
-        if inner.is_some() {
-            finds = self.finder.find(said);
-        }
-        // JSON among words may spell a secret with escapes, which later steps and readers undo.
-        let written = without_spelled_characters(said);
-        if let Cow::Owned(written) = &written {
-            let found = self.finder.find(written);
-            if found.len() > finds.len() {
-                (said, finds) = (written, found);
-            }
+        if let Some(inner) = &inner {
+            (said, finds) = self.finds(inner);
         }
         if finds.is_empty() {
             return inner;
         }
-        let mut new = String::with_capacity(said.len());
-        let mut at = 0;
-        for Find { start, end, kind } in finds {
-            new.push_str(&said[at..start]);
-            new.push_str(&names.name(kind, &said[start..end]));
-            at = end;
+        Some(replaced(&said, finds, names))
+    }
+
+    /// The finds in a text. JSON among its words may spell a secret with escapes, which later steps and readers undo: then
+    /// the text is that without them.
+    fn finds<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Find>) {
+        let finds = self.finder.find(text);
+        if let Cow::Owned(written) = without_spelled_characters(text) {
+            let found = self.finder.find(&written);
+            if found.len() > finds.len() {
+                return (Cow::Owned(written), found);
+            }
         }
-        new.push_str(&said[at..]);
-        Some(new)
+        (Cow::Borrowed(text), finds)
     }
 
     /// A text that is JSON, filtered as JSON, so that numbers and keys stay numbers and keys.
@@ -353,7 +362,13 @@ impl Filter for Redact {
             }
         } else {
             let text = document.text();
-            for Find { start, end, kind } in self.finder.find(text) {
+            let (said, finds) = self.finds(text);
+            if let Cow::Owned(written) = said {
+                let new = replaced(&written, finds, &mut names);
+                names.report();
+                return Ok(rewritten_text(new));
+            }
+            for Find { start, end, kind } in finds {
                 splices.replace(
                     start as u32,
                     end as u32,
