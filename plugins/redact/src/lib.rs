@@ -83,7 +83,9 @@ impl Redact {
         let finds = self.finder.find(text);
         if let Cow::Owned(written) = without_spelled_characters(text) {
             let found = self.finder.find(&written);
-            if found.len() > finds.len() {
+            let spelled = finds.iter().map(|find| &text[find.start..find.end]);
+            let plain = found.iter().map(|find| &written[find.start..find.end]);
+            if !plain.eq(spelled) {
                 return (Cow::Owned(written), found);
             }
         }

@@ -647,12 +647,18 @@ fn half_a_character_hides_nothing() {
 
 #[test]
 fn a_secret_that_json_among_words_spells_with_escapes_is_found() {
-    for text in [
-        r#"Note: [{"mail":"ann\u0040example.com","n":1}] and more"#,
-        r#"Note: {"url":"postgres:\/\/ann:s3cr3t-pass@db.example.com\/x"} and more"#,
+    for (text, secret) in [
+        (
+            r#"Note: [{"mail":"ann\u0040example.com","n":1}] and more"#,
+            "example.com",
+        ),
+        (
+            r#"Note: {"url":"postgres:\/\/ann:s3cr3t-pass@db.example.com\/x"} and more"#,
+            "s3cr3t",
+        ),
     ] {
         let told = redacted(ALL, text);
-        assert!(!told.contains("ann"), "{told}");
+        assert!(!told.contains(secret), "{told}");
     }
     // Without a secret, such a text stays as it is.
     let text = r#"Note: [{"name":"Zo\u00eb","n":1}] and more"#;
