@@ -79,7 +79,7 @@ fn several_values_are_listed_by_what_differs_in_their_paths() {
     check(
         "$.data[*]",
         concat!(
-            ".callers: [{\"name\": \"a\", \"n\": 1e2}, {\"name\": \"b\", \"n\": 1.0}, {\"name\": \"\\u0063\"}]\n",
+            ".callers: [{\"name\": \"a\", \"n\": 1e2}, {\"name\": \"b\", \"n\": 1.0}, {\"name\": \"c\"}]\n",
             "[\"odd name\"]: [ 1,2 ]\n",
             "[\"it's\"]: {\"0\": true}\n",
         ),
@@ -93,7 +93,7 @@ fn a_step_lists_names_or_places_or_has_a_condition() {
     check("data.callers[*][\"name\", 'n']", both);
     check(
         "data.callers[*]['n','name']",
-        "[0]: 1e2 | \"a\"\n[1]: 1.0 | \"b\"\n[2]:  | \"\\u0063\"\n",
+        "[0]: 1e2 | \"a\"\n[1]: 1.0 | \"b\"\n[2]:  | \"c\"\n",
     );
     check("data.callers[2,0]['name']", "[0]: \"a\"\n[2]: \"c\"\n");
     check("data.callers[0,0,-1].name", "[0]: \"a\"\n[2]: \"c\"\n");

@@ -306,7 +306,7 @@ fn circles_depth_and_number_have_bounds() {
         let files = Files::of(&[]);
         for level in 0..=levels {
             let text = match level == levels {
-                true => String::new(),
+                true => "[[chain]]\ntools = [\"*\"]\nsteps = [\"ansi\"]\n".to_owned(),
                 false => format!("include = [\"{}\"]\n", name(level + 1)),
             };
             std::fs::write(files.0.path().join(name(level)), text).expect("a file");
