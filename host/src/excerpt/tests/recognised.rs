@@ -143,11 +143,9 @@ fn values_are_those_of_the_strings_however_they_are_spelled() {
         assert_eq!(found.total, 1, "{found}");
     }
     // In JSON within text, and in lines of it.
-    let lines_of_json = format!(
-        "{{\"id\":0,\"name\":\"Kim\"}}\n{{\"id\":1,\"name\":\"Zo\\u00eb\"}}\n{{\"id\":2,\"name\":\"Al\"}}\n"
-    );
+    let lines_of_json = "{\"id\":0,\"name\":\"Kim\"}\n{\"id\":1,\"name\":\"Zo\\u00eb\"}\n{\"id\":2,\"name\":\"Al\"}\n";
     let words = serde_json::json!({"body": format!("Note: {list}"), "n": 1}).to_string();
-    for text in [&lines_of_json, &words] {
+    for text in [lines_of_json, &words] {
         let found = ask(text, find("Zoë")).expect("a search");
         assert_eq!(found.total, 1, "{found}");
     }
