@@ -48,7 +48,7 @@ struct Redact {
 }
 
 /// A text with names in place of its finds.
-fn replaced(text: &str, finds: Vec<Find>, names: &mut Names<'_>) -> String {
+fn replaced(text: &str, finds: Vec<Find<'_>>, names: &mut Names<'_>) -> String {
     let mut new = String::with_capacity(text.len());
     let mut at = 0;
     for Find { start, end, kind } in finds {
@@ -79,7 +79,7 @@ impl Redact {
 
     /// The finds in a text. JSON among its words may spell a secret with escapes, which later steps and readers undo: then
     /// the text is that without them.
-    fn finds<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Find>) {
+    fn finds<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Find<'_>>) {
         let finds = self.finder.find(text);
         if let Cow::Owned(written) = without_spelled_characters(text) {
             let found = self.finder.find(&written);
