@@ -73,7 +73,7 @@ impl<'t> Outside<'t> {
         tail.reverse();
         let head = end(&head).filter(|_| which[0]);
         let tail = end(&tail).filter(|_| which[1]);
-        let ends = [("before it", head), ("after it", tail)];
+        let ends = [("before", head), ("after", tail)];
         let told = ends
             .into_iter()
             .filter_map(|(side, line)| Some((side, line?)))

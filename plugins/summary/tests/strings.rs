@@ -83,6 +83,23 @@ fn state(row: usize) -> &'static str {
 }
 
 #[test]
+fn an_object_of_like_lists_comes_with_a_query() {
+    let list = |file: usize| -> Vec<_> {
+        (0..3).map(|at| json!({"rule": format!("rule-{}", at % 2), "line": file + at, "text": "what is wrong there"})).collect()
+    };
+    let files: serde_json::Map<_, _> = (0..90)
+        .map(|file| (format!("src/file_{file}.rs"), list(file).into()))
+        .collect();
+    let told = summary(&json!({"total": 270, "by_file": files}).to_string());
+    let query = r#"; or "path":"$.by_file","query":"SELECT … FROM rows""#;
+    assert!(told.contains(query), "{told}");
+    let apart = json!({"total": 9, "by_kind": {"a": [{"x": 1, "words": "some words of it ".repeat(200)}], "b": [{"y": 1, "text": "some words of it ".repeat(200)}],
+        "c": [{"z": 1}], "d": [{"w": 1, "note": "some words of it ".repeat(200)}]}});
+    let told = summary(&apart.to_string());
+    assert!(!told.contains(r#""path":"$.by_kind","query""#), "{told}");
+}
+
+#[test]
 fn rows_of_csv() {
     let rows = (0..400).map(|at| format!("svc-{at},{},{}\n", at * 7 % 100, state(at)));
     let text = format!("name,load,state\n{}", rows.collect::<String>());
