@@ -130,6 +130,10 @@ impl Session<'_> {
             }
             return Some(arguments);
         }
+        // Of a text with tables, a range is one of its lines.
+        if self.reader.shown.starts_with("Summary of text, ") {
+            return None;
+        }
         // The list that the summary is about.
         let mut heads = self
             .reader
