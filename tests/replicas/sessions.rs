@@ -137,12 +137,8 @@ async fn calls_count_once_for_all_replicas() {
             calls.spawn(async move { client.rows(&base, number, SMALL).await });
         }
         let answers = calls.join_all().await;
-        let with = |part: &str| answers.iter().filter(|text| text.contains(part)).count();
-        let (refused, answered, uncounted) = (with(LIMIT), with("counted#"), with(UNCOUNTED));
-        assert_eq!(refused + answered + uncounted, 30, "{answers:?}");
-        // On a busy machine, Redis may answer a call of the burst too late: it is not made, and may count.
-        assert!(answered <= 10 && uncounted <= 2, "{answers:?}");
-        assert!(answered + uncounted >= 10, "{answers:?}");
+        let refused = answers.iter().filter(|text| text.contains(LIMIT)).count();
+        assert_eq!(refused, 20, "{answers:?}");
     }
     // Redis is away: no call is made, and none waits. Nothing is forgotten.
     let mut fresh = Client::new(None);

@@ -110,9 +110,7 @@ fn is_mark(character: char) -> bool {
         '\u{34f}' | '\u{17b4}' | '\u{17b5}' => false,
         '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{670}' => true,
         // Vowels and tones of India, Tibet and Southeast Asia.
-        '\u{900}'..='\u{109f}' | '\u{1780}'..='\u{17d3}' => {
-            !character.is_alphanumeric() || !character.is_alphabetic()
-        }
+        '\u{900}'..='\u{109f}' | '\u{1780}'..='\u{17d3}' => !character.is_alphanumeric(),
         _ => false,
     }
 }
@@ -128,6 +126,7 @@ mod tests {
         for (json, expected) in [
             (r#"{"name":"Zo\u00eb","n":1}"#, r#"{"name":"Zoë","n":1}"#),
             (r#"["\u4e2d\u6587 \ud83d\ude00"]"#, r#"["中文 😀"]"#),
+            (r#"["\u0967\u0968"]"#, "[\"१२\"]"),
             (r#"["\u0e17\u0e35\u0e48 e\u0301"]"#, "[\"ที่ e\u{301}\"]"),
             (
                 r#"["\u0939\u093f\u0928\u094d\u0926\u0940 \u2014 \u20ac5"]"#,
