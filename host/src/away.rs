@@ -14,7 +14,7 @@ use tokio::runtime::{Builder, Handle};
 const FAILURES: u32 = 3;
 
 /// How long nobody asks a service that is away. Then one question is tried, and the others still fail at once.
-const PAUSE: Duration = Duration::from_secs(1);
+pub const PAUSE: Duration = Duration::from_secs(1);
 
 /// Where nobody asked for so long, what is known of a service that is away is too old to refuse anyone: all ask, until
 /// one fails.

@@ -47,6 +47,7 @@ impl MemoryStore {
             true => Err(StoreError::Elsewhere {
                 doing,
                 place,
+                passes: true,
                 source: "connection refused".into(),
             }),
         }

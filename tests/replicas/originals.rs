@@ -171,6 +171,46 @@ async fn while_the_store_is_away_nothing_is_cut_and_no_call_waits_longer_than_it
     assert!(log.contains("answers again"), "{}", ended.report());
 }
 
+#[tokio::test]
+async fn an_original_is_read_once_the_store_is_back_and_until_then_the_answer_says_so() {
+    let folder = Folder::new();
+    let mut store = ObjectStore::start(&folder);
+    let server = Listening::server(&folder);
+    let limits = "[serve]\nlimits = { originals-time = \"200ms\" }";
+    let replicas = ["a", "b"].map(|name| {
+        folder.write(&format!("{name}.toml"), policy(&server, SEALED, limits));
+        Listening::replica(&folder, name, "127.0.0.1:0", &with_key(&store, KEY))
+    });
+    let [a, b] = &replicas;
+    let mut client = Client::new(None);
+    client.begin(&a.url(), "patient").await;
+    let reference = cut(&client.rows(&a.url(), 1, LARGE).await);
+
+    // The other replica has it not on its disk, and the store hangs.
+    store.service.stop();
+    let away = client.read(&b.url(), &reference).await;
+    let uri = format!("tamis://original/{reference}");
+    let resource = client.resource(&b.url(), &uri).await;
+    for answer in [away, resource["error"]["message"].to_string()] {
+        let why = "cannot be read at the moment: ask again in a few seconds";
+        assert!(answer.contains(why), "{answer}");
+    }
+    // It comes back while a reading waits.
+    let back = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        store.service.go_on();
+    };
+    let url = b.url();
+    let (read, ()) = tokio::join!(client.read(&url, &reference), back);
+    assert!(read.contains("patient#1"), "{read}");
+    let unknown = client.resource(&url, "tamis://original/unknown").await;
+    let why = unknown["error"]["message"].to_string();
+    assert!(why.contains("unknown or was deleted"), "{unknown}");
+    for replica in replicas {
+        replica.end().succeeded();
+    }
+}
+
 async fn reqwest_metrics(replica: &Listening) -> String {
     let client = crate::support::proxy::client();
     let answer = client.get(format!("{}/metrics", replica.url())).send();

@@ -236,6 +236,15 @@ impl Client {
         assert_eq!(status, 200, "{answer}");
         text_of(&answer)
     }
+
+    /// Reads a resource at this replica: the whole answer.
+    pub async fn resource(&mut self, base: &str, uri: &str) -> Value {
+        self.number += 1;
+        let read = json!({"jsonrpc": "2.0", "id": self.number, "method": "resources/read", "params": {
+            "uri": uri,
+        }});
+        self.send(base, &read).await.1
+    }
 }
 
 /// All texts of a result.

@@ -1,13 +1,16 @@
 //! Originals as MCP resources: `tamis://original/REFERENCE` is the whole original, and
 //! `tamis://original/REFERENCE/content/N` block N of its `content`, such as an image.
 
+use super::read_tool::cannot_be_read;
 use super::rewrite::LocalAnswer;
-use crate::store::{Reference, Store};
+use crate::store::{Reference, Store, StoreError};
 use serde_json::{Value, json};
 
 const SCHEME: &str = "tamis://original/";
 /// MCP's error code for an unknown resource.
 const NOT_FOUND: i32 = -32002;
+/// JSON-RPC's code for an internal error.
+const INTERNAL: i32 = -32603;
 
 /// Whether a URI names an original.
 pub(super) fn is_own(uri: &str) -> bool {
@@ -16,44 +19,59 @@ pub(super) fn is_own(uri: &str) -> bool {
 
 /// Answers `resources/read` of such a URI.
 pub(super) fn answer(store: &Store, uri: &str) -> LocalAnswer {
+    let error = |code: i32, message: String| {
+        let error = json!({"code": code, "message": message, "data": {"uri": uri}});
+        LocalAnswer::Error(error.to_string().into_bytes())
+    };
     match contents(store, uri) {
-        Some(contents) => {
+        Ok(Some(contents)) => {
             LocalAnswer::Result(json!({"contents": [contents]}).to_string().into_bytes())
         }
-        None => {
-            let error = json!({
-                "code": NOT_FOUND,
-                "message": "this original is unknown or was deleted: call the tool again",
-                "data": {"uri": uri},
-            });
-            LocalAnswer::Error(error.to_string().into_bytes())
+        Ok(None) | Err(StoreError::NotFound(_)) => error(
+            NOT_FOUND,
+            "this original is unknown or was deleted: call the tool again".to_owned(),
+        ),
+        Err(failed) => {
+            let why = cannot_be_read(&failed);
+            tracing::error!("{uri}: {:#}", anyhow::Error::from(failed));
+            error(INTERNAL, format!("this original {why}"))
         }
     }
 }
 
-fn contents(store: &Store, uri: &str) -> Option<Value> {
+/// None: the URI names nothing.
+fn contents(store: &Store, uri: &str) -> Result<Option<Value>, StoreError> {
+    let Some((reference, block)) = named(uri) else {
+        return Ok(None);
+    };
+    let bytes = store.get(&reference)?;
+    let Some(index) = block else {
+        let text = String::from_utf8_lossy(&bytes);
+        return Ok(Some(
+            json!({"uri": uri, "mimeType": "application/json", "text": text}),
+        ));
+    };
+    let Some(block) = block_of(&bytes, index) else {
+        return Ok(None);
+    };
+    let content = match (block["data"].as_str(), block["text"].as_str()) {
+        (Some(data), _) => json!({"uri": uri, "mimeType": block["mimeType"], "blob": data}),
+        (None, Some(text)) => json!({"uri": uri, "mimeType": "text/plain", "text": text}),
+        (None, None) => {
+            json!({"uri": uri, "mimeType": "application/json", "text": block.to_string()})
+        }
+    };
+    Ok(Some(content))
+}
+
+/// The original that a URI names, and the block of its `content`.
+fn named(uri: &str) -> Option<(Reference, Option<usize>)> {
     let place = uri.strip_prefix(SCHEME)?;
     let (reference, block) = match place.split_once("/content/") {
         Some((reference, block)) => (reference, Some(block.parse::<usize>().ok()?)),
         None => (place, None),
     };
-    let reference: Reference = reference.parse().ok()?;
-    let bytes = store
-        .get(&reference)
-        .inspect_err(|error| tracing::info!("original {reference}: {error}"))
-        .ok()?;
-    let Some(index) = block else {
-        let text = String::from_utf8_lossy(&bytes);
-        return Some(json!({"uri": uri, "mimeType": "application/json", "text": text}));
-    };
-    let block = block_of(&bytes, index)?;
-    match (block["data"].as_str(), block["text"].as_str()) {
-        (Some(data), _) => Some(json!({"uri": uri, "mimeType": block["mimeType"], "blob": data})),
-        (None, Some(text)) => Some(json!({"uri": uri, "mimeType": "text/plain", "text": text})),
-        (None, None) => {
-            Some(json!({"uri": uri, "mimeType": "application/json", "text": block.to_string()}))
-        }
-    }
+    Some((reference.parse().ok()?, block))
 }
 
 /// A link to an image or audio block, if the part `content[N]` is one: its bytes are not for reading.

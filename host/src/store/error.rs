@@ -57,6 +57,8 @@ pub enum StoreError {
         doing: &'static str,
         /// The object of the operation.
         place: String,
+        /// Whether the same may work in a moment.
+        passes: bool,
         /// The store's error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },

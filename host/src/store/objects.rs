@@ -40,6 +40,10 @@ const HEAD_BYTES: u64 = 8 + 32;
 /// Time for each MiB in addition to the operator's limit: for a line of 64 Mbit/s.
 const TIME_FOR_MIB: Duration = Duration::from_millis(125);
 
+/// How often an original is asked for until the store answers. A result that is not stored stays whole; a reading that
+/// fails leaves nothing to work with.
+const READ_TRIES: usize = 3;
+
 /// Most originals of one caller of which a replica remembers that they are in the object store.
 const KNOWN: usize = 10_000;
 
@@ -244,6 +248,17 @@ enum Refusal {
     NotAsked(String),
 }
 
+impl Refusal {
+    /// Whether the same question may have an answer in a moment.
+    fn passes(&self) -> bool {
+        match self {
+            Refusal::NotAsked(_) => true,
+            // A broken connection, and the provider's 5xx.
+            Refusal::Store(error) => matches!(error, object_store::Error::Generic { .. }),
+        }
+    }
+}
+
 impl std::fmt::Display for Refusal {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -363,12 +378,13 @@ impl CallersObjects {
         &self,
         doing: &'static str,
         reference: &Reference,
-        why: impl std::fmt::Display,
+        refusal: &Refusal,
     ) -> StoreError {
         StoreError::Elsewhere {
             doing,
             place: self.place(reference),
-            source: Failed(why.to_string()).into(),
+            passes: refusal.passes(),
+            source: Failed(refusal.to_string()).into(),
         }
     }
 
@@ -442,11 +458,11 @@ impl CallersObjects {
                 match self.look(&reference, bytes)? {
                     Stored::Same => Ok(()),
                     Stored::Old => put(PutMode::Overwrite)
-                        .map_err(|refusal| self.elsewhere("write", &reference, refusal)),
+                        .map_err(|refusal| self.elsewhere("write", &reference, &refusal)),
                     Stored::Other => Err(StoreError::Collision(reference)),
                 }
             }
-            Err(refusal) => Err(self.elsewhere("write", &reference, refusal)),
+            Err(refusal) => Err(self.elsewhere("write", &reference, &refusal)),
         }
     }
 
@@ -462,7 +478,7 @@ impl CallersObjects {
             let age = age(&found);
             Ok((found.bytes().await?, age))
         });
-        let (head, age) = looked.map_err(|refusal| self.elsewhere("read", reference, refusal))?;
+        let (head, age) = looked.map_err(|refusal| self.elsewhere("read", reference, &refusal))?;
         let expected = self.head(bytes);
         Ok(if head.as_ref() == expected {
             match age < MAX_AGE / 2 {
@@ -503,7 +519,7 @@ impl CallersObjects {
             Ok(None) | Err(Refusal::Store(object_store::Error::NotFound { .. })) => {
                 return Err(StoreError::NotFound(*reference));
             }
-            Err(refusal) => return Err(self.elsewhere("read", reference, refusal)),
+            Err(refusal) => return Err(self.elsewhere("read", reference, &refusal)),
         };
         self.content(reference, &object)
             .ok_or_else(|| StoreError::Damaged {
@@ -552,7 +568,16 @@ impl OriginalStore for CallersObjects {
         {
             return Ok(bytes);
         }
-        let bytes = self.get_object(reference)?;
+        let mut tries = 1;
+        let bytes = loop {
+            match self.get_object(reference) {
+                Err(StoreError::Elsewhere { passes: true, .. }) if tries < READ_TRIES => tries += 1,
+                got => break got?,
+            }
+            if self.objects.shared.service.is_away() {
+                serving::wait(|| std::thread::sleep(away::PAUSE));
+            }
+        };
         if Reference::of(&bytes) == *reference
             && let Err(error) = self.cache.put(*reference, &bytes)
         {
