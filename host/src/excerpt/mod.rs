@@ -225,7 +225,11 @@ fn read_from(
     let only = original.only_part();
     view.part.is_only = original.is_text() || only.as_deref() == Some(view.part.address());
     let cursors = CursorMaker::new(original, view.part.address(), query);
-    let sent = &view;
+    let said = match query {
+        Query::Whole | Query::Short => None,
+        _ => view.said(),
+    };
+    let sent = said.as_ref().unwrap_or(&view);
     let short = matches!(query, Query::Short)
         .then(|| short::of(sent))
         .flatten();

@@ -161,7 +161,8 @@ pub fn unquoted(quoted: &str) -> Option<String> {
                 if (0xd800..0xdc00).contains(&code) {
                     let low = unit(rest.strip_prefix("\\u")?)?;
                     rest = &rest[6..];
-                    code = 0x10000 + ((code - 0xd800) << 10) + low.checked_sub(0xdc00)?;
+                    let low = (0xdc00..0xe000).contains(&low).then(|| low - 0xdc00)?;
+                    code = 0x10000 + ((code - 0xd800) << 10) + low;
                 }
                 char::from_u32(code)?
             }

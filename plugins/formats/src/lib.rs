@@ -21,6 +21,7 @@ mod loose;
 mod markdown;
 mod own;
 mod page;
+mod quoted;
 mod sixteen;
 mod spelling;
 mod stanzas;
@@ -34,6 +35,7 @@ pub use escapes::without_escapes;
 pub use json::is_number;
 pub use lines::Lines;
 pub use page::{PageTable, tables_of_page};
+pub use quoted::text_of_quoted;
 pub use sixteen::Sixteen;
 pub use spelling::without_spelled_characters;
 

@@ -81,7 +81,7 @@ use paper::{Paper, characters, some};
 use settings::{Settings, Size};
 use std::borrow::Cow;
 use table::Style;
-use tamis_formats::{without_escapes, without_spelled_characters};
+use tamis_formats::{text_of_quoted, without_escapes, without_spelled_characters};
 use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Kept, Kind, MAX_DEPTH, Verdict,
     rewritten_text,
@@ -141,11 +141,14 @@ impl Filter for Summary {
         };
         let document = written.as_ref().unwrap_or(document);
         let is_error = call.is_error();
-        let held = is_text.then(|| data::of(document.text())).flatten();
+        // The read tool numbers the lines of this text, too.
+        let quoted = is_text.then(|| text_of_quoted(document.text())).flatten();
+        let text = quoted.as_deref().unwrap_or_else(|| document.text());
+        let held = is_text.then(|| data::of(text)).flatten();
         // Lines of an error may be no data, but JSON is.
         let held = held.filter(|held| !is_error || held.is_json());
         let is_text = is_text && held.is_none();
-        let plain = is_text.then(|| without_escapes(document.text()));
+        let plain = is_text.then(|| without_escapes(text));
         let reading = plain.as_deref().map(Reading::of);
         if !is_error && held.is_none() && self.is_asked_for(document, reading.as_ref()) {
             return Ok(Verdict::Unchanged);
@@ -157,9 +160,20 @@ impl Filter for Summary {
             _ if held.is_some() => self.json(document, held.as_ref(), &kept),
             // A long message keeps its beginning.
             _ if is_error && (is_text || asked::main_string(document).is_some()) => {
-                self.error(document, &kept)
+                self.error(text, &kept)
             }
-            Some(reading) => self.text(reading, document, call, &kept),
+            Some(reading) => {
+                let kind = match &quoted {
+                    Some(_) => "text in a JSON string",
+                    None => "text",
+                };
+                let title = format!(
+                    "{kind}, {}, {} characters",
+                    some(reading.count(), "lines"),
+                    characters(text)
+                );
+                self.text(reading, &title, call, &kept)
+            }
             None => self.json(document, None, &kept),
         };
         if summary.len() >= document.len_bytes() as usize {
@@ -235,12 +249,10 @@ impl Summary {
         format!("{}{}", paper.text(), calls(Ok(shown)))
     }
 
-    fn text(&self, reading: &Reading<'_>, document: &Document, call: &Call, kept: &Kept) -> String {
-        let (lines, count) = (reading.count(), characters(document.text()));
-        let calls = calls::of_text(kept, lines, reading.point(), reading.table());
-        let range = asked::range(call.arguments());
-        let lines_told = some(lines, "lines");
-        let head = format!("Summary of text, {lines_told}, {count} characters{range}:");
+    /// `title`: the kind of the text, and its size.
+    fn text(&self, reading: &Reading<'_>, title: &str, call: &Call, kept: &Kept) -> String {
+        let calls = calls::of_text(kept, reading.count(), reading.point(), reading.table());
+        let head = format!("Summary of {title}{}:", asked::range(call.arguments()));
         let cell = self.settings.cell as usize;
         let budget = self.above.budget_characters();
         let mut paper = started(budget, &head, &calls);
@@ -249,8 +261,8 @@ impl Summary {
     }
 
     /// The summary of an error: its head, lines that stand out, and its end.
-    fn error(&self, document: &Document, kept: &Kept) -> String {
-        let plain = without_escapes(document.text());
+    fn error(&self, text: &str, kept: &Kept) -> String {
+        let plain = without_escapes(text);
         let text = plain.as_ref();
         let (lines, count) = (text.lines().count(), characters(text));
         let budget = self.above.budget_characters();

@@ -139,3 +139,37 @@ fn tables_in_a_page() {
     );
     is_told_alike(&text, "\n$.Services: 200 rows\n");
 }
+
+#[test]
+fn a_text_that_is_one_json_string_is_told_as_what_it_says() {
+    let mut log: Vec<String> = (0..400)
+        .map(|at| {
+            format!(
+                "2026-06-01 01:{:02}:{:02} INFO request {at} done",
+                at / 60,
+                at % 60
+            )
+        })
+        .collect();
+    log[290] = "2026-06-01 01:04:50 ERROR \"psp-2\" did not answer".to_owned();
+    let told = summary(&json!(log.join("\n")).to_string());
+    assert!(
+        told.starts_with("Summary of text in a JSON string, 400 lines, "),
+        "{told}"
+    );
+    assert!(
+        told.contains("291: 2026-06-01 01:04:50 ERROR \"psp-2\" did not answer\n"),
+        "{told}"
+    );
+    let row = |at: usize| {
+        format!(
+            "node-{at},{},{}\n",
+            at * 7 % 50,
+            if at == 337 { "down" } else { "up" }
+        )
+    };
+    let csv: String = (0..600).map(row).collect();
+    let told = summary(&json!(format!("name,load,state\n{csv}")).to_string());
+    assert!(told.starts_with("Summary of CSV, 600 rows, "), "{told}");
+    assert!(told.contains("down"), "{told}");
+}

@@ -194,3 +194,19 @@ fn values_after_one_another_are_rows() {
     counts(&lines.concat(), 90);
     counts(&lines.join("\n"), 90);
 }
+
+#[test]
+fn a_text_that_is_one_json_string_is_asked_as_its_lines_or_its_data() {
+    let log = "\"first line\\n\\tsecond \\\"line\\\"\\nFAILED third\\n\"\n";
+    check(log, lines(2, Some(3)), "\tsecond \"line\"\nFAILED third\n");
+    check(log, find("FAILED"), "3: FAILED third\n");
+    check(log, Query::Whole, log);
+    let csv = serde_json::to_string(CSV).expect("JSON");
+    check(&csv, query("SELECT name FROM rows WHERE id = 3"), "cy\n");
+    check(&csv, path("$[0].name"), "\"ann\"");
+    check(&csv, lines(2, Some(2)), "1,ann,12.50\n");
+    let named = ask(&csv, lines(2, Some(2))).expect("lines");
+    assert!(named.header.contains("text in a JSON string"), "{named}");
+    // A quoted word, and a line of JSON with more than one value.
+    check("\"one line\"", lines(1, Some(1)), "\"one line\"");
+}
