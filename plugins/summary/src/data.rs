@@ -87,13 +87,17 @@ impl TextData<'_> {
         self.data.format == Format::Json && self.data.last.is_none()
     }
 
-    /// The kind of data, for the first line: `CSV, 385 rows`.
-    pub fn title(&self) -> String {
+    /// The kind of data, for the first line: `CSV, 385 rows`. `root`: the path to the text, for paths into it.
+    pub fn title(&self, root: &str) -> String {
         let format = self.data.format;
+        let whole = |path: &str| path.replacen('$', root, 1);
         match (self.data.rows.len(), &self.data.last) {
             (0, Some(last)) => match &self.data.next {
-                Some(next) => format!("{format}, whole up to {last} and again from {next}"),
-                None => format!("{format}, whole up to {last}"),
+                Some(next) => {
+                    let (last, next) = (whole(last), whole(next));
+                    format!("{format}, whole up to {last} and again from {next}")
+                }
+                None => format!("{format}, whole up to {}", whole(last)),
             },
             (0, None) => format.to_string(),
             (rows, _) => format!("{format}, {rows} rows"),

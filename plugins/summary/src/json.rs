@@ -529,7 +529,7 @@ impl<'d> Digest<'d> {
         if let Main::Data(data, digest) = held
             && is_main
         {
-            let title = data.title();
+            let title = data.title(&path);
             paper.cut_line(&format!("{path}: text of {count} characters, {title}"));
             let doubled = doubled::told(&digest.outline);
             let lines = data.around().into_iter().chain(doubled);

@@ -224,7 +224,7 @@ impl Summary {
         let main = Main::of(&digest, inside.as_ref(), &self.settings.keep);
         let calls = |shown| calls::of_json(kept, &digest, &main, shown);
         let count = characters(sent.text());
-        let title = held.map_or("JSON".to_owned(), TextData::title);
+        let title = held.map_or("JSON".to_owned(), |held| held.title("$"));
         let head = format!("Summary of {title}, {count} characters:");
         let most = self.above.budget_characters();
         // Failures in a text have all the room.
