@@ -148,12 +148,14 @@ impl<'o> DocumentView<'o> {
         Some(view)
     }
 
-    /// The text in a text that is one JSON string, as the filter `summary` reads it. None: it is no such text.
+    /// What a text says that is one string of JSON or Python, as the filter `summary` reads it. None: it is no such text.
     pub(super) fn said(&self) -> Option<DocumentView<'static>> {
         let is_whole = self.root == 0 && self.tape().is_none();
         let said = is_whole.then(|| tamis_formats::text_of_quoted(&self.source))??;
-        let part = self.part.in_form("text in a JSON string");
-        Some(DocumentView::of_text(Cow::Owned(said), part))
+        let part = self
+            .part
+            .in_form(format_args!("text in a {}", said.notation));
+        Some(DocumentView::of_text(Cow::Owned(said.text), part))
     }
 
     /// JSON with characters in place of their escapes, as the filter `unwrap` writes it. None: it has no such escape.

@@ -35,7 +35,7 @@ pub use escapes::without_escapes;
 pub use json::is_number;
 pub use lines::Lines;
 pub use page::{PageTable, tables_of_page};
-pub use quoted::text_of_quoted;
+pub use quoted::{QuotedText, text_of_quoted};
 pub use sixteen::Sixteen;
 pub use spelling::without_spelled_characters;
 

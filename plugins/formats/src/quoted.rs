@@ -1,25 +1,48 @@
-//! Texts that are one JSON string with line breaks: a server encoded its output twice.
+//! Texts that are one string of JSON or Python with line breaks: a server encoded its output twice, or printed it by `repr`.
 
-use crate::unquoted;
+use crate::{literal, unquoted};
 
-/// The text in a text that is one JSON string, if it has line breaks.
-pub fn text_of_quoted(text: &str) -> Option<String> {
-    let text = text.trim_matches([' ', '\t', '\n', '\r']);
-    let inside = text.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
-    let (mut at, mut breaks) = (0, 0);
+/// What a text in quotes says.
+#[derive(Debug, PartialEq)]
+pub struct QuotedText {
+    /// Without the quotes and escapes.
+    pub text: String,
+    /// What the quotes and escapes are: `JSON string`.
+    pub notation: &'static str,
+}
+
+/// What a text says that is one string, if that has line breaks.
+pub fn text_of_quoted(text: &str) -> Option<QuotedText> {
+    let quoted = text.trim_matches([' ', '\t', '\n', '\r']);
+    if !quoted.ends_with(['"', '\'']) {
+        return None;
+    }
+    let json = quoted
+        .starts_with('"')
+        .then(|| said_in_json(quoted))
+        .flatten();
+    let (text, notation) = match json {
+        Some(text) => (text, "JSON string"),
+        None => (literal::string_of(quoted)?, "Python string"),
+    };
+    text.contains('\n').then_some(QuotedText { text, notation })
+}
+
+fn said_in_json(quoted: &str) -> Option<String> {
+    let inside = quoted.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
+    let mut at = 0;
     while let Some(found) = memchr::memchr2(b'"', b'\\', &inside[at..]) {
         let sign = at + found;
         match (inside[sign], inside.get(sign + 1)?) {
-            (b'\\', b'n') => breaks += 1,
-            (b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'r' | b't' | b'u') => {}
+            (b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' | b'u') => {}
             // The string ends before the text does, or is no JSON.
             _ => return None,
         }
         at = sign + 2;
     }
     // JSON spells control characters as escapes.
-    let is_json = breaks > 0 && inside.iter().all(|byte| *byte >= b' ');
-    is_json.then(|| unquoted(text))?
+    let is_json = inside.iter().all(|byte| *byte >= b' ');
+    is_json.then(|| unquoted(quoted))?
 }
 
 #[cfg(test)]
@@ -27,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_one_string_with_a_line_break() {
+    fn a_json_string_with_a_line_break_is_what_it_says() {
         for (text, expected) in [
             (r#""a\nb""#, Some("a\nb")),
             (" \"a \\\"b\\\"\\n\"\n", Some("a \"b\"\n")),
@@ -44,7 +67,27 @@ mod tests {
             ("\"", None),
             ("", None),
         ] {
-            assert_eq!(text_of_quoted(text).as_deref(), expected, "{text}");
+            let said = text_of_quoted(text);
+            assert!(said.iter().all(|said| said.notation == "JSON string"));
+            assert_eq!(said.as_ref().map(|said| &*said.text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_python_string_with_a_line_break_is_what_it_says() {
+        for (text, expected) in [
+            (r"'a\nb'", Some("a\nb")),
+            (r#""it's\x1b[0m\n""#, Some("it's\u{1b}[0m\n")),
+            (r"b'caf\xc3\xa9\n'", Some("café\n")),
+            (r"b'\xff\n'", None),
+            (r"'a', 'b\n'", None),
+            (r"it's a\nb'", None),
+            (r"'a b'", None),
+            (r"u'a\n'", None),
+        ] {
+            let said = text_of_quoted(text);
+            assert!(said.iter().all(|said| said.notation == "Python string"));
+            assert_eq!(said.as_ref().map(|said| &*said.text), expected, "{text}");
         }
     }
 }

@@ -143,7 +143,9 @@ impl Filter for Summary {
         let is_error = call.is_error();
         // The read tool numbers the lines of this text, too.
         let quoted = is_text.then(|| text_of_quoted(document.text())).flatten();
-        let text = quoted.as_deref().unwrap_or_else(|| document.text());
+        let text = quoted
+            .as_ref()
+            .map_or_else(|| document.text(), |quoted| &quoted.text);
         let held = is_text.then(|| data::of(text)).flatten();
         // Lines of an error may be no data, but JSON is.
         let held = held.filter(|held| !is_error || held.is_json());
@@ -163,15 +165,12 @@ impl Filter for Summary {
                 self.error(text, &kept)
             }
             Some(reading) => {
-                let kind = match &quoted {
-                    Some(_) => "text in a JSON string",
-                    None => "text",
-                };
-                let title = format!(
-                    "{kind}, {}, {} characters",
-                    some(reading.count(), "lines"),
-                    characters(text)
-                );
+                let quotes = quoted
+                    .as_ref()
+                    .map(|quoted| format!(" in a {}", quoted.notation));
+                let (lines, count) = (some(reading.count(), "lines"), characters(text));
+                let quotes = quotes.unwrap_or_default();
+                let title = format!("text{quotes}, {lines}, {count} characters");
                 self.text(reading, &title, call, &kept)
             }
             None => self.json(document, None, &kept),

@@ -141,7 +141,7 @@ fn tables_in_a_page() {
 }
 
 #[test]
-fn a_text_that_is_one_json_string_is_told_as_what_it_says() {
+fn a_text_that_is_one_string_is_told_as_what_it_says() {
     let mut log: Vec<String> = (0..400)
         .map(|at| {
             format!(
@@ -159,6 +159,12 @@ fn a_text_that_is_one_json_string_is_told_as_what_it_says() {
     );
     assert!(
         told.contains("291: 2026-06-01 01:04:50 ERROR \"psp-2\" did not answer\n"),
+        "{told}"
+    );
+    // As Python prints it.
+    let told = summary(&format!("'{}'", log.join("\\n")));
+    assert!(
+        told.starts_with("Summary of text in a Python string, 400 lines, "),
         "{told}"
     );
     let row = |at: usize| {

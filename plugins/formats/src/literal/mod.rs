@@ -42,6 +42,13 @@ pub fn json_of(text: &str, room: usize, options: Options) -> Option<String> {
         .then_some(json)
 }
 
+/// The text of a literal that is one str, or bytes that are UTF-8.
+pub(crate) fn string_of(literal: &str) -> Option<String> {
+    let mut reader = Reader::new(literal, Options::default());
+    let said = reader.string()?;
+    (reader.at == literal.len()).then_some(said)
+}
+
 /// Reads the literal at `at`, or one on each line.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let mut json = String::new();
