@@ -206,7 +206,11 @@ fn map_query<'d>(outline: &Outline<'d>, at: usize, row: usize) -> Option<Option<
     let entries = &outline.fields[row].tally;
     let are_rows = entries.objects == entries.values() && entries.objects >= LEAST_ENTRIES;
     let steps = outline.steps(ROOT, at);
-    if entries.arrays >= LEAST_ENTRIES && is_of_like_lists(outline, at) {
+    let map = outline.fields[at].first;
+    if entries.arrays >= LEAST_ENTRIES
+        && outline.may_look_at(map.children() as usize)
+        && outline.are_like_lists(map)
+    {
         let is_outer = !steps.contains(&Step::Each) && !steps.contains(&Step::Entry);
         return is_outer.then_some(None);
     }
@@ -237,34 +241,6 @@ fn map_query<'d>(outline: &Outline<'d>, at: usize, row: usize) -> Option<Option<
         are_records &= is_record(outline.fields[above].first);
     }
     Some(table_name(outline, at).filter(|_| is_only && are_records))
-}
-
-/// Whether a map's values are lists of the same records, which a query reads as one table: their first records share most
-/// keys with the first of all.
-fn is_of_like_lists(outline: &Outline<'_>, at: usize) -> bool {
-    let map = outline.fields[at].first;
-    if !outline.may_look_at(map.children() as usize) {
-        return false;
-    }
-    let lists = || map.members().map(|(_, list)| list);
-    if !lists().all(|list| list.kind() == NodeKind::Array) {
-        return false;
-    }
-    let keys = |record: Node<'_>| -> Vec<&str> {
-        record.members().map(|(key, _)| outline.raw(key)).collect()
-    };
-    let mut firsts = lists().filter_map(|list| list.elements().next());
-    let Some(first) = firsts.next().map(keys) else {
-        return false;
-    };
-    let mut others = 0;
-    let is_alike = |record: Node<'_>| {
-        let own = keys(record);
-        let shared = own.iter().filter(|key| first.contains(key)).count();
-        others += 1;
-        record.kind() == NodeKind::Object && 2 * shared > own.len().max(first.len())
-    };
-    firsts.all(is_alike) && others > 0 && !first.is_empty()
 }
 
 /// The name of a list in a query: its key, or `rows` for the document. None if the read tool would use another name:

@@ -27,6 +27,10 @@ const LEAST_ENTRIES: u32 = 4;
 const MANY_ENTRIES: u32 = 24;
 /// Outside of tables, one in this many entries may be of another kind: an entry that is null, or an error.
 const ENTRIES_OF_ONE_KIND: u32 = 40;
+/// More lists of the same records side by side are a map. Fewer are told one by one.
+const FEW_LISTS: u32 = 6;
+/// Beside such lists, one in this many members may be of another kind: a total, a page.
+const LISTS_OF_ONE_KIND: u32 = 6;
 /// Most entries that are compared with the first.
 const ENTRIES_COMPARED: usize = 64;
 /// A list of at most this many texts, or objects about texts, is described element by element.
@@ -438,6 +442,9 @@ impl<'d> Outline<'d> {
             let values = object.members().map(|(_, value)| self::class(value));
             values.filter(|other| *other != class).count()
         };
+        if may_be_odd && count > FEW_LISTS && self.are_like_lists(object) {
+            return true;
+        }
         let mut members = object.members().map(|(_, value)| value);
         let (Some(first), Some(second)) = (members.next(), members.next()) else {
             return false;
@@ -475,6 +482,33 @@ impl<'d> Outline<'d> {
         class == NodeKind::Object
             && !keys.is_empty()
             && object.members().take(ENTRIES_COMPARED).all(is_alike)
+    }
+
+    /// Whether the members of an object are lists of the same records, which a query reads as one table: their first
+    /// records share most keys with the first of all. A few of many may be something else.
+    pub fn are_like_lists(&self, object: Node<'_>) -> bool {
+        let is_list = |value: &Node<'_>| value.kind() == NodeKind::Array;
+        let lists = || object.members().map(|(_, value)| value).filter(is_list);
+        let count = lists().count() as u32;
+        let others = object.children() - count;
+        if others > object.children() / LISTS_OF_ONE_KIND {
+            return false;
+        }
+        let mut firsts = lists().filter_map(|list| list.elements().next());
+        let keys = |record: Node<'_>| -> Vec<&str> {
+            record.members().map(|(key, _)| self.raw(key)).collect()
+        };
+        let Some(first) = firsts.next().map(keys).filter(|keys| !keys.is_empty()) else {
+            return false;
+        };
+        let mut others = 0;
+        let is_alike = |record: Node<'_>| {
+            let own = keys(record);
+            let shared = own.iter().filter(|key| first.contains(key)).count();
+            others += 1;
+            record.kind() == NodeKind::Object && 2 * shared > own.len().max(first.len())
+        };
+        firsts.all(is_alike) && others > 0
     }
 
     /// The place of the elements or entries, if this place is an array or a map.

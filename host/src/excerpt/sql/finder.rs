@@ -81,6 +81,9 @@ pub(super) fn has_lists(view: &DocumentView<'_>) -> bool {
         .any(|table| table.kind != TableKind::Document && table.rows.len() > 1)
 }
 
+/// Beside lists of the same records, one in this many members may be something else.
+const LISTS_OF_ONE_KIND: usize = 6;
+
 /// The objects at one path in rows.
 #[derive(Default)]
 struct Shape {
@@ -372,13 +375,21 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether an object's members are lists of the same records: problems by file.
+    /// The members of an object that are lists, each with its key.
+    fn lists_in(&self, object: Node) -> impl Iterator<Item = (Node, Node)> + '_ {
+        let members = self.tape.members(object);
+        members.filter(|(_, value)| value.kind == NodeKind::Array)
+    }
+
+    /// Whether an object's members are lists of the same records, as the filter `summary` has it: problems by file. A few of
+    /// many may be something else, which is no row.
     fn is_map_of_lists(&self, object: Node) -> bool {
-        let is_list = |(_, value): (Node, Node)| value.kind == NodeKind::Array;
-        if (object.children as usize) < LEAST_ENTRIES || !self.tape.members(object).all(is_list) {
+        let count = self.lists_in(object).count();
+        let others = object.children as usize - count;
+        if count < LEAST_ENTRIES || others > object.children as usize / LISTS_OF_ONE_KIND {
             return false;
         }
-        let firsts = self.tape.members(object);
+        let firsts = self.lists_in(object);
         let mut firsts = firsts.filter_map(|(_, list)| self.tape.elements(list).next());
         let keys = |record: Node| -> HashSet<&str> {
             let keys = self.tape.members(record).map(|(key, _)| key);
@@ -404,9 +415,10 @@ impl Finder<'_> {
             return;
         };
         let (view, tape) = (self.view, self.tape);
+        let lists: Vec<(Node, Node)> = self.lists_in(object).collect();
         let table = &mut self.tables[table];
         table.is_of_lists = true;
-        let lists = tape.members(object);
+        let lists = lists.into_iter();
         let all = lists.flat_map(|(key, list)| tape.elements(list).map(move |row| (key, row)));
         for (key, row) in all.take(MOST_ROWS) {
             table.note_entry(view, tape, row);
