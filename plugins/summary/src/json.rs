@@ -14,7 +14,7 @@ use crate::telling;
 use crate::texts::{self, Need, Text};
 use std::cell::OnceCell;
 use tamis_formats::Lines;
-use tamis_sdk::{Document, NodeKind};
+use tamis_sdk::{Document, Node, NodeKind};
 
 /// Values of at most this many characters stay unchanged.
 const SMALL_STRING: usize = 160;
@@ -364,11 +364,25 @@ impl<'d> Digest<'d> {
         steps.into_iter().rev().take(2).any(is_total) || inside.any(is_total)
     }
 
+    /// Whether a small member is a total that is shown whole: a short one, or numbers and short texts under one key.
+    fn is_shown_total(&self, at: usize, value: &str) -> bool {
+        let field = &self.outline.fields[at];
+        let is_scalar = |(_, value): (Node<'_>, Node<'_>)| {
+            !matches!(value.kind(), NodeKind::Array | NodeKind::Object)
+                && value.len_bytes() <= SMALL_SCALAR as u32
+        };
+        let is_totals = matches!(field.step, Step::Member(key) if telling::is_totals(key));
+        value.len() <= SMALL_TOTAL && self.is_total(at)
+            || is_totals
+                && field.first.kind() == NodeKind::Object
+                && field.first.members().all(is_scalar)
+    }
+
     /// The rank of a small member: totals, then numbers and flags, which tell most for their length, then short strings,
     /// then containers.
     fn order(&self, at: usize, value: &str) -> u8 {
         match self.outline.fields[at].first.kind() {
-            _ if value.len() <= SMALL_TOTAL && self.is_total(at) => 0,
+            _ if self.is_shown_total(at, value) => 0,
             _ if telling::is_nothing(value) => 3,
             NodeKind::Array | NodeKind::Object => CONTAINER,
             NodeKind::Null => 3,
@@ -383,7 +397,7 @@ impl<'d> Digest<'d> {
         let field = &self.outline.fields[at];
         let name = self.outline.name(at);
         match field.first.kind() {
-            _ if value.len() <= SMALL_TOTAL && self.is_total(at) => format!("{name}: {value}"),
+            _ if self.is_shown_total(at, value) => format!("{name}: {value}"),
             NodeKind::Array => format!("{name}: [{} elements]", field.first.children()),
             NodeKind::Object => {
                 let keys: Vec<String> = field

@@ -339,11 +339,16 @@ impl<'d> Outline<'d> {
         }
     }
 
-    /// Whether one more place may exist. A member that tells an outcome always has a place.
+    /// Whether one more place may exist. A member that tells an outcome has one, and so has a member at the top, or of such
+    /// a member, however many places the rows before it took.
     fn has_room(&self, at: usize, step: Step<'_>) -> bool {
         let is_outcome = matches!(step, Step::Member(key) if telling::is_outcome(key) || telling::may_say_wrong(key));
         let more = if is_outcome { 2 } else { 1 };
-        self.fields.len() < more * MOST_FIELDS
+        let holder = &self.fields[at];
+        let is_outer =
+            at == ROOT || holder.parent == ROOT && matches!(holder.step, Step::Member(_));
+        let is_outer = is_outer && matches!(step, Step::Member(_));
+        self.fields.len() < if is_outer { 2 } else { more } * MOST_FIELDS
             && self.fields[at].children.len() < more * MOST_CHILDREN
     }
 

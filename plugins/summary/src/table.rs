@@ -5,6 +5,7 @@ use crate::order;
 use crate::outline::{Outline, Step};
 use crate::paper::{Paper, characters, cut, listed, minified, one_line};
 use crate::paths::Paths;
+use crate::rare_rows::Rows;
 use crate::telling;
 use crate::texts::Need;
 use crate::tree::Tree;
@@ -99,7 +100,7 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -
     }
     let mut told = Paper::new(paper.left().saturating_sub(characters(&samples) + 1));
     if tally.objects + tally.arrays > 0 {
-        tell_columns(&columns, &samples, &mut told);
+        tell_columns(Rows { outline, row }, &columns, &samples, &mut told);
     }
     paper.paste(&told);
     if !samples.is_empty() && paper.line(&samples) {
@@ -253,7 +254,7 @@ fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
 /// Fewest characters of a failure that is cut.
 const FAILURE_CHARACTERS: usize = 80;
 
-fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
+fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     let header = samples.lines().next().unwrap_or_default();
     let in_header = |name: &str| {
         let names = header.split_once(": ").map_or("", |(_, names)| names);
@@ -298,7 +299,7 @@ fn tell_columns(columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
         if is_failing && room > FAILURE_CHARACTERS {
             first.cut_line(&cut(&format!(" {told}"), room));
         } else {
-            let odd = odd.map_or(String::new(), |row| format!(" (odd at [{row}])"));
+            let odd = odd.map_or(String::new(), |row| format!(" (odd{})", rows.at(row)));
             left_out.push(format!("{}{odd}", column.label()));
         }
     }

@@ -263,6 +263,11 @@ pub fn is_total(key: &str) -> bool {
     key.len() <= 24 && TOTALS.contains(&letters(key).as_str())
 }
 
+/// Whether a member has totals of several things.
+pub fn is_totals(key: &str) -> bool {
+    ["totals", "summary", "stats", "statistics"].contains(&letters(key).as_str())
+}
+
 /// Whether a text under this key describes a failure.
 pub fn is_failure(key: &str) -> bool {
     key.len() <= 24 && FAILURES.contains(&letters(key).as_str())
