@@ -3,7 +3,8 @@
 //! Owns these forms. Lists of plain paths are in `paths`.
 
 use crate::counts::Counts;
-use crate::paper::{Paper, cut, listed, one_line};
+use crate::order;
+use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
 use crate::trim::{is_blank, trim_start};
 
 /// Fewest entries of a listing.
@@ -13,6 +14,10 @@ const MOST: usize = 512;
 /// Most entries of a directory that are named; all are counted.
 const NAMED: usize = 512;
 const NAME_CHARACTERS: usize = 80;
+/// With fewer characters for each directory, only numbers of entries are told.
+const ROOM_FOR_NAMES: usize = 60;
+/// Fewest characters for names of entries.
+const SHORTEST_NAMES: usize = 20;
 
 /// The path of an entry that a tool marked as a directory or as a file.
 pub fn marked(line: &str) -> Option<(&str, bool)> {
@@ -121,69 +126,95 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
     true
 }
 
-/// Describes `ls -l`: the entries of each directory, directories first.
-fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
-    struct Directory<'t> {
-        name: &'t str,
-        directories: Vec<&'t str>,
-        number_of_directories: usize,
-        files: Vec<(&'t str, &'t str)>,
-        number_of_files: usize,
+/// A directory that `ls -l` lists.
+#[derive(Default)]
+struct Directory<'t> {
+    name: &'t str,
+    directories: Vec<&'t str>,
+    number_of_directories: usize,
+    files: Vec<(&'t str, &'t str)>,
+    number_of_files: usize,
+}
+
+impl Directory<'_> {
+    /// `/etc: 61 directories, 92 files`, and words after it.
+    fn head(&self, more: &str) -> String {
+        let name = match self.name {
+            "" => "here",
+            name => name,
+        };
+        let name = cut(name, 200);
+        format!(
+            "{}: {}, {}{more}",
+            one_line(&name),
+            some(self.number_of_directories, "directories"),
+            some(self.number_of_files, "files"),
+        )
     }
+
+    fn entries(&self) -> usize {
+        self.number_of_directories + self.number_of_files
+    }
+}
+
+/// Describes `ls -l`: the entries of each directory, directories first; or only their numbers, if there are many.
+fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     let mut found: Vec<Directory<'t>> = Vec::new();
-    let mut name = "";
-    let mut is_new = true;
-    // Entries of directories that have no more room.
+    // Entries without a heading are in the first.
+    let mut heading = Some("");
+    // Directories that have no more room.
     let mut others = 0usize;
     for line in lines {
-        if let Some((entry, size, is_directory)) = long(line) {
-            if is_new {
-                others += usize::from(found.len() == MOST);
-                if others == 0 {
-                    found.push(Directory {
-                        name,
-                        directories: Vec::new(),
-                        number_of_directories: 0,
-                        files: Vec::new(),
-                        number_of_files: 0,
-                    });
-                }
-            }
-            is_new = false;
-            if others > 0 {
+        let entry = long(line);
+        if entry.is_none() {
+            if let Some(name) = line.strip_suffix(':') {
+                heading = Some(name);
                 continue;
             }
-            let Some(directory) = found.last_mut() else {
+            // An empty directory has this line alone.
+            if !line.starts_with("total ") {
                 continue;
-            };
-            if is_directory {
-                if entry == "." || entry == ".." {
-                    continue;
-                }
-                directory.number_of_directories += 1;
-                if directory.directories.len() < NAMED {
-                    directory.directories.push(entry);
-                }
-            } else {
-                directory.number_of_files += 1;
-                if directory.files.len() < NAMED {
-                    directory.files.push((entry, size));
-                }
             }
-        } else if let Some(heading) = line.strip_suffix(':') {
-            name = heading;
-            is_new = true;
+        }
+        if let Some(name) = heading.take() {
+            others += usize::from(found.len() == MOST);
+            if others == 0 {
+                found.push(Directory {
+                    name,
+                    ..Directory::default()
+                });
+            }
+        }
+        let (Some((entry, size, is_directory)), 0, Some(directory)) =
+            (entry, others, found.last_mut())
+        else {
+            continue;
+        };
+        if !is_directory {
+            directory.number_of_files += 1;
+            if directory.files.len() < NAMED {
+                directory.files.push((entry, size));
+            }
+        } else if entry != "." && entry != ".." {
+            directory.number_of_directories += 1;
+            if directory.directories.len() < NAMED {
+                directory.directories.push(entry);
+            }
         }
     }
     let count = found.len() + others;
+    if paper.left() / count.max(1) < ROOM_FOR_NAMES {
+        let all = format!("{}, the largest:", some(count, "directories"));
+        paper.cut_line(&all);
+        // Of equals, the first.
+        order::most_first(&mut found, |directory| directory.entries() as i64);
+        let hidden = paper.fitting(found.iter(), |directory| directory.head(""), REST) + others;
+        if hidden > 0 {
+            paper.cut_line(&format!(" and {hidden} more directories"));
+        }
+        return;
+    }
     for (at, directory) in found.iter().enumerate() {
-        let (directories, files) = (directory.number_of_directories, directory.number_of_files);
-        let name = if directory.name.is_empty() {
-            "here"
-        } else {
-            directory.name
-        };
-        let name = cut(name, 200);
         let mut said: Vec<String> = Vec::new();
         for entry in &directory.directories {
             said.push(format!("{}/", one_line(&cut(entry, NAME_CHARACTERS))));
@@ -192,17 +223,11 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
             said.push(format!("{} {size}", one_line(&cut(entry, NAME_CHARACTERS))));
         }
         let room = paper.left() / (count - at);
-        let head = format!(
-            "{}: {directories} directories, {files} files and their sizes: ",
-            one_line(&name)
-        );
-        let room = room.saturating_sub(head.chars().count() + 1);
-        let is_complete = said.len() == directories + files;
-        if room < 20 {
-            paper.cut_line(&format!(" and {} more directories", count - at));
-            return;
-        }
-        if is_complete {
+        let head = directory.head(" and their sizes: ");
+        let room = room.saturating_sub(characters(&head) + 1);
+        if said.is_empty() {
+            paper.cut_line(&directory.head(""));
+        } else if said.len() == directory.entries() && room >= SHORTEST_NAMES {
             paper.cut_line(&format!("{head}{}", listed(&said, room)));
         } else {
             paper.cut_line(&format!("{head}too many to name"));

@@ -17,6 +17,8 @@ use tamis_sdk::{Node, NodeKind};
 
 /// Most places of an outline. A summary has room for a few dozens.
 const MOST_FIELDS: usize = 600;
+/// Places besides, for members at the top and their members.
+const OUTER_FIELDS: usize = 64;
 /// Most places directly inside another.
 const MOST_CHILDREN: usize = 128;
 /// Most elements of a row that is an array. A longer array is a list, not a row.
@@ -343,13 +345,16 @@ impl<'d> Outline<'d> {
     /// a member, however many places the rows before it took.
     fn has_room(&self, at: usize, step: Step<'_>) -> bool {
         let is_outcome = matches!(step, Step::Member(key) if telling::is_outcome(key) || telling::may_say_wrong(key));
-        let more = if is_outcome { 2 } else { 1 };
         let holder = &self.fields[at];
         let is_outer =
             at == ROOT || holder.parent == ROOT && matches!(holder.step, Step::Member(_));
-        let is_outer = is_outer && matches!(step, Step::Member(_));
-        self.fields.len() < if is_outer { 2 } else { more } * MOST_FIELDS
-            && self.fields[at].children.len() < more * MOST_CHILDREN
+        let most = match step {
+            _ if is_outcome => 2 * MOST_FIELDS,
+            Step::Member(_) if is_outer => MOST_FIELDS + OUTER_FIELDS,
+            _ => MOST_FIELDS,
+        };
+        let more = if is_outcome { 2 } else { 1 };
+        self.fields.len() < most && holder.children.len() < more * MOST_CHILDREN
     }
 
     fn child(&self, at: usize, step: Step<'d>, guess: &mut usize) -> Option<usize> {

@@ -139,8 +139,13 @@ pub fn cut(text: &str, limit: usize) -> Cow<'_, str> {
 /// `3 rows`, `1 row`. `what`: for several.
 #[inline(never)]
 pub fn some(count: usize, what: &str) -> String {
-    let end = what.len() - usize::from(count == 1 && what.ends_with('s'));
-    format!("{count} {}", &what[..end])
+    if count != 1 {
+        return format!("{count} {what}");
+    }
+    match what.strip_suffix("ies") {
+        Some(most) => format!("1 {most}y"),
+        None => format!("1 {}", what.strip_suffix('s').unwrap_or(what)),
+    }
 }
 
 /// A text on one line: line breaks and control characters become spaces.

@@ -224,3 +224,28 @@ fn long_strings_get_no_room_of_their_list() {
         .count();
     assert!((1..4).contains(&shown), "{told}");
 }
+
+#[test]
+fn totals_after_a_large_table_are_told() {
+    let file = |at: usize| {
+        let functions: serde_json::Map<_, _> = (0..40)
+            .map(|f| {
+                (
+                    format!("function_{at}_{f}"),
+                    json!({"covered_lines": f, "lines": [f, at]}),
+                )
+            })
+            .collect();
+        (
+            format!("src/file_{at}.py"),
+            json!({"summary": {"covered_lines": at}, "functions": functions}),
+        )
+    };
+    let files: serde_json::Map<_, _> = (0..120).map(file).collect();
+    let text = json!({"meta": {"version": "7.1"}, "files": files, "totals": {"covered_lines": 5680, "num_statements": 14498, "percent_covered": 39.177817630017934}});
+    let told = summary(&text);
+    assert!(
+        told.contains("5680") && told.contains("39.177817630017934"),
+        "{told}"
+    );
+}

@@ -399,6 +399,14 @@ fn a_small_table_with_a_failure_is_described_before_large_ones() {
     );
     // A table that is only named is named with its rare value.
     let tables = (0..12).map(|table| {
+        // Lists of like records would be one table.
+        let job = |at: usize| {
+            let mut job = job(at);
+            for name in ["queue", "host", "owner"] {
+                job[format!("{name}_{table}")] = json!(at % 3);
+            }
+            job
+        };
         let jobs: Vec<Value> = (table..table + 60).map(job).collect();
         (format!("jobs_{table}"), Value::Array(jobs))
     });
@@ -406,6 +414,23 @@ fn a_small_table_with_a_failure_is_described_before_large_ones() {
     assert_told(
         &told,
         &["$.jobs_0: 60 rows; state: ok 59, failed 1 at [20]\n"],
+    );
+    let lists = (0..12).map(|list| {
+        let jobs: Vec<Value> = (0..60)
+            .map(|at| job(if list == 7 { at } else { 40 + at }))
+            .collect();
+        (format!("jobs_{list}"), Value::Array(jobs))
+    });
+    let mut lists: Map<String, Value> = lists.collect();
+    lists.insert("total".to_owned(), json!(720));
+    let told = summary(&Value::Object(lists).to_string());
+    assert_told(
+        &told,
+        &[
+            "1 number 720, first at .total",
+            " [*].state: ok 719, failed 1 at .jobs_7[20]\n",
+            "\"query\":\"SELECT … FROM rows\"",
+        ],
     );
 }
 

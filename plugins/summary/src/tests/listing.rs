@@ -97,7 +97,7 @@ fn directories_of_ls_are_told_with_their_entries() {
     assert_eq!(
         told(&text, 900).as_deref(),
         Some(
-            "here: 1 directories, 1 files and their sizes: b/, a 7\n/srv/x: 0 directories, 4 files and their sizes: a 7, a 7, a 7, a 7\n/srv/y: 2 directories, 1 files and their sizes: c/, d/, a 7\n"
+            "here: 1 directory, 1 file and their sizes: b/, a 7\n/srv/x: 0 directories, 4 files and their sizes: a 7, a 7, a 7, a 7\n/srv/y: 2 directories, 1 file and their sizes: c/, d/, a 7\n"
         )
     );
     // Those that do not fit are counted.
@@ -169,4 +169,20 @@ fn endings_are_of_names_and_not_of_folders() {
     // What follows a path in its line is no ending.
     let counted = endings(["a.rs,0,rust", "b.rs as admin", "St. Ives"].into_iter());
     assert_eq!(counted.sorted(), [(".rs", 2), ("(none)", 1)]);
+}
+
+#[test]
+fn of_many_directories_the_largest_are_named() {
+    let mut text: String = (0..90)
+        .map(|at| format!("/srv/{at}:\ntotal 8\n{}\n", ROW.repeat(16 + at % 7)))
+        .collect();
+    text += &format!("/srv/large:\ntotal 400\n{}", ROW.repeat(50));
+    let told = told(&text, 300).expect("a listing");
+    assert!(
+        told.starts_with("91 directories, the largest:\n/srv/large: 0 directories, 50 files\n/srv/6: 0 directories, 22 files\n"),
+        "{told}"
+    );
+    let named = told.lines().filter(|line| line.starts_with('/')).count();
+    let rest = format!("\n and {} more directories\n", 91 - named);
+    assert!(told.ends_with(&rest), "{told}");
 }
