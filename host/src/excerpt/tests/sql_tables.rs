@@ -201,3 +201,29 @@ fn tables_in_a_page_have_the_names_of_their_headings() {
     let path = ask(&page, Query::Path("$.Jobs[7].Name".to_owned())).expect("a name");
     assert_eq!(path.text.trim(), "\"job7\"");
 }
+
+#[test]
+fn like_lists_are_one_table_beside_a_few_other_members() {
+    let list = |at: usize| -> Vec<serde_json::Value> {
+        let row = |row: usize| serde_json::json!({"pid": at * 100 + row, "state": if (at, row) == (4, 2) { "zombie" } else { "running" }});
+        (0..3).map(row).collect()
+    };
+    let mut lists: serde_json::Map<String, serde_json::Value> = (0..8)
+        .map(|at| (format!("web{at}"), list(at).into()))
+        .collect();
+    lists.insert("total".to_owned(), serde_json::json!(24));
+    let text = serde_json::Value::Object(lists.clone()).to_string();
+    check(&text, "SELECT count(*) FROM rows", "", "24\n");
+    check(
+        &text,
+        "SELECT key, pid FROM rows WHERE state = 'zombie'",
+        "",
+        "{\"key\":\"web4\",\"pid\":402}\n",
+    );
+    // Too many others: each list is a table of its own.
+    for other in ["page", "limit"] {
+        lists.insert(other.to_owned(), serde_json::json!(1));
+    }
+    let text = serde_json::Value::Object(lists).to_string();
+    refused(&text, "SELECT count(*) FROM rows", &["no such table: rows"]);
+}
