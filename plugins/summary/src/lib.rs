@@ -159,7 +159,7 @@ impl Filter for Summary {
             return Ok(Verdict::Unchanged);
         };
         let summary = match &reading {
-            _ if held.is_some() => self.json(document, held.as_ref(), &kept),
+            _ if held.is_some() => self.json(document, held.as_ref(), "JSON", &kept),
             // A long message keeps its beginning.
             _ if is_error && (is_text || asked::main_string(document).is_some()) => {
                 self.error(text, &kept)
@@ -173,7 +173,11 @@ impl Filter for Summary {
                 let title = format!("text{quotes}, {lines}, {count} characters");
                 self.text(reading, &title, call, &kept)
             }
-            None => self.json(document, None, &kept),
+            // The size of a text is another.
+            None if call.sent_as() == Kind::Text => {
+                self.json(document, None, "JSON made of a text", &kept)
+            }
+            None => self.json(document, None, "JSON", &kept),
         };
         if summary.len() >= document.len_bytes() as usize {
             return Ok(Verdict::Unchanged);
@@ -205,8 +209,14 @@ impl Summary {
         is_explicit && size::fits(document.text(), self.whole)
     }
 
-    /// `held`: the data of a text, which is summarised instead of the text.
-    fn json(&self, sent: &Document, held: Option<&TextData<'_>>, kept: &Kept) -> String {
+    /// `held`: the data of a text, which is summarised instead of the text. `kind`: what the document is without it.
+    fn json(
+        &self,
+        sent: &Document,
+        held: Option<&TextData<'_>>,
+        kind: &str,
+        kept: &Kept,
+    ) -> String {
         let document = held.map_or(sent, |held| &held.document);
         let text = document.text();
         let Some(root) = document.root() else {
@@ -223,7 +233,7 @@ impl Summary {
         let main = Main::of(&digest, inside.as_ref(), &self.settings.keep);
         let calls = |shown| calls::of_json(kept, &digest, &main, shown);
         let count = characters(sent.text());
-        let title = held.map_or("JSON".to_owned(), |held| held.title("$"));
+        let title = held.map_or_else(|| kind.to_owned(), |held| held.title("$"));
         let head = format!("Summary of {title}, {count} characters:");
         let most = self.above.budget_characters();
         // Failures in a text have all the room.
