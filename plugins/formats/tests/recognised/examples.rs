@@ -107,6 +107,22 @@ fn tables_of_markdown() {
 }
 
 #[test]
+fn rules_around_a_table_are_no_rows() {
+    let rule = "------|---------|---\n";
+    let table = format!(
+        "File  | % Stmts | Lines\n{rule}a.js  |   83.3 | 1\nb.js  |   50 |\nc.js  |   70 | 7\n"
+    );
+    let json = r#"[{"File":"a.js","% Stmts":83.3,"Lines":1},{"File":"b.js","% Stmts":50,"Lines":""},{"File":"c.js","% Stmts":70,"Lines":7}]"#;
+    is(&format!("{rule}{table}{rule}"), Format::MarkdownTable, json);
+    is(
+        &format!("PASS a\n\n{rule}{table}{rule}Tests: 3\n"),
+        Format::MarkdownTable,
+        json,
+    );
+    is(&format!("{table}{rule}"), Format::MarkdownTable, json);
+}
+
+#[test]
 fn tables_of_databases() {
     let json = r#"[{"id":1,"name":"a | b"},{"id":20,"name":""},{"id":3,"name":"c"}]"#;
     is(

@@ -304,6 +304,16 @@ fn lines_between_rows_of_markdown_are_no_rows() {
 }
 
 #[test]
+fn the_last_row_above_a_closing_rule_is_a_row() {
+    let mut lines = markdown();
+    lines[9] = "| 7 | only |".to_owned();
+    lines.push("|---|:---|---:|".to_owned());
+    let text = lines.join("\n");
+    let data = loose(&text);
+    assert_eq!((data.rows.len(), data.others.len()), (ROWS, 0));
+}
+
+#[test]
 fn rows_unlike_the_others_below_a_blank_line_are_no_rows_of_markdown() {
     let rows = |name: &str| {
         let rows = (0..100).map(|i| format!("| {name}{i} | {i} |\n"));
