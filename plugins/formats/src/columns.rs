@@ -69,13 +69,10 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if is_rule(second.text) {
         let mut spans = spans(second.text);
         spans.last_mut()?.end = usize::MAX;
-        return table(
-            text,
-            header,
-            lines(text, second.next),
-            &spans,
-            Header::Ruled,
-        );
+        // The rule of a simple table of reStructuredText is below its rows too.
+        let is_row = |line: &Line<'_>| line.text.trim_end() != second.text.trim_end();
+        let rows = lines(text, second.next).take_while(is_row);
+        return table(text, header, rows, &spans, Header::Ruled);
     }
     if !may_be_header(header.text) {
         return None;

@@ -186,6 +186,18 @@ fn columns_by_position() {
 }
 
 #[test]
+fn the_rule_below_the_rows_is_no_row() {
+    let json = r#"[{"i":1,"name":"Ada"},{"i":2,"name":"Alan"},{"i":3,"name":"Grace"}]"#;
+    let rows = "i  name\nRULE\n1  Ada\n2  Alan\n3  Grace\nRULE\n";
+    for rule in ["=  =====", "-  -----"] {
+        for after in ["", "\nTotal: 3\n"] {
+            let text = format!("RULE\n{rows}{after}").replace("RULE", rule);
+            is(&text, Format::Columns, json);
+        }
+    }
+}
+
+#[test]
 fn columns_of_other_programs() {
     // A wide cell pushes others aside.
     let long = "x ".repeat(1_500);
