@@ -227,6 +227,7 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         format,
         json,
         tape,
+        renamed,
         range,
         rows,
     } = found;
@@ -272,6 +273,7 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         after: range.end..text.len(),
         rows,
         others: Vec::new(),
+        renamed,
         last: None,
         next: None,
     })

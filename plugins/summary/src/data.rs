@@ -7,7 +7,7 @@ use crate::other_lines;
 use crate::paper::{cut, one_line};
 use crate::shapes;
 use std::borrow::Cow;
-use tamis_formats::{Data, Format};
+use tamis_formats::{Data, Format, Renamed};
 use tamis_sdk::{Document, MAX_DEPTH};
 
 /// The texts around the data: before it and after it.
@@ -20,6 +20,8 @@ const FENCE: &str = "```";
 const OTHERS: usize = 4;
 /// Characters shown of each.
 const OTHER_CHARACTERS: usize = 120;
+/// Names shown of columns whose names occur before.
+const RENAMED: usize = 4;
 /// With this many rows or fewer, lines of cells are clearer than columns.
 const FEW_ROWS: usize = 3;
 
@@ -125,7 +127,29 @@ impl TextData<'_> {
             let has_words = text.chars().any(char::is_alphanumeric);
             has_words.then(|| format!("{side}: {}", one_line(&text)))
         });
-        told.chain(self.others()).collect()
+        told.chain(self.others()).chain(self.renamed()).collect()
+    }
+
+    /// The names that columns have here, since columns before them have theirs.
+    fn renamed(&self) -> Option<String> {
+        let mut told: Vec<String> = Vec::new();
+        for Renamed { name, key } in &self.data.renamed {
+            let (key, name) = (one_line(key), one_line(name));
+            let names = format!("{key} for {name}");
+            // Several parts may have the same columns.
+            if !told.contains(&names) {
+                told.push(names);
+            }
+        }
+        let more = told.len().saturating_sub(RENAMED);
+        told.truncate(RENAMED);
+        let more = match more {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let names = told.join(", ");
+        (!told.is_empty())
+            .then(|| format!("a name that occurs twice has a number here: {names}{more}"))
     }
 
     /// The lines between the rows that are no rows, and comments.

@@ -222,3 +222,29 @@ fn few_documents_are_told_by_their_members() {
     ];
     tells(&text.collect::<String>(), &told);
 }
+
+#[test]
+fn a_name_that_occurs_twice_is_told() {
+    let row = |i: usize| {
+        let state = if i == 77 { "banned" } else { "ok" };
+        format!(
+            "{i},\"{}5,683.93\",{},{}%,{}/10/2026,{state}",
+            1 + i % 9,
+            i + 700,
+            i % 50,
+            1 + i % 12
+        )
+    };
+    let rows: Vec<String> = (0..200).map(row).collect();
+    let text = format!("id,Amount,id,Rate,When,state\n{}\n", rows.join("\n"));
+    tells(
+        &text,
+        &[
+            "Summary of CSV, 200 rows, ",
+            "\na name that occurs twice has a number here: id_2 for id\n",
+            " id 0..199\n",
+            " id_2 700..899\n",
+            "banned 1 at [77]",
+        ],
+    );
+}

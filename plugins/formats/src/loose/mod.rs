@@ -148,6 +148,7 @@ fn data(text: &str, loose: Loose) -> Option<Data<'_>> {
         after: found.range.end..text.len(),
         rows: found.rows,
         others,
+        renamed: found.renamed,
         last,
         next,
     })

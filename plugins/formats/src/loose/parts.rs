@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 60;
 /// Reads the pieces of a text; none if it has fewer than two.
 pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
     let mut json = String::from("{");
-    let mut others = Vec::new();
+    let (mut others, mut renamed) = (Vec::new(), Vec::new());
     let mut names: Vec<String> = Vec::new();
     let (mut first, mut end) = (start, start);
     // The lines with words since the last piece.
@@ -95,6 +95,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
         json.push(':');
         json.push_str(&found.json);
         names.push(name);
+        renamed.extend_from_slice(&found.renamed);
         end = found.range.end;
         at = line_at(text, end).next;
         before = PrecedingLine::Other;
@@ -107,6 +108,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
             format: Format::Parts,
             json,
             tape: Vec::new(),
+            renamed,
             range: first..end,
             rows: Vec::new(),
         },

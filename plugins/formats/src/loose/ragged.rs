@@ -254,6 +254,7 @@ pub(super) fn read_json_lines(text: &str, at: usize) -> Option<Loose> {
         format: Format::JsonLines,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: at..end,
         rows,
     };

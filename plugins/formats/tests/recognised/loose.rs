@@ -274,6 +274,61 @@ fn titles_and_totals_stand_around_a_table() {
     }
 }
 
+/// Rows of a join: a name occurs twice.
+fn join(separator: &str) -> String {
+    let row = |i: usize| format!("{i}|user {i}|{}|ok", i + 70).replace('|', separator);
+    let header = "id|name|id|state".replace('|', separator);
+    let rows: Vec<String> = std::iter::once(header).chain((0..9).map(row)).collect();
+    rows.join("\n")
+}
+
+#[test]
+fn a_name_that_occurs_twice_has_a_number() {
+    let rule = "|---|---|---|---|";
+    let markdown = format!("| {} |", join(" | ").replace('\n', " |\n| "));
+    let markdown = markdown.replacen('\n', &format!("\n{rule}\n"), 1);
+    let frame = "+-----+-----------+-----+---------+";
+    let row = |row: &str| {
+        let cells: Vec<&str> = row.split(',').collect();
+        let [id, name, other, state] = cells[..] else {
+            panic!("{row}")
+        };
+        format!("| {id:<3} | {name:<9} | {other:<3} | {state:<7} |")
+    };
+    let rows: Vec<String> = join(",").lines().map(row).collect();
+    let (header, rows) = (&rows[0], rows[1..].join("\n"));
+    let boxed = format!("{frame}\n{header}\n{frame}\n{rows}\n{frame}\n");
+    let rule = "---  ---------  ---  -------";
+    let columns = format!("{header}\nrule\n{rows}").replace(" | ", "  ");
+    let columns = columns
+        .replace("| ", "")
+        .replace(" |", "")
+        .replace("rule", rule);
+    for text in [join(","), join(";"), join("\t"), markdown, boxed, columns] {
+        assert_eq!(read(&text), None, "{text}");
+        let data = loose(&text);
+        assert_eq!(
+            value(&data)[8],
+            json!({"id": 8, "name": "user 8", "id_2": 78, "state": "ok"}),
+            "{text}"
+        );
+        let names = data.renamed.iter().map(|it| (&*it.name, &*it.key));
+        assert_eq!(names.collect::<Vec<_>>(), [("id", "id_2")]);
+    }
+    // No other column has the name, whatever its case.
+    let text = join(",").replace("name", "ID_2").replace("state", "id");
+    let found = value(&loose(&text));
+    assert_eq!(
+        found[0],
+        json!({"id": 0, "ID_2": "user 0", "id_3": 70, "id_4": "ok"})
+    );
+    refused(
+        &join(",")
+            .replacen("name", "id", 1)
+            .replacen("state", "id", 1),
+    );
+}
+
 fn markdown() -> Vec<String> {
     let row = |i: usize| format!("| {i} | run \\| grep x{i} | {} |", i % 3);
     let header = ["| no | command | state |", "|---|:---|---:|"].map(str::to_owned);
