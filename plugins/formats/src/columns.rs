@@ -58,7 +58,8 @@ fn spans(rule: &str) -> Vec<Range<usize>> {
     spans
 }
 
-fn is_in_capitals(line: &str) -> bool {
+/// Whether all letters of a line are capitals.
+pub(crate) fn is_in_capitals(line: &str) -> bool {
     line.chars().any(|c| c.is_ascii_uppercase()) && !line.chars().any(char::is_lowercase)
 }
 

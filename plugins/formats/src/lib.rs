@@ -200,7 +200,7 @@ pub fn read(text: &str) -> Option<Data<'_>> {
 /// rows, or with a name twice, several pieces of data. The text cannot be restored from such data.
 pub fn read_loosely(text: &str) -> Option<Data<'_>> {
     match around::read(text) {
-        Some(data) if !loose::may_go_on(&data) => Some(data),
+        Some(data) if !loose::may_go_on(&data) => loose::pieces(&data).or(Some(data)),
         data => loose::read(text).or(data),
     }
 }

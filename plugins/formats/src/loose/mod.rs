@@ -14,7 +14,8 @@ mod ragged;
 mod records;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
-use crate::{Data, Format, Found, own};
+use crate::lines::line_at;
+use crate::{Data, Format, Found, columns, own};
 use std::ops::Range;
 
 /// Rows for each line that is no row, at least.
@@ -88,6 +89,19 @@ pub(crate) fn may_go_on(data: &Data<'_>) -> bool {
     let after = data.text_after();
     is_separated && memchr::memchr3(b',', b';', b'\t', after.as_bytes()).is_some()
         || after.lines().any(|line| is_value(line.as_bytes()))
+}
+
+/// The pieces of a text that [`crate::around::read`] takes for one table of columns, if another header is below it.
+pub(crate) fn pieces<'t>(data: &Data<'t>) -> Option<Data<'t>> {
+    let after = data.text_after();
+    let own = line_at(data.source(), 0).text;
+    let is_header =
+        |line: &str| line == own || columns::is_in_capitals(line) && columns::may_be_header(line);
+    if data.format != Format::Columns || !after.lines().any(is_header) {
+        return None;
+    }
+    let start = data.text.len() - data.text.trim_start_matches('\u{feff}').len();
+    self::data(data.text, parts::read(data.text, start)?)
 }
 
 /// Whether a text begins like a list or an object of JSON, unlike `[INFO]`.

@@ -521,6 +521,56 @@ fn pieces_have_the_names_above_them() {
 }
 
 #[test]
+fn pieces_are_named_by_the_lines_that_differ() {
+    let keys = |text: &str| {
+        let data = loose(text);
+        assert_eq!(data.format, Format::Parts, "{text}");
+        let value = value(&data);
+        let keys: Vec<String> = value
+            .as_object()
+            .expect("an object")
+            .keys()
+            .cloned()
+            .collect();
+        keys.join(", ")
+    };
+    let rows = "PORT      STATE   SERVICE\n22/tcp    open    ssh\n80/tcp    closed  http\n443/tcp   closed  https\n";
+    let nmap = |host: &str, extra: &str| {
+        format!(
+            "Nmap scan report for {host}\nHost is up (0.0000{}s latency).\n{extra}\n{rows}",
+            host.len()
+        )
+    };
+    let text = format!(
+        "# Nmap 7.93 scan initiated Sun Nov 29\n{}\n{}\n{}\n# Nmap done\n",
+        nmap("web-1 (10.0.0.1)", ""),
+        nmap("10.0.0.2", "Not shown: 990 ports\n"),
+        nmap("web-11 (10.0.0.11)", "")
+    );
+    assert_eq!(
+        keys(&text),
+        "Nmap scan report for 10.0.0.2, Nmap scan report for web-1 (10.0.0.1), Nmap scan report for web-11 (10.0.0.11)"
+    );
+    let data = loose(&text);
+    let lines = others(&text, &data);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    let host = |host: &str, days: usize| format!("Host: {host}\nUptime: {days} days\n\n{rows}\n");
+    let text = [host("a", 3), host("b", 4), host("c", 3)].concat();
+    assert_eq!(keys(&text), "Host: a, Host: b, Host: c");
+    let node = |node: &str| format!("## {node}\nSome words\n\n{rows}\n");
+    assert_eq!(keys(&[node("a"), node("b")].concat()), "a, b");
+    // Nothing tells them apart: the last line is the name, if there is one.
+    let text = [host("a", 3), host("a", 4), host("a", 5)].concat();
+    assert_eq!(
+        keys(&text),
+        "Uptime: 3 days, Uptime: 4 days, Uptime: 5 days"
+    );
+    // Headings are names.
+    let text = format!("The report\n\n# A\n{rows}\nThe next\n\n# B\n{rows}\n");
+    assert_eq!(keys(&text), "A, B");
+}
+
+#[test]
 fn values_after_one_another_are_a_list() {
     let object = |i: usize| json!({"id": i, "tags": ["a", {"b": null}], "note": "x\ny {"});
     let list = |i: usize| json!([i, "some words", {"a": i}]);
