@@ -4,11 +4,12 @@
 //! how data is summarised. The read tool recognises the same texts, so paths lead into them.
 
 use crate::other_lines;
+use crate::outline::Outline;
 use crate::paper::{cut, one_line};
 use crate::shapes;
 use std::borrow::Cow;
 use tamis_formats::{Data, Format, Renamed};
-use tamis_sdk::{Document, MAX_DEPTH};
+use tamis_sdk::{Document, MAX_DEPTH, Node};
 
 /// The texts around the data: before it and after it.
 const AROUND: usize = 2;
@@ -87,6 +88,14 @@ impl TextData<'_> {
     /// Whether the data is one JSON value, and whole.
     pub fn is_json(&self) -> bool {
         self.data.format == Format::Json && self.data.last.is_none()
+    }
+
+    /// What the data holds where.
+    pub fn outline<'d>(&'d self, root: Node<'d>, distinct: usize) -> Outline<'d> {
+        match self.data.format {
+            Format::Parts => Outline::of_parts(self.document.text(), root, distinct),
+            _ => Outline::of(self.document.text(), root, distinct),
+        }
     }
 
     /// The kind of data, for the first line: `CSV, 385 rows`. `root`: the path to the text, for paths into it.

@@ -97,6 +97,8 @@ pub struct Field<'d> {
 }
 
 pub struct Outline<'d> {
+    /// The document is the pieces of a text.
+    is_of_parts: bool,
     pub fields: Vec<Field<'d>>,
     /// The path of the document: `$`, or longer if it is the text in a string of another one.
     root: String,
@@ -115,7 +117,17 @@ pub const ROOT: usize = 0;
 impl<'d> Outline<'d> {
     /// `distinct`: most different values of a column that are counted one by one.
     pub fn of(text: &'d str, root: Node<'d>, distinct: usize) -> Outline<'d> {
+        Outline::with(text, root, distinct, false)
+    }
+
+    /// The same of the pieces of a text, whose names are data: like tables are told as one.
+    pub fn of_parts(text: &'d str, root: Node<'d>, distinct: usize) -> Outline<'d> {
+        Outline::with(text, root, distinct, true)
+    }
+
+    fn with(text: &'d str, root: Node<'d>, distinct: usize, is_of_parts: bool) -> Outline<'d> {
         let mut outline = Outline {
+            is_of_parts,
             fields: Vec::new(),
             root: "$".to_owned(),
             text,
@@ -461,7 +473,8 @@ impl<'d> Outline<'d> {
         if count as usize <= MOST_CHILDREN && object.members().any(has_outcome) {
             return false;
         }
-        if count >= MANY_ENTRIES {
+        let is_of_lists = self.is_of_parts && class == NodeKind::Array;
+        if count >= MANY_ENTRIES || is_of_lists && self.are_like_lists(object) {
             return true;
         }
         let keys: Vec<&str> = first.members().map(|(key, _)| self.raw(key)).collect();
@@ -475,6 +488,25 @@ impl<'d> Outline<'d> {
         class == NodeKind::Object
             && !keys.is_empty()
             && object.members().take(ENTRIES_COMPARED).all(is_alike)
+    }
+
+    /// Whether an object's members are lists whose first records have the same keys: rows of one table, by host or by file.
+    fn are_like_lists(&self, object: Node<'_>) -> bool {
+        let mut firsts = object.members().map(|(_, list)| list.elements().next());
+        let Some(first) = firsts.next().flatten() else {
+            return false;
+        };
+        type Pair<'n> = (Node<'n>, Node<'n>);
+        let is_same =
+            |((one, _), (other, _)): (Pair<'_>, Pair<'_>)| self.raw(one) == self.raw(other);
+        let is_like = |record: Node<'_>| {
+            record.kind() == NodeKind::Object
+                && record.children() == first.children()
+                && first.members().zip(record.members()).all(is_same)
+        };
+        first.kind() == NodeKind::Object
+            && first.children() > 0
+            && firsts.all(|record| record.is_some_and(is_like))
     }
 
     /// The place of the elements or entries, if this place is an array or a map.

@@ -248,3 +248,44 @@ fn a_name_that_occurs_twice_is_told() {
         ],
     );
 }
+
+#[test]
+fn like_pieces_are_told_as_one_table() {
+    let piece = |host: usize| {
+        let row = |at: usize| {
+            let state = if (host, at) == (19, 7) {
+                "zombie"
+            } else {
+                "running"
+            };
+            format!(
+                "{:<6} root   {state:<8} {}M\n",
+                100 + host * 50 + at,
+                7 * at + 1
+            )
+        };
+        let rows: String = (0..15).map(row).collect();
+        format!(
+            "Host: web{host}\nUptime: {} days\n\nPID    USER   STATE    MEM\n{rows}\n",
+            host / 2
+        )
+    };
+    let text: String = (0..20).map(piece).collect();
+    tells(
+        &text,
+        &[
+            "$: 20 entries by key\n",
+            " [] 15 each, 300 in all\n",
+            " [*].STATE: running 299, zombie 1 at [\"Host: web19\"][7]\n",
+            "\"query\":\"SELECT … FROM rows\"",
+        ],
+    );
+    // The read tool calls the list of that name so.
+    let summary = summary(
+        &text
+            .replace("Host: web7\n", "Host: a.rows\n")
+            .replace("Host: ", "## "),
+    );
+    assert!(summary.contains("zombie 1 at .web19[7]"), "{summary}");
+    assert!(!summary.contains("SELECT"), "{summary}");
+}
