@@ -76,7 +76,7 @@ impl PrecedingLine {
             PrecedingLine::Fence
         } else if text.is_empty() && before == PrecedingLine::Nothing {
             PrecedingLine::Nothing
-        } else if text.is_empty() || text.ends_with(':') {
+        } else if text.is_empty() || text.ends_with(':') || columns::is_line(text) {
             PrecedingLine::Announces
         } else {
             PrecedingLine::Other
@@ -121,6 +121,9 @@ pub(crate) fn candidate(
     let second = second.map_or("", |(second, _)| second.trim_end_matches('\r'));
     match text.as_bytes()[at] {
         b'|' => {
+            if boxes::is_org_rule(second) || boxes::is_org_rule(line.text) {
+                return boxes::read_frame(text, at);
+            }
             if let Some(found) = markdown::read(text, at) {
                 return Some(found);
             }
@@ -252,7 +255,8 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         || first.starts_with(['(', '`'])
         || columns::is_unbroken_rule(first)
         || columns::is_rule(first)
-        || first.starts_with(|c: char| c.is_ascii_digit()) && format == Format::Box
+        || format == Format::Box
+            && (first.starts_with(|c: char| c.is_ascii_digit()) || boxes::is_note(first))
         || !format.is_table();
     if around > MOST_BYTES.min(range.len() * MOST_AROUND)
         || !is_parted

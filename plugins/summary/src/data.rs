@@ -123,7 +123,8 @@ impl TextData<'_> {
         ];
         let told = sides.into_iter().filter_map(|(side, text)| {
             // Neither a fence nor a rule says anything.
-            let is_rule = |line: &str| line.trim_matches(['-', '=', ' ']).is_empty();
+            let is_drawn = |c| matches!(c, '-' | '=' | ' ' | '\u{2500}'..='\u{257f}');
+            let is_rule = |line: &str| line.chars().all(is_drawn);
             let lines = text
                 .lines()
                 .filter(|line| !line.starts_with(FENCE) && !is_rule(line));
@@ -172,6 +173,9 @@ impl TextData<'_> {
         let shown = other_lines::shown(&texts, OTHERS);
         let told = |at: &usize| {
             let number = self.text[..others[*at].start].matches('\n').count() + 1;
+            if texts[*at].contains('·') && !texts[*at].contains(char::is_alphanumeric) {
+                return format!("line {number} stands for rows that are left out");
+            }
             let line = cut(texts[*at], OTHER_CHARACTERS);
             format!("line {number} is no {what}: {}", one_line(&line))
         };

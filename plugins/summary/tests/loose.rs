@@ -289,3 +289,27 @@ fn like_pieces_are_told_as_one_table() {
     assert!(summary.contains("zombie 1 at .web19[7]"), "{summary}");
     assert!(!summary.contains("SELECT"), "{summary}");
 }
+
+#[test]
+fn rows_that_a_table_leaves_out_are_told() {
+    let row = |i: usize| format!("│ {i:>5} │ {:<100} │\n", format!("user {i}"));
+    let rows = |range: std::ops::Range<usize>| range.map(row).collect::<String>();
+    let dots = format!("│     · │ {:<100} │\n", "·").repeat(3);
+    let rule = "─".repeat(102);
+    let text = format!(
+        "┌───────┬{rule}┐\n│  id   │ {:<100} │\n│ int64 │ {:<100} │\n├───────┼{rule}┤\n{}{dots}{}└───────┴{rule}┘\n  1200 rows (40 shown)   2 columns\n",
+        "name",
+        "varchar",
+        rows(0..20),
+        rows(1180..1200)
+    );
+    tells(
+        &text,
+        &[
+            "Summary of table, 40 rows, ",
+            "\nafter: 1200 rows (40 shown)",
+            "\nline 25 stands for rows that are left out\n",
+            " id 0..1199\n",
+        ],
+    );
+}

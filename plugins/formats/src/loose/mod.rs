@@ -15,7 +15,7 @@ mod records;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
 use crate::lines::line_at;
-use crate::{Data, Format, Found, columns, own};
+use crate::{Data, Format, Found, boxes, columns, own};
 use std::ops::Range;
 
 /// Rows for each line that is no row, at least.
@@ -118,6 +118,7 @@ fn is_value(text: &[u8]) -> bool {
 
 /// The data that begins at the line at `at`.
 fn candidate(text: &str, at: usize) -> Option<Loose> {
+    let of_whole = |found: Found| Loose::of(found, Vec::new());
     match text.as_bytes()[at] {
         b'{' => ragged::read_json_lines(text, at).or_else(|| cut::read(text, at)),
         b'[' => cut::read(text, at),
@@ -125,9 +126,18 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
         b'|' => ragged::read_markdown(text, at),
         b'<' | b'\n' | b'\r' | b'`' | b'#' => None,
         b'a'..=b'z' | b'A'..=b'Z' if at == 0 => {
-            ragged::read(text, at).or_else(|| cut::read(text, value_start(text, at)?))
+            let list = || boxes::read_list(text, at).map(of_whole);
+            let rows = ragged::read(text, at).or_else(list);
+            rows.or_else(|| cut::read(text, value_start(text, at)?))
         }
-        _ => ragged::read(text, at),
+        0xe2 => {
+            let (found, gap) = boxes::read_frame_with_gap(text, at)?;
+            Some(Loose::of(found, Vec::from_iter(gap)))
+        }
+        _ => {
+            let list = || boxes::read_list(text, at).map(of_whole);
+            ragged::read(text, at).or_else(list)
+        }
     }
 }
 

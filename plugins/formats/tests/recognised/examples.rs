@@ -151,6 +151,92 @@ fn tables_of_databases() {
     );
 }
 
+const PEOPLE: &str = r#"[{"id":1,"name":"Ada","load":25.5},{"id":2,"name":"A. Lan","load":7},{"id":3,"name":"Grace","load":""}]"#;
+
+#[test]
+fn tables_with_pipes_around_their_rule() {
+    let header = "| id | name   | load |\n";
+    let rule = "|----+--------+------|\n";
+    let rows = "|  1 | Ada    | 25.5 |\n|  2 | A. Lan |    7 |\n|  3 | Grace  |      |\n";
+    let frame = "+----+--------+------+\n";
+    let plain = "+--------------------+\n";
+    for (top, bottom) in [("", ""), (frame, frame), (rule, rule), (plain, plain)] {
+        let table = format!("{top}{header}{rule}{rows}{bottom}");
+        is(&table, Format::Box, PEOPLE);
+        let text = format!("  People\n{table}\nTotal: 3\n");
+        is(&text, Format::Box, PEOPLE);
+    }
+    // A rule above totals.
+    assert_eq!(
+        read(&format!("{header}{rule}{rows}{rule}| 6 | sum | 32.5 |\n")),
+        None
+    );
+    // A rule of a header that has no frame.
+    let open = format!("{header}{frame}{rows}{frame}");
+    assert_eq!(read(&open), None);
+}
+
+#[test]
+fn tables_without_a_frame_have_drawn_lines() {
+    let rows = "  1  │ Ada    │ 25.5  \n  2  │ A. Lan │ 7     \n  3  │ Grace  │       \n";
+    let minimal = format!(
+        "     ╷        ╷       \n  id │ name   │ load  \n╶────┼────────┼──────╴\n{rows}     ╵        ╵       \n"
+    );
+    let simple = minimal.replace(['│', '╷', '╵'], " ");
+    let simple = simple.replace("╶────┼────────┼──────╴", " ──────────────────── ");
+    let rule = " ──────────────────── ";
+    let lines = format!(
+        "{rule}\n{}{rule}\n",
+        simple.trim_matches(' ').trim_start_matches('\n')
+    );
+    let lines = lines.replace(
+        &format!("{}\n{rule}\n", " ".repeat(22)),
+        &format!("{rule}\n"),
+    );
+    for (text, format) in [
+        (&minimal, Format::Box),
+        (&simple, Format::Columns),
+        (&lines, Format::Columns),
+    ] {
+        is(text, format, PEOPLE);
+        is(
+            &format!("       People\n{text}\nTotal: 3\n"),
+            format,
+            PEOPLE,
+        );
+        // A cell on two lines.
+        let (cell, rest) = ("A. Lan", "Turing");
+        let row = text
+            .lines()
+            .find(|line| line.contains(cell))
+            .expect("a row");
+        let blank: String = row.replace(cell, rest).replace('2', " ").replace('7', " ");
+        let first = row.replace(cell, "      ").replace('7', " ");
+        for below in [blank, first] {
+            let wrapped = text.replace(row, &format!("{row}\n{below}"));
+            assert_eq!(read(&wrapped), None, "{wrapped}");
+        }
+    }
+}
+
+#[test]
+fn notes_of_duckdb_below_its_tables() {
+    let table = "┌───────┬─────────┬────────┐\n│  id   │  name   │  load  │\n│ int64 │ varchar │ double │\n├───────┼─────────┼────────┤\n│     1 │ Ada     │   25.5 │\n│     2 │ A. Lan  │      7 │\n│     3 │ Grace   │        │\n";
+    let end = "└───────┴─────────┴────────┘\n";
+    let notes = [
+        format!("{end}  3 rows         3 columns\n"),
+        format!("{end}3 rows\n"),
+        "├───────┴─────────┴────────┤\n│ 3 rows         3 columns │\n└──────────────────────────┘\n".to_owned(),
+    ];
+    for note in notes {
+        is(&format!("{table}{note}"), Format::Box, PEOPLE);
+        for count in ["4 rows", "30 rows (3 shown)"] {
+            let text = format!("{table}{note}").replace("3 rows", count);
+            assert_eq!(read(&text), None, "{text}");
+        }
+    }
+}
+
 #[test]
 fn columns_by_position() {
     is(

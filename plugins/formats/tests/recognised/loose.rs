@@ -329,6 +329,50 @@ fn a_name_that_occurs_twice_has_a_number() {
     );
 }
 
+#[test]
+fn a_table_without_its_middle_has_the_rows_that_are_shown() {
+    let row = |i: usize| format!("│ {i:>5} │ user {i:<4} │\n");
+    let rows = |range: std::ops::Range<usize>| range.map(row).collect::<String>();
+    let dots = "│     · │     ·     │\n".repeat(3);
+    let text = format!(
+        "┌───────┬───────────┐\n│  id   │   name    │\n│ int64 │  varchar  │\n├───────┼───────────┤\n{}{dots}{}└───────┴───────────┘\n  1200 rows (40 shown)  \n",
+        rows(0..20),
+        rows(1180..1200)
+    );
+    let data = loose(&text);
+    assert_eq!((data.format, data.rows.len()), (Format::Box, 40));
+    assert_eq!(value(&data)[20], json!({"id": 1180, "name": "user 1180"}));
+    assert_eq!(others(&text, &data), [dots.trim_end()]);
+    // Nothing says so, or the number is another one, or rows are left out in two places.
+    refused(&text.replace("  1200 rows (40 shown)  \n", ""));
+    refused(&text.replace("40 shown", "41 shown"));
+    refused(&text.replace(" (40 shown)", ""));
+    refused(&text.replace(&row(5), &dots));
+}
+
+#[test]
+fn rows_with_bare_signs_between_their_cells() {
+    let text = join("|");
+    assert_eq!(read(&text), None);
+    let data = loose(&text);
+    assert_eq!((data.format, data.rows.len()), (Format::Box, 9));
+    assert_eq!(value(&data)[8]["id_2"], json!(78));
+    let quoted = text.replace("user 3", "\"user\"");
+    assert_eq!(value(&loose(&quoted))[3]["name"], json!("\"user\""));
+    // A cell with the sign, no header, a line that is no row.
+    for (from, to) in [
+        ("user 3", "us|er"),
+        ("id|name|id|state\n", ""),
+        ("3|user 3|73|ok\n", "words\n"),
+    ] {
+        refused(&text.replace(from, to));
+    }
+    // Text with lines of its own.
+    let listing: String = (1..20).map(|at| format!("{at}|let a = b;\n")).collect();
+    refused(&listing);
+    refused(&"error | in a | line\n".repeat(9));
+}
+
 fn markdown() -> Vec<String> {
     let row = |i: usize| format!("| {i} | run \\| grep x{i} | {} |", i % 3);
     let header = ["| no | command | state |", "|---|:---|---:|"].map(str::to_owned);
