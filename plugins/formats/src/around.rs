@@ -6,8 +6,9 @@
 
 use crate::lines::{Line, line_at};
 use crate::{
-    Data, Found, boxes, columns, csv, json_text, literal, markdown, own, stanzas, xml, yaml,
+    Data, Format, Found, boxes, columns, csv, json_text, literal, markdown, own, stanzas, xml, yaml,
 };
+use std::ops::Range;
 
 /// Most lines, and most bytes, of the text before the data and after it.
 pub(crate) const MOST_LINES: usize = 9;
@@ -75,7 +76,7 @@ impl PrecedingLine {
             PrecedingLine::Fence
         } else if text.is_empty() && before == PrecedingLine::Nothing {
             PrecedingLine::Nothing
-        } else if text.is_empty() || text.ends_with(':') {
+        } else if text.is_empty() || text.ends_with(':') || columns::is_line(text) {
             PrecedingLine::Announces
         } else {
             PrecedingLine::Other
@@ -120,6 +121,9 @@ pub(crate) fn candidate(
     let second = second.map_or("", |(second, _)| second.trim_end_matches('\r'));
     match text.as_bytes()[at] {
         b'|' => {
+            if boxes::is_org_rule(second) || boxes::is_org_rule(line.text) {
+                return boxes::read_frame(text, at);
+            }
             if let Some(found) = markdown::read(text, at) {
                 return Some(found);
             }
@@ -204,16 +208,37 @@ fn without_tags<'t>(before: &'t str, after: &'t str) -> (&'t str, &'t str) {
     }
 }
 
+/// The lines directly above a table of Markdown and below it that repeat its row of dashes, with their line breaks.
+fn rules_around<'t>(text: &'t str, range: &Range<usize>) -> (&'t str, &'t str) {
+    let dashes = line_at(text, line_at(text, range.start).next);
+    let above = text[..range.start].trim_end().len();
+    let opening = match markdown::is_rule_above(text, range.start, dashes) {
+        true => above - dashes.text.trim_end().len(),
+        false => range.start,
+    };
+    let below = line_at(text, line_at(text, range.end).next);
+    let closing = match below.text == dashes.text {
+        true => below.end(),
+        false => range.end,
+    };
+    (&text[opening..range.start], &text[range.end..closing])
+}
+
 /// The data with the text around it, if that text is not also data.
 fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'t>> {
     let Found {
         format,
         json,
         tape,
+        renamed,
         range,
         rows,
     } = found;
     let (above, after) = without_tags(&text[..range.start], &text[range.end..]);
+    let rules = (format == Format::MarkdownTable).then(|| rules_around(text, &range));
+    let (opening, closing) = rules.unwrap_or_default();
+    let above = above.strip_suffix(opening).unwrap_or(above);
+    let after = after.strip_prefix(closing).unwrap_or(after);
     let first = line_at(text, line_at(text, range.end).next).text;
     let around = range.start + text[range.end..].trim().len();
     let is_row = |line: &str| {
@@ -226,10 +251,12 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
     };
     // Text directly after a table could be another row.
     let is_parted = first.trim().is_empty()
+        || markdown::columns_of_rule(first).is_some()
         || first.starts_with(['(', '`'])
         || columns::is_unbroken_rule(first)
         || columns::is_rule(first)
-        || first.starts_with(|c: char| c.is_ascii_digit()) && format == crate::Format::Box
+        || format == Format::Box
+            && (first.starts_with(|c: char| c.is_ascii_digit()) || boxes::is_note(first))
         || !format.is_table();
     if around > MOST_BYTES.min(range.len() * MOST_AROUND)
         || !is_parted
@@ -250,6 +277,7 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         after: range.end..text.len(),
         rows,
         others: Vec::new(),
+        renamed,
         last: None,
         next: None,
     })

@@ -1,19 +1,32 @@
 //! Tables with lines of signs between their columns.
 //!
-//! Owns two forms: that of `psql`, with a rule under its header (`----+----`), and those with a frame (`+---+`,
-//! `┌───┐`). Layout is the padding of cells and the rules. The rule gives the bounds of a cell, so that a cell may
+//! Owns three forms: that of `psql`, with a rule under its header (`----+----`), those with a frame (`+---+`, `┌───┐`,
+//! `|---+---|`), and rows without blanks around their signs (`7|paid`). Layout is the padding of cells and the rules. The rule gives the bounds of a cell, so that a cell may
 //! contain signs. Refuses cells on more than one line.
 
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{Header, Table};
-use crate::{Format, Found};
+use crate::{Format, Found, csv};
+use std::ops::Range;
+
+/// Where the rule of a table without a frame crosses the lines between columns.
+const CROSSES: [char; 4] = ['+', '┼', '┿', '╋'];
 
 /// Most signs of a rule.
 const WIDEST: usize = 4_096;
 
-/// Whether a line is the rule under a header of `psql`.
+/// Whether a line is the rule under a header of `psql`, or of a table of `rich` without a frame.
 pub(crate) fn is_psql_rule(line: &str) -> bool {
-    line.bytes().all(|byte| matches!(byte, b'-' | b'+')) && line.contains("-+-")
+    match line.as_bytes() {
+        [b'-' | b'+', ..] => {
+            line.bytes().all(|byte| matches!(byte, b'-' | b'+')) && line.contains("-+-")
+        }
+        [0xe2, ..] => {
+            let is_sign = |c| matches!(c, '─' | '━' | '┼' | '╶' | '╴' | '╺' | '╸' | '┿' | '╋');
+            line.chars().all(is_sign) && line.contains(CROSSES)
+        }
+        _ => false,
+    }
 }
 
 /// Reads a table of `psql` whose header begins at `at`.
@@ -23,8 +36,14 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
     if !is_psql_rule(rule.text) || rule.text.len() > WIDEST {
         return None;
     }
-    let places: Vec<usize> = rule.text.match_indices('+').map(|(at, _)| at).collect();
-    let width = rule.text.len();
+    let signs = (0..).zip(rule.text.chars());
+    let crosses = signs.filter(|(_, sign)| CROSSES.contains(sign));
+    let places: Vec<usize> = crosses.map(|(place, _)| place).collect();
+    let width = rule.text.chars().count();
+    // Cells of several lines have no sign at their end.
+    let is_rich = !rule.text.is_ascii();
+    let sign = header.text.chars().nth(*places.first()?)?.to_string();
+    let sign = sign.as_str();
     let names = parts(header.text, &places, false)?;
     let mut table = Table::new(
         names.iter().map(|name| name.trim()),
@@ -42,10 +61,11 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
         let goes_on = |part: &&str| !part.ends_with(' ');
         if others.iter().any(goes_on)
             || line.text.chars().count() >= width && end.ends_with(['+', '.', ':'])
+            || is_rich && may_go_on(&row)
         {
             return None;
         }
-        push(&mut table, &row, None, line)?;
+        push(&mut table, &row, (sign, false), line)?;
         last = line;
     }
     let after = line_at(text, last.next).text;
@@ -58,38 +78,65 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
     table.finish(Format::Box, at..last.end())
 }
 
-/// Reads a table in a frame whose first rule begins at `at`.
+/// Whether a line is a rule of an org table: `|----+----|`.
+pub(crate) fn is_org_rule(line: &str) -> bool {
+    line.starts_with("|-") && line.contains("-+-") && crossings(line).is_some()
+}
+
+/// Reads a table in a frame whose first rule begins at `at`. A table of org may begin with its header.
 pub(crate) fn read_frame(text: &str, at: usize) -> Option<Found> {
+    let (found, gap) = read_frame_with_gap(text, at)?;
+    gap.is_none().then_some(found)
+}
+
+/// The same for a table some rows of which are left out: with the range of the lines in their place.
+pub(crate) fn read_frame_with_gap(text: &str, at: usize) -> Option<(Found, Option<Range<usize>>)> {
     let top = line_at(text, at);
-    let places = crossings(top.text)?;
+    let outer = crossings(top.text);
+    let is_open = outer.is_none() && !is_plain_rule(top.text);
+    let header = match is_open {
+        true => top,
+        false => line_at(text, top.next),
+    };
+    let mut line = line_at(text, header.next);
+    let mut types = None;
+    let places = match crossings(line.text) {
+        Some(places) => places,
+        None => {
+            // Types of columns are in the second line: they stay before the rows.
+            types = Some(line);
+            line = line_at(text, line.next);
+            crossings(line.text)?
+        }
+    };
+    let is_org = line.text.starts_with('|');
+    if outer.is_some_and(|outer| outer != places) || is_open && !is_org {
+        return None;
+    }
     let (first, inner) = places.split_first()?;
     let (_, inner) = inner.split_last()?;
     if *first != 0 {
         return None;
     }
-    let header = line_at(text, top.next);
     let names = parts(header.text, inner, true)?;
     let mut table = Table::new(
         names.iter().map(|name| name.trim()),
         text.len() - at,
         Header::Ruled,
     )?;
-    let mut line = line_at(text, header.next);
-    // Types of columns are in the second line: they stay before the rows.
     let mut start = at;
-    if crossings(line.text).is_none() {
-        parts(line.text, inner, true)?;
-        line = line_at(text, line.next);
+    if let Some(types) = types {
+        parts(types.text, inner, true)?;
         start = line.next;
     }
-    if crossings(line.text)? != places {
-        return None;
-    }
     let (mut rules, mut last) = (0, line);
+    let mut gap: Option<Range<usize>> = None;
+    let mut is_rule = false;
     loop {
         let line = line_at(text, last.next);
-        if crossings(line.text).is_some() {
+        is_rule = if crossings(line.text).is_some() || is_plain_rule(line.text) {
             rules += 1;
+            true
         } else if let Some(row) = parts(line.text, inner, true) {
             let is_padded = |part: &&str| part.starts_with(' ') && part.ends_with(' ');
             if !row.iter().all(is_padded) {
@@ -99,27 +146,105 @@ pub(crate) fn read_frame(text: &str, at: usize) -> Option<Found> {
             if row[0].trim().is_empty() {
                 return None;
             }
+            if row.iter().all(|cell| cell.trim() == LEFT_OUT) {
+                let start = gap.as_ref().map_or(line.start, |gap| gap.start);
+                if gap.is_some_and(|gap| gap.end != last.end()) {
+                    return None;
+                }
+                gap = Some(start..line.end());
+                last = line;
+                continue;
+            }
             let sign: String = line.text.chars().take(1).collect();
-            push(&mut table, &row, Some(&sign), line)?;
+            push(&mut table, &row, (&sign, true), line)?;
+            false
         } else {
             break;
-        }
+        };
         last = line;
         if last.next >= text.len() {
             break;
         }
     }
     // One rule at the end, or one after each row.
-    if rules != 1 && rules != table.rows() {
+    let is_closed = rules == 1 && is_rule || rules == table.rows();
+    if !is_closed && (!is_org || rules > 0) {
         return None;
     }
-    table.finish(Format::Box, start..last.end())
+    let note = line_at(text, last.next).text;
+    let rows = table.rows();
+    let is_told = match counts(note) {
+        Some((all, None)) => all == rows && gap.is_none(),
+        Some((_, Some(shown))) => shown == rows && gap.is_some(),
+        None => gap.is_none(),
+    };
+    let found = table.finish(Format::Box, start..last.end())?;
+    is_told.then_some((found, gap))
 }
 
-/// Adds a row, if its cells with signs between them equal the line. `frame`: the sign at both ends.
-fn push(table: &mut Table, row: &[&str], frame: Option<&str>, line: Line<'_>) -> Option<()> {
+/// The cell in place of rows that `duckdb` leaves out.
+const LEFT_OUT: &str = "·";
+
+/// The number of rows that a note below a table has, and of those that are shown: `1200 rows (40 shown)`.
+fn counts(note: &str) -> Option<(usize, Option<usize>)> {
+    let note = note.trim_start_matches(['│', ' ']);
+    let (count, rest) = note.split_once(" row")?;
+    let shown = rest.split_once('(').and_then(|(_, rest)| {
+        let (shown, _) = rest.split_once(" shown)")?;
+        shown.parse().ok()
+    });
+    Some((count.parse().ok()?, shown))
+}
+
+/// Whether a line is a note below a table.
+pub(crate) fn is_note(line: &str) -> bool {
+    let is_end = |c| matches!(c, '╵' | ' ');
+    counts(line).is_some() || line.starts_with(is_end) && line.chars().all(is_end)
+}
+
+/// Whether a line is a rule in a frame without crossings: `+------+`.
+fn is_plain_rule(line: &str) -> bool {
+    let line = line.trim_end();
+    let inside = line.strip_prefix('+').and_then(|it| it.strip_suffix('+'));
+    inside.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte == b'-'))
+}
+
+/// Whether a row may be the rest of the one above it: only one of its cells has words.
+pub(crate) fn may_go_on(row: &[&str]) -> bool {
+    let filled = row.iter().filter(|cell| !cell.trim().is_empty());
+    row[0].trim().is_empty() || filled.count() == 1
+}
+
+/// Reads rows whose cells have `|` between them and nothing else, as `sqlite3` prints them, under a header at `at`.
+pub(crate) fn read_list(text: &str, at: usize) -> Option<Found> {
+    let header = line_at(text, at);
+    let is_bare = |cell: &str| !cell.starts_with(' ') && !cell.ends_with(' ');
+    if !header.text.contains('|') || !header.text.split('|').all(is_bare) {
+        return None;
+    }
+    let first = header.text.split('|').next()?;
+    let mut table = Table::new(header.text.split('|'), text.len() - at, csv::header(first))?;
+    let mut last = header;
+    while last.next < text.len() {
+        let line = line_at(text, last.next);
+        if line.is_blank() {
+            break;
+        }
+        for cell in line.text.split('|') {
+            table.cell(cell);
+        }
+        table.end_row(line.range())?;
+        last = line;
+    }
+    table.has_header().then_some(())?;
+    table.finish(Format::Box, at..last.end())
+}
+
+/// Adds a row, if its cells with signs between them equal the line. `sign`: the sign, and whether it is at both ends.
+fn push(table: &mut Table, row: &[&str], sign: (&str, bool), line: Line<'_>) -> Option<()> {
     let cells: Vec<&str> = row.iter().map(|part| part.trim_matches(' ')).collect();
-    let sign = frame.unwrap_or("|");
+    let (sign, is_framed) = sign;
+    let frame = is_framed.then_some(sign);
     let inside = cells.iter().enumerate();
     let inside = inside.flat_map(|(place, cell)| [if place > 0 { sign } else { "" }, cell]);
     let pieces = frame.into_iter().chain(inside).chain(frame);
@@ -171,8 +296,11 @@ fn parts<'t>(line: &'t str, places: &[usize], framed: bool) -> Option<Vec<&'t st
 fn crossings(line: &str) -> Option<Vec<usize>> {
     let line = line.trim_end();
     let mut places = Vec::new();
+    // In org, the rule ends at the frame.
+    let is_org = line.starts_with("|-") && line.ends_with("-|");
     for (place, c) in line.chars().enumerate() {
         match c {
+            '|' if is_org && (place == 0 || place + 1 == line.len()) => places.push(place),
             '-' | '=' | '─' | '━' | '═' if place > 0 => {}
             '+' | '\u{2500}'..='\u{257f}' if place <= WIDEST => places.push(place),
             _ => return None,

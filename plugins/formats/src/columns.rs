@@ -4,6 +4,7 @@
 //! (`---- ------`) gives them exactly. Lists of processes, whose wide cells push others aside, are read by their words.
 //! Layout is the blanks, and a rule without gaps. Refuses tables without a header, and columns with ambiguous names.
 
+use crate::boxes::may_go_on;
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, is_name};
 use crate::{Format, Found};
@@ -41,7 +42,19 @@ pub(crate) fn is_unbroken_rule(line: &str) -> bool {
     const LEAST: usize = 10;
     let line = line.trim_end();
     line.len() >= LEAST
-        && (line.bytes().all(|byte| byte == b'-') || line.bytes().all(|byte| byte == b'='))
+        && (line.bytes().all(|byte| byte == b'-')
+            || line.bytes().all(|byte| byte == b'=')
+            || is_line(line))
+}
+
+/// Whether a line is a drawn one, as `rich` writes it below a header.
+pub(crate) fn is_line(line: &str) -> bool {
+    const FEWEST: usize = 4;
+    let line = line.trim_matches(' ');
+    let is_sign = |sign: char| line.chars().all(|c| c == sign);
+    line.starts_with(['─', '━', '═'])
+        && line.chars().count() >= FEWEST
+        && (is_sign('─') || is_sign('━') || is_sign('═'))
 }
 
 /// The columns of a rule.
@@ -58,7 +71,8 @@ fn spans(rule: &str) -> Vec<Range<usize>> {
     spans
 }
 
-fn is_in_capitals(line: &str) -> bool {
+/// Whether all letters of a line are capitals.
+pub(crate) fn is_in_capitals(line: &str) -> bool {
     line.chars().any(|c| c.is_ascii_uppercase()) && !line.chars().any(char::is_lowercase)
 }
 
@@ -69,13 +83,10 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if is_rule(second.text) {
         let mut spans = spans(second.text);
         spans.last_mut()?.end = usize::MAX;
-        return table(
-            text,
-            header,
-            lines(text, second.next),
-            &spans,
-            Header::Ruled,
-        );
+        // The rule of a simple table of reStructuredText is below its rows too.
+        let is_row = |line: &Line<'_>| line.text.trim_end() != second.text.trim_end();
+        let rows = lines(text, second.next).take_while(is_row);
+        return table(text, header, rows, &spans, Header::Ruled);
     }
     if !may_be_header(header.text) {
         return None;
@@ -99,6 +110,12 @@ fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
         Header::Likely,
     )?;
     let spans = columns(header, lines(text, first_row))?;
+    // Below a drawn line, a cell may continue in the next row.
+    let is_rich = is_line(line_at(text, header.next).text);
+    let goes_on = |line: Line<'_>| cells(line.text, &spans).is_none_or(|row| may_go_on(&row));
+    if is_rich && lines(text, first_row).any(goes_on) {
+        return None;
+    }
     table(text, header, lines(text, first_row), &spans, Header::Likely)
 }
 

@@ -78,6 +78,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         format: Format::Json,
         json: text[at..end].to_owned(),
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: at..end,
         rows: Vec::new(),
     })
@@ -108,6 +109,7 @@ fn lines(text: &str, at: usize) -> Option<Found> {
         format: Format::JsonLines,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: at..end,
         rows,
     })

@@ -135,10 +135,21 @@ pub struct Data<'t> {
     pub rows: Vec<Range<usize>>,
     /// Lines inside of the data that are no part of it. Only [`read_loosely`] leaves lines out.
     pub others: Vec<Range<usize>>,
+    /// Columns with the name of one before them. Only [`read_loosely`] gives them names of their own.
+    pub renamed: Vec<Renamed>,
     /// The path of the last whole value, if the data is cut.
     pub last: Option<String>,
     /// The path of the first whole value after the cut, if the data is cut in its middle.
     pub next: Option<String>,
+}
+
+/// A column that has the name of one before it: `id_2` for the second `id` of a join.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renamed {
+    /// The name in the text.
+    pub name: String,
+    /// The name in the JSON, which no other column has.
+    pub key: String,
 }
 
 impl<'t> Data<'t> {
@@ -174,6 +185,7 @@ struct Found {
     json: String,
     /// Empty, except for a table.
     tape: Vec<u32>,
+    renamed: Vec<Renamed>,
     /// From the first character to the last one, without the last line break.
     range: Range<usize>,
     rows: Vec<Range<usize>>,
@@ -181,14 +193,14 @@ struct Found {
 
 /// Reads the data in a text. None if the text has no data, or more than one piece, or a doubtful one.
 pub fn read(text: &str) -> Option<Data<'_>> {
-    around::read(text)
+    around::read(text).filter(|data| data.renamed.is_empty())
 }
 
 /// Reads the data in a text as [`read`] does, and data with flaws too: JSON that is cut, a table with lines that are no
-/// rows, several pieces of data. The text cannot be restored from such data.
+/// rows, or with a name twice, several pieces of data. The text cannot be restored from such data.
 pub fn read_loosely(text: &str) -> Option<Data<'_>> {
-    match read(text) {
-        Some(data) if !loose::may_go_on(&data) => Some(data),
+    match around::read(text) {
+        Some(data) if !loose::may_go_on(&data) => loose::pieces(&data).or(Some(data)),
         data => loose::read(text).or(data),
     }
 }

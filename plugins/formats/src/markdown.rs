@@ -12,10 +12,14 @@ use std::borrow::Cow;
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let (mut table, dashes, _) = begin(text, at)?;
     let is_open = !body(dashes.text).starts_with('|');
+    let is_framed = is_rule_above(text, at, dashes);
     let mut last = dashes;
     while last.next < text.len() {
         let line = line_at(text, last.next);
         if line.is_blank() || !is_open && !body(line.text).starts_with('|') {
+            break;
+        }
+        if is_open && line.text == dashes.text && (is_framed || is_last(text, line)) {
             break;
         }
         let cells = row(line.text).filter(|_| is_open != body(line.text).starts_with('|'));
@@ -40,6 +44,18 @@ pub(crate) fn begin(text: &str, at: usize) -> Option<(Table, Line<'_>, usize)> {
         Header::Ruled,
     )?;
     Some((table, dashes, names.len()))
+}
+
+/// Whether the row of dashes of a table whose header begins at `at` is above its header too.
+pub(crate) fn is_rule_above(text: &str, at: usize, dashes: Line<'_>) -> bool {
+    let above = text[..at].strip_suffix('\n').unwrap_or_default();
+    let above = &above[above.rfind('\n').map_or(0, |end| end + 1)..];
+    above.strip_suffix('\r').unwrap_or(above) == dashes.text
+}
+
+/// Whether a row of dashes closes its table: it has no blanks, as cells have, and no row is below it.
+fn is_last(text: &str, dashes: Line<'_>) -> bool {
+    !dashes.text.contains(' ') && !line_at(text, dashes.next).text.contains('|')
 }
 
 /// The number of columns of the row of dashes that a line is.

@@ -4,7 +4,7 @@
 
 use crate::lines::{Line, line_at};
 use crate::markdown;
-use crate::table::FEWEST_ROWS;
+use crate::table::{FEWEST_ROWS, is_name};
 use std::ops::RangeInclusive;
 
 /// Most tables of a page; later ones are left out.
@@ -52,10 +52,10 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
         let Some(header) = above.filter(|_| markdown::columns_of_rule(line.text).is_some()) else {
             continue;
         };
-        let end = block_end(text, at);
+        let (end, is_sure) = block_end(text, header, line);
         let lines = text[at..end].matches('\n').count();
         // All of the block was looked at: no line is read for two tables.
-        let may_be_table = lines + 1 >= FEWEST_ROWS;
+        let may_be_table = is_sure && lines + 1 >= FEWEST_ROWS;
         let found = may_be_table.then(|| markdown::read(&text[..end], header.start));
         let found = found.flatten();
         before = None;
@@ -74,19 +74,51 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
     tables
 }
 
-/// The end of the lines at `at` that may be rows: before a line without a cell's sign, or before the header of the next
-/// table.
-fn block_end(text: &str, mut at: usize) -> usize {
+/// The end of the lines below a row of dashes that may be rows: before a line without a cell's sign, before the row of
+/// dashes that closes the table, or before the header of the next table. And whether that is sure.
+fn block_end(text: &str, header: Line<'_>, dashes: Line<'_>) -> (usize, bool) {
+    let is_framed = markdown::is_rule_above(text, header.start, dashes);
+    let mut at = dashes.next;
     while at < text.len() {
         let line = line_at(text, at);
-        let is_header = line.next < text.len()
-            && markdown::columns_of_rule(line_at(text, line.next).text).is_some();
-        if !line.text.contains('|') || is_header {
+        if !line.text.contains('|') || is_framed && line.text == dashes.text {
+            break;
+        }
+        let below = line_at(text, line.next);
+        if line.next < text.len() && markdown::columns_of_rule(below.text).is_some() {
+            let is_closed = is_framed && below.text == dashes.text;
+            match is_closed || rows_below(text, below) == 0 {
+                // The line is the last row, above a row of dashes.
+                true => at = line.next,
+                false => return (at, is_header(text, line, header, below)),
+            }
             break;
         }
         at = line.next;
     }
-    at
+    (at, true)
+}
+
+/// How many lines below a row of dashes may be rows; of many, only a few count.
+fn rows_below(text: &str, dashes: Line<'_>) -> usize {
+    let mut next = dashes.next;
+    let lines = std::iter::from_fn(|| {
+        let line = line_at(text, next);
+        next = line.next;
+        (!line.text.is_empty()).then_some(line)
+    });
+    let rows = lines.take(FEWEST_ROWS);
+    rows.take_while(|line| line.text.contains('|')).count()
+}
+
+/// Whether a line above a row of dashes is surely the header of the next table, and no row above totals.
+fn is_header(text: &str, line: Line<'_>, header: Line<'_>, dashes: Line<'_>) -> bool {
+    let has_name = || {
+        let cells = markdown::row(line.text).unwrap_or_default();
+        cells.iter().any(|cell| is_name(cell))
+    };
+    line.text.trim_end() == header.text.trim_end()
+        || has_name() && rows_below(text, dashes) >= FEWEST_ROWS
 }
 
 /// The heading that a line is, or that it underlines.
@@ -180,6 +212,34 @@ mod tests {
             let text = format!("\u{feff}{heading}\n\n{}", table(3));
             assert_eq!(tables_of_page(&text)[0].name, name, "{heading}");
         }
+    }
+
+    #[test]
+    fn a_row_above_a_closing_rule_is_a_row() {
+        let rule = "------|---------|---\n";
+        let rows: String = (1..=9)
+            .map(|at| format!(" m{at}.js |   83.33 | {at}\n"))
+            .collect();
+        let framed = format!("{rule}File  | % Stmts | Lines\n{rule}{rows}{rule}");
+        for after in ["", "Tests: 9\n", "\nTests: 9 | 3\n"] {
+            let text = format!("PASS a\n\n{framed}{after}");
+            let tables = tables_of_page(&text);
+            let found: Vec<_> = tables
+                .iter()
+                .map(|it| (it.rows, it.lines.clone()))
+                .collect();
+            assert_eq!(found, [(9, 4..=14)], "{text}");
+        }
+        let text = format!("{framed}{framed}");
+        let tables = tables_of_page(&text);
+        let lines: Vec<_> = tables.iter().map(|it| it.lines.clone()).collect();
+        assert_eq!(lines, [2..=12, 15..=25]);
+        // Without a rule above the header, and with pipes around the rows.
+        let text = format!("A\n\n{}|---|---|\nwords\n", table(9));
+        assert_eq!(tables_of_page(&text)[0].rows, 9);
+        // A row above totals, or the header of a small table.
+        let text = format!("A\n\n{}|---|---|\n| 45 | b |\nwords\n", table(9));
+        assert_eq!(tables_of_page(&text), []);
     }
 
     #[test]

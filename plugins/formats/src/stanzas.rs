@@ -63,6 +63,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         format: Format::Stanzas,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: at..end,
         rows,
     })

@@ -6,7 +6,7 @@
 use crate::json::{first_to_escape, is_number, push_quoted};
 use crate::lines::line_at;
 use crate::words::{self, append, append_word};
-use crate::{Format, Found};
+use crate::{Format, Found, Renamed};
 use std::ops::Range;
 
 /// Fewest rows of a table: prose may look like fewer.
@@ -46,6 +46,7 @@ pub(crate) struct Table {
     json: Vec<u8>,
     /// The tape of the JSON, see `wit/filter.wit`. Its first node is the list's, which is made at the end.
     tape: Vec<[u32; 4]>,
+    renamed: Vec<Renamed>,
     /// Bytes of the text, and most bytes of the JSON.
     len: usize,
     limit: usize,
@@ -97,8 +98,8 @@ impl Key {
 }
 
 impl Table {
-    /// Makes a table under these names, in a text of `len` bytes. None for an empty or duplicate name, and, without a
-    /// rule, for a name that is a number or a sentence.
+    /// Makes a table under these names, in a text of `len` bytes. None for an empty name, for many duplicate ones, and,
+    /// without a rule, for a name that is a number or a sentence.
     pub(crate) fn new<'n>(
         names: impl IntoIterator<Item = &'n str>,
         len: usize,
@@ -113,11 +114,13 @@ impl Table {
         if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().enumerate().all(is_fit) {
             return None;
         }
+        let mut keys = names.clone();
+        let mut renamed = Vec::new();
         if !words::are_distinct(names.iter().map(|name| &**name).collect()) {
-            return None;
+            renamed = set_apart(&mut keys)?;
         }
         let column = |(place, name): (usize, &String)| Column {
-            key: Key::new(name, place),
+            key: Key::new(&keys[place], place),
             is_unlike_name: !has_marks(name),
             is_filled: false,
             is_number: true,
@@ -128,6 +131,7 @@ impl Table {
             columns: names.iter().enumerate().map(column).collect(),
             json: vec![b'['],
             tape: vec![[0; 4]],
+            renamed,
             len,
             limit: (len * MOST_GROWTH).max(ALWAYS_BYTES),
             rows: Vec::new(),
@@ -320,10 +324,29 @@ impl Table {
             format,
             json: String::from_utf8(self.json).ok()?,
             tape: self.tape.into_flattened(),
+            renamed: self.renamed,
             range,
             rows: self.rows,
         })
     }
+}
+
+/// Gives names that occur before a number that makes them distinct, whatever their case: `id_2`. None if fewer than half
+/// of the names are distinct: they are no header.
+fn set_apart(names: &mut [String]) -> Option<Vec<Renamed>> {
+    let mut renamed = Vec::new();
+    for place in 1..names.len() {
+        let name = names[place].clone();
+        if !names[..place].contains(&name) {
+            continue;
+        }
+        let is_taken = |key: &String| names.iter().any(|it| it.eq_ignore_ascii_case(key));
+        let mut keys = (2..).map(|number| format!("{name}_{number}"));
+        let key = keys.find(|key| !is_taken(key))?;
+        names[place].clone_from(&key);
+        renamed.push(Renamed { name, key });
+    }
+    (renamed.len() * 2 <= names.len()).then_some(renamed)
 }
 
 impl Column {

@@ -59,6 +59,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         format: Format::Xml,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: start..reader.at,
         rows: Vec::new(),
     })

@@ -212,7 +212,14 @@ fn map_query<'d>(outline: &Outline<'d>, at: usize, row: usize) -> Option<Option<
         && outline.are_like_lists(map)
     {
         let is_outer = !steps.contains(&Step::Each) && !steps.contains(&Step::Entry);
-        return is_outer.then_some(None);
+        // A list that the read tool calls `rows`, too, has the name.
+        let is_rows = |(key, _): (Node<'_>, Node<'_>)| {
+            let key = outline.raw(key).trim_matches('"');
+            let last = key.rsplit('.').next().unwrap_or_default();
+            last.is_empty() || last.eq_ignore_ascii_case("rows")
+        };
+        let is_taken = outline.fields[at].first.members().any(is_rows);
+        return (is_outer && !is_taken).then_some(None);
     }
     if !are_rows || steps.contains(&Step::Each) || steps.contains(&Step::Entry) {
         return None;

@@ -4,11 +4,12 @@
 //! how data is summarised. The read tool recognises the same texts, so paths lead into them.
 
 use crate::other_lines;
+use crate::outline::Outline;
 use crate::paper::{cut, one_line};
 use crate::shapes;
 use std::borrow::Cow;
-use tamis_formats::{Data, Format};
-use tamis_sdk::{Document, MAX_DEPTH};
+use tamis_formats::{Data, Format, Renamed};
+use tamis_sdk::{Document, MAX_DEPTH, Node};
 
 /// The texts around the data: before it and after it.
 const AROUND: usize = 2;
@@ -20,6 +21,8 @@ const FENCE: &str = "```";
 const OTHERS: usize = 4;
 /// Characters shown of each.
 const OTHER_CHARACTERS: usize = 120;
+/// Names shown of columns whose names occur before.
+const RENAMED: usize = 4;
 /// With this many rows or fewer, lines of cells are clearer than columns.
 const FEW_ROWS: usize = 3;
 
@@ -87,6 +90,14 @@ impl TextData<'_> {
         self.data.format == Format::Json && self.data.last.is_none()
     }
 
+    /// What the data holds where.
+    pub fn outline<'d>(&'d self, root: Node<'d>, distinct: usize) -> Outline<'d> {
+        match self.data.format {
+            Format::Parts => Outline::of_parts(self.document.text(), root, distinct),
+            _ => Outline::of(self.document.text(), root, distinct),
+        }
+    }
+
     /// The kind of data, for the first line: `CSV, 385 rows`. `root`: the path to the text, for paths into it.
     pub fn title(&self, root: &str) -> String {
         let format = self.data.format;
@@ -112,7 +123,8 @@ impl TextData<'_> {
         ];
         let told = sides.into_iter().filter_map(|(side, text)| {
             // Neither a fence nor a rule says anything.
-            let is_rule = |line: &str| line.trim_matches(['-', '=', ' ']).is_empty();
+            let is_drawn = |c| matches!(c, '-' | '=' | ' ' | '\u{2500}'..='\u{257f}');
+            let is_rule = |line: &str| line.chars().all(is_drawn);
             let lines = text
                 .lines()
                 .filter(|line| !line.starts_with(FENCE) && !is_rule(line));
@@ -125,7 +137,29 @@ impl TextData<'_> {
             let has_words = text.chars().any(char::is_alphanumeric);
             has_words.then(|| format!("{side}: {}", one_line(&text)))
         });
-        told.chain(self.others()).collect()
+        told.chain(self.others()).chain(self.renamed()).collect()
+    }
+
+    /// The names that columns have here, since columns before them have theirs.
+    fn renamed(&self) -> Option<String> {
+        let mut told: Vec<String> = Vec::new();
+        for Renamed { name, key } in &self.data.renamed {
+            let (key, name) = (one_line(key), one_line(name));
+            let names = format!("{key} for {name}");
+            // Several parts may have the same columns.
+            if !told.contains(&names) {
+                told.push(names);
+            }
+        }
+        let more = told.len().saturating_sub(RENAMED);
+        told.truncate(RENAMED);
+        let more = match more {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let names = told.join(", ");
+        (!told.is_empty())
+            .then(|| format!("a name that occurs twice has a number here: {names}{more}"))
     }
 
     /// The lines between the rows that are no rows, and comments.
@@ -139,6 +173,9 @@ impl TextData<'_> {
         let shown = other_lines::shown(&texts, OTHERS);
         let told = |at: &usize| {
             let number = self.text[..others[*at].start].matches('\n').count() + 1;
+            if texts[*at].contains('·') && !texts[*at].contains(char::is_alphanumeric) {
+                return format!("line {number} stands for rows that are left out");
+            }
             let line = cut(texts[*at], OTHER_CHARACTERS);
             format!("line {number} is no {what}: {}", one_line(&line))
         };

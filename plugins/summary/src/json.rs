@@ -85,7 +85,7 @@ impl<'t> Main<'t> {
         let path = digest.outline.full_path(digest.main());
         let held = data.and_then(|data| Some((data, data.document.root()?)));
         if let Some((data, root)) = held {
-            let outline = Outline::of(data.document.text(), root, digest.outline.distinct);
+            let outline = data.outline(root, digest.outline.distinct);
             let inner = Digest::of(&data.document, outline.inside(&path), keep);
             return Main::Data(data, Box::new(inner));
         }

@@ -218,12 +218,14 @@ impl Summary {
         kept: &Kept,
     ) -> String {
         let document = held.map_or(sent, |held| &held.document);
-        let text = document.text();
         let Some(root) = document.root() else {
             return String::new();
         };
         let distinct = self.settings.distinct as usize;
-        let outline = Outline::of(text, root, distinct);
+        let outline = match held {
+            Some(held) => held.outline(root, distinct),
+            None => Outline::of(document.text(), root, distinct),
+        };
         let doubled = doubled::told(&outline);
         let digest = Digest::of(document, outline, &self.settings.keep);
         let style = self.style();

@@ -103,6 +103,8 @@ pub struct Field<'d> {
 }
 
 pub struct Outline<'d> {
+    /// The document is the pieces of a text.
+    is_of_parts: bool,
     pub fields: Vec<Field<'d>>,
     /// The path of the document: `$`, or longer if it is the text in a string of another one.
     root: String,
@@ -121,7 +123,17 @@ pub const ROOT: usize = 0;
 impl<'d> Outline<'d> {
     /// `distinct`: most different values of a column that are counted one by one.
     pub fn of(text: &'d str, root: Node<'d>, distinct: usize) -> Outline<'d> {
+        Outline::with(text, root, distinct, false)
+    }
+
+    /// The same of the pieces of a text, whose names are data: like tables are told as one.
+    pub fn of_parts(text: &'d str, root: Node<'d>, distinct: usize) -> Outline<'d> {
+        Outline::with(text, root, distinct, true)
+    }
+
+    fn with(text: &'d str, root: Node<'d>, distinct: usize, is_of_parts: bool) -> Outline<'d> {
         let mut outline = Outline {
+            is_of_parts,
             fields: Vec::new(),
             root: "$".to_owned(),
             text,
@@ -478,7 +490,8 @@ impl<'d> Outline<'d> {
         if count as usize <= MOST_CHILDREN && object.members().any(has_outcome) {
             return false;
         }
-        if count >= MANY_ENTRIES {
+        let is_of_lists = self.is_of_parts && class == NodeKind::Array;
+        if count >= MANY_ENTRIES || is_of_lists && self.are_like_lists(object) {
             return true;
         }
         let keys: Vec<&str> = first.members().map(|(key, _)| self.raw(key)).collect();

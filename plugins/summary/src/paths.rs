@@ -301,6 +301,45 @@ fn is_path(line: &str) -> bool {
         && !has_tab
         && !(has_colon && (line.contains("://") || line.contains(": ")))
         && (!has_blank || has_words_of_a_path(line))
+        && !is_row(line.as_bytes())
+}
+
+/// Whether a line is a row of a table whose slashes are those of dates, or one with shares: `W,12,53%,11/10/2026`.
+#[inline(never)]
+fn is_row(line: &[u8]) -> bool {
+    let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| b",;|\" ".contains(byte));
+    let mut percents = memchr::memchr_iter(b'%', line);
+    let has_cells = memchr::memchr2(b',', b';', line).is_some();
+    if has_cells && percents.any(|at| is_end(line.get(at + 1))) {
+        return true;
+    }
+    // The slashes so far that are those of a date.
+    let mut behind = 0;
+    while let Some(slash) = memchr::memchr(b'/', &line[behind..]) {
+        let slash = behind + slash;
+        let is_digit = |byte: &&u8| byte.is_ascii_digit();
+        let digits = |from: usize| line[from..].iter().take_while(is_digit).count();
+        let before = line[behind..slash]
+            .iter()
+            .rev()
+            .take_while(is_digit)
+            .count();
+        let start = slash - before;
+        let day = digits(slash + 1);
+        let second = slash + 1 + day;
+        let year = match line.get(second) {
+            Some(b'/') => digits(second + 1),
+            _ => 0,
+        };
+        let end = second + 1 + year;
+        let is_date =
+            (1..=4).contains(&before) && (1..=2).contains(&day) && (1..=4).contains(&year);
+        if !is_date || start > 0 && !is_end(line.get(start - 1)) || !is_end(line.get(end)) {
+            return false;
+        }
+        behind = end;
+    }
+    true
 }
 
 /// A path may have a few blanks; `epoch 3/400 loss=0.2` has no words of a path.

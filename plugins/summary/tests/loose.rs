@@ -222,3 +222,94 @@ fn few_documents_are_told_by_their_members() {
     ];
     tells(&text.collect::<String>(), &told);
 }
+
+#[test]
+fn a_name_that_occurs_twice_is_told() {
+    let row = |i: usize| {
+        let state = if i == 77 { "banned" } else { "ok" };
+        format!(
+            "{i},\"{}5,683.93\",{},{}%,{}/10/2026,{state}",
+            1 + i % 9,
+            i + 700,
+            i % 50,
+            1 + i % 12
+        )
+    };
+    let rows: Vec<String> = (0..200).map(row).collect();
+    let text = format!("id,Amount,id,Rate,When,state\n{}\n", rows.join("\n"));
+    tells(
+        &text,
+        &[
+            "Summary of CSV, 200 rows, ",
+            "\na name that occurs twice has a number here: id_2 for id\n",
+            " id 0..199\n",
+            " id_2 700..899\n",
+            "banned 1 at [77]",
+        ],
+    );
+}
+
+#[test]
+fn like_pieces_are_told_as_one_table() {
+    let piece = |host: usize| {
+        let row = |at: usize| {
+            let state = if (host, at) == (19, 7) {
+                "zombie"
+            } else {
+                "running"
+            };
+            format!(
+                "{:<6} root   {state:<8} {}M\n",
+                100 + host * 50 + at,
+                7 * at + 1
+            )
+        };
+        let rows: String = (0..15).map(row).collect();
+        format!(
+            "Host: web{host}\nUptime: {} days\n\nPID    USER   STATE    MEM\n{rows}\n",
+            host / 2
+        )
+    };
+    let text: String = (0..20).map(piece).collect();
+    tells(
+        &text,
+        &[
+            "$: 20 entries by key\n",
+            " [] 15 each, 300 in all\n",
+            " [*].STATE: running 299, zombie 1 at [\"Host: web19\"][7]\n",
+            "\"query\":\"SELECT … FROM rows\"",
+        ],
+    );
+    // The read tool calls the list of that name so.
+    let summary = summary(
+        &text
+            .replace("Host: web7\n", "Host: a.rows\n")
+            .replace("Host: ", "## "),
+    );
+    assert!(summary.contains("zombie 1 at .web19[7]"), "{summary}");
+    assert!(!summary.contains("SELECT"), "{summary}");
+}
+
+#[test]
+fn rows_that_a_table_leaves_out_are_told() {
+    let row = |i: usize| format!("│ {i:>5} │ {:<100} │\n", format!("user {i}"));
+    let rows = |range: std::ops::Range<usize>| range.map(row).collect::<String>();
+    let dots = format!("│     · │ {:<100} │\n", "·").repeat(3);
+    let rule = "─".repeat(102);
+    let text = format!(
+        "┌───────┬{rule}┐\n│  id   │ {:<100} │\n│ int64 │ {:<100} │\n├───────┼{rule}┤\n{}{dots}{}└───────┴{rule}┘\n  1200 rows (40 shown)   2 columns\n",
+        "name",
+        "varchar",
+        rows(0..20),
+        rows(1180..1200)
+    );
+    tells(
+        &text,
+        &[
+            "Summary of table, 40 rows, ",
+            "\nafter: 1200 rows (40 shown)",
+            "\nline 25 stands for rows that are left out\n",
+            " id 0..1199\n",
+        ],
+    );
+}

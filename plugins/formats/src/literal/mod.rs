@@ -63,6 +63,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
             format: Format::Repr,
             json,
             tape: Vec::new(),
+            renamed: Vec::new(),
             range: at..end,
             rows: Vec::new(),
         });
@@ -88,6 +89,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         format: Format::ReprLines,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: at..rows.last()?.end,
         rows,
     })

@@ -130,6 +130,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
             format: Format::CutJson,
             json,
             tape: Vec::new(),
+            renamed: Vec::new(),
             range: start..end,
             rows: Vec::new(),
         },

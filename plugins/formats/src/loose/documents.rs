@@ -31,6 +31,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
         format: Format::Documents,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: at..end,
         rows: Vec::new(),
     };

@@ -63,6 +63,7 @@ pub(super) fn read(text: &str, start: usize, at: usize, head: Whole) -> Option<L
             format: Format::CutJson,
             json,
             tape: Vec::new(),
+            renamed: Vec::new(),
             range: start..end,
             rows: Vec::new(),
         },

@@ -14,7 +14,8 @@ mod ragged;
 mod records;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
-use crate::{Data, Format, Found, own};
+use crate::lines::line_at;
+use crate::{Data, Format, Found, boxes, columns, own};
 use std::ops::Range;
 
 /// Rows for each line that is no row, at least.
@@ -90,6 +91,19 @@ pub(crate) fn may_go_on(data: &Data<'_>) -> bool {
         || after.lines().any(|line| is_value(line.as_bytes()))
 }
 
+/// The pieces of a text that [`crate::around::read`] takes for one table of columns, if another header is below it.
+pub(crate) fn pieces<'t>(data: &Data<'t>) -> Option<Data<'t>> {
+    let after = data.text_after();
+    let own = line_at(data.source(), 0).text;
+    let is_header =
+        |line: &str| line == own || columns::is_in_capitals(line) && columns::may_be_header(line);
+    if data.format != Format::Columns || !after.lines().any(is_header) {
+        return None;
+    }
+    let start = data.text.len() - data.text.trim_start_matches('\u{feff}').len();
+    self::data(data.text, parts::read(data.text, start)?)
+}
+
 /// Whether a text begins like a list or an object of JSON, unlike `[INFO]`.
 fn is_value(text: &[u8]) -> bool {
     match text {
@@ -104,6 +118,7 @@ fn is_value(text: &[u8]) -> bool {
 
 /// The data that begins at the line at `at`.
 fn candidate(text: &str, at: usize) -> Option<Loose> {
+    let of_whole = |found: Found| Loose::of(found, Vec::new());
     match text.as_bytes()[at] {
         b'{' => ragged::read_json_lines(text, at).or_else(|| cut::read(text, at)),
         b'[' => cut::read(text, at),
@@ -111,9 +126,18 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
         b'|' => ragged::read_markdown(text, at),
         b'<' | b'\n' | b'\r' | b'`' | b'#' => None,
         b'a'..=b'z' | b'A'..=b'Z' if at == 0 => {
-            ragged::read(text, at).or_else(|| cut::read(text, value_start(text, at)?))
+            let list = || boxes::read_list(text, at).map(of_whole);
+            let rows = ragged::read(text, at).or_else(list);
+            rows.or_else(|| cut::read(text, value_start(text, at)?))
         }
-        _ => ragged::read(text, at),
+        0xe2 => {
+            let (found, gap) = boxes::read_frame_with_gap(text, at)?;
+            Some(Loose::of(found, Vec::from_iter(gap)))
+        }
+        _ => {
+            let list = || boxes::read_list(text, at).map(of_whole);
+            ragged::read(text, at).or_else(list)
+        }
     }
 }
 
@@ -148,6 +172,7 @@ fn data(text: &str, loose: Loose) -> Option<Data<'_>> {
         after: found.range.end..text.len(),
         rows: found.rows,
         others,
+        renamed: found.renamed,
         last,
         next,
     })

@@ -13,14 +13,14 @@ use std::ops::Range;
 /// Most pieces of a text.
 pub(super) const MOST_PIECES: usize = 64;
 
-/// Longest name of a piece, in characters.
+/// Longest name of a piece, in characters; and longest one of pieces whose names are alike.
 const LONGEST_NAME: usize = 60;
+const LONGEST_LIKE_NAME: usize = 120;
 
 /// Reads the pieces of a text; none if it has fewer than two.
 pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
-    let mut json = String::from("{");
-    let mut others = Vec::new();
-    let mut names: Vec<String> = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut renamed = Vec::new();
     let (mut first, mut end) = (start, start);
     // The lines with words since the last piece.
     let mut between: Vec<Range<usize>> = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
         }
         let may_begin = !line.is_blank() && (!is_in_fence || before == PrecedingLine::Fence);
         let piece = may_begin.then(|| piece(text, line, before)).flatten();
-        let Some(found) = piece else {
+        let Some(mut found) = piece else {
             // What begins inside of another value is no data.
             if super::is_value(line.text.as_bytes()) {
                 return None;
@@ -70,43 +70,31 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
         {
             return None;
         }
-        let title = between.last().filter(|_| may_name);
-        let title = title.map(|line| &text[line.clone()]);
-        let name = name(title.unwrap_or_default()).filter(|name| !names.contains(name));
-        let name = match name {
-            Some(name) => {
-                between.pop();
-                name
-            }
-            None => format!("part {}", names.len() + 1),
-        };
-        if names.len() == MOST_PIECES || names.contains(&name) {
+        if pieces.len() == MOST_PIECES {
             return None;
         }
-        match names.is_empty() {
-            true => first = found.range.start,
-            false => {
-                json.push(',');
-                others.append(&mut between);
-            }
+        if pieces.is_empty() {
+            first = found.range.start;
         }
-        between.clear();
-        push_quoted(&mut json, &name);
-        json.push(':');
-        json.push_str(&found.json);
-        names.push(name);
+        pieces.push(Piece {
+            json: std::mem::take(&mut found.json),
+            above: std::mem::take(&mut between),
+            may_name,
+        });
+        renamed.extend_from_slice(&found.renamed);
         end = found.range.end;
         at = line_at(text, end).next;
         before = PrecedingLine::Other;
         (may_name, is_below_piece) = (true, true);
         above = Some(found);
     }
-    json.push('}');
-    (names.len() > 1).then_some(Loose {
+    let (json, others) = object(text, pieces)?;
+    Some(Loose {
         found: Found {
             format: Format::Parts,
             json,
             tape: Vec::new(),
+            renamed,
             range: first..end,
             rows: Vec::new(),
         },
@@ -114,6 +102,99 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
         last: None,
         next: None,
     })
+}
+
+/// A piece of data.
+struct Piece {
+    json: String,
+    /// The lines with words between the piece before and this one.
+    above: Vec<Range<usize>>,
+    /// Whether the last of these may be its name.
+    may_name: bool,
+}
+
+/// The object of the pieces, and the lines between them that are no names; none for fewer than two.
+fn object(text: &str, pieces: Vec<Piece>) -> Option<(String, Vec<Range<usize>>)> {
+    let titles = titles(text, &pieces);
+    let mut json = String::from("{");
+    let mut others = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    for (place, (piece, title)) in pieces.iter().zip(titles).enumerate() {
+        let mut above = piece.above.clone();
+        let title = title.filter(|(_, name)| !names.contains(name));
+        let name = match title {
+            Some((line, name)) => {
+                above.remove(line);
+                name
+            }
+            None => format!("part {}", place + 1),
+        };
+        if names.contains(&name) {
+            return None;
+        }
+        if place > 0 {
+            json.push(',');
+            others.append(&mut above);
+        }
+        push_quoted(&mut json, &name);
+        json.push(':');
+        json.push_str(&piece.json);
+        names.push(name);
+    }
+    json.push('}');
+    (names.len() > 1).then_some((json, others))
+}
+
+/// For each piece, the place of the line above it that is its name, and the name: the last line, or, if some last line is no
+/// heading, the line that begins with the same word above all pieces and differs: `Host: a` above `Uptime: 3 days`.
+fn titles(text: &str, pieces: &[Piece]) -> Vec<Option<(usize, String)>> {
+    let line = |line: &Range<usize>| &text[line.clone()];
+    let is_heading = |piece: &Piece| {
+        let last = piece.above.last().filter(|_| piece.may_name);
+        last.is_some_and(|last| is_heading(line(last)))
+    };
+    if !pieces.iter().all(is_heading)
+        && let Some([_, second]) = pieces.first_chunk()
+    {
+        for like in &second.above {
+            if let Some(titles) = like_titles(text, pieces, first_word(line(like))) {
+                return titles.into_iter().map(Some).collect();
+            }
+        }
+    }
+    let last = |piece: &Piece| {
+        let place = piece
+            .above
+            .len()
+            .checked_sub(1)
+            .filter(|_| piece.may_name)?;
+        Some((place, name(line(&piece.above[place]), LONGEST_NAME)?))
+    };
+    pieces.iter().map(last).collect()
+}
+
+/// For each piece, the last line above it that begins with a word; none if some piece has no such line, or two have the same.
+fn like_titles(text: &str, pieces: &[Piece], word: &str) -> Option<Vec<(usize, String)>> {
+    let mut titles: Vec<(usize, String)> = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let is_like = |line: &Range<usize>| first_word(&text[line.clone()]) == word;
+        let place = piece.above.iter().rposition(is_like)?;
+        let name = name(&text[piece.above[place].clone()], LONGEST_LIKE_NAME)?;
+        if titles.iter().any(|(_, known)| *known == name) {
+            return None;
+        }
+        titles.push((place, name));
+    }
+    Some(titles)
+}
+
+fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
+/// Whether a line is written as a heading.
+fn is_heading(line: &str) -> bool {
+    line.starts_with(['#', '*', '=']) || line.trim_end().ends_with(':')
 }
 
 /// The piece that begins at a line. The line before may be words only if the piece has a sign of its own.
@@ -138,10 +219,11 @@ fn piece(text: &str, line: Line<'_>, before: PrecedingLine) -> Option<Found> {
     (found.range.start == line.start && is_whole).then_some(found)
 }
 
-/// The name that a heading gives, if it is short.
-fn name(heading: &str) -> Option<String> {
+/// The name that a heading gives, if it has at most so many characters.
+fn name(heading: &str, longest: usize) -> Option<String> {
     let signs = ['#', '*', ':', '=', '-', '_', '`', ' ', '\t'];
-    let name = heading.trim_matches(signs);
-    let is_short = !name.is_empty() && name.chars().count() <= LONGEST_NAME;
+    // A path that ends in a point names nothing.
+    let name = heading.trim_matches(signs).trim_end_matches('.');
+    let is_short = !name.is_empty() && name.chars().count() <= longest;
     is_short.then(|| name.to_owned())
 }

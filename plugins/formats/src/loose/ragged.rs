@@ -6,7 +6,7 @@
 
 use super::{Loose, ROWS_FOR_OTHER};
 use crate::json::{MAX_DEPTH, value_end};
-use crate::lines::line_at;
+use crate::lines::{Line, line_at};
 use crate::table::{Table, are_alike, is_missing};
 use crate::{Format, Found, csv, markdown};
 use std::borrow::Cow;
@@ -92,15 +92,17 @@ pub(super) fn read_markdown(text: &str, at: usize) -> Option<Loose> {
     let (mut table, dashes, columns) = markdown::begin(text, at)?;
     let (mut others, mut end, mut next) = (Vec::new(), dashes.end(), dashes.next);
     let mut is_below_blank = false;
+    let is_rule = |line: Line<'_>| markdown::columns_of_rule(line.text).is_some();
     while next < text.len() {
         let line = line_at(text, next);
         let below = line_at(text, line.next);
         next = line.next;
         let is_row = line.text.starts_with('|');
         // A line below the last row, or another table.
-        if !is_row && !below.text.starts_with('|')
-            || markdown::columns_of_rule(below.text).is_some()
-        {
+        if !is_row && !below.text.starts_with('|') || is_rule(line) {
+            break;
+        }
+        if is_rule(below) && line_at(text, below.next).text.starts_with('|') {
             break;
         }
         match markdown::row(line.text).filter(|cells| cells.len() <= columns) {
@@ -252,6 +254,7 @@ pub(super) fn read_json_lines(text: &str, at: usize) -> Option<Loose> {
         format: Format::JsonLines,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: at..end,
         rows,
     };

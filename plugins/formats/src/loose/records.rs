@@ -93,6 +93,7 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
         format: Format::Stanzas,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: at..end,
         rows,
     };

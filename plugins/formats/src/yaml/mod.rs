@@ -115,6 +115,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         format: Format::Yaml,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: at..at + source.trim_end().len(),
         rows: Vec::new(),
     })
@@ -145,6 +146,7 @@ pub(crate) fn read_documents(text: &str) -> Option<Found> {
         format: Format::Yaml,
         json,
         tape: Vec::new(),
+        renamed: Vec::new(),
         range: 0..text.len(),
         rows: Vec::new(),
     })

@@ -107,6 +107,22 @@ fn tables_of_markdown() {
 }
 
 #[test]
+fn rules_around_a_table_are_no_rows() {
+    let rule = "------|---------|---\n";
+    let table = format!(
+        "File  | % Stmts | Lines\n{rule}a.js  |   83.3 | 1\nb.js  |   50 |\nc.js  |   70 | 7\n"
+    );
+    let json = r#"[{"File":"a.js","% Stmts":83.3,"Lines":1},{"File":"b.js","% Stmts":50,"Lines":""},{"File":"c.js","% Stmts":70,"Lines":7}]"#;
+    is(&format!("{rule}{table}{rule}"), Format::MarkdownTable, json);
+    is(
+        &format!("PASS a\n\n{rule}{table}{rule}Tests: 3\n"),
+        Format::MarkdownTable,
+        json,
+    );
+    is(&format!("{table}{rule}"), Format::MarkdownTable, json);
+}
+
+#[test]
 fn tables_of_databases() {
     let json = r#"[{"id":1,"name":"a | b"},{"id":20,"name":""},{"id":3,"name":"c"}]"#;
     is(
@@ -133,6 +149,92 @@ fn tables_of_databases() {
             .text_before()
             .contains("varchar")
     );
+}
+
+const PEOPLE: &str = r#"[{"id":1,"name":"Ada","load":25.5},{"id":2,"name":"A. Lan","load":7},{"id":3,"name":"Grace","load":""}]"#;
+
+#[test]
+fn tables_with_pipes_around_their_rule() {
+    let header = "| id | name   | load |\n";
+    let rule = "|----+--------+------|\n";
+    let rows = "|  1 | Ada    | 25.5 |\n|  2 | A. Lan |    7 |\n|  3 | Grace  |      |\n";
+    let frame = "+----+--------+------+\n";
+    let plain = "+--------------------+\n";
+    for (top, bottom) in [("", ""), (frame, frame), (rule, rule), (plain, plain)] {
+        let table = format!("{top}{header}{rule}{rows}{bottom}");
+        is(&table, Format::Box, PEOPLE);
+        let text = format!("  People\n{table}\nTotal: 3\n");
+        is(&text, Format::Box, PEOPLE);
+    }
+    // A rule above totals.
+    assert_eq!(
+        read(&format!("{header}{rule}{rows}{rule}| 6 | sum | 32.5 |\n")),
+        None
+    );
+    // A rule of a header that has no frame.
+    let open = format!("{header}{frame}{rows}{frame}");
+    assert_eq!(read(&open), None);
+}
+
+#[test]
+fn tables_without_a_frame_have_drawn_lines() {
+    let rows = "  1  │ Ada    │ 25.5  \n  2  │ A. Lan │ 7     \n  3  │ Grace  │       \n";
+    let minimal = format!(
+        "     ╷        ╷       \n  id │ name   │ load  \n╶────┼────────┼──────╴\n{rows}     ╵        ╵       \n"
+    );
+    let simple = minimal.replace(['│', '╷', '╵'], " ");
+    let simple = simple.replace("╶────┼────────┼──────╴", " ──────────────────── ");
+    let rule = " ──────────────────── ";
+    let lines = format!(
+        "{rule}\n{}{rule}\n",
+        simple.trim_matches(' ').trim_start_matches('\n')
+    );
+    let lines = lines.replace(
+        &format!("{}\n{rule}\n", " ".repeat(22)),
+        &format!("{rule}\n"),
+    );
+    for (text, format) in [
+        (&minimal, Format::Box),
+        (&simple, Format::Columns),
+        (&lines, Format::Columns),
+    ] {
+        is(text, format, PEOPLE);
+        is(
+            &format!("       People\n{text}\nTotal: 3\n"),
+            format,
+            PEOPLE,
+        );
+        // A cell on two lines.
+        let (cell, rest) = ("A. Lan", "Turing");
+        let row = text
+            .lines()
+            .find(|line| line.contains(cell))
+            .expect("a row");
+        let blank: String = row.replace(cell, rest).replace('2', " ").replace('7', " ");
+        let first = row.replace(cell, "      ").replace('7', " ");
+        for below in [blank, first] {
+            let wrapped = text.replace(row, &format!("{row}\n{below}"));
+            assert_eq!(read(&wrapped), None, "{wrapped}");
+        }
+    }
+}
+
+#[test]
+fn notes_of_duckdb_below_its_tables() {
+    let table = "┌───────┬─────────┬────────┐\n│  id   │  name   │  load  │\n│ int64 │ varchar │ double │\n├───────┼─────────┼────────┤\n│     1 │ Ada     │   25.5 │\n│     2 │ A. Lan  │      7 │\n│     3 │ Grace   │        │\n";
+    let end = "└───────┴─────────┴────────┘\n";
+    let notes = [
+        format!("{end}  3 rows         3 columns\n"),
+        format!("{end}3 rows\n"),
+        "├───────┴─────────┴────────┤\n│ 3 rows         3 columns │\n└──────────────────────────┘\n".to_owned(),
+    ];
+    for note in notes {
+        is(&format!("{table}{note}"), Format::Box, PEOPLE);
+        for count in ["4 rows", "30 rows (3 shown)"] {
+            let text = format!("{table}{note}").replace("3 rows", count);
+            assert_eq!(read(&text), None, "{text}");
+        }
+    }
 }
 
 #[test]
@@ -167,6 +269,18 @@ fn columns_by_position() {
         Format::Columns,
         r#"[{"||/":"ii","Name":"adduser","Version":3.134,"Architecture":"all","Description":"add and remove users"},{"||/":"ii","Name":"apt","Version":"2.6.1","Architecture":"amd64","Description":"commandline package manager"},{"||/":"rc","Name":"base-files","Version":12.4,"Architecture":"amd64","Description":"Debian base system files"}]"#,
     );
+}
+
+#[test]
+fn the_rule_below_the_rows_is_no_row() {
+    let json = r#"[{"i":1,"name":"Ada"},{"i":2,"name":"Alan"},{"i":3,"name":"Grace"}]"#;
+    let rows = "i  name\nRULE\n1  Ada\n2  Alan\n3  Grace\nRULE\n";
+    for rule in ["=  =====", "-  -----"] {
+        for after in ["", "\nTotal: 3\n"] {
+            let text = format!("RULE\n{rows}{after}").replace("RULE", rule);
+            is(&text, Format::Columns, json);
+        }
+    }
 }
 
 #[test]

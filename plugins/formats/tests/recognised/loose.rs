@@ -274,6 +274,105 @@ fn titles_and_totals_stand_around_a_table() {
     }
 }
 
+/// Rows of a join: a name occurs twice.
+fn join(separator: &str) -> String {
+    let row = |i: usize| format!("{i}|user {i}|{}|ok", i + 70).replace('|', separator);
+    let header = "id|name|id|state".replace('|', separator);
+    let rows: Vec<String> = std::iter::once(header).chain((0..9).map(row)).collect();
+    rows.join("\n")
+}
+
+#[test]
+fn a_name_that_occurs_twice_has_a_number() {
+    let rule = "|---|---|---|---|";
+    let markdown = format!("| {} |", join(" | ").replace('\n', " |\n| "));
+    let markdown = markdown.replacen('\n', &format!("\n{rule}\n"), 1);
+    let frame = "+-----+-----------+-----+---------+";
+    let row = |row: &str| {
+        let cells: Vec<&str> = row.split(',').collect();
+        let [id, name, other, state] = cells[..] else {
+            panic!("{row}")
+        };
+        format!("| {id:<3} | {name:<9} | {other:<3} | {state:<7} |")
+    };
+    let rows: Vec<String> = join(",").lines().map(row).collect();
+    let (header, rows) = (&rows[0], rows[1..].join("\n"));
+    let boxed = format!("{frame}\n{header}\n{frame}\n{rows}\n{frame}\n");
+    let rule = "---  ---------  ---  -------";
+    let columns = format!("{header}\nrule\n{rows}").replace(" | ", "  ");
+    let columns = columns
+        .replace("| ", "")
+        .replace(" |", "")
+        .replace("rule", rule);
+    for text in [join(","), join(";"), join("\t"), markdown, boxed, columns] {
+        assert_eq!(read(&text), None, "{text}");
+        let data = loose(&text);
+        assert_eq!(
+            value(&data)[8],
+            json!({"id": 8, "name": "user 8", "id_2": 78, "state": "ok"}),
+            "{text}"
+        );
+        let names = data.renamed.iter().map(|it| (&*it.name, &*it.key));
+        assert_eq!(names.collect::<Vec<_>>(), [("id", "id_2")]);
+    }
+    // No other column has the name, whatever its case.
+    let text = join(",").replace("name", "ID_2").replace("state", "id");
+    let found = value(&loose(&text));
+    assert_eq!(
+        found[0],
+        json!({"id": 0, "ID_2": "user 0", "id_3": 70, "id_4": "ok"})
+    );
+    refused(
+        &join(",")
+            .replacen("name", "id", 1)
+            .replacen("state", "id", 1),
+    );
+}
+
+#[test]
+fn a_table_without_its_middle_has_the_rows_that_are_shown() {
+    let row = |i: usize| format!("│ {i:>5} │ user {i:<4} │\n");
+    let rows = |range: std::ops::Range<usize>| range.map(row).collect::<String>();
+    let dots = "│     · │     ·     │\n".repeat(3);
+    let text = format!(
+        "┌───────┬───────────┐\n│  id   │   name    │\n│ int64 │  varchar  │\n├───────┼───────────┤\n{}{dots}{}└───────┴───────────┘\n  1200 rows (40 shown)  \n",
+        rows(0..20),
+        rows(1180..1200)
+    );
+    let data = loose(&text);
+    assert_eq!((data.format, data.rows.len()), (Format::Box, 40));
+    assert_eq!(value(&data)[20], json!({"id": 1180, "name": "user 1180"}));
+    assert_eq!(others(&text, &data), [dots.trim_end()]);
+    // Nothing says so, or the number is another one, or rows are left out in two places.
+    refused(&text.replace("  1200 rows (40 shown)  \n", ""));
+    refused(&text.replace("40 shown", "41 shown"));
+    refused(&text.replace(" (40 shown)", ""));
+    refused(&text.replace(&row(5), &dots));
+}
+
+#[test]
+fn rows_with_bare_signs_between_their_cells() {
+    let text = join("|");
+    assert_eq!(read(&text), None);
+    let data = loose(&text);
+    assert_eq!((data.format, data.rows.len()), (Format::Box, 9));
+    assert_eq!(value(&data)[8]["id_2"], json!(78));
+    let quoted = text.replace("user 3", "\"user\"");
+    assert_eq!(value(&loose(&quoted))[3]["name"], json!("\"user\""));
+    // A cell with the sign, no header, a line that is no row.
+    for (from, to) in [
+        ("user 3", "us|er"),
+        ("id|name|id|state\n", ""),
+        ("3|user 3|73|ok\n", "words\n"),
+    ] {
+        refused(&text.replace(from, to));
+    }
+    // Text with lines of its own.
+    let listing: String = (1..20).map(|at| format!("{at}|let a = b;\n")).collect();
+    refused(&listing);
+    refused(&"error | in a | line\n".repeat(9));
+}
+
 fn markdown() -> Vec<String> {
     let row = |i: usize| format!("| {i} | run \\| grep x{i} | {} |", i % 3);
     let header = ["| no | command | state |", "|---|:---|---:|"].map(str::to_owned);
@@ -301,6 +400,16 @@ fn lines_between_rows_of_markdown_are_no_rows() {
         assert_eq!(value(&data)[7]["command"], json!("run | grep x7"));
         assert_eq!(data.text_after(), "\n\nThat is all.\n");
     }
+}
+
+#[test]
+fn the_last_row_above_a_closing_rule_is_a_row() {
+    let mut lines = markdown();
+    lines[9] = "| 7 | only |".to_owned();
+    lines.push("|---|:---|---:|".to_owned());
+    let text = lines.join("\n");
+    let data = loose(&text);
+    assert_eq!((data.rows.len(), data.others.len()), (ROWS, 0));
 }
 
 #[test]
@@ -453,6 +562,56 @@ fn pieces_have_the_names_above_them() {
         let (found, lines) = names(&text);
         assert_eq!((&*found, &*lines), (pieces, between), "{text}");
     }
+}
+
+#[test]
+fn pieces_are_named_by_the_lines_that_differ() {
+    let keys = |text: &str| {
+        let data = loose(text);
+        assert_eq!(data.format, Format::Parts, "{text}");
+        let value = value(&data);
+        let keys: Vec<String> = value
+            .as_object()
+            .expect("an object")
+            .keys()
+            .cloned()
+            .collect();
+        keys.join(", ")
+    };
+    let rows = "PORT      STATE   SERVICE\n22/tcp    open    ssh\n80/tcp    closed  http\n443/tcp   closed  https\n";
+    let nmap = |host: &str, extra: &str| {
+        format!(
+            "Nmap scan report for {host}\nHost is up (0.0000{}s latency).\n{extra}\n{rows}",
+            host.len()
+        )
+    };
+    let text = format!(
+        "# Nmap 7.93 scan initiated Sun Nov 29\n{}\n{}\n{}\n# Nmap done\n",
+        nmap("web-1 (10.0.0.1)", ""),
+        nmap("10.0.0.2", "Not shown: 990 ports\n"),
+        nmap("web-11 (10.0.0.11)", "")
+    );
+    assert_eq!(
+        keys(&text),
+        "Nmap scan report for 10.0.0.2, Nmap scan report for web-1 (10.0.0.1), Nmap scan report for web-11 (10.0.0.11)"
+    );
+    let data = loose(&text);
+    let lines = others(&text, &data);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    let host = |host: &str, days: usize| format!("Host: {host}\nUptime: {days} days\n\n{rows}\n");
+    let text = [host("a", 3), host("b", 4), host("c", 3)].concat();
+    assert_eq!(keys(&text), "Host: a, Host: b, Host: c");
+    let node = |node: &str| format!("## {node}\nSome words\n\n{rows}\n");
+    assert_eq!(keys(&[node("a"), node("b")].concat()), "a, b");
+    // Nothing tells them apart: the last line is the name, if there is one.
+    let text = [host("a", 3), host("a", 4), host("a", 5)].concat();
+    assert_eq!(
+        keys(&text),
+        "Uptime: 3 days, Uptime: 4 days, Uptime: 5 days"
+    );
+    // Headings are names.
+    let text = format!("The report\n\n# A\n{rows}\nThe next\n\n# B\n{rows}\n");
+    assert_eq!(keys(&text), "A, B");
 }
 
 #[test]

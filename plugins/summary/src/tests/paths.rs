@@ -42,11 +42,26 @@ fn lines_that_are_paths() {
         "FAIL src/a.js",
         "src/a.py PASSED",
         &long(400),
+        "W,\"27,683.93\",354,53%,11/10/2026,00490",
+        "W,3,53%,a/b",
+        "W,3,2026/1/10",
+        "11/10/2026",
+        "11/10/26|W|3/17/2026",
     ] {
         assert_eq!(path(line), None, "{line}");
     }
     // Without blanks, signs are part of a name.
-    for line in ["a/b=c", "a/3%", "tests/a.py::b", "3/4"] {
+    for line in [
+        "a/b=c",
+        "a/3%",
+        "tests/a.py::b",
+        "3/4",
+        "2026/11/10/a.log",
+        "logs/2026/11/10",
+        "a,b/50%25.txt",
+        "1/2/3456/7",
+        "1/2/3/4/5/6",
+    ] {
         assert_eq!(path(line), Some(line), "{line}");
     }
 }
