@@ -6,6 +6,7 @@
 use crate::lines::{Line, line_at};
 use crate::table::{Header, Table};
 use crate::{Format, Found};
+use memchr::memmem;
 use std::borrow::Cow;
 
 /// Reads a table whose header begins at `at`.
@@ -34,11 +35,15 @@ pub(crate) fn begin(text: &str, at: usize) -> Option<(Table, Line<'_>, usize)> {
     if columns_of_rule(dashes.text) != Some(names.len()) || is_open(header) != is_open(dashes) {
         return None;
     }
-    let table = Table::new(
+    let mut table = Table::new(
         names.iter().map(|name| &**name),
         text.len() - at,
         Header::Ruled,
     )?;
+    // A page may have many tables.
+    if let Some(length) = memmem::find(&text.as_bytes()[at..], b"\n\n") {
+        table.ends_after(length);
+    }
     Some((table, dashes, names.len()))
 }
 
