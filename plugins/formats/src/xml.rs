@@ -6,8 +6,8 @@
 //! others between them.
 
 use crate::json::{MAX_DEPTH, push_cell, push_quoted, space_end};
-use crate::words::{are_distinct, has_any_of};
-use crate::{Format, Found, Sixteen};
+use crate::words::{are_distinct, has_sign};
+use crate::{Format, Found};
 use std::borrow::Cow;
 
 /// Longest text that is read, because the elements take memory as a tree.
@@ -268,9 +268,7 @@ impl<'t> Reader<'t> {
         let mut is_raw = false;
         let mut said = said;
         // Most texts have no spelling but their own.
-        if self.rest().starts_with(said)
-            && !has_any_of(said.as_bytes(), |it| it.are(b'<') | it.are(b'&'))
-        {
+        if self.rest().starts_with(said) && !has_sign(said, b"<&") {
             self.at += said.len();
             said = "";
         }
@@ -337,11 +335,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
 
 /// Decodes a text with entities.
 fn decoded(source: &str, is_attribute: bool) -> Option<Cow<'_, str>> {
-    let signs = |it: Sixteen| {
-        let ends = it.are(b'<') | it.are(b']') | it.are(b'&');
-        ends | it.are(b'\t') | it.are(b'\n') | it.are(b'\r')
-    };
-    if !has_any_of(source.as_bytes(), signs) {
+    if !has_sign(source, b"<]&\t\n\r") {
         return Some(Cow::Borrowed(source));
     }
     // XML reads line breaks in attributes, and carriage returns anywhere, as other characters.

@@ -9,7 +9,7 @@ use crate::hashing::{START, hash};
 use crate::odd_values::Usual;
 use crate::outline::{Outline, Step};
 use crate::table::{descend, each_value};
-use tamis_formats::{Sixteen, words};
+use tamis_formats::words::has_sign;
 use tamis_sdk::{Node, NodeKind};
 
 /// Fewer rows have no rare text.
@@ -152,8 +152,7 @@ const PARTS: usize = 4;
 /// Whether a name has a sign of parts, which most have not.
 #[inline]
 fn may_have_parts(name: &str) -> bool {
-    let signs = |bytes: Sixteen| bytes.between(b'.', b'/') | bytes.are(b'@') | bytes.are(b':');
-    words::has_any_of(name.as_bytes(), signs)
+    has_sign(name, b"./@:")
 }
 
 /// Takes as many looks as a search for the values of a column does, so that a result does not depend on the way to it.

@@ -8,7 +8,7 @@ use crate::order;
 use crate::paper::{Paper, characters, cut, listed, one_line};
 use crate::shapes;
 use crate::trim::is_blank;
-use tamis_formats::{Sixteen, words};
+use tamis_formats::words::has_sign;
 
 /// Fewest hits that make a list of hits.
 const LEAST: usize = 3;
@@ -87,15 +87,11 @@ pub fn count_of_line(line: &str) -> Option<(&str, u64)> {
 }
 
 fn is_file(file: &str) -> bool {
-    let is_no_name = |it: Sixteen| {
-        let quotes = it.are(b'"') | it.are(b'(') | it.are(b'{') | it.are(b'<');
-        quotes | it.are(b' ') | it.are(b':') | it.are(b'|')
-    };
     file.len() < 400
         // `[20/May/2026:08:00:00 +0100]` is a time.
         && !levels::after(file, b"[").starts_with(|c: char| c.is_ascii_digit())
-        && !words::has_any_of(file.as_bytes(), is_no_name)
-        && words::has_any_of(file.as_bytes(), |it| it.between(b'.', b'/'))
+        && !has_sign(file, b" :\"({<|")
+        && has_sign(file, b"./")
 }
 
 fn digits(text: &str) -> Option<usize> {

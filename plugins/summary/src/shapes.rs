@@ -13,7 +13,6 @@ use crate::levels;
 use crate::search::{begins, has as part};
 use crate::traceback::Traceback;
 use crate::trim::trim_start;
-use tamis_formats::words;
 
 /// How important a line is to a failure. The first shape is the most important.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -127,7 +126,7 @@ pub enum Report {
 /// Reads the lines of a text.
 pub fn report(text: &str) -> Report {
     // Most texts are one line without a word of failures.
-    if is_plain(text) && !words::has_any_of(text.as_bytes(), |bytes| bytes.are(b'\n')) {
+    if is_plain(text) && memchr::memchr(b'\n', text.as_bytes()).is_none() {
         match marks(text) {
             0 => return Report::Nothing,
             marks if marks & WORD == 0 => return Report::Number,
