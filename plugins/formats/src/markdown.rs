@@ -98,7 +98,8 @@ fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
 
 fn cell(text: &str) -> Cow<'_, str> {
     let cell = text.trim_matches([' ', '\t']);
-    match cell.contains("\\|") {
+    // Most cells have no sign of an escape.
+    match memchr::memchr(b'\\', cell.as_bytes()).is_some() && cell.contains("\\|") {
         true => Cow::Owned(cell.replace("\\|", "|")),
         false => Cow::Borrowed(cell),
     }

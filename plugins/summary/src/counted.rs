@@ -249,6 +249,9 @@ impl<'d> Counted<'d> {
         } else {
             SLOTS
         };
+        // What grows moves in memory.
+        let more = (slots / 4).saturating_sub(self.items.len());
+        self.items.reserve_exact(more);
         self.slots = vec![0; slots];
         for (place, item) in (1..).zip(&self.items) {
             let mut slot = slot_of(item.key, slots);
