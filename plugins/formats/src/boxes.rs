@@ -247,8 +247,8 @@ fn push(table: &mut Table, row: &[&str], sign: (&str, bool), line: Line<'_>) -> 
     let frame = is_framed.then_some(sign);
     let inside = cells.iter().enumerate();
     let inside = inside.flat_map(|(place, cell)| [if place > 0 { sign } else { "" }, cell]);
-    let pieces = frame.into_iter().chain(inside).chain(frame);
-    if !is_made_of(line.text, pieces) {
+    let pieces: Vec<&str> = frame.into_iter().chain(inside).chain(frame).collect();
+    if !is_made_of(line.text, &pieces) {
         return None;
     }
     table.push(&cells, line.range())

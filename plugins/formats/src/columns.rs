@@ -7,7 +7,7 @@
 use crate::boxes::may_go_on;
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, is_name};
-use crate::{Format, Found};
+use crate::{Format, Found, words};
 use std::ops::Range;
 
 /// Longest line of a table, in characters.
@@ -156,7 +156,7 @@ fn processes(text: &str, header: Line<'_>) -> Option<Found> {
         if !is_pid || !percents.iter().all(is_number) || line.text.contains('\t') {
             return None;
         }
-        if !is_made_of(line.text, cells.iter().copied()) {
+        if !is_made_of(line.text, &cells) {
             return None;
         }
         table.push(&cells, line.range())?;
@@ -192,8 +192,8 @@ fn columns<'t>(
     header: Line<'t>,
     lines: impl Iterator<Item = Line<'t>>,
 ) -> Option<Vec<Range<usize>>> {
-    let mut in_header = vec![false; WIDEST];
-    let mut in_rows = vec![false; WIDEST];
+    let mut in_header = [0; WIDEST / 16];
+    let mut in_rows = [0; WIDEST / 16];
     let mut width = mark(header.text, &mut in_header)?;
     let mut has_signs = true;
     for line in lines {
@@ -204,7 +204,8 @@ fn columns<'t>(
     let mut runs: Vec<(Range<usize>, bool, bool)> = Vec::new();
     let mut is_open = false;
     for place in 0..width {
-        let (head, row) = (in_header[place], in_rows[place]);
+        let is_marked = |marks: &Marks| marks[place / 16] >> (place % 16) & 1 == 1;
+        let (head, row) = (is_marked(&in_header), is_marked(&in_rows));
         if !head && !row {
             is_open = false;
             continue;
@@ -265,15 +266,30 @@ fn columns<'t>(
     )
 }
 
+/// The characters of lines that are not blank, a bit each.
+type Marks = [u32; WIDEST / 16];
+
 /// Marks the characters of a line that are not blank, and returns their number. What is beyond the marks belongs to the
 /// last column. None for tabs.
-fn mark(line: &str, marks: &mut [bool]) -> Option<usize> {
+fn mark(line: &str, marks: &mut Marks) -> Option<usize> {
+    if line.is_ascii() {
+        let width = line.len().min(WIDEST);
+        for (mark, at) in marks.iter_mut().zip((0..width).step_by(16)) {
+            let (bytes, before) = words::sixteen(&line.as_bytes()[..width], at);
+            if bytes.are(b'\t') >> before != 0 {
+                return None;
+            }
+            let inside = (1 << (width - at).min(16)) - 1;
+            *mark |= !bytes.are(b' ') >> before & inside;
+        }
+        return Some(width);
+    }
     let mut width = 0;
-    for (place, (mark, c)) in marks.iter_mut().zip(line.chars()).enumerate() {
+    for (place, c) in line.chars().take(WIDEST).enumerate() {
         if c == '\t' {
             return None;
         }
-        *mark |= c != ' ';
+        marks[place / 16] |= u32::from(c != ' ') << (place % 16);
         width = place + 1;
     }
     Some(width)
@@ -298,7 +314,7 @@ fn table<'t>(
     let mut merged: Vec<bool> = names.iter().map(|name| name.contains(' ')).collect();
     for line in lines {
         let row = cells(line.text, spans)?;
-        if !is_made_of(line.text, row.iter().copied()) {
+        if !is_made_of(line.text, &row) {
             return None;
         }
         // A wide cell reaches into the next column, and the next cell is behind it there.
@@ -313,7 +329,7 @@ fn table<'t>(
             return None;
         }
         for ((is_merged, name), cell) in merged.iter_mut().zip(&names).zip(&row) {
-            *is_merged &= name.split(' ').count() == cell.split_whitespace().count();
+            *is_merged = *is_merged && name.split(' ').count() == cell.split_whitespace().count();
         }
         table.push(&row, line.range())?;
         end = line.end();
@@ -334,6 +350,9 @@ fn gap(cells: &[&str]) -> usize {
 /// The cells of a line, separated by blanks.
 fn cells<'t>(line: &'t str, spans: &[Range<usize>]) -> Option<Vec<&'t str>> {
     let mut cells = Vec::with_capacity(spans.len());
+    if line.is_ascii() {
+        return cells_of_ascii(line, spans, &mut cells).map(|()| cells);
+    }
     let mut spans = spans.iter();
     let mut span = spans.next()?;
     let (mut start, mut is_inside) = (0, false);
@@ -363,4 +382,25 @@ fn cells<'t>(line: &'t str, spans: &[Range<usize>]) -> Option<Vec<&'t str>> {
     // A line may lack its last cells.
     cells.extend(spans.map(|_| ""));
     Some(cells)
+}
+
+/// The same for a line whose characters are bytes.
+fn cells_of_ascii<'t>(
+    line: &'t str,
+    spans: &[Range<usize>],
+    cells: &mut Vec<&'t str>,
+) -> Option<()> {
+    let are_blank = |from: usize, to: usize| line.as_bytes()[from..to].iter().all(|it| *it == b' ');
+    let mut at = 0;
+    for span in spans {
+        let start = span.start.min(line.len());
+        let is_apart = start == 0 || start == line.len() || are_blank(start - 1, start);
+        if !is_apart || !are_blank(at, start) {
+            return None;
+        }
+        at = span.end.min(line.len());
+        // A line may lack its last cells.
+        cells.push(line[start..at].trim());
+    }
+    (at == line.len()).then_some(())
 }

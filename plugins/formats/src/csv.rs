@@ -26,6 +26,7 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
         next = record(text, start, separator, |cell| table.cell(&cell))?;
         end = line_end(text, start, next);
         table.end_row(start..end)?;
+        table.may_have_header().then_some(())?;
     }
     let format = if separator == b'\t' {
         Format::Tsv

@@ -86,10 +86,23 @@ pub(crate) fn line_at(text: &str, at: usize) -> Line<'_> {
 }
 
 /// Whether a text consists of these pieces, ignoring white space.
-pub(crate) fn is_made_of<'p>(text: &str, pieces: impl IntoIterator<Item = &'p str>) -> bool {
+#[inline(never)]
+pub(crate) fn is_made_of(text: &str, pieces: &[&str]) -> bool {
+    // Most have blanks between the pieces, and nowhere else.
+    let mut rest = Some(text);
+    for piece in pieces {
+        rest = rest.and_then(|rest| without_blanks(rest).strip_prefix(piece));
+    }
+    if rest.is_some_and(|rest| without_blanks(rest).is_empty()) {
+        return true;
+    }
     let is_ink = |c: &char| !c.is_whitespace();
-    let written = pieces.into_iter().flat_map(str::chars).filter(is_ink);
+    let written = pieces.iter().flat_map(|piece| piece.chars()).filter(is_ink);
     text.chars().filter(is_ink).eq(written)
+}
+
+fn without_blanks(text: &str) -> &str {
+    &text[text.bytes().take_while(|byte| *byte == b' ').count()..]
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use crate::lines::{Line, line_at};
 use crate::table::{Header, Table};
 use crate::{Format, Found};
+use memchr::memmem;
 use std::borrow::Cow;
 
 /// Reads a table whose header begins at `at`.
@@ -38,11 +39,15 @@ pub(crate) fn begin(text: &str, at: usize) -> Option<(Table, Line<'_>, usize)> {
     if columns_of_rule(dashes.text) != Some(names.len()) || is_open(header) != is_open(dashes) {
         return None;
     }
-    let table = Table::new(
+    let mut table = Table::new(
         names.iter().map(|name| &**name),
         text.len() - at,
         Header::Ruled,
     )?;
+    // A page may have many tables.
+    if let Some(length) = memmem::find(&text.as_bytes()[at..], b"\n\n") {
+        table.ends_after(length);
+    }
     Some((table, dashes, names.len()))
 }
 
@@ -109,7 +114,8 @@ fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
 
 fn cell(text: &str) -> Cow<'_, str> {
     let cell = text.trim_matches([' ', '\t']);
-    match cell.contains("\\|") {
+    // Most cells have no sign of an escape.
+    match memchr::memchr(b'\\', cell.as_bytes()).is_some() && cell.contains("\\|") {
         true => Cow::Owned(cell.replace("\\|", "|")),
         false => Cow::Borrowed(cell),
     }

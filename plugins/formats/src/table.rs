@@ -141,6 +141,11 @@ impl Table {
         })
     }
 
+    /// Tells that the text ends after so many bytes.
+    pub(crate) fn ends_after(&mut self, len: usize) {
+        self.len = len;
+    }
+
     pub(crate) fn rows(&self) -> usize {
         self.rows.len()
     }
@@ -284,6 +289,17 @@ impl Table {
             is_unlike |= is_filled && is_kind;
         }
         !is_other || is_unlike
+    }
+
+    /// Whether [`Table::has_header`] may hold once more rows are read. False at once for lines of a text that have a
+    /// separator each, but no more in common than that.
+    pub(crate) fn may_have_header(&self) -> bool {
+        let may_differ = |column: &Column| {
+            let ends_in_digit = column.name.ends_with(|c: char| c.is_ascii_digit());
+            column.is_unlike_name || column.is_number && ends_in_digit
+        };
+        // A look at each row would take longer than a few rows.
+        !self.rows.len().is_multiple_of(ROWS_MEASURED) || self.columns.iter().any(may_differ)
     }
 
     /// Whether the first row is certainly a header: some column's cells are of another kind than its name, and no name is

@@ -92,6 +92,16 @@ pub fn has_any_of(text: &[u8], of: impl Fn(Sixteen) -> u32) -> bool {
         || !rest.is_empty() && of(sixteen(text, text.len() - rest.len()).0) != 0
 }
 
+/// Whether a text has one of these signs: one copy of code for all that look for a few.
+#[inline(never)]
+pub fn has_sign(text: &str, signs: &[u8]) -> bool {
+    let are_signs = |bytes: Sixteen| {
+        let signs = signs.iter();
+        signs.fold(0, |bits, sign| bits | bytes.are(*sign))
+    };
+    has_any_of(text.as_bytes(), are_signs)
+}
+
 /// The number of bits that sixteen bytes each have.
 #[inline]
 pub fn count_bits(text: &[u8], of: impl Fn(Sixteen) -> u32) -> usize {

@@ -5,8 +5,8 @@
 //! types, comments, processing instructions, entities other than the five and numbers, and elements of one name with
 //! others between them.
 
-use crate::json::{MAX_DEPTH, push_cell, push_quoted};
-use crate::words::are_distinct;
+use crate::json::{MAX_DEPTH, push_cell, push_quoted, space_end};
+use crate::words::{are_distinct, has_sign};
 use crate::{Format, Found};
 use std::borrow::Cow;
 
@@ -141,14 +141,19 @@ impl<'t> Reader<'t> {
     }
 
     fn skip_space(&mut self) {
-        let rest = self.rest();
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
+        self.at = space_end(self.text.as_bytes(), self.at);
     }
 
     fn name(&mut self) -> Option<&'t str> {
         let rest = self.rest();
         let is_fit = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
-        let length = rest.find(|c| !is_fit(c))?;
+        // Most names are of ASCII.
+        let is_part = |byte: &u8| byte.is_ascii() && is_fit(char::from(*byte));
+        let length = rest.bytes().take_while(is_part).count();
+        let length = match rest.as_bytes().get(length)?.is_ascii() {
+            true => length,
+            false => rest.find(|c| !is_fit(c))?,
+        };
         let name = &rest[..length];
         self.at += length;
         name.starts_with(|c: char| c.is_alphabetic() || c == '_')
@@ -262,6 +267,12 @@ impl<'t> Reader<'t> {
     /// Whether a text is here, with its signs in any spelling of XML.
     fn is_said(&mut self, said: &str) -> bool {
         let mut is_raw = false;
+        let mut said = said;
+        // Most texts have no spelling but their own.
+        if self.rest().starts_with(said) && !has_sign(said, b"<&") {
+            self.at += said.len();
+            said = "";
+        }
         for c in said.chars() {
             is_raw |= !is_raw && self.take("<![CDATA[");
             while is_raw && self.take("]]>") {
@@ -325,6 +336,9 @@ fn entity(text: &str) -> Option<(char, usize)> {
 
 /// Decodes a text with entities.
 fn decoded(source: &str, is_attribute: bool) -> Option<Cow<'_, str>> {
+    if !has_sign(source, b"<]&\t\n\r") {
+        return Some(Cow::Borrowed(source));
+    }
     // XML reads line breaks in attributes, and carriage returns anywhere, as other characters.
     let other = if is_attribute {
         &['<', '\n', '\r', '\t'][..]

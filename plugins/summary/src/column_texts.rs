@@ -3,12 +3,13 @@
 //!
 //! Owns the parts of names. Refuses to know what makes a line rare, and how a rare text is told.
 
+use crate::counted::Item;
 use crate::findings::rare_places;
 use crate::hashing::{START, hash};
 use crate::odd_values::Usual;
 use crate::outline::{Outline, Step};
 use crate::table::{descend, each_value};
-use tamis_formats::{Sixteen, words};
+use tamis_formats::words::has_sign;
 use tamis_sdk::{Node, NodeKind};
 
 /// Fewer rows have no rare text.
@@ -69,10 +70,18 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
         }
         texts
     };
+    let is_spaced = 2 * tally.spaced >= tally.strings;
+    // A column of few different names may have none with parts.
+    let has_parts = |item: &Item<'_>| may_have_parts(item.text);
+    let are_whole = |counts: &[Item<'_>]| !counts.iter().any(has_parts);
+    let are_whole = !is_inner && !is_spaced && tally.counts().is_some_and(are_whole);
     let places = outline.once(at, || {
+        if are_whole {
+            look_at_all(outline, row);
+            return Vec::new();
+        }
         let texts = texts();
         let all = texts.iter().map(|text| &text.raw[1..text.raw.len() - 1]);
-        let is_spaced = 2 * tally.spaced >= tally.strings;
         let places = match texts.first().is_some_and(|text| text.key.is_some()) {
             true => odd_under_keys(&texts),
             false if is_spaced && is_inner => Vec::new(),
@@ -140,12 +149,25 @@ fn odd_names<'t>(names: impl Iterator<Item = &'t str>) -> Vec<usize> {
 
 const PARTS: usize = 4;
 
+/// Whether a name has a sign of parts, which most have not.
+#[inline]
+fn may_have_parts(name: &str) -> bool {
+    has_sign(name, b"./@:")
+}
+
+/// Takes as many looks as a search for the values of a column does, so that a result does not depend on the way to it.
+fn look_at_all(outline: &Outline<'_>, row: usize) {
+    let table = &outline.fields[outline.fields[row].parent];
+    for element in table.first.elements().skip(table.header_rows as usize) {
+        outline.may_look_at(element.children() as usize);
+    }
+    outline.may_look_at(1);
+}
+
 /// The parts of a name in which names of one origin are equal: the host of an address or the first folder, the domain
 /// after `@`, the first two numbers of an address of the network, the ending.
 fn parts_of(name: &str) -> [Option<&str>; PARTS] {
-    // Most names have no sign of them.
-    let signs = |bytes: Sixteen| bytes.between(b'.', b'/') | bytes.are(b'@') | bytes.are(b':');
-    if !words::has_any_of(name.as_bytes(), signs) {
+    if !may_have_parts(name) {
         return [None; PARTS];
     }
     let after_scheme = name.split_once("://").map(|(_, rest)| rest);

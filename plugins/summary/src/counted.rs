@@ -249,6 +249,9 @@ impl<'d> Counted<'d> {
         } else {
             SLOTS
         };
+        // What grows moves in memory.
+        let more = (slots / 4).saturating_sub(self.items.len());
+        self.items.reserve_exact(more);
         self.slots = vec![0; slots];
         for (place, item) in (1..).zip(&self.items) {
             let mut slot = slot_of(item.key, slots);
@@ -456,11 +459,37 @@ fn word_at(bytes: &[u8], start: usize) -> (usize, bool) {
     (end, classes & DIGIT != 0)
 }
 
+/// Whether a text may have a word that its form has a `0` for: one with a digit, or with four letters from `a` to `f` in a
+/// row. Most texts without digits are their own form.
+#[inline(never)]
+fn may_have_numbers(text: &[u8]) -> bool {
+    /// So many letters in a row, of which the last look may have seen all but one.
+    const ROW: usize = 4;
+    if text.first().is_some_and(u8::is_ascii_digit) {
+        return true;
+    }
+    let mut at = 0;
+    while at < text.len() {
+        let (bytes, before) = words::sixteen(text, at);
+        let letters = bytes.between(b'a', b'f');
+        let rows = letters & letters >> 1 & letters >> 2 & letters >> 3;
+        if rows | bytes.between(b'0', b'9') >> before != 0 {
+            return true;
+        }
+        at += 17 - ROW;
+    }
+    false
+}
+
 /// Writes a text in which each word with a digit, or that is a hexadecimal number, becomes `0`.
 #[inline(never)]
 fn write_form(text: &str, form: &mut Vec<u8>) {
     let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
     form.clear();
+    if !may_have_numbers(bytes) {
+        words::append(form, bytes);
+        return;
+    }
     form.reserve(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
@@ -528,6 +557,9 @@ fn differ_in_digits(one: u64, other: u64) -> bool {
 /// Whether a text has this form.
 fn has_form(text: &str, expected: &[u8]) -> bool {
     let bytes = &text.as_bytes()[..text.len().min(FORM_BYTES)];
+    if !may_have_numbers(bytes) {
+        return same(bytes, expected);
+    }
     let mut at = 0;
     let mut expected = expected.iter();
     while at < bytes.len() {

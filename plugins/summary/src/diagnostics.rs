@@ -413,19 +413,11 @@ impl<'t> Reports<'t> {
         let rules = &self.rules.items;
         let all: u32 = rules.iter().map(|(_, count)| *count).sum();
         let is_rare = |rule: &str| {
-            let count = rules
-                .iter()
-                .find(|(name, _)| *name == rule)
-                .map(|(_, count)| *count);
-            count.is_some_and(|count| count * RARE_RULE <= all)
+            let count = self.rules.count(rule);
+            count > 0 && count * RARE_RULE <= all
         };
-        let rare: Vec<&str> = rules
-            .iter()
-            .map(|(rule, _)| *rule)
-            .filter(|rule| is_rare(rule))
-            .collect();
         order::least_first(&mut groups, |((severity, _, rule, _), all)| {
-            let rank = 2 * *severity as i64 + i64::from(!rare.contains(rule));
+            let rank = 2 * *severity as i64 + i64::from(!is_rare(rule));
             rank << u32::BITS | all[0] as i64
         });
         const REST: usize = 32;

@@ -2,6 +2,8 @@
 //!
 //! Owns which texts these are. Refuses to decode them.
 
+use crate::search::find;
+
 /// Fewest characters of such a text: a shorter one may be a key or a word.
 const LEAST_CHARACTERS: usize = 400;
 /// Longest head of a data URI: `data:image/svg+xml;charset=utf-8;base64,`.
@@ -23,8 +25,10 @@ pub fn told(text: &str) -> Option<String> {
 /// Where the data of a data URI begins; 0 of another text.
 fn head(text: &str) -> usize {
     const END: &str = ";base64,";
-    let is_uri = text.starts_with("data:");
-    let end = text.find(END).filter(|at| is_uri && *at <= LONGEST_HEAD);
+    if !text.starts_with("data:") {
+        return 0;
+    }
+    let end = find(text, END).filter(|at| *at <= LONGEST_HEAD);
     end.map_or(0, |at| at + END.len())
 }
 

@@ -198,7 +198,9 @@ fn insert<'d>(
     let Some(place) = ends.iter().position(comes_before) else {
         return;
     };
-    ends[place..].rotate_right(1);
+    for at in (place..MOST).rev() {
+        ends[at + 1] = ends[at];
+    }
     ends[place] = Some(new);
 }
 

@@ -8,6 +8,7 @@ use crate::order;
 use crate::paper::{Paper, characters, cut, listed, one_line};
 use crate::shapes;
 use crate::trim::is_blank;
+use tamis_formats::words::has_sign;
 
 /// Fewest hits that make a list of hits.
 const LEAST: usize = 3;
@@ -86,16 +87,11 @@ pub fn count_of_line(line: &str) -> Option<(&str, u64)> {
 }
 
 fn is_file(file: &str) -> bool {
-    let mut has_sign = false;
-    let is_name = |byte: u8| {
-        has_sign |= matches!(byte, b'.' | b'/');
-        !matches!(byte, b' ' | b':' | b'"' | b'(' | b'{' | b'<' | b'|')
-    };
     file.len() < 400
         // `[20/May/2026:08:00:00 +0100]` is a time.
         && !levels::after(file, b"[").starts_with(|c: char| c.is_ascii_digit())
-        && file.bytes().all(is_name)
-        && has_sign
+        && !has_sign(file, b" :\"({<|")
+        && has_sign(file, b"./")
 }
 
 fn digits(text: &str) -> Option<usize> {
@@ -333,24 +329,29 @@ impl<'t> Hits<'t> {
     }
 }
 
+/// Whether most lines are files with the number of hits in each.
+pub fn are_counts<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    let (mut all, mut files) = (0usize, 0usize);
+    for line in lines.filter(|line| !is_blank(line)) {
+        all += 1;
+        files += usize::from(count_of_line(line).is_some());
+    }
+    files >= LEAST && files * 10 >= all * 9
+}
+
 /// Describes a list of files with the number of hits in each. False if the text is no such list.
 pub fn tell_counts<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
-    let lines = lines.filter(|line| !is_blank(line));
-    let (mut all, mut files, mut sum) = (0usize, 0usize, 0u64);
+    if !are_counts(lines.clone()) {
+        return false;
+    }
+    let (mut files, mut sum) = (0usize, 0u64);
     let mut top: Vec<(u64, &str)> = Vec::new();
-    for line in lines.clone() {
-        all += 1;
-        let Some((file, count)) = count_of_line(line) else {
-            continue;
-        };
+    for (file, count) in lines.filter_map(count_of_line) {
         files += 1;
         sum = sum.saturating_add(count);
         if top.len() < MOST {
             top.push((count, file));
         }
-    }
-    if files < LEAST || files * 10 < all * 9 {
-        return false;
     }
     let base = base(top.iter().map(|(_, file)| *file));
     let what = if base.is_empty() || files > top.len() {

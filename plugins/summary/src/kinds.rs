@@ -133,7 +133,7 @@ impl<'t> Kind<'t> {
             return Kind::Reports;
         }
         let is_count = |line: &str| hits::count_of_line(line).is_some();
-        if sample.may_be(9, is_count) && hits::tell_counts(lines.clone(), &mut Paper::new(0)) {
+        if sample.may_be(9, is_count) && hits::are_counts(lines.clone()) {
             return Kind::Counts;
         }
         if sample.may_be(5, hits::may_be)
@@ -147,7 +147,7 @@ impl<'t> Kind<'t> {
         {
             return Kind::Paths(paths);
         }
-        if sample.may_be(8, listing::owns) && listing::tell(lines.clone(), &mut Paper::new(0)) {
+        if sample.may_be(8, listing::owns) && listing::form(lines.clone()).is_some() {
             return Kind::Listing;
         }
         if sample.may_be(2, levels::has_level)
@@ -155,7 +155,7 @@ impl<'t> Kind<'t> {
         {
             return Kind::Log(Box::new(log));
         }
-        if markup::tell(text, &mut Paper::new(0)) {
+        if markup::is_page(text) {
             return Kind::Markup;
         }
         if separators(text, sample.lines.iter().copied(), 1).is_some()

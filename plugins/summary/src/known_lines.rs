@@ -5,7 +5,7 @@
 use crate::checkers;
 use crate::failure_words::{CROSS, ERROR, EXCEPTION, EXIT, MAKE, UNDEFINED};
 use crate::levels;
-use crate::search::{begins, ends, has as part, split};
+use crate::search::{begins, ends, find, has as part, split};
 use crate::shapes::Shape;
 use crate::trim::trim_start;
 
@@ -234,7 +234,7 @@ fn is_uncaught(start: &str) -> bool {
 /// Whether a line is an error of a compiler: `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error
 /// TS2322: …`.
 pub fn is_compiler_error(start: &str) -> bool {
-    let Some(at) = start.find("error") else {
+    let Some(at) = find(start, "error") else {
         return false;
     };
     let (before, after) = (&start[..at], &start[at + 5..]);
@@ -269,7 +269,7 @@ fn is_event(start: &str) -> bool {
 
 /// Whether a line has an exit code other than 0: `exited with code 2`, `exit status 1`, `exit code: 137`.
 pub fn has_exit_code(line: &str) -> bool {
-    let Some(at) = line.find("exit").or_else(|| line.find("Exit")) else {
+    let Some(at) = find(line, "exit").or_else(|| find(line, "Exit")) else {
         return false;
     };
     let words = line[at..].split([' ', ':', '=', '(', ')']);

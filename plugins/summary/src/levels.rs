@@ -201,7 +201,9 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Log<'t>> {
                 found.span.note_line(time);
             }
         }
-        found.levels.note(all, time, level);
+        if time.is_some() || level.is_some() {
+            found.levels.note(all, time, level);
+        }
         if let Some(marks) = &mut marked {
             marks.note(all, (line, time), level);
             if all.is_multiple_of(TRIED) && !marks.are_frequent(2) {

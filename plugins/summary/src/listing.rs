@@ -5,6 +5,7 @@
 use crate::counts::Counts;
 use crate::order;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
+use crate::search::{find, has};
 use crate::trim::{is_blank, trim_start};
 
 /// Fewest entries of a listing.
@@ -83,7 +84,7 @@ fn branch(line: &str) -> Option<(usize, &str)> {
     }
     // `├── a` of `tree`, and `├─┬ a`, whose children are two characters deeper, of package managers.
     let signs = ["── ", "─┬ ", "-- "];
-    let at = signs.iter().find_map(|sign| line.find(sign))?;
+    let at = signs.iter().find_map(|sign| find(line, sign))?;
     let before = &line[..at];
     let is_drawn = before.chars().all(is_sign);
     let depth = before.chars().count();
@@ -102,26 +103,39 @@ pub fn owns(line: &str) -> bool {
             "FAILED",
             "(*)",
         ];
-        branch(line).is_some_and(|(_, name)| !says.iter().any(|word| name.contains(word)))
+        branch(line).is_some_and(|(_, name)| !says.iter().any(|word| has(name, word)))
     };
     marked(line).is_some() || long(line).is_some() || is_entry(line)
 }
 
-/// Describes a listing. False if the text is none.
-pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
+/// The form of most lines of a listing.
+pub enum Form {
+    Long,
+    /// Entries of `tree`, and their number.
+    Tree(usize),
+}
+
+/// The form of a listing; none if the text is none.
+pub fn form<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Form> {
     let (mut all, mut longs, mut branches) = (0usize, 0usize, 0usize);
-    for line in lines.clone().filter(|line| !is_blank(line)) {
+    for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
         longs += usize::from(long(line).is_some());
         branches += usize::from(branch(line).is_some());
     }
     let is = |count: usize| count >= LEAST && count * 10 >= all * 8;
-    if is(longs) {
-        tell_long(lines, paper);
-    } else if is(branches) {
-        tell_tree(lines, branches, paper);
-    } else {
-        return false;
+    match is(longs) {
+        true => Some(Form::Long),
+        false => is(branches).then_some(Form::Tree(branches)),
+    }
+}
+
+/// Describes a listing. False if the text is none.
+pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
+    match form(lines.clone()) {
+        Some(Form::Long) => tell_long(lines, paper),
+        Some(Form::Tree(entries)) => tell_tree(lines, entries, paper),
+        None => return false,
     }
     true
 }

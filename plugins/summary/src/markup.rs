@@ -173,6 +173,20 @@ fn form(text: &str) -> Option<Form> {
     begins("<?xml").then_some(Form::Xml)
 }
 
+/// Whether a text is a page, so that [`tell`] describes it.
+pub fn is_page(text: &str) -> bool {
+    let Some(form) = form(text) else { return false };
+    let (mut next, mut tags) = (0, 0);
+    while tags < LEAST {
+        let Some(tag) = tag(text, next) else { break };
+        (next, tags) = match form {
+            Form::Html => (tag.next_from(text), tags + 1),
+            Form::Xml => (tag.after, tags + usize::from(!tag.is_end)),
+        };
+    }
+    tags == LEAST
+}
+
 /// Describes a page. False if the text is none.
 pub fn tell(text: &str, paper: &mut Paper) -> bool {
     match form(text) {

@@ -76,6 +76,16 @@ impl PartialEq for Step<'_> {
 
 impl Eq for Step<'_> {}
 
+impl<'d> Step<'d> {
+    /// The key of a member.
+    fn key(self) -> Option<&'d str> {
+        match self {
+            Step::Member(key) => Some(key),
+            _ => None,
+        }
+    }
+}
+
 /// A place, and a tally of all values at it.
 pub struct Field<'d> {
     pub step: Step<'d>,
@@ -268,7 +278,7 @@ impl<'d> Outline<'d> {
                 is_map
             }
         };
-        // Most rows have the same members in the same order, and most of these are no containers.
+        // Most rows have the same members in the same order.
         let known = match is_map {
             true => 0,
             false => self.note_known(at, object, row),
@@ -288,27 +298,36 @@ impl<'d> Outline<'d> {
         }
     }
 
-    /// Notes the first members of an object, as long as they are those that the place has, in their order, and no
-    /// containers. Returns their number.
+    /// Notes the first members of an object, as long as they are those that the place has, in their order. Returns their
+    /// number.
     fn note_known(&mut self, at: usize, object: Node<'d>, row: u32) -> usize {
-        let children = std::mem::take(&mut self.fields[at].children);
+        let mut children = std::mem::take(&mut self.fields[at].children);
         let mut known = 0;
         let holder = Some(object.index());
-        for (child, (key, value)) in children.iter().zip(object.members()) {
+        for (key, value) in object.members() {
+            let Some(child) = children.get(known) else {
+                break;
+            };
             // Bytes suffice to compare.
             let key = key.start() as usize..key.end() as usize;
             let key = self.text.as_bytes().get(key).unwrap_or_default();
             let raw = self.raw(value);
             let field = &mut self.fields[*child];
-            let is_known = matches!(field.step, Step::Member(name) if same(name, key));
-            if !is_known || matches!(value.kind(), NodeKind::Array | NodeKind::Object) {
+            let Some(name) = field.step.key().filter(|name| same(name, key)) else {
                 break;
-            }
+            };
             field.holders += 1;
             field.last_holder = holder;
+            known += 1;
+            if matches!(value.kind(), NodeKind::Array | NodeKind::Object) {
+                let child = *child;
+                self.fields[at].children = children;
+                self.member(at, child, name, value, row);
+                children = std::mem::take(&mut self.fields[at].children);
+                continue;
+            }
             field.bytes += u64::from(value.len_bytes());
             field.tally.note(value, raw, row);
-            known += 1;
         }
         self.fields[at].children = children;
         known
@@ -343,14 +362,20 @@ impl<'d> Outline<'d> {
         field.holders += u32::from(field.last_holder != Some(holder));
         field.last_holder = Some(holder);
         match step {
-            Step::Member(key) if self.levels_above(at, key) >= LEVELS => {
-                let raw = self.raw(value);
-                let field = &mut self.fields[child];
-                field.bytes += u64::from(value.len_bytes());
-                field.tally.note(value, raw, row);
-            }
+            Step::Member(key) => self.member(at, child, key, value, row),
             _ => self.value(child, value, row),
         }
+    }
+
+    /// Notes the value of a member of the place `at`, whose own place is `child`.
+    fn member(&mut self, at: usize, child: usize, key: &str, value: Node<'d>, row: u32) {
+        if self.levels_above(at, key) < LEVELS {
+            return self.value(child, value, row);
+        }
+        let raw = self.raw(value);
+        let field = &mut self.fields[child];
+        field.bytes += u64::from(value.len_bytes());
+        field.tally.note(value, raw, row);
     }
 
     /// Whether one more place may exist. A member that tells an outcome has one, and so has a member at the top, or of such

@@ -15,6 +15,8 @@ const MOST: usize = 1 << 16;
 const LEAST_BYTES: usize = 4;
 /// Most values of words and signs that are stored: 256 KB.
 const KEPT: usize = 1 << 15;
+/// Bytes of a word and the sign after it, of which some are longer. Memory that is not used makes a small call expensive, too.
+const BYTES_OF_A_VALUE: usize = 3;
 /// Patterns, and values, for which room is made at once: what grows moves in memory.
 const ROOM: usize = 1 << 11;
 /// The index of no pattern.
@@ -63,9 +65,9 @@ impl<'t> Patterns<'t> {
     ) -> Patterns<'t> {
         let mut known = Map::with_capacity_and_hasher(count.min(ROOM) / 2, Default::default());
         let mut found = Patterns {
-            all: Vec::with_capacity(count.min(ROOM)),
+            all: Vec::with_capacity(count.min(ROOM) / 2),
             of_lines: Vec::with_capacity(count),
-            values: Vec::with_capacity(KEPT.min(bytes)),
+            values: Vec::with_capacity(KEPT.min(bytes / BYTES_OF_A_VALUE)),
             stored: 0,
         };
         for (number, line) in (1..).zip(lines) {

@@ -64,10 +64,11 @@ pub struct Shapes {
     is_idle: bool,
 }
 
-/// The first bytes of lines that have a shape only by a word of failures, or by their last byte.
+/// The first bytes of lines that have a shape only by a word of failures, by their last byte, or by their beginning
+/// ([`begins_a_shape`]).
 static PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
-    let bytes = b"0123456789bghijklmoquvwxyzGHIJKLMNOPQRVXYZ{\"_";
+    let bytes = b"0123456789abcdefghijklmnopqrstuvwxyzABCDGHIJKLMNOPQRSTUVWXYZ{\"_";
     let mut at = 0;
     while at < bytes.len() {
         plain[bytes[at] as usize] = true;
@@ -81,6 +82,34 @@ static PLAIN: [bool; 256] = {
 fn is_plain(line: &str) -> bool {
     matches!(line.as_bytes(), [first, .., last] if PLAIN[usize::from(*first)]
         && !matches!(last, b':' | b')' | b']' | b'|'))
+        && !begins_a_shape(line.as_bytes())
+}
+
+/// Whether a line of no other line's shape begins as one that has a shape without a word of failures: a frame, output of
+/// a test, or a line of a tool (`known_lines`).
+#[inline]
+fn begins_a_shape(line: &[u8]) -> bool {
+    matches!(
+        line,
+        [b'a', b't', b' ', ..]
+            | [b'd', b'p', b'k', ..]
+            | [b'e', b':' | b'r', ..]
+            | [b'f', b'a', ..]
+            | [b'n', b'p' | b'o', b'm' | b't', ..]
+            | [b'p', b'a', b'n', ..]
+            | [b'r', b's', b'y', ..]
+            | [b's', b't', b'd', ..]
+            | [b't', b'h', b'r', ..]
+            | [b't', b'e', b's', ..]
+            | [b'A', b's', b's', ..]
+            | [b'B', b'U', ..]
+            | [b'C', b'a' | b'O' | b'e', ..]
+            | [b'D', b'e' | b'E', ..]
+            | [b'S', b'e' | b'u' | b'U', ..]
+            | [b'T', b'h', ..]
+            | [b'U', b'n', ..]
+            | [b'W', b'A', ..]
+    )
 }
 
 /// What a text reports.
@@ -96,6 +125,14 @@ pub enum Report {
 
 /// Reads the lines of a text.
 pub fn report(text: &str) -> Report {
+    // Most texts are one line without a word of failures.
+    if is_plain(text) && memchr::memchr(b'\n', text.as_bytes()).is_none() {
+        match marks(text) {
+            0 => return Report::Nothing,
+            marks if marks & WORD == 0 => return Report::Number,
+            _ => {}
+        }
+    }
     let mut shapes = Shapes::new(Strictness::Open);
     let mut report = Report::Nothing;
     for line in text.lines() {

@@ -4,7 +4,8 @@
 //! of a page, it tells those that look like failures. Refuses to know the words of failures.
 
 use crate::failure_words;
-use crate::hashing::Map;
+use crate::hashing::{Map, same as is_same};
+use crate::levels::after;
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::search::{find, split};
@@ -12,6 +13,7 @@ use crate::shapes;
 use crate::telling;
 use crate::trim::{is_blank, trim, trim_start};
 use crate::words::pattern;
+use tamis_formats::words;
 
 /// Fewest elements of a snapshot.
 const LEAST: usize = 4;
@@ -100,13 +102,11 @@ fn element(line: &str) -> Option<Element<'_>> {
     let start = trim_start(line);
     let (reference, rest) = match start.strip_prefix("uid=") {
         Some(rest) => rest.split_once(' ')?,
-        None => (
-            "",
-            start.strip_prefix("- ")?.trim_start_matches(['\'', '"']),
-        ),
+        None => ("", after(start.strip_prefix("- ")?, b"'\"")),
     };
-    let end = rest.find([' ', ':']).unwrap_or(rest.len());
-    let (role, rest) = (&rest[..end], rest[end..].trim_start());
+    let signs = |part| words::has(part, b' ') | words::has(part, b':');
+    let end = words::position(rest.as_bytes(), signs).unwrap_or(rest.len());
+    let (role, rest) = (&rest[..end], trim_start(&rest[end..]));
     if !is_role(role) {
         return None;
     }
@@ -121,10 +121,11 @@ fn element(line: &str) -> Option<Element<'_>> {
             text: "",
         });
     }
-    let attributes = find(rest, "]:").map_or(rest, |end| &rest[..end]);
+    let end = find(rest, "]:").unwrap_or(rest.len());
+    let attributes = &rest[..end];
     let (before, after) = split(attributes, "[ref=")?;
     let (reference, others) = split(after, "]").unwrap_or((after, ""));
-    let text = split(rest, "]: ").map_or("", |(_, text)| text);
+    let text = split(&rest[end..], "]: ").map_or("", |(_, text)| text);
     // Most elements have a reference alone.
     let states = match trim(before).is_empty() && trim(others).is_empty() {
         true => String::new(),
@@ -289,7 +290,7 @@ pub fn tell<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone, paper: &m
         }
         let Some(element) = element else { continue };
         all += 1;
-        let Some(role) = roles.iter().position(|role| *role == element.role) else {
+        let Some(role) = roles.iter().position(|role| is_same(role, element.role)) else {
             continue;
         };
         counts[role] += 1;
@@ -413,14 +414,16 @@ fn whole(element: &Element<'_>) -> String {
         ""
     };
     let text = cut(text, NAME_CHARACTERS);
-    format!(
-        "{name}{} {} {}",
-        element.states,
-        element.reference,
-        one_line(&text)
-    )
-    .trim()
-    .to_owned()
+    let mut told = name;
+    told.push_str(&element.states);
+    for part in [element.reference, &one_line(&text)] {
+        told.push(' ');
+        told.push_str(part);
+    }
+    match trim(&told) {
+        trimmed if trimmed.len() < told.len() => trimmed.to_owned(),
+        _ => told,
+    }
 }
 
 fn named(element: &Element<'_>) -> String {

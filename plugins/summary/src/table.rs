@@ -1,6 +1,7 @@
 //! The summary of one table, list or map of a JSON document: the number of rows, the columns, the first rows.
 
 use crate::column::{self, Column, Told, columns, described};
+use crate::hashing::same;
 use crate::order;
 use crate::outline::{Outline, Step};
 use crate::paper::{Paper, characters, cut, listed, minified, one_line};
@@ -512,7 +513,12 @@ pub fn descend<'d>(outline: &Outline<'d>, row: Node<'d>, steps: &[Step<'d>]) -> 
     for step in steps {
         at = match step {
             Step::Member(_) if at.kind() == NodeKind::Array => return Some(at),
-            Step::Member(key) => at.members().find(|(name, _)| outline.raw(*name) == *key)?.1,
+            Step::Member(key) => {
+                let is_it = |name: Node<'_>| {
+                    name.len_bytes() as usize == key.len() && same(outline.raw(name), key)
+                };
+                at.members().find(|(name, _)| is_it(*name))?.1
+            }
             Step::Place(place) => at.elements().nth(*place as usize)?,
             Step::Root | Step::Each | Step::Entry => return None,
         };

@@ -167,13 +167,13 @@ const LONG_FAILING: [&str; 11] = [
     "unreachable",
 ];
 
-/// The first letters of [`FAILING`] and [`LONG_FAILING`], a bit each: they rule out most words.
-static FIRST_LETTERS: u32 = first_letters(&FAILING) | first_letters(&LONG_FAILING);
+/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter: they rule out most words.
+static FIRST_LETTERS: [u32; 16] = first_letters(&LONG_FAILING, first_letters(&FAILING, [0; 16]));
 
-const fn first_letters(words: &[&str]) -> u32 {
-    let (mut letters, mut at) = (0, 0);
+const fn first_letters(words: &[&str], known: [u32; 16]) -> [u32; 16] {
+    let (mut letters, mut at) = (known, 0);
     while at < words.len() {
-        letters |= 1 << (words[at].as_bytes()[0] & 0x1f);
+        letters[words[at].len()] |= 1 << (words[at].as_bytes()[0] & 0x1f);
         at += 1;
     }
     letters
@@ -332,10 +332,11 @@ pub fn is_failing_state(state: &str) -> bool {
         let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
         let is_name = is_digit(at.checked_sub(1).and_then(|at| bytes.get(at)))
             || is_digit(bytes.get(at + word.len()));
+        let first_letters = FIRST_LETTERS.get(word.len()).copied().unwrap_or_default();
         if is_pair
             || word.len() > 2
                 && !is_name
-                && FIRST_LETTERS >> (word[0] & 0x1f) & 1 != 0
+                && first_letters >> (word[0] & 0x1f) & 1 != 0
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
         {

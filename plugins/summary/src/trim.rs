@@ -18,8 +18,13 @@ pub fn trim_start(line: &str) -> &str {
 
 #[inline(never)]
 fn after_blanks(line: &str) -> &str {
-    let blanks = words::position(line.as_bytes(), |part| has_any(part ^ BLANKS));
-    let rest = &line[blanks.unwrap_or(line.len())..];
+    let bytes = line.as_bytes();
+    // Most are few. Behind the end of a line are zeros.
+    let blanks = match words::eight(bytes, 0) ^ BLANKS {
+        0 => words::position(bytes, |part| has_any(part ^ BLANKS)).unwrap_or(bytes.len()),
+        others => words::first(others).min(bytes.len()),
+    };
+    let rest = &line[blanks..];
     match rest.as_bytes().first() {
         Some(b'!'..=b'~') => rest,
         _ => rest.trim_start(),

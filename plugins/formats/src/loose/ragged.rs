@@ -70,6 +70,7 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
                 next = after;
                 end = csv::line_end(text, start, next);
                 table.push(&cells, start..end)?;
+                table.may_have_header().then_some(())?;
             }
             None => {
                 let line = line_at(text, start);

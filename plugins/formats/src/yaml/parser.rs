@@ -6,6 +6,7 @@
 
 use super::scalar;
 use super::tree::{Scalar, ScalarType, Style, Value};
+use crate::{Sixteen, words};
 use std::borrow::Cow;
 
 /// Longest plain key: a longer one is a sentence.
@@ -31,7 +32,7 @@ pub struct Parser<'a> {
 impl<'a> Parser<'a> {
     /// Parses all of `text`: one list or map, nested at most `room` deep.
     pub fn read(text: &'a str, room: usize) -> Option<Value<'a>> {
-        if text.chars().any(is_refused) {
+        if may_be_refused(text.as_bytes()) && text.chars().any(is_refused) {
             return None;
         }
         let mut parser = Parser {
@@ -66,7 +67,10 @@ impl<'a> Parser<'a> {
     fn rest(&self, column: usize) -> Option<&'a str> {
         let line = self.lines.get(self.line)?;
         let text = self.text.get(line.start + column..line.end)?;
-        Some(text.trim_end_matches([' ', '\t']))
+        match text.as_bytes().last() {
+            Some(b' ' | b'\t') => Some(text.trim_end_matches([' ', '\t'])),
+            _ => Some(text),
+        }
     }
 
     /// The offset of a part of the text.
@@ -422,8 +426,7 @@ fn is_item(text: &str) -> bool {
 
 /// The key at the beginning of a line, and its length including the colon. The inner `None` is a key that JSON does not
 /// have.
-fn key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
-    let line = text.split('\n').next().unwrap_or_default();
+fn key(line: &str) -> Option<(Option<Scalar<'_>>, usize)> {
     let (name, length) = any_key(line)?;
     let after = &line[length..];
     (after.is_empty() || after.starts_with(' ')).then_some((name, length))
@@ -480,6 +483,15 @@ fn has_distinct_keys(members: &[(Scalar<'_>, Value<'_>)]) -> bool {
     crate::words::are_distinct(members.iter().map(|(key, _)| &*key.says).collect())
 }
 
+/// Whether a text has a control character, besides tabs and line breaks, or one that is not of ASCII.
+fn may_be_refused(text: &[u8]) -> bool {
+    let controls = |it: Sixteen| {
+        let below_space = it.between(1, 8) | it.between(11, 12) | it.between(14, 31);
+        below_space | it.are(0x7f) | it.are_high()
+    };
+    words::has_any_of(text, controls) || memchr::memchr(0, text).is_some()
+}
+
 /// Whether YAML forbids a character, or reads it in more than one way.
 fn is_refused(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r')
@@ -493,12 +505,13 @@ fn is_refused(c: char) -> bool {
 /// the wrong place.
 fn lines(text: &str) -> Option<Vec<Line>> {
     let mut lines = Vec::with_capacity(text.len() / 24 + 4);
+    let has_returns = memchr::memchr(b'\r', text.as_bytes()).is_some();
     let mut start = 0;
     let mut is_first = true;
     for line in text.split_inclusive('\n') {
         let content = line.strip_suffix('\n').unwrap_or(line);
         let content = content.strip_suffix('\r').unwrap_or(content);
-        if content.contains('\r') {
+        if has_returns && content.contains('\r') {
             return None;
         }
         let indent = content.len() - content.trim_start_matches(' ').len();

@@ -4,6 +4,7 @@
 //! as spelled: versions of YAML read it differently. The parser refuses another number that JSON does not spell like this.
 
 use super::tree::ScalarType;
+use crate::words::has_sign;
 
 /// The type of a plain scalar. None for a number that JSON does not spell like this (`+1`, `0x1f`, `.5`, `.inf`).
 pub fn resolve(plain: &str) -> Option<ScalarType> {
@@ -14,6 +15,10 @@ pub fn resolve(plain: &str) -> Option<ScalarType> {
         _ => {}
     }
     let unsigned = plain.strip_prefix(['-', '+']).unwrap_or(plain);
+    // Most are words.
+    if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return Some(ScalarType::String);
+    }
     let special = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"];
     if special.contains(&unsigned) || is_based(plain, "0x", 16) || is_based(plain, "0o", 8) {
         return None;
@@ -73,6 +78,10 @@ pub fn may_begin_plain(text: &str) -> bool {
 /// Whether one line of a plain scalar has syntax of another kind: `: `, ` #`, a colon at its end.
 pub fn ends_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
+    // Most lines have neither sign.
+    if !has_sign(text, b":#") {
+        return false;
+    }
     bytes.last() == Some(&b':')
         || bytes
             .windows(2)

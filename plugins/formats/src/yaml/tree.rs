@@ -161,6 +161,13 @@ impl<'s> Comparison<'s> {
     }
 
     fn text(&mut self, text: &str) {
+        // Most texts have the white space of the source.
+        let source = self.source.as_str();
+        let blanks = source.chars().take_while(|c| is_space(*c)).count();
+        if let Some(rest) = source[blanks..].strip_prefix(text) {
+            self.source = rest.chars();
+            return;
+        }
         for c in text.chars().filter(|c| !is_space(*c)) {
             self.equal &= self.source.find(|c| !is_space(*c)) == Some(c);
         }
