@@ -359,6 +359,8 @@ fn rows_with_bare_signs_between_their_cells() {
     assert_eq!(value(&data)[8]["id_2"], json!(78));
     let quoted = text.replace("user 3", "\"user\"");
     assert_eq!(value(&loose(&quoted))[3]["name"], json!("\"user\""));
+    assert_eq!(loose(&format!("{text}\n(9 rows)\n")).rows.len(), 9);
+    refused(&format!("{text}\n(10 rows)\n"));
     // A cell with the sign, no header, a line that is no row.
     for (from, to) in [
         ("user 3", "us|er"),
