@@ -222,8 +222,7 @@ fn piece(text: &str, line: Line<'_>, before: PrecedingLine) -> Option<Found> {
 /// The name that a heading gives, if it has at most so many characters.
 fn name(heading: &str, longest: usize) -> Option<String> {
     let signs = ['#', '*', ':', '=', '-', '_', '`', ' ', '\t'];
-    // A path that ends in a point names nothing.
-    let name = heading.trim_matches(signs).trim_end_matches('.');
+    let name = heading.trim_matches(signs);
     let is_short = !name.is_empty() && name.chars().count() <= longest;
     is_short.then(|| name.to_owned())
 }
