@@ -600,6 +600,16 @@ fn pieces_are_named_by_the_lines_that_differ() {
     let data = loose(&text);
     let lines = others(&text, &data);
     assert_eq!(lines.len(), 3, "{lines:?}");
+    // The header is directly below a line, and a note directly below the rows.
+    let close = text
+        .replace(").\n\n", ").\n")
+        .replace("ports\n\n", "ports\n");
+    let close = close.replace("https\n", "https\nMAC Address: 00:11 (Unknown)\n");
+    assert_eq!(keys(&close), keys(&text));
+    let data = loose(&close);
+    let lines = others(&close, &data);
+    assert_eq!(lines.len(), 5, "{lines:?}");
+    assert_eq!(lines[0], "MAC Address: 00:11 (Unknown)");
     let host = |host: &str, days: usize| format!("Host: {host}\nUptime: {days} days\n\n{rows}\n");
     let text = [host("a", 3), host("b", 4), host("c", 3)].concat();
     assert_eq!(keys(&text), "Host: a, Host: b, Host: c");
