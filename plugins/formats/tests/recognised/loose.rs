@@ -60,6 +60,16 @@ fn lines_between_rows_are_no_rows() {
 }
 
 #[test]
+fn a_header_may_begin_with_a_sign() {
+    let mut lines = table("\t");
+    lines[0] = "ℵno\twhat\tamount".to_owned();
+    lines.insert(9, "7\tshort".to_owned());
+    let text = lines.join("\n");
+    let data = loose(&text);
+    assert_eq!((data.format, data.rows.len()), (Format::Tsv, ROWS));
+}
+
+#[test]
 fn blank_lines_between_rows_are_skipped() {
     for separator in [",", ";", "\t"] {
         let rows = table(separator);
