@@ -18,6 +18,9 @@ pub(super) const MOST_PIECES: usize = 64;
 const LONGEST_NAME: usize = 60;
 const LONGEST_LIKE_NAME: usize = 120;
 
+/// Most bytes of the rows above a note.
+const MOST_NOTED: usize = 16 << 10;
+
 /// Reads the pieces of a text; none if it has fewer than two.
 pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
     let mut pieces: Vec<Piece> = Vec::new();
@@ -202,8 +205,8 @@ fn is_heading(line: &str) -> bool {
 /// capitals.
 fn piece(text: &str, line: Line<'_>, before: PrecedingLine) -> Option<Found> {
     let is_marked = line.text.starts_with(['|', '[', '{']);
-    let is_header = columns::is_in_capitals(line.text) && columns::may_be_header(line.text);
-    if !is_marked && !is_header && before == PrecedingLine::Other {
+    let is_header = || columns::is_in_capitals(line.text) && columns::may_be_header(line.text);
+    if !is_marked && before == PrecedingLine::Other && !is_header() {
         return None;
     }
     let is_fenced = before == PrecedingLine::Fence;
@@ -215,7 +218,11 @@ fn piece(text: &str, line: Line<'_>, before: PrecedingLine) -> Option<Found> {
         let text = &text[..end];
         candidate(text, line.start, Some(line), PrecedingLine::Announces)
     };
-    let found = read(end).or_else(|| read(note_start(text, line).filter(|_| is_header)?))?;
+    let without_note = || match is_header() {
+        true => read(note_start(text, line)?),
+        false => None,
+    };
+    let found = read(end).or_else(without_note)?;
     // A value after words, or a fence with more than the data, is no piece.
     let is_whole = !is_fenced || text[found.range.end..end].trim().is_empty();
     (found.range.start == line.start && is_whole).then_some(found)
@@ -234,6 +241,9 @@ fn note_start(text: &str, header: Line<'_>) -> Option<usize> {
     };
     let (mut line, mut notes) = (line_at(text, header.next), None);
     while line.start < text.len() && !line.is_blank() {
+        if line.start - header.start > MOST_NOTED {
+            return None;
+        }
         match (is_note(line.text), notes) {
             (true, None) => notes = Some(line.start),
             (false, Some(_)) => return None,
