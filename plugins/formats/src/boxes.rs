@@ -230,6 +230,12 @@ pub(crate) fn read_list(text: &str, at: usize) -> Option<Found> {
         if line.is_blank() {
             break;
         }
+        // `psql` counts the rows below them.
+        let count = line.text.strip_prefix('(').and_then(counts);
+        if line.next == text.len() && count.is_some() {
+            (count?.0 == table.rows()).then_some(())?;
+            break;
+        }
         for cell in line.text.split('|') {
             table.cell(cell);
         }

@@ -2,6 +2,7 @@
 //!
 //! Owns their names: that of the heading above, as one word. Refuses to know what the rest of the page says.
 
+use crate::Renamed;
 use crate::lines::{Line, line_at};
 use crate::markdown;
 use crate::table::{FEWEST_ROWS, is_name};
@@ -27,6 +28,8 @@ pub struct PageTable {
     pub lines: RangeInclusive<usize>,
     /// The rows, as a list.
     pub json: String,
+    /// Columns with the name of one before them.
+    pub renamed: Vec<Renamed>,
 }
 
 /// The tables of a page, in order.
@@ -68,6 +71,7 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
                 rows: found.rows.len(),
                 lines: first..=first + 1 + found.rows.len(),
                 json: found.json,
+                renamed: found.renamed,
             });
         }
     }

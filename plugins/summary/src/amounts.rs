@@ -89,7 +89,58 @@ pub fn amount(text: &str) -> Option<(f64, Unit<'_>)> {
     if let Some(seconds) = duration(text) {
         return Some((seconds, DURATION));
     }
-    clock(text).or_else(|| amount_of_unit(text))
+    clock(text)
+        .or_else(|| has_decimal_comma(text).then(|| Some((with_decimal_comma(text)?, COMMA)))?)
+        .or_else(|| in_brackets(text))
+        .or_else(|| amount_of_unit(text))
+}
+
+/// The number in a text if it has this unit. With a decimal comma, whole numbers have it too.
+pub fn amount_in(text: &str, unit: Unit<'_>) -> Option<f64> {
+    if unit == COMMA {
+        return with_decimal_comma(text);
+    }
+    let (value, other) = amount(text)?;
+    (unit == other).then_some(value)
+}
+
+/// An amount of money below zero, as accounts write it: `(€4,239.61)`, `€(4,239.61)`.
+fn in_brackets(text: &str) -> Option<(f64, Unit<'_>)> {
+    let inside = text.strip_prefix('(')?.strip_suffix(')')?;
+    let (value, unit) = amount_of_unit(inside)?;
+    let is_money = !unit.0.is_empty() && value > 0.0 && inside.starts_with(unit.0);
+    is_money.then_some((-value, unit))
+}
+
+/// Whether a comma certainly stands before the decimals of a number: two or one of them, or points are before it.
+fn has_decimal_comma(text: &str) -> bool {
+    let Some((whole, decimals)) = text.split_once(',') else {
+        return false;
+    };
+    decimals.len() <= 2 || whole.contains('.')
+}
+
+/// A number with a comma before its decimals, and points between groups of thousands if it has both: `-7.126,31`, `12,5`,
+/// `12`.
+fn with_decimal_comma(text: &str) -> Option<f64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, decimals) = match digits.split_once(',') {
+        Some((whole, decimals)) => (whole, decimals),
+        // `1.234` is one more than 1, or more than 1000.
+        None if digits.contains('.') => return None,
+        None => (digits, "0"),
+    };
+    let mut groups = whole.split('.');
+    let first = groups.next()?;
+    let is_code = first.len() > 1 && first.starts_with('0');
+    let is_grouped = whole.len() > first.len();
+    let is_first = is_digits(first) && (!is_grouped || first.len() <= 3 && first != "0");
+    let is_long = whole.len() + decimals.len() > LONGEST_NUMBER;
+    let are_groups = groups.all(|group| group.len() == 3 && is_digits(group));
+    if is_code || is_long || !is_first || !are_groups || !is_digits(decimals) {
+        return None;
+    }
+    number(&text.replace('.', "").replace(',', "."))
 }
 
 /// A text without its age at the end, as `kubectl get pods` writes it: `212` of `212 (3m ago)`.
@@ -107,6 +158,8 @@ const LONGEST_NUMBER: usize = 15;
 const DURATION: Unit<'static> = ("", "s");
 const MINUTES: Unit<'static> = ("", ":");
 const SECONDS: Unit<'static> = ("", "::");
+/// A comma before the decimals.
+const COMMA: Unit<'static> = ("", ",");
 
 /// The seconds of a duration: `850ms`, `1.5s`, `3h12m`, `2m05s`, `1 min 3 s`. The letters alone may have another meaning,
 /// such as metres: then they are compared as well.
@@ -257,6 +310,11 @@ mod tests {
             ("812.40 MiB", 812.4, ("", " MiB")),
             ("$88,123.05", 88_123.05, ("$", "")),
             ("-€1,000,000", -1e6, ("€", "")),
+            ("(€4,239.61)", -4_239.61, ("€", "")),
+            ("7.126,31", 7_126.31, COMMA),
+            ("-1.234.567,8", -1_234_567.8, COMMA),
+            ("1.234,567", 1_234.567, COMMA),
+            ("950,00", 950.0, COMMA),
         ] {
             assert_eq!(amount(text), Some((value, unit)), "{text}");
         }
@@ -272,12 +330,34 @@ mod tests {
             "5 days ago",
             "2024-01-02",
             "1e5",
+            "(12)",
+            "(12%)",
+            "(-€5)",
+            "1,234",
+            "1.234",
+            "1.23,45",
+            "0.123,4",
+            "1,234.50",
+            "1.234,5,6",
+            "1.234,",
             "#5",
             "0x1f",
             "9007199254740993ns",
         ] {
             assert_eq!(amount(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_beside_a_decimal_comma_have_it_too() {
+        for (text, value) in [("12", 12.0), ("1,234", 1.234), ("-7.126,31", -7_126.31)] {
+            assert_eq!(amount_in(text, COMMA), Some(value), "{text}");
+        }
+        for text in ["1.234", "1,234.50", "€5,00", "007,5", "", "-"] {
+            assert_eq!(amount_in(text, COMMA), None, "{text}");
+        }
+        assert_eq!(amount_in("€5", ("€", "")), Some(5.0));
+        assert_eq!(amount_in("$5", ("€", "")), None);
     }
 
     #[test]

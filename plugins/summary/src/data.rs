@@ -84,6 +84,28 @@ fn end_of(text: &str, characters: usize) -> Cow<'_, str> {
     }
 }
 
+/// The names that columns have here, since columns before them have theirs.
+pub fn renamed(all: &[Renamed]) -> Option<String> {
+    let mut told: Vec<String> = Vec::new();
+    for Renamed { name, key } in all {
+        let (key, name) = (one_line(key), one_line(name));
+        let names = format!("{key} for {name}");
+        // Several parts may have the same columns.
+        if !told.contains(&names) {
+            told.push(names);
+        }
+    }
+    let more = told.len().saturating_sub(RENAMED);
+    told.truncate(RENAMED);
+    let more = match more {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let names = told.join(", ");
+    let is_told = !told.is_empty();
+    is_told.then(|| format!("a name that occurs twice has a number here: {names}{more}"))
+}
+
 impl TextData<'_> {
     /// Whether the data is one JSON value, and whole.
     pub fn is_json(&self) -> bool {
@@ -137,29 +159,9 @@ impl TextData<'_> {
             let has_words = text.chars().any(char::is_alphanumeric);
             has_words.then(|| format!("{side}: {}", one_line(&text)))
         });
-        told.chain(self.others()).chain(self.renamed()).collect()
-    }
-
-    /// The names that columns have here, since columns before them have theirs.
-    fn renamed(&self) -> Option<String> {
-        let mut told: Vec<String> = Vec::new();
-        for Renamed { name, key } in &self.data.renamed {
-            let (key, name) = (one_line(key), one_line(name));
-            let names = format!("{key} for {name}");
-            // Several parts may have the same columns.
-            if !told.contains(&names) {
-                told.push(names);
-            }
-        }
-        let more = told.len().saturating_sub(RENAMED);
-        told.truncate(RENAMED);
-        let more = match more {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        let names = told.join(", ");
-        (!told.is_empty())
-            .then(|| format!("a name that occurs twice has a number here: {names}{more}"))
+        told.chain(self.others())
+            .chain(renamed(&self.data.renamed))
+            .collect()
     }
 
     /// The lines between the rows that are no rows, and comments.

@@ -3,6 +3,7 @@
 //! Owns which of them are told, and that each has its lines. Refuses to know how a table is described. The read tool
 //! finds the same tables under the same names.
 
+use crate::data;
 use crate::order;
 use crate::outline::Outline;
 use crate::paper::{Paper, some};
@@ -70,6 +71,9 @@ impl PageTables {
             let mut part = Paper::new(share.min(paper.left()));
             let (first, last) = of_page.lines.clone().into_inner();
             part.cut_line(&format!("table in lines {first}-{last}:"));
+            if let Some(names) = data::renamed(&of_page.renamed) {
+                part.cut_line(&names);
+            }
             if let Some(at) = outline.fields[0].children.get(place) {
                 table::tell(&outline, *at, Style { rows: 1, cell }, &mut part);
             }

@@ -2,7 +2,7 @@
 //!
 //! Owns the counting. Refuses to know the position of values and the wording of counts.
 
-use crate::amounts::{Unit, amount, decimal, number, without_age};
+use crate::amounts::{Unit, amount, amount_in, decimal, number, without_age};
 use crate::counted::{Counted, Item, rare_limit};
 use crate::dates::{Impossible, Span, Written, is_impossible};
 use crate::extremes::Extremes;
@@ -183,10 +183,7 @@ impl<'d> Tally<'d> {
         }
         match self.unit {
             None => decimal(text),
-            Some(unit) => {
-                let (value, other) = amount(text)?;
-                (unit == other).then_some(value)
-            }
+            Some(unit) => amount_in(text, unit),
         }
     }
 
@@ -257,7 +254,7 @@ impl<'d> Tally<'d> {
         let text = without_age(text);
         match self.unit {
             None => decimal(text).is_some(),
-            Some(unit) => amount(text).is_some_and(|(_, other)| unit == other),
+            Some(unit) => amount_in(text, unit).is_some(),
         }
     }
 

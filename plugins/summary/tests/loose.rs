@@ -250,6 +250,22 @@ fn a_name_that_occurs_twice_is_told() {
 }
 
 #[test]
+fn a_name_that_occurs_twice_is_told_of_a_table_in_a_page() {
+    let rows: String = (0..40)
+        .map(|i| format!("| {i} | user {i} | {} |\n", i + 70))
+        .collect();
+    let words = "Some words of a page that say nothing of the table.\n".repeat(40);
+    let text = format!("# Users\n\n{words}\n| id | name | id |\n|---|---|---|\n{rows}\n{words}");
+    tells(
+        &text,
+        &[
+            "table in lines 44-85:\na name that occurs twice has a number here: id_2 for id\n",
+            " id_2 70..109\n",
+        ],
+    );
+}
+
+#[test]
 fn like_pieces_are_told_as_one_table() {
     let piece = |host: usize| {
         let row = |at: usize| {

@@ -844,3 +844,42 @@ fn each_of_a_few_values_in_lists_has_its_place() {
         assert!(told.contains(part), "{part} is not shown:\n{told}");
     }
 }
+
+#[test]
+fn amounts_of_money_have_a_range() {
+    let told = of_rows(150, |at, row| {
+        let (sign, amount) = (["", "-"][at % 2], 1 + at * 7 % 9);
+        row.insert(
+            "betrag".to_owned(),
+            json!(format!("{sign}{amount}.{:03},50", at * 13 % 900)),
+        );
+        // Some amounts are below a thousand, or have no decimals.
+        let preis = match at % 3 {
+            0 => format!("{},50", 12 + at),
+            1 => format!("{}", 12 + at),
+            _ => format!("1.{:03},05", at),
+        };
+        row.insert("preis".to_owned(), json!(preis));
+        let account = match at % 4 {
+            0 => format!("(€4,{:03}.61)", at),
+            _ => format!("€{amount},{:03}.75", at),
+        };
+        row.insert("account".to_owned(), json!(account));
+        // Nobody knows the decimal sign.
+        let doubtful = match at % 2 {
+            0 => format!("1.{:03},50", at),
+            _ => format!("1,{:03}.50", at),
+        };
+        row.insert("doubtful".to_owned(), json!(doubtful));
+    });
+    assert_told(
+        &told,
+        &[
+            " betrag -9.803,50..9.884,50\n",
+            " preis 12,50..1.149,05\n",
+            " account (€4,148.61)..€9,149.75\n",
+        ],
+    );
+    assert!(!told.contains("doubtful 1"), "{told}");
+    assert!(!told.contains("doubtful: "), "{told}");
+}

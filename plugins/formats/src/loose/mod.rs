@@ -131,8 +131,9 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
             rows.or_else(|| cut::read(text, value_start(text, at)?))
         }
         0xe2 => {
-            let (found, gap) = boxes::read_frame_with_gap(text, at)?;
-            Some(Loose::of(found, Vec::from_iter(gap)))
+            let frame = boxes::read_frame_with_gap(text, at);
+            let frame = frame.map(|(found, gap)| Loose::of(found, Vec::from_iter(gap)));
+            frame.or_else(|| ragged::read(text, at))
         }
         _ => {
             let list = || boxes::read_list(text, at).map(of_whole);

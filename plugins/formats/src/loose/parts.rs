@@ -5,6 +5,7 @@
 
 use super::{Loose, ragged};
 use crate::around::{FENCE, MOST_BYTES, MOST_LINES, PrecedingLine, candidate};
+use crate::columns;
 use crate::json::push_quoted;
 use crate::lines::{Line, line_at};
 use crate::{Format, Found};
@@ -16,6 +17,9 @@ pub(super) const MOST_PIECES: usize = 64;
 /// Longest name of a piece, in characters; and longest one of pieces whose names are alike.
 const LONGEST_NAME: usize = 60;
 const LONGEST_LIKE_NAME: usize = 120;
+
+/// Most bytes of the rows above a note.
+const MOST_NOTED: usize = 16 << 10;
 
 /// Reads the pieces of a text; none if it has fewer than two.
 pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
@@ -197,10 +201,12 @@ fn is_heading(line: &str) -> bool {
     line.starts_with(['#', '*', '=']) || line.trim_end().ends_with(':')
 }
 
-/// The piece that begins at a line. The line before may be words only if the piece has a sign of its own.
+/// The piece that begins at a line. The line before may be words only if the piece has a sign of its own, or a header in
+/// capitals.
 fn piece(text: &str, line: Line<'_>, before: PrecedingLine) -> Option<Found> {
     let is_marked = line.text.starts_with(['|', '[', '{']);
-    if !is_marked && before == PrecedingLine::Other {
+    let is_header = || columns::is_in_capitals(line.text) && columns::may_be_header(line.text);
+    if !is_marked && before == PrecedingLine::Other && !is_header() {
         return None;
     }
     let is_fenced = before == PrecedingLine::Fence;
@@ -208,22 +214,50 @@ fn piece(text: &str, line: Line<'_>, before: PrecedingLine) -> Option<Found> {
         true => line.start + text[line.start..].find("\n```")?,
         false => text.len(),
     };
-    let found = candidate(
-        &text[..end],
-        line.start,
-        Some(line),
-        PrecedingLine::Announces,
-    )?;
+    let read = |end: usize| {
+        let text = &text[..end];
+        candidate(text, line.start, Some(line), PrecedingLine::Announces)
+    };
+    let without_note = || match is_header() {
+        true => read(note_start(text, line)?),
+        false => None,
+    };
+    let found = read(end).or_else(without_note)?;
     // A value after words, or a fence with more than the data, is no piece.
     let is_whole = !is_fenced || text[found.range.end..end].trim().is_empty();
     (found.range.start == line.start && is_whole).then_some(found)
 }
 
+/// Where a note begins that is directly below the rows under a header, and above a blank line: `MAC Address: 00:11`. No row
+/// is written so.
+fn note_start(text: &str, header: Line<'_>) -> Option<usize> {
+    let is_note = |line: &str| {
+        let is_key = |key: &str| {
+            key.starts_with(|c: char| c.is_ascii_uppercase())
+                && key.chars().all(|c| c.is_alphabetic() || c == ' ')
+                && !key.contains("  ")
+        };
+        line.split_once(": ").is_some_and(|(key, _)| is_key(key))
+    };
+    let (mut line, mut notes) = (line_at(text, header.next), None);
+    while line.start < text.len() && !line.is_blank() {
+        if line.start - header.start > MOST_NOTED {
+            return None;
+        }
+        match (is_note(line.text), notes) {
+            (true, None) => notes = Some(line.start),
+            (false, Some(_)) => return None,
+            _ => {}
+        }
+        line = line_at(text, line.next);
+    }
+    notes
+}
+
 /// The name that a heading gives, if it has at most so many characters.
 fn name(heading: &str, longest: usize) -> Option<String> {
     let signs = ['#', '*', ':', '=', '-', '_', '`', ' ', '\t'];
-    // A path that ends in a point names nothing.
-    let name = heading.trim_matches(signs).trim_end_matches('.');
+    let name = heading.trim_matches(signs);
     let is_short = !name.is_empty() && name.chars().count() <= longest;
     is_short.then(|| name.to_owned())
 }

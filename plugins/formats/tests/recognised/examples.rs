@@ -210,7 +210,7 @@ fn tables_without_a_frame_have_drawn_lines() {
             .lines()
             .find(|line| line.contains(cell))
             .expect("a row");
-        let blank: String = row.replace(cell, rest).replace('2', " ").replace('7', " ");
+        let blank: String = row.replace(cell, rest).replace(['2', '7'], " ");
         let first = row.replace(cell, "      ").replace('7', " ");
         for below in [blank, first] {
             let wrapped = text.replace(row, &format!("{row}\n{below}"));

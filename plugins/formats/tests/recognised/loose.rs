@@ -60,6 +60,16 @@ fn lines_between_rows_are_no_rows() {
 }
 
 #[test]
+fn a_header_may_begin_with_a_sign() {
+    let mut lines = table("\t");
+    lines[0] = "ℵno\twhat\tamount".to_owned();
+    lines.insert(9, "7\tshort".to_owned());
+    let text = lines.join("\n");
+    let data = loose(&text);
+    assert_eq!((data.format, data.rows.len()), (Format::Tsv, ROWS));
+}
+
+#[test]
 fn blank_lines_between_rows_are_skipped() {
     for separator in [",", ";", "\t"] {
         let rows = table(separator);
@@ -359,6 +369,8 @@ fn rows_with_bare_signs_between_their_cells() {
     assert_eq!(value(&data)[8]["id_2"], json!(78));
     let quoted = text.replace("user 3", "\"user\"");
     assert_eq!(value(&loose(&quoted))[3]["name"], json!("\"user\""));
+    assert_eq!(loose(&format!("{text}\n(9 rows)\n")).rows.len(), 9);
+    refused(&format!("{text}\n(10 rows)\n"));
     // A cell with the sign, no header, a line that is no row.
     for (from, to) in [
         ("user 3", "us|er"),
@@ -596,6 +608,16 @@ fn pieces_are_named_by_the_lines_that_differ() {
     let data = loose(&text);
     let lines = others(&text, &data);
     assert_eq!(lines.len(), 3, "{lines:?}");
+    // The header is directly below a line, and a note directly below the rows.
+    let close = text
+        .replace(").\n\n", ").\n")
+        .replace("ports\n\n", "ports\n");
+    let close = close.replace("https\n", "https\nMAC Address: 00:11 (Unknown)\n");
+    assert_eq!(keys(&close), keys(&text));
+    let data = loose(&close);
+    let lines = others(&close, &data);
+    assert_eq!(lines.len(), 5, "{lines:?}");
+    assert_eq!(lines[0], "MAC Address: 00:11 (Unknown)");
     let host = |host: &str, days: usize| format!("Host: {host}\nUptime: {days} days\n\n{rows}\n");
     let text = [host("a", 3), host("b", 4), host("c", 3)].concat();
     assert_eq!(keys(&text), "Host: a, Host: b, Host: c");
