@@ -584,9 +584,32 @@ fn has_form(text: &str, expected: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn form_of(text: &str) -> String {
         form(text).into_iter().map(char::from).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_form_is_that_of_a_look_at_each_word(text in "([a-f]{1,5}|[g-k]{1,9}|[0-9]{0,2}|[- /.\"]){0,24}") {
+            let mut expected = String::new();
+            let bytes = text.as_bytes();
+            let mut at = 0;
+            while at < bytes.len() {
+                let (end, has_digit) = word_at(bytes, at);
+                let is_number = has_digit || is_hexadecimal(bytes, at..end);
+                expected.push_str(if is_number { "0" } else { &text[at..end] });
+                at = end;
+                if let Some(sign) = text.get(at..at + 1).filter(|_| word_at(bytes, at).0 == at) {
+                    expected.push_str(sign);
+                    at += 1;
+                }
+            }
+            prop_assume!(text.len() <= FORM_BYTES);
+            prop_assert_eq!(form_of(&text), expected.as_str());
+            prop_assert!(has_form(&text, expected.as_bytes()));
+        }
     }
 
     #[test]
