@@ -178,12 +178,18 @@ impl<'d> Counted<'d> {
             let is_same = |item: &str| text.len() <= SHORT || same(item, text);
             return self.add_where(text, count, row, key(text), is_same);
         }
-        if !self.last.form.is_empty() && has_form(text, &self.last.form) {
+        // A number is like most others.
+        let mut form = std::mem::take(&mut self.spare);
+        let mut is_like_last = !text.starts_with('"') && has_form(text, &self.last.form);
+        if !is_like_last {
+            write_form(text, &mut form);
+            is_like_last = same(&form, &self.last.form);
+        }
+        if is_like_last {
+            self.spare = form;
             self.count_more(self.last.item, count);
             return true;
         }
-        let mut form = std::mem::take(&mut self.spare);
-        write_form(text, &mut form);
         let is_same = |item: &str| has_form(item, &form);
         let is_added = self.add_where(text, count, row, hash(&form), is_same);
         if is_added {
@@ -249,9 +255,6 @@ impl<'d> Counted<'d> {
         } else {
             SLOTS
         };
-        // What grows moves in memory.
-        let more = (slots / 4).saturating_sub(self.items.len());
-        self.items.reserve_exact(more);
         self.slots = vec![0; slots];
         for (place, item) in (1..).zip(&self.items) {
             let mut slot = slot_of(item.key, slots);
