@@ -404,3 +404,42 @@ fn cells_of_ascii<'t>(
     }
     (at == line.len()).then_some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_line_has_the_cells_of_one_that_is_not_of_ascii(line in "[ab ]{0,40}", widths in prop::collection::vec(0usize..9, 1..10), is_open: bool) {
+            let mut spans = Vec::new();
+            let mut at = 0;
+            for width in widths.chunks(2) {
+                let start = at + width[0];
+                at = start + 1 + width.get(1).copied().unwrap_or_default();
+                spans.push(start..at);
+            }
+            if is_open && let Some(last) = spans.last_mut() {
+                last.end = usize::MAX;
+            }
+            let other = line.replace('a', "é");
+            prop_assume!(!other.is_ascii());
+            let plain = |cell: &&str| cell.replace('é', "a");
+            let expected = cells(&other, &spans).map(|cells| cells.iter().map(plain).collect::<Vec<_>>());
+            prop_assert_eq!(cells(&line, &spans).map(|cells| cells.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()), expected);
+            let (mut one, mut two) = ([0; WIDEST / 16], [0; WIDEST / 16]);
+            prop_assert_eq!(mark(&line, &mut one), mark(&other, &mut two));
+            prop_assert_eq!(one, two);
+        }
+    }
+
+    #[test]
+    fn wide_lines_are_marked_up_to_the_widest() {
+        for line in ["ab ".repeat(WIDEST), "é ".repeat(WIDEST)] {
+            let mut marks = [0; WIDEST / 16];
+            assert_eq!(mark(&format!("{line}\t"), &mut marks), Some(WIDEST));
+            assert_eq!(mark(&format!("a\t{line}"), &mut marks), None);
+        }
+    }
+}

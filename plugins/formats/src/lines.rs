@@ -112,6 +112,15 @@ mod tests {
 
     proptest! {
         #[test]
+        fn pieces_are_those_of_a_text_without_its_blanks(text in "[ab  \t\u{a0}]{0,12}", pieces in prop::collection::vec("[ab ]{0,4}", 0..4)) {
+            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+            let ink = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            let expected = ink(&text) == ink(&pieces.concat());
+            prop_assert_eq!(is_made_of(&text, &pieces), expected);
+            prop_assert!(is_made_of(&pieces.join("  "), &pieces));
+        }
+
+        #[test]
         fn lines_are_those_of_the_standard_library(text in "[a\r\né ]{0,60}", count in 0usize..20) {
             let all: Vec<&str> = Lines::of(&text).collect();
             prop_assert_eq!(&all, &text.lines().collect::<Vec<_>>());

@@ -178,12 +178,18 @@ impl<'d> Counted<'d> {
             let is_same = |item: &str| text.len() <= SHORT || same(item, text);
             return self.add_where(text, count, row, key(text), is_same);
         }
-        if !self.last.form.is_empty() && has_form(text, &self.last.form) {
+        // A number is like most others.
+        let mut form = std::mem::take(&mut self.spare);
+        let mut is_like_last = !text.starts_with('"') && has_form(text, &self.last.form);
+        if !is_like_last {
+            write_form(text, &mut form);
+            is_like_last = same(&form, &self.last.form);
+        }
+        if is_like_last {
+            self.spare = form;
             self.count_more(self.last.item, count);
             return true;
         }
-        let mut form = std::mem::take(&mut self.spare);
-        write_form(text, &mut form);
         let is_same = |item: &str| has_form(item, &form);
         let is_added = self.add_where(text, count, row, hash(&form), is_same);
         if is_added {
@@ -249,9 +255,6 @@ impl<'d> Counted<'d> {
         } else {
             SLOTS
         };
-        // What grows moves in memory.
-        let more = (slots / 4).saturating_sub(self.items.len());
-        self.items.reserve_exact(more);
         self.slots = vec![0; slots];
         for (place, item) in (1..).zip(&self.items) {
             let mut slot = slot_of(item.key, slots);
@@ -584,9 +587,34 @@ fn has_form(text: &str, expected: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn form_of(text: &str) -> String {
         form(text).into_iter().map(char::from).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_form_is_that_of_a_look_at_each_word(
+            text in prop_oneof!["([a-f]{1,5}|[g-k]{1,9}|[0-9]{0,2}|[- /.\"]){0,24}", "([a-f]{1,7}|[g-k]{1,3}|[- ]){0,6}"],
+        ) {
+            let mut expected = String::new();
+            let bytes = text.as_bytes();
+            let mut at = 0;
+            while at < bytes.len() {
+                let (end, has_digit) = word_at(bytes, at);
+                let is_number = has_digit || is_hexadecimal(bytes, at..end);
+                expected.push_str(if is_number { "0" } else { &text[at..end] });
+                at = end;
+                if let Some(sign) = text.get(at..at + 1).filter(|_| word_at(bytes, at).0 == at) {
+                    expected.push_str(sign);
+                    at += 1;
+                }
+            }
+            prop_assume!(text.len() <= FORM_BYTES);
+            prop_assert_eq!(form_of(&text), expected.as_str());
+            prop_assert!(has_form(&text, expected.as_bytes()));
+        }
     }
 
     #[test]

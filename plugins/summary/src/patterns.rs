@@ -15,8 +15,8 @@ const MOST: usize = 1 << 16;
 const LEAST_BYTES: usize = 4;
 /// Most values of words and signs that are stored: 256 KB.
 const KEPT: usize = 1 << 15;
-/// Bytes of a word and the sign after it, of which some are longer. Memory that is not used makes a small call expensive, too.
-const BYTES_OF_A_VALUE: usize = 3;
+/// Fewest bytes of a word and the sign after it. Memory that is not used makes a small call expensive, too.
+const BYTES_OF_A_VALUE: usize = 2;
 /// Patterns, and values, for which room is made at once: what grows moves in memory.
 const ROOM: usize = 1 << 11;
 /// The index of no pattern.

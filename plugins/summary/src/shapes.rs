@@ -125,15 +125,16 @@ pub enum Report {
 
 /// Reads the lines of a text.
 pub fn report(text: &str) -> Report {
+    let mut shapes = Shapes::new(Strictness::Open);
     // Most texts are one line without a word of failures.
     if is_plain(text) && memchr::memchr(b'\n', text.as_bytes()).is_none() {
-        match marks(text) {
-            0 => return Report::Nothing,
-            marks if marks & WORD == 0 => return Report::Number,
-            _ => {}
-        }
+        return match marks(text) {
+            0 => Report::Nothing,
+            marks if marks & WORD == 0 => Report::Number,
+            marks if shapes.read(text, Some(marks)).is_none() => Report::Number,
+            _ => Report::Failure,
+        };
     }
-    let mut shapes = Shapes::new(Strictness::Open);
     let mut report = Report::Nothing;
     for line in text.lines() {
         if shapes.next(line).is_some() {

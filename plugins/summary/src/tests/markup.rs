@@ -684,3 +684,25 @@ fn an_image_alone_is_the_text_of_its_cell() {
     let told = told_of_table("<tr><td><img alt='icon'> up</td><td>1</td></tr>");
     assert!(told.ends_with(" row 1: up | 1\n"), "{told}");
 }
+
+#[test]
+fn a_page_is_a_text_that_is_told() {
+    let xml = |elements: usize| {
+        format!(
+            "<?xml version=\"1.0\"?><a>{}</a>",
+            "<b>1</b>".repeat(elements)
+        )
+    };
+    let html = |elements: usize| format!("<html>{}</html>", "<p>1</p>".repeat(elements));
+    let comment = format!("<html><!-- {} -->", "<p>".repeat(20));
+    for elements in 0..12 {
+        for text in [
+            xml(elements),
+            html(elements),
+            comment.clone(),
+            "words".repeat(elements),
+        ] {
+            assert_eq!(is_page(&text), tell(&text, &mut Paper::new(0)), "{text}");
+        }
+    }
+}

@@ -546,3 +546,29 @@ fn answers_of_servers_names_of_columns_and_places_of_tex() {
     let tex = "! Undefined control sequence.\nl.412 \\includegrphics\n";
     assert_eq!(shapes_of(tex), [Some(Shape::Failure), Some(Shape::Detail)]);
 }
+
+proptest! {
+    #[test]
+    fn a_line_has_the_shape_that_a_whole_look_finds(
+        start in prop::sample::select(vec![
+            "", "at ", "dpkg: ", "e: ", "error: ", "error[", "fail: ", "fatal: ", "npm ERR! ", "not ok ", "panic: ",
+            "rsync error: ", "stdout | ", "thread ", "test ", "AssertionError", "BUILD FAILED", "Caused by: ",
+            "CONFLICT (", "Cell In[", "Detail: ", "DETAIL: ", "Segmentation fault", "Suppressed: ", "SUMMARY: ",
+            "Thread ", "Uncaught ", "Unhandled ", "WARNING: DATA RACE", "Warning  ", "There were ", "Stack trace:",
+        ]),
+        cut in 0usize..12,
+        rest in "[a-zA-Z]{0,4}[ :.0-9a-z]{0,12}( panicked at | Crashed:|Sanitizer: |\\.kt:|\\.\\.\\. FAILED)?[a-z:)]{0,3}",
+    ) {
+        for line in [format!("{start}{rest}"), format!("{}{rest}", &start[..cut.min(start.len())])] {
+            for strictness in [Strictness::Open, Strictness::Strict] {
+                let whole = Shapes::new(strictness).read(&line, None);
+                prop_assert_eq!(Shapes::new(strictness).next(&line), whole, "{}", line);
+            }
+            let mut shapes = Shapes::new(Strictness::Open);
+            let is_failure = shapes.read(&line, None).is_some();
+            let numbers = if shapes.marks != 0 { Report::Number } else { Report::Nothing };
+            prop_assume!(!line.is_empty());
+            prop_assert_eq!(report(&line), if is_failure { Report::Failure } else { numbers }, "{}", line);
+        }
+    }
+}
