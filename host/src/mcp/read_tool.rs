@@ -187,22 +187,12 @@ fn fetch(store: &Store, reference: &str) -> Result<(Reference, Vec<u8>), String>
     let bytes = store.get(&reference).map_err(|error| match error {
         StoreError::NotFound(_) => gone(),
         error => {
-            let why = cannot_be_read(&error);
+            let why = resource::cannot_be_read(&error);
             tracing::error!("original {reference}: {:#}", anyhow::Error::from(error));
             format!("original `{reference}` {why}")
         }
     })?;
     Ok((reference, bytes))
-}
-
-/// The end of a sentence about an original that exists, with what to do instead.
-pub(super) fn cannot_be_read(error: &StoreError) -> &'static str {
-    match error {
-        StoreError::Elsewhere { passes: true, .. } => {
-            "cannot be read at the moment: ask again in a few seconds"
-        }
-        _ => "cannot be read: call the tool again",
-    }
 }
 
 fn request(settings: &ReadTool, arguments: &[u8]) -> Result<ReadRequest, String> {

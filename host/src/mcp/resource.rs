@@ -1,7 +1,6 @@
 //! Originals as MCP resources: `tamis://original/REFERENCE` is the whole original, and
 //! `tamis://original/REFERENCE/content/N` block N of its `content`, such as an image.
 
-use super::read_tool::cannot_be_read;
 use super::rewrite::LocalAnswer;
 use crate::store::{Reference, Store, StoreError};
 use serde_json::{Value, json};
@@ -36,6 +35,16 @@ pub(super) fn answer(store: &Store, uri: &str) -> LocalAnswer {
             tracing::error!("{uri}: {:#}", anyhow::Error::from(failed));
             error(INTERNAL, format!("this original {why}"))
         }
+    }
+}
+
+/// The end of a sentence about an original that exists, with what to do instead.
+pub(super) fn cannot_be_read(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::Elsewhere { passes: true, .. } => {
+            "cannot be read at the moment: ask again in a few seconds"
+        }
+        _ => "cannot be read: call the tool again",
     }
 }
 
