@@ -11,10 +11,43 @@ use std::borrow::Cow;
 
 /// Reads a table whose header begins at `at`.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
-    let (mut table, dashes, _) = begin(text, at)?;
+    let (table, dashes, _) = begin(text, at)?;
+    read_rows(text, at, table, dashes, dashes)
+}
+
+/// Reads a table whose header begins at `at` and has no names: they are in its first row, as converters of documents write
+/// them.
+pub(crate) fn read_unnamed(text: &str, at: usize) -> Option<Found> {
+    let header = line_at(text, at);
+    let dashes = line_at(text, header.next);
+    let first = line_at(text, dashes.next);
+    let names = row(first.text)?;
+    if !is_unnamed(header.text) || columns_of_rule(dashes.text) != Some(names.len()) {
+        return None;
+    }
+    let table = Table::new(
+        names.iter().map(|name| &**name),
+        text.len() - at,
+        Header::Ruled,
+    )?;
+    read_rows(text, at, table, dashes, first)
+}
+
+/// Whether a header has cells, all of them empty.
+pub(crate) fn is_unnamed(header: &str) -> bool {
+    cells(header).is_some_and(|cells| cells.iter().all(|cell| cell.is_empty()))
+}
+
+/// Reads the rows of a table below the line `last`.
+fn read_rows<'t>(
+    text: &'t str,
+    at: usize,
+    mut table: Table,
+    dashes: Line<'t>,
+    mut last: Line<'t>,
+) -> Option<Found> {
     let is_open = !body(dashes.text).starts_with('|');
     let is_framed = is_rule_above(text, at, dashes);
-    let mut last = dashes;
     while last.next < text.len() {
         let line = line_at(text, last.next);
         if line.is_blank() || !is_open && !body(line.text).starts_with('|') {

@@ -59,7 +59,12 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
         let lines = text[at..end].matches('\n').count();
         // All of the block was looked at: no line is read for two tables.
         let may_be_table = is_sure && lines + 1 >= FEWEST_ROWS;
-        let found = may_be_table.then(|| markdown::read(&text[..end], header.start));
+        let is_unnamed = markdown::is_unnamed(header.text);
+        let read = match is_unnamed {
+            true => markdown::read_unnamed,
+            false => markdown::read,
+        };
+        let found = may_be_table.then(|| read(&text[..end], header.start));
         let found = found.flatten();
         before = None;
         let first = number - 1;
@@ -69,7 +74,7 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
             tables.push(PageTable {
                 name: name_of(heading, &tables),
                 rows: found.rows.len(),
-                lines: first..=first + 1 + found.rows.len(),
+                lines: first..=first + 1 + usize::from(is_unnamed) + found.rows.len(),
                 json: found.json,
                 renamed: found.renamed,
             });
@@ -260,5 +265,25 @@ mod tests {
         assert_eq!(tables_of_page(&format!("{pairs}a|b|c\n")), []);
         let rows = "a|b\n".repeat(200_000);
         assert_eq!(tables_of_page(&format!("a|b\n-|-\n{rows}a|b|c\n")), []);
+    }
+
+    #[test]
+    fn names_may_be_in_the_row_below_an_empty_header() {
+        let rows: String = (0..6)
+            .map(|at| format!("| T{at} | Ann | {at} |\n"))
+            .collect();
+        let text = format!(
+            "# Costs\n\n|  |  |  |\n| --- | --- | --- |\n| Id | Owner | Cost |\n{rows}\nwords\n"
+        );
+        let tables = tables_of_page(&text);
+        assert_eq!(tables.len(), 1, "{tables:?}");
+        assert_eq!((tables[0].rows, tables[0].lines.clone()), (6, 3..=11));
+        assert!(
+            tables[0]
+                .json
+                .starts_with("[{\"Id\":\"T0\",\"Owner\":\"Ann\",\"Cost\":"),
+            "{}",
+            tables[0].json
+        );
     }
 }

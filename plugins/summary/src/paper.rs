@@ -78,7 +78,10 @@ impl Paper {
         if more > 0 {
             // The first word names the things: `rows with an odd value`.
             let (things, rest) = what.split_at(find(what, " ").unwrap_or(what.len()));
-            let things = &things[..things.len() - usize::from(more == 1)];
+            let things = match things.strip_suffix('s') {
+                Some(thing) if more == 1 => thing,
+                _ => things,
+            };
             self.cut_line(&format!(" and {more} more {things}{rest}"));
         }
     }

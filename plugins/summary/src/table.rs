@@ -309,11 +309,12 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
     order::most_first(&mut constants, |(is_message, _)| i64::from(*is_message));
     let constants: Vec<&str> = constants.into_iter().map(|(_, told)| told).collect();
     if !constants.is_empty() && paper.left() > 40 {
-        let room = paper.left() / if left_out.is_empty() { 1 } else { 2 };
-        let constants = listed(&constants, room - 20);
-        // A number alone is no information.
-        if !constants.starts_with("and ") {
-            paper.cut_line(&format!(" constant: {constants}"));
+        let all = paper.left();
+        let half = all / if left_out.is_empty() { 1 } else { 2 };
+        // A number alone is no information: values say more than the names of other columns.
+        let told = [half, all].map(|room| listed(&constants, room - 20));
+        if let Some(told) = told.iter().find(|told| !told.starts_with("and ")) {
+            paper.cut_line(&format!(" constant: {told}"));
         }
     }
     if !left_out.is_empty() && paper.left() > 40 {
