@@ -10,6 +10,7 @@ use crate::order;
 use crate::outline::{Outline, Step};
 use crate::paper::{CUT, cut, one_line};
 use crate::rare_rows::{self, Odd, Rows};
+use crate::search;
 use crate::tally::{Sort, Tally};
 use crate::telling;
 use std::borrow::Cow;
@@ -486,11 +487,32 @@ pub fn shown(raw: &str) -> Cow<'_, str> {
     };
     let is_like_another =
         matches!(text, "" | "null" | "true" | "false") || text.parse::<f64>().is_ok();
-    // Escapes stay, so that a cell stays on its line.
-    if is_like_another || text.starts_with([' ', '"', '[', '{']) || text.ends_with(' ') {
+    let is_quoted = text.starts_with([' ', '"', '[', '{']) || text.starts_with("\\\"");
+    if is_like_another || is_quoted || text.ends_with(' ') {
         return raw.into();
     }
-    one_line(text)
+    match search::has(text, "\\\"") {
+        true => one_line(&without_escaped_quotes(text)).into_owned().into(),
+        false => one_line(text),
+    }
+}
+
+/// A string with its quotes as they are searched for. Other escapes stay, so that a cell stays on its line.
+#[inline(never)]
+fn without_escaped_quotes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, chars.clone().next()) {
+            ('\\', Some('"')) => {}
+            ('\\', Some(escaped)) => {
+                chars.next();
+                out.extend([c, escaped]);
+            }
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 /// A number without most of its decimals, if it has many. They are cut, not rounded, so that the result can be searched

@@ -80,12 +80,8 @@ fn the_only_value_of_a_column_is_told_whole() {
             json!({"pod": format!("pod-{at}-abcdefghijklmnopqrstuvwxyz"), "message": message, "words": "x".repeat(40)})
         })
         .collect();
-    let spelled = serde_json::to_string(message).expect("JSON");
-    let expected = format!("{} 1 at [43]", spelled.trim_matches('"'));
-    assert_told(
-        &json!(rows),
-        &[&format!("message: Container started 79, {expected}")],
-    );
+    let expected = format!("message: Container started 79, {message} 1 at [43]");
+    assert_told(&json!(rows), &[&expected]);
     // Also one in lists, among many others.
     let rows: Vec<Value> = (0..30)
         .map(|at| {
@@ -248,4 +244,16 @@ fn totals_after_a_large_table_are_told() {
         told.contains("5680") && told.contains("39.177817630017934"),
         "{told}"
     );
+}
+
+#[test]
+fn quotes_in_values_are_as_a_query_needs_them() {
+    let row = |at: usize| {
+        let note = ["gift, wrap \"it\"", "C:\\temp \"x\"", "\"all\""][at % 3];
+        json!({"id": at, "note": note})
+    };
+    let rows: Vec<Value> = (0..300).map(row).collect();
+    let told = summary(&json!(rows));
+    let note = " note: gift, wrap \"it\" 100, C:\\\\temp \"x\" 100, \"\\\"all\\\"\" 100\n";
+    assert!(told.contains(note), "{told}");
 }

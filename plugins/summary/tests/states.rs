@@ -576,8 +576,7 @@ fn a_line_of_a_log_in_rows_that_is_unlike_the_others() {
         "level=info ts=2026-11-20T08:01:00Z msg=\"request served\" dur=48211ms",
         "level=info ts=2026-11-20T08:01:00Z msg=\"request served\" dur=-3ms",
     ] {
-        let shown = odd.replace('"', "\\\"");
-        assert_told(&lines(odd), &[&format!("{shown} 1 at [61]")]);
+        assert_told(&lines(odd), &[&format!("{odd} 1 at [61]")]);
     }
 }
 
