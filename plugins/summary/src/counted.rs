@@ -7,6 +7,7 @@
 use crate::failure_words;
 use crate::hashing::{hash, mixed, same, short};
 use crate::order;
+use crate::search;
 use crate::shapes::{self, Report};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -121,7 +122,22 @@ fn report(text: &str) -> Report {
     if text.len() < LEAST_MESSAGE_BYTES || !text.starts_with('"') {
         return Report::Nothing;
     }
-    shapes::report(&text[1..text.len() - 1])
+    let inside = &text[1..text.len() - 1];
+    match shapes::report(inside) {
+        Report::Failure if is_code(inside) => Report::Nothing,
+        report => report,
+    }
+}
+
+/// Whether a text, as JSON spells it, is source code, which may throw an error and reports none: a literal in quotes, or
+/// a body in braces below a line that is no report.
+#[inline(never)]
+fn is_code(text: &str) -> bool {
+    const BODIES: [&str; 3] = [") {\\n", "=> {\\n", ") {\\r\\n"];
+    let is_literal = text.starts_with("\\\"") || text.starts_with('\'') && text.ends_with('\'');
+    let has_body = || BODIES.iter().any(|body| search::has(text, body));
+    let first = || text.split("\\n").next().unwrap_or_default();
+    is_literal || has_body() && shapes::report(first()) != Report::Failure
 }
 
 /// Whether a value, as JSON spells it, is a message that looks like an error.

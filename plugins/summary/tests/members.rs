@@ -257,3 +257,26 @@ fn quotes_in_values_are_as_a_query_needs_them() {
     let note = " note: gift, wrap \"it\" 100, C:\\\\temp \"x\" 100, \"\\\"all\\\"\" 100\n";
     assert!(told.contains(note), "{told}");
 }
+
+#[test]
+fn code_in_rows_reports_no_error() {
+    let row = |at: usize| {
+        let code = format!(
+            "function send_{at}(res) {{\n  if (done) return;\n  callback(new Error('Request aborted'));\n  fail('cannot open file {at}');\n}}"
+        );
+        json!({"rule": "quotes", "fix": format!("\"Failed to lookup view {at}\""), "code": code})
+    };
+    let mut rows: Vec<Value> = (0..120).map(row).collect();
+    let told = summary(&json!(rows));
+    assert!(
+        !told.contains("like errors") && !told.contains("like an error"),
+        "{told}"
+    );
+    // Code in a report of a compiler.
+    rows[40]["code"] = json!("error[E0382]: borrow of moved value: `x`\nfn main() {\n}");
+    let told = summary(&json!(rows));
+    assert!(
+        told.contains("error[E0382]: borrow of moved value"),
+        "{told}"
+    );
+}
