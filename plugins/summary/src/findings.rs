@@ -7,6 +7,7 @@ use crate::harmless::{End, Harmless};
 use crate::hashing::{Map, START, mixed};
 use crate::known_lines;
 use crate::levels;
+use crate::log_words::{self, Notable};
 use crate::odd_values::{self, Scope};
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
@@ -103,6 +104,8 @@ pub struct Search<'s> {
     pub lines: Vec<usize>,
     /// Lines with the level of an error, by their numbers, in order.
     pub errors: &'s [usize],
+    /// Look for lines with words of what may go wrong, too, which are rare.
+    pub notable: bool,
 }
 
 /// The texts of a line between its tags.
@@ -165,6 +168,7 @@ impl<'t> Findings<'t> {
         let mut marked: Vec<(usize, &'t str)> = Vec::new();
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
         let mut errors = search.errors.iter().peekable();
+        let mut notable = Notable::default();
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);
             let is_error = errors.next_if(|error| **error == place).is_some();
@@ -179,7 +183,10 @@ impl<'t> Findings<'t> {
                 line = worst.map_or(line, |(_, text)| text);
                 worst.map(|(shape, _)| shape)
             } else {
-                shapes.next(line).or(is_error.then_some(Shape::Word))
+                let shape = shapes.next(line).or(is_error.then_some(Shape::Word));
+                let is_open = search.strictness == Strictness::Open && !shapes.is_in_stack();
+                let is_told = || is_open && log_words::is_failure(line, shapes.marks());
+                shape.or_else(|| is_told().then_some(Shape::Word))
             };
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
@@ -197,6 +204,9 @@ impl<'t> Findings<'t> {
                 found
                     .rare
                     .extend(is_rare.or_else(|| is_notable.then(|| Rare::of(place, line))));
+                if search.notable && is_rare.is_none() && !is_notable {
+                    notable.note((place, line), shapes.marks());
+                }
             }
             if is_totals {
                 if found.totals.len() == TOTALS {
@@ -232,6 +242,9 @@ impl<'t> Findings<'t> {
             odd.extend(is_rare.filter(is_odd).map(|rare| (at, rare)));
         }
         found.add_odd(odd);
+        for place in notable.few(count) {
+            add(source, vec![place], &mut found.rare);
+        }
         // Where many lines are rows of marks, the text is a table of what is and what is not.
         if marked.len() * MATRIX_SHARE < count {
             messages.append(&mut marked);

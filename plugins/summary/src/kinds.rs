@@ -171,7 +171,7 @@ impl<'t> Kind<'t> {
             Some(Sort::Definitions) if is_code || !repeats() => Kind::Code(landmarks),
             _ if repeats() => Kind::Repeated,
             _ if is_code => Kind::Code(landmarks),
-            _ if is_prose(lines, count) => Kind::Prose,
+            _ if is_prose(lines.clone(), count) && !are_timed(lines, count) => Kind::Prose,
             _ => Kind::Plain,
         }
     }
@@ -363,6 +363,11 @@ fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
         }
     }
     sentences > others && punctuated * PUNCTUATED_ONE_OF >= sentences
+}
+
+/// Whether most of `count` lines begin with a time: a program wrote them, if in sentences.
+fn are_timed<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
+    lines.filter(|line| levels::begins_with_time(line)).count() * 2 > count
 }
 
 /// One in so many lines of prose has a comma or the end of a sentence.

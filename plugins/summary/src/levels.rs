@@ -553,6 +553,22 @@ pub fn has_time(line: &str) -> bool {
     time(line).is_some()
 }
 
+/// Whether a line begins with a time, or with one that has the name of a month: `Nov 20 08:00:00 …`,
+/// `[20/Nov/2026:08:00:00 +0000] …`.
+pub fn begins_with_time(line: &str) -> bool {
+    /// Bytes in which the hours, minutes and seconds of such a time are.
+    const LONGEST: usize = 28;
+    has_time(line) || {
+        let mut parts = line.as_bytes().windows(8).take(LONGEST);
+        let at = parts.position(|part| is_of_form(part, b"00:00:00"));
+        let date = at.and_then(|at| line.get(..at)).unwrap_or_default();
+        date.contains(|c: char| c.is_ascii_digit())
+            && date
+                .split(|c: char| !c.is_ascii_alphabetic())
+                .any(dates::is_month)
+    }
+}
+
 /// What follows the time at the beginning of a line.
 pub fn after_time(line: &str) -> Option<&str> {
     time(line).map(|time| &line[end_of(line, time)..])

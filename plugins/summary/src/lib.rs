@@ -39,6 +39,7 @@ mod levels;
 mod line_values;
 mod lines;
 mod listing;
+mod log_words;
 mod markup;
 mod networks;
 mod odd_values;

@@ -100,6 +100,7 @@ impl<'t> Reading<'t> {
                 Kind::Log(log) => log.error_lines(),
                 _ => &[],
             },
+            notable: is_whole && matches!(kind, Kind::Plain | Kind::Repeated | Kind::Table(_)),
         };
         let mut findings = Findings::of(&source, (count, text.len()), search, |number, line| {
             !lines.contains(&number)

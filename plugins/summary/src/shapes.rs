@@ -330,6 +330,11 @@ impl Shapes {
         is_failure.then_some(Shape::Word)
     }
 
+    /// What the words of the last line may be, as in `failure_words`.
+    pub fn marks(&self) -> u16 {
+        self.marks
+    }
+
     /// Whether the last line belongs to a stack of frames.
     pub fn is_in_stack(&self) -> bool {
         self.in_stack || self.traceback.is_open()
