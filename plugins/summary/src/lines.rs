@@ -243,7 +243,18 @@ impl<'t> Reading<'t> {
                 self.tell_findings(&mut found);
                 paper.paste(&found);
             } else {
-                self.tell_findings(paper);
+                // The line that counts all of a linter's reports needs room, too.
+                let after = match self.kind {
+                    Kind::Reports => {
+                        self.kind
+                            .told_outside(&self.source, self.count, self.reports.as_ref(), "")
+                    }
+                    _ => None,
+                };
+                let after = after.map_or(0, |told| characters(&told) + 1);
+                let mut found = Paper::new(paper.left() - after.min(paper.left() / 8));
+                self.tell_findings(&mut found);
+                paper.paste(&found);
             }
             let is_bounded = matches!(self.kind, Kind::Headings(_) | Kind::Paths(_) | Kind::Counts);
             let room = if is_bounded {
@@ -312,6 +323,10 @@ impl<'t> Reading<'t> {
             .filter(|(number, _)| !is_told(*number))
             .collect();
         for (number, line) in all.into_iter().rev() {
+            // A count below a title that is not shown may be any count.
+            if self.reports.is_some() && line.starts_with([' ', '\t']) {
+                continue;
+            }
             let Some(line) = shown(number, line, wide) else {
                 continue;
             };

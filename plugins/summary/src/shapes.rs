@@ -419,6 +419,13 @@ pub fn is_outcome(line: &str) -> bool {
     if starts.iter().any(|start| line.starts_with(start)) {
         return true;
     }
+    // `Found 11 errors.`, as linters end.
+    const FOUND: [&str; 5] = [" error", " problem", " issue", " warning", " diagnostic"];
+    let found = line.strip_prefix("Found ").unwrap_or_default();
+    let things = found.trim_start_matches(|c: char| c.is_ascii_digit());
+    if things.len() < found.len() && begins(things, &FOUND) {
+        return true;
+    }
     // Two numbers of things, and few other parts.
     let is_count = |part: &&str| {
         let words: Vec<&str> = part.split_ascii_whitespace().take(WORDS + 1).collect();
