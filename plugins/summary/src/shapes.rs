@@ -415,6 +415,9 @@ pub fn is_outcome(line: &str) -> bool {
         "Apply complete",
         "All checks passed",
         "Everything up-to-date",
+        // PostgreSQL's `EXPLAIN ANALYZE`.
+        "Planning Time: ",
+        "Execution Time: ",
     ];
     if starts.iter().any(|start| line.starts_with(start)) {
         return true;
