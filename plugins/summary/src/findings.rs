@@ -4,7 +4,7 @@
 //! makes a line rare.
 
 use crate::harmless::{End, Harmless};
-use crate::hashing::{Map, START, mixed};
+use crate::hashing::{Map, START, hash, mixed};
 use crate::known_lines;
 use crate::levels;
 use crate::log_words::{self, Notable};
@@ -123,11 +123,14 @@ fn add<'t>(source: &Source<'t>, odd: Vec<usize>, rare: &mut Vec<Rare<'t>>) {
     let mut lines = source.lines();
     for place in odd {
         let at = rare.partition_point(|rare| rare.place < place);
-        let is_new = rare.get(at).is_none_or(|rare| rare.place > place);
-        if let Some((place, line)) = lines
-            .find(|(number, _)| *number == place)
-            .filter(|_| is_new)
-        {
+        let known = rare.get_mut(at).filter(|rare| rare.place == place);
+        if let Some(known) = known {
+            // A setting's word is a better reason than its rare words.
+            let value = setting(trim(known.line)).map(|(_, value)| value);
+            if value.is_some_and(|value| value.starts_with(char::is_alphabetic)) {
+                *known = Rare::of(place, known.line);
+            }
+        } else if let Some((place, line)) = lines.find(|(number, _)| *number == place) {
             rare.insert(at, Rare::of(place, line));
         }
     }
@@ -330,6 +333,48 @@ impl<'t> Findings<'t> {
     /// Forgets the rare lines, by number and text, that `is_told` refuses.
     pub fn retain_rare(&mut self, is_told: impl Fn(usize, &str) -> bool) {
         self.rare.retain(|rare| is_told(rare.place, rare.line));
+    }
+
+    /// Of a text of settings with a value that few others of its key have, forgets comments, and values of keys that have
+    /// many: names and descriptions are all rare.
+    #[inline(never)]
+    pub fn forget_usual_settings(&mut self, source: &Source<'t>) {
+        /// So many different values of a key are many.
+        const MANY: usize = 8;
+        if self.rare.iter().all(Rare::is_rare_by_words) {
+            return;
+        }
+        let is_comment = |line: &str| line.starts_with(['#', ';']);
+        let (mut settings, mut others) = (0, 0);
+        // The different values of each key.
+        let mut keys: Map<&str, Vec<u64>> = Map::default();
+        for line in source.texts().map(trim).filter(|line| !line.is_empty()) {
+            let Some((key, value)) = setting(line) else {
+                // Sections, and lists in several lines.
+                let is_part = is_comment(line) || line.starts_with(['[', ']', '{', '}']);
+                others += usize::from(!is_part);
+                continue;
+            };
+            settings += 1;
+            let values = keys.entry(key).or_default();
+            let value = hash(value.as_bytes());
+            if values.len() < MANY && !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        if settings <= 2 * others {
+            return;
+        }
+        let is_usual = |line: &str| {
+            setting(line).is_some_and(|(key, value)| {
+                let values = keys.get(key).map_or(0, Vec::len);
+                values == MANY && !value.is_empty()
+            })
+        };
+        self.rare.retain(|rare| {
+            let line = trim(rare.line);
+            !rare.is_rare_by_words() || !is_comment(line) && !is_usual(line)
+        });
     }
 
     /// Lines that have a shape of failures.
@@ -646,6 +691,14 @@ struct RareSort<'t> {
 
 /// The first line of what two branches have in one place.
 const CONFLICT: &str = "<<<<<<< ";
+
+/// The key and the value of a setting that a line is: `enabled = false`, `optional=true`.
+pub fn setting(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once('=')?;
+    let key = key.trim_end();
+    let is_key = |byte: u8| levels::is_word(byte) || matches!(byte, b'-' | b'.');
+    (!key.is_empty() && key.bytes().all(is_key)).then_some((key, value.trim_start()))
+}
 
 /// Whether a line names a thing that would be lost: `# aws_db_instance.main must be replaced`,
 /// `+ 1a2b3c4...9f8e7d6 main -> main (forced update)`.

@@ -25,6 +25,7 @@ mod fences;
 mod findings;
 mod forms;
 mod frames;
+mod git_status;
 mod harmless;
 mod hashing;
 mod headers;

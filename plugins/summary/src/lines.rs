@@ -5,9 +5,9 @@
 
 use crate::diagnostics::{self, Reports};
 use crate::encoded;
-use crate::findings::{Findings, Search};
+use crate::findings::{Findings, Search, setting};
 use crate::kinds::{self, Kind};
-use crate::odd_values;
+use crate::odd_values::{self, Scope};
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::source::Source;
@@ -86,14 +86,20 @@ impl<'t> Reading<'t> {
         let first_ranked = kind
             .odd_values()
             .and_then(|_| odd_values::first_ranked(source.lines()));
+        // Sections of settings are code to a reader, and records to a search.
+        let has_settings = matches!(kind, Kind::Code(_)) && are_settings(&source);
         let search = Search {
             strictness: kind.strictness(),
             has_tags: matches!(kind, Kind::Markup),
             rare: is_whole && kind.has_rare_lines(&source, count),
-            values: kind.odd_values().filter(|_| is_whole),
+            values: kind
+                .odd_values()
+                .or(has_settings.then_some(Scope::Keys))
+                .filter(|_| is_whole),
             lines: match &kind {
                 Kind::Log(log) if is_whole => log.of_rare_levels(),
                 Kind::Table(ragged) if is_whole => ragged.clone(),
+                Kind::Repeated | Kind::Plain if is_whole => kinds::not_pinned(&source),
                 _ => Vec::new(),
             },
             errors: match &kind {
@@ -109,6 +115,9 @@ impl<'t> Reading<'t> {
                     .is_some_and(|reports| reports.owns(number, line))
                 || kind.owns(number, line)
         });
+        if has_settings || matches!(kind, Kind::Repeated | Kind::Plain) {
+            findings.forget_usual_settings(&source);
+        }
         if let Some(first) = first_ranked {
             // Of comments before the rows, the last has the names of columns.
             findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
@@ -295,6 +304,7 @@ impl<'t> Reading<'t> {
             | Kind::CommitLines
             | Kind::Counts
             | Kind::Hits(_)
+            | Kind::Status(_)
             | Kind::Markup => return,
             Kind::Plain | Kind::Prose | Kind::Table(_) => (HEAD, TAIL),
             // Levels with times, failures and patterns describe a log.
@@ -393,6 +403,17 @@ impl<'t> Reading<'t> {
             paper.cut_line(&format!("ends: …{}", one_line(&last[at..])));
         }
     }
+}
+
+/// Whether most lines of a text, and most of the first ones, are settings that are not indented.
+fn are_settings(source: &Source<'_>) -> bool {
+    const FIRST: usize = 64;
+    let lines = || source.texts().filter(|line| !line.trim().is_empty());
+    let are_most = |first: usize| {
+        let settings = lines().take(first).filter(|line| setting(line).is_some());
+        settings.count() * 2 > lines().take(first).count()
+    };
+    are_most(FIRST) && are_most(usize::MAX)
 }
 
 /// Whether a line before the first rows is a comment, or blank.
