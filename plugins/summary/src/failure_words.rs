@@ -575,8 +575,10 @@ const STATE: u16 = 1 << 9;
 pub const CROSS: u16 = 1 << 10;
 /// A part of [`PHRASES`] that is not in one.
 pub const NO_PHRASE: u16 = 1 << 11;
+/// A level that tells what may go wrong: most logs have many such lines.
+pub const NOTE: u16 = 1 << 12;
 /// Any of the words of failures.
-pub const WORD: u16 = !TOTALS;
+pub const WORD: u16 = !(TOTALS | NOTE);
 
 /// Parts, in lower case, of the words in `known_lines` and here, and what they may belong to.
 pub const PARTS: [(&[u8; 4], u16); 123] = [
@@ -678,14 +680,14 @@ pub const PARTS: [(&[u8; 4], u16); 123] = [
     (b"rrup", PHRASE),
     (b"quor", PHRASE),
     (b"func", PHRASE),
-    (b"ttp ", PHRASE),
+    (b"tp 5", PHRASE),
     (b"tus ", PHRASE),
     (b"spon", PHRASE),
     (b"fehl", PHRASE),
     (b"rreu", PHRASE),
     (b"erro", PHRASE),
     (b" fal", PHRASE),
-    (b"warn", PHRASE),
+    (b"warn", NOTE),
     (b"uspi", PHRASE),
     (b"egra", PHRASE),
     (b"ecli", PHRASE),

@@ -4,14 +4,14 @@
 //! Owns these words, and when one reports a failure, or something that may go wrong. Refuses to know how they are found
 //! (`failure_words`), and words that count in data, too.
 
-use crate::failure_words::{ERROR, EXCEPTION, PHRASE, has_phrase_of_log, is_none};
+use crate::failure_words::{ERROR, EXCEPTION, NOTE, PHRASE, has_phrase_of_log, is_none};
 use crate::levels;
 use crate::search::{begins, has, split};
 use crate::trim::trim_start;
 
 /// What programs say of failures, then, from [`NOTABLE`] on, of what may go wrong. The first letter of most is left out,
 /// because it may be a capital.
-pub const PHRASES: [&str; 86] = [
+pub const PHRASES: [&str; 85] = [
     "annot ",
     "could not ",
     "Could not ",
@@ -79,7 +79,6 @@ pub const PHRASES: [&str; 86] = [
     " falha",
     " Falha",
     // Of what may go wrong.
-    "WARN",
     "lert: ",
     "uspicious",
     "nauthorized",
@@ -102,7 +101,7 @@ pub const PHRASES: [&str; 86] = [
 ];
 const NOTABLE: usize = {
     let mut at = 0;
-    while !matches!(PHRASES[at].as_bytes(), b"WARN") {
+    while !matches!(PHRASES[at].as_bytes(), b"lert: ") {
         at += 1;
     }
     at
@@ -197,7 +196,6 @@ fn counts(line: &str, phrase: &str, at: usize) -> bool {
         "HTTP 5" => starts && is_code(rest),
         "tatus 5" | "tatus: 5" | "tatus code 5" | "tatus code: 5" | "esponse code 5"
         | "esponse code: 5" => is_code(rest),
-        "WARN" => starts && (ends || rest.starts_with("ING") && !rest[3..].starts_with('S')),
         _ => true,
     };
     let is_letter = |c: char| c.is_alphabetic();
@@ -355,6 +353,18 @@ fn is_in_words(line: &str, at: usize, length: usize) -> bool {
         && !matches!(after.as_bytes(), [b'.', next, ..] if *next != b' ')
 }
 
+/// Whether a line has the level of a warning in capitals: `WARN queue length 9000`.
+fn has_warning(line: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    split(line, "WARN").is_some_and(|(before, rest)| {
+        let rest = rest.strip_prefix("ING").unwrap_or(rest);
+        !before.ends_with(is_word)
+            && !rest.starts_with(is_word)
+            && !is_denied(before)
+            && !is_zero(rest)
+    })
+}
+
 /// Lines that say what may go wrong, by what they say. A few of a kind are rare.
 #[derive(Default)]
 pub struct Notable {
@@ -369,7 +379,7 @@ impl Notable {
     /// Notes a line with its number. `marks`: those of `failure_words`.
     #[inline]
     pub fn note(&mut self, line: (usize, &str), marks: u16) {
-        if marks & PHRASE != 0 {
+        if marks & (PHRASE | NOTE) != 0 {
             self.note_phrase(line);
         }
     }
@@ -386,7 +396,8 @@ impl Notable {
             }
             is_it
         });
-        let Some(kind) = found.get().filter(|_| !is_harmless(line)) else {
+        let warning = || has_warning(line).then_some(PHRASES.len());
+        let Some(kind) = found.get().or_else(warning).filter(|_| !is_harmless(line)) else {
             return;
         };
         let at = self.kinds.iter().position(|(known, _)| *known == kind);
