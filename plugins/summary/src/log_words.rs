@@ -165,9 +165,11 @@ fn counts(line: &str, phrase: &str, at: usize) -> bool {
         "allocate", "connect", "open", "access", "read", "write", "find", "load", "start", "bind",
         "reach", "resolve", "create", "stat ",
     ];
-    let (Some(before), Some(rest)) = (line.get(..at), line.get(at + phrase.len()..)) else {
+    if !line.is_char_boundary(at) {
         return false;
-    };
+    }
+    let (line, at) = around(line, at, at + phrase.len());
+    let (before, rest) = (&line[..at], &line[at + phrase.len()..]);
     let starts = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let ends = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let is_counted = match phrase {
@@ -202,6 +204,21 @@ fn counts(line: &str, phrase: &str, at: usize) -> bool {
     let start = before.trim_end_matches(is_letter).len();
     let end = line.len() - rest.trim_start_matches(is_letter).len();
     is_counted && !is_denied(before) && !is_zero(rest) && !is_none(line.as_bytes(), start, end)
+}
+
+/// The part of a line around its bytes from `start` to `end`, and where they begin in it. A look at all of a long line for
+/// each of its words would take too long.
+fn around(line: &str, start: usize, end: usize) -> (&str, usize) {
+    const BYTES: usize = 200;
+    let mut from = start.saturating_sub(BYTES);
+    while !line.is_char_boundary(from) {
+        from += 1;
+    }
+    let mut to = line.len().min(end + BYTES);
+    while !line.is_char_boundary(to) {
+        to -= 1;
+    }
+    (&line[from..to], start - from)
 }
 
 /// Whether two digits follow, and nothing that makes them a part of another number.
@@ -269,8 +286,13 @@ fn has_exception(line: &str) -> bool {
     ];
     ["Exception", "Error"].into_iter().any(|kind| {
         let mut from = 0;
-        while let Some((before, rest)) = split(&line[from..], kind) {
-            let end = from + before.len() + kind.len();
+        let whole = line;
+        while let Some((before, _)) = split(&whole[from..], kind) {
+            let place = from + before.len();
+            from = place + kind.len();
+            let (line, place) = around(whole, place, from);
+            let end = place + kind.len();
+            let rest = &line[end..];
             let start = line[..end].rfind(|c: char| !c.is_ascii_alphanumeric() && c != '.');
             let start = start.map_or(0, |at| {
                 at + line[at..].chars().next().map_or(1, char::len_utf8)
@@ -300,18 +322,18 @@ fn has_exception(line: &str) -> bool {
                 || matches!(rest.trim_end(), "" | "." | ":")
                 || rest.starts_with(':')
                 || is_word
-                || levels::begins_with_time(line);
+                || levels::begins_with_time(whole);
             if is_end
                 && is_class
                 && !is_path
                 && !is_argument
                 && is_said
                 && !NAMED.contains(&word)
+                && !has(&line[..start], "throws ")
                 && !is_none(line.as_bytes(), start, end)
             {
                 return true;
             }
-            from = end;
         }
         false
     })
@@ -345,6 +367,7 @@ fn is_of_others(line: &str) -> bool {
 
 /// Whether the word around a part of a line is no part of a name: `xdr_rejected_reply`, `/rollback`.
 fn is_in_words(line: &str, at: usize, length: usize) -> bool {
+    let (line, at) = around(line, at, at + length);
     let is_letter = |c: char| c.is_ascii_alphabetic();
     let before = line[..at].trim_end_matches(is_letter);
     let after = line[at + length..].trim_start_matches(is_letter);
@@ -417,5 +440,77 @@ impl Notable {
         let kinds = self.kinds.into_iter();
         let kinds = kinds.filter(move |(_, places)| places.len() <= most);
         kinds.flat_map(|(_, places)| places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure_words::marks;
+
+    fn fails(line: &str) -> bool {
+        is_failure(line, marks(line))
+    }
+
+    #[test]
+    fn a_word_is_looked_at_with_a_part_of_a_long_line() {
+        for (blanks, expected) in [(100, true), (300, false)] {
+            let blanks = " ".repeat(blanks);
+            assert_eq!(fails(&format!("assertion `é`{blanks}not met")), expected);
+            assert_eq!(fails(&format!("keine{blanks}Fehler")), !expected);
+        }
+        for (before, after) in [(199, 201), (200, 200), (201, 199), (0, 300), (300, 0)] {
+            let line = format!("{}Fehler{}", "é".repeat(before), "é".repeat(after));
+            let (part, at) = around(&line, 2 * before, 2 * before + 6);
+            assert!(
+                part[at..].starts_with("Fehler") && part.len() <= 406,
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_of_exceptions() {
+        for line in [
+            "java.lang.NullPointerException",
+            "worker got IOException while it read",
+            "12:00:01 api ValueError was raised",
+            "caught: app.errors.MyError.",
+        ] {
+            assert!(fails(line), "{line}");
+        }
+        for line in [
+            "C 93:0 ConfigError - A (2)",
+            "with raises(ValueError):",
+            "void run() throws IOException, TimeoutException",
+            "src/ValueError.java",
+            "the Error of x",
+            "KeyError     Traceback",
+            "a table of ErrorTypes",
+            "0 IOException seen",
+        ] {
+            assert!(!fails(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_of_other_alphabets_count_where_a_program_would_write_them() {
+        for line in [
+            "错误: 磁盘已满",
+            "2026-11-28 06:00:00 连接失败",
+            "[エラー] 接続",
+            "ошибка диска",
+        ] {
+            assert!(fails(line), "{line}");
+        }
+        for line in [
+            "人们常说失败是成功之母",
+            "12:00:01 没有错误",
+            "错误: 0",
+            "12:00:01 エラーなし",
+            "а вот и ошибка в тексте",
+        ] {
+            assert!(!fails(line), "{line}");
+        }
     }
 }
