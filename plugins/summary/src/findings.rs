@@ -172,6 +172,8 @@ impl<'t> Findings<'t> {
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
         let mut errors = search.errors.iter().peekable();
         let mut notable = Notable::default();
+        let is_document = std::cell::OnceCell::new();
+        let is_document = || *is_document.get_or_init(|| log_words::is_document(source.texts()));
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);
             let is_error = errors.next_if(|error| **error == place).is_some();
@@ -188,7 +190,8 @@ impl<'t> Findings<'t> {
             } else {
                 let shape = shapes.next(line).or(is_error.then_some(Shape::Word));
                 let is_open = search.strictness == Strictness::Open && !shapes.is_in_stack();
-                let is_told = || is_open && log_words::is_failure(line, shapes.marks());
+                let is_told =
+                    || is_open && log_words::is_failure(line, shapes.marks(), is_document);
                 shape.or_else(|| is_told().then_some(Shape::Word))
             };
             match harmless.next(place, line) {
@@ -208,7 +211,7 @@ impl<'t> Findings<'t> {
                     .rare
                     .extend(is_rare.or_else(|| is_notable.then(|| Rare::of(place, line))));
                 if search.notable && is_rare.is_none() && !is_notable {
-                    notable.note((place, line), shapes.marks());
+                    notable.note((place, line), shapes.marks(), is_document);
                 }
             }
             if is_totals {

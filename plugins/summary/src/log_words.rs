@@ -7,18 +7,11 @@
 use crate::failure_words::{ERROR, EXCEPTION, NOTE, PHRASE, has_phrase_of_log, is_none};
 use crate::levels;
 use crate::search::{begins, has, split};
-use crate::trim::trim_start;
+use crate::trim::{is_blank, trim_start};
 
 /// What programs say of failures, then, from [`NOTABLE`] on, of what may go wrong. The first letter of most is left out,
 /// because it may be a capital.
 pub const PHRASES: [&str; 85] = [
-    "annot ",
-    "could not ",
-    "Could not ",
-    "unable to ",
-    "Unable to ",
-    "unreachable",
-    "Unreachable",
     "eset by peer",
     "roken pipe",
     "SIGSEGV",
@@ -34,18 +27,11 @@ pub const PHRASES: [&str; 85] = [
     "eturned non-zero",
     "nexpected EOF",
     "nexpected end of",
-    "tack overflow",
-    "uffer overflow",
-    "ata loss",
     "ERR_",
     "ORA-",
     "SQLSTATE[",
     "E11000",
-    "ssertion",
     "ntrusion detected",
-    " is down",
-    " went down",
-    "orrupt",
     "ost quorum",
     " is not a function",
     "uota exceeded",
@@ -57,6 +43,21 @@ pub const PHRASES: [&str; 85] = [
     "tatus code: 5",
     "esponse code 5",
     "esponse code: 5",
+    // Of failures, and words of prose.
+    "annot ",
+    "could not ",
+    "Could not ",
+    "unable to ",
+    "Unable to ",
+    "unreachable",
+    "Unreachable",
+    "tack overflow",
+    "uffer overflow",
+    "ata loss",
+    "ssertion",
+    " is down",
+    " went down",
+    "orrupt",
     "Fehler",
     "fehlgeschlagen",
     "erreur",
@@ -99,13 +100,18 @@ pub const PHRASES: [&str; 85] = [
     "iving up",
     "expires",
 ];
-const NOTABLE: usize = {
-    let mut at = 0;
-    while !matches!(PHRASES[at].as_bytes(), b"lert: ") {
+const NOTABLE: usize = place_of("lert: ");
+/// The first phrase that documents have in their sentences, too.
+const IN_PROSE: usize = place_of("annot ");
+
+const fn place_of(phrase: &str) -> usize {
+    let (mut at, phrase) = (0, phrase.as_bytes());
+    while !matches!((PHRASES[at].as_bytes(), phrase), ([a, b, c, ..], [d, e, f, ..]) if *a == *d && *b == *e && *c == *f)
+    {
         at += 1;
     }
     at
-};
+}
 
 /// The same in letters that are not of ASCII.
 const OF_OTHERS: [&str; 19] = [
@@ -130,23 +136,48 @@ const OF_OTHERS: [&str; 19] = [
     "خطأ",
 ];
 
-/// Whether a line of a text reports a failure. `marks`: those of `failure_words`.
+/// Whether a line of a text reports a failure. `marks`: those of `failure_words`; `is_document`: the text is
+/// [`a document`](is_document).
 #[inline]
-pub fn is_failure(line: &str, marks: u16) -> bool {
-    marks & (PHRASE | ERROR | EXCEPTION) != 0 && says_failure(line, marks)
+pub fn is_failure(line: &str, marks: u16, is_document: impl Fn() -> bool) -> bool {
+    marks & (PHRASE | ERROR | EXCEPTION) != 0 && says_failure(line, marks, is_document)
         || !line.is_ascii() && is_of_others(line)
 }
 
 #[inline(never)]
-fn says_failure(line: &str, marks: u16) -> bool {
-    let is_told = || {
+fn says_failure(line: &str, marks: u16, is_document: impl Fn() -> bool) -> bool {
+    let is_told = |limit: usize| {
         marks & PHRASE != 0
             && has_phrase_of_log(line, |phrase, at| {
-                phrase < NOTABLE && counts(line, PHRASES[phrase], at)
+                phrase < limit && counts(line, PHRASES[phrase], at)
             })
-            || marks & (ERROR | EXCEPTION) != 0 && has_exception(line)
     };
-    !is_harmless(line) && is_told()
+    let may_be = is_told(NOTABLE) || marks & (ERROR | EXCEPTION) != 0 && has_exception(line);
+    may_be && !is_harmless(line) && (is_told(IN_PROSE) || is_of_program(line, is_document))
+}
+
+/// Whether a program wrote a line: it begins with a time, or the text is no document and the line no entry of a list of
+/// changes, which begins with a date.
+fn is_of_program(line: &str, is_document: impl Fn() -> bool) -> bool {
+    let is_date = || {
+        let date = line.as_bytes().get(..10).unwrap_or_default();
+        levels::is_of_form(date, b"0000-00-00") || levels::is_of_form(date, b"0000/00/00")
+    };
+    levels::begins_with_time(line) || !is_document() && !is_date()
+}
+
+/// Whether a text is written by people in paragraphs or in lists, as changes and notes are: many of its lines are blank, or
+/// are indented or items.
+pub fn is_document<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    const BLANK_ONE_OF: usize = 10;
+    const INSIDE_ONE_OF: usize = 3;
+    let (mut all, mut blank, mut inside) = (0usize, 0usize, 0usize);
+    for line in lines {
+        all += 1;
+        blank += usize::from(is_blank(line));
+        inside += usize::from(line.starts_with([' ', '\t', '*', '-', '+', '#']));
+    }
+    blank * BLANK_ONE_OF >= all || inside * INSIDE_ONE_OF >= all
 }
 
 /// Whether a line is a title, a row of a table, an option of a program, or what a test that passed says.
@@ -401,14 +432,14 @@ impl Notable {
 
     /// Notes a line with its number. `marks`: those of `failure_words`.
     #[inline]
-    pub fn note(&mut self, line: (usize, &str), marks: u16) {
+    pub fn note(&mut self, line: (usize, &str), marks: u16, is_document: impl Fn() -> bool) {
         if marks & (PHRASE | NOTE) != 0 {
-            self.note_phrase(line);
+            self.note_phrase(line, is_document);
         }
     }
 
     #[inline(never)]
-    fn note_phrase(&mut self, (place, line): (usize, &str)) {
+    fn note_phrase(&mut self, (place, line): (usize, &str), is_document: impl Fn() -> bool) {
         let found = std::cell::Cell::new(None);
         has_phrase_of_log(line, |phrase, at| {
             let is_it = phrase >= NOTABLE
@@ -420,7 +451,8 @@ impl Notable {
             is_it
         });
         let warning = || has_warning(line).then_some(PHRASES.len());
-        let Some(kind) = found.get().or_else(warning).filter(|_| !is_harmless(line)) else {
+        let is_it = |_: &usize| !is_harmless(line) && is_of_program(line, is_document);
+        let Some(kind) = found.get().or_else(warning).filter(is_it) else {
             return;
         };
         let at = self.kinds.iter().position(|(known, _)| *known == kind);
@@ -449,7 +481,7 @@ mod tests {
     use crate::failure_words::marks;
 
     fn fails(line: &str) -> bool {
-        is_failure(line, marks(line))
+        is_failure(line, marks(line), || false)
     }
 
     #[test]
@@ -467,6 +499,23 @@ mod tests {
                 "{line}"
             );
         }
+    }
+
+    #[test]
+    fn documents_have_some_words_in_their_sentences() {
+        for (line, expected) in [
+            ("could not contact the author", false),
+            ("cause a TypeError", false),
+            ("12:00:01 could not connect", true),
+            ("Nov 28 06:00:00 web could not connect", true),
+            ("read: connection reset by peer", true),
+        ] {
+            assert_eq!(is_failure(line, marks(line), || true), expected, "{line}");
+            assert!(fails(line), "{line}");
+        }
+        assert!(!fails("2021/08/22: fix: Stack overflow"));
+        assert!(is_document("a\n\nb\nc".lines()) && is_document("a\n b\nc".lines()));
+        assert!(!is_document("a\n b\nc\nd\ne".lines()));
     }
 
     #[test]
