@@ -116,6 +116,25 @@ fn a_rare_value_of_a_key_stands_out_among_names() {
     assert!(told.contains(r#""lines":"359-379""#), "{told}");
 }
 
+/// Most lines repeat, and those that do not have words of their own.
+#[test]
+fn a_rare_value_of_a_key_stands_out_among_records() {
+    let lock: String = (0..90)
+        .map(|at| {
+            let optional = at == 50;
+            let usual = format!("{} {}", TOPICS[at % 20], TOPICS[at * 7 % 20]);
+            let (name, about) = match at % 9 {
+                4 => (name(at + 3_000), name(at * 31 + 5_000)),
+                _ => (usual.clone(), usual),
+            };
+            format!("[[package]]\nname = \"{name}\"\nversion = \"{at}.1.2\"\ndescription = \"{about}\"\noptional = {optional}\npython-versions = \">=3.8\"\nfiles = [\n    {{file = \"a.whl\"}},\n]\n\n")
+        })
+        .collect();
+    let told = summary(&lock);
+    assert!(told.contains("\n505: optional = true\n"), "{told}");
+    assert!(!told.contains(": description = "), "{told}");
+}
+
 #[test]
 fn a_requirement_of_another_form_stands_out() {
     let pins: String = (0..300)

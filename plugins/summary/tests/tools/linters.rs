@@ -50,10 +50,13 @@ fn all_reports_of_linters_are_counted() {
         let word = |by: usize| {
             (0..5).map(move |place| char::from(b'a' + ((at * by) >> (3 * place)) as u8 % 26))
         };
-        let names: Vec<String> = (1..9).map(|by| word(by * 7_919).collect()).collect();
+        let names: Vec<String> = (0..3 + at / 200)
+            .map(|by| word((by + 1) * 7_919).collect())
+            .collect();
         format!(
-            "a/{}.py:{at}:61: E501 line too long (75 > 60)\n",
-            names.join("_")
+            "a/{}.py:{at}:61: E501 line too long ({} > 60)\n",
+            names.join("/"),
+            300 + at
         )
     };
     let flake: String = flake
