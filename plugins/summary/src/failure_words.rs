@@ -691,7 +691,7 @@ pub const PARTS: [(&[u8; 4], u16); 123] = [
     (b"uspi", PHRASE),
     (b"egra", PHRASE),
     (b"ecli", PHRASE),
-    (b"hrot", PHRASE),
+    (b"ottl", PHRASE),
     (b"eake", PHRASE),
     (b"ailo", PHRASE),
     (b"rgum", PHRASE),

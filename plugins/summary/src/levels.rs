@@ -559,8 +559,16 @@ pub fn begins_with_time(line: &str) -> bool {
     /// Bytes in which the hours, minutes and seconds of such a time are.
     const LONGEST: usize = 28;
     has_time(line) || {
-        let mut parts = line.as_bytes().windows(8).take(LONGEST);
-        let at = parts.position(|part| is_of_form(part, b"00:00:00"));
+        // Few lines have a colon there.
+        let head = &line.as_bytes()[..line.len().min(LONGEST)];
+        let at = memchr::memchr(b':', head).and_then(|colon| {
+            // The first may follow the year: `20/Nov/2026:08:00:00`.
+            let mut places = [colon + 1, colon.saturating_sub(2)].into_iter();
+            places.find(|at| {
+                let part = line.as_bytes().get(*at..at + 8);
+                part.is_some_and(|part| is_of_form(part, b"00:00:00"))
+            })
+        });
         let date = at.and_then(|at| line.get(..at)).unwrap_or_default();
         date.contains(|c: char| c.is_ascii_digit())
             && date
@@ -761,6 +769,28 @@ mod tests {
             ("2026 INFO", None),
         ] {
             assert_eq!(time(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn times_with_the_name_of_a_month() {
+        for line in [
+            "Nov 20 08:00:00 web app[7]: x",
+            "[20/Nov/2026:08:00:00 +0000] x",
+            "<13>Nov 20 08:00:00 web x",
+            "Fri Nov 20 08:00:00 2026 x",
+            "2026-11-20T08:00:00Z x",
+        ] {
+            assert!(begins_with_time(line), "{line}");
+        }
+        for line in [
+            "Nov 20: x",
+            "a: 20 08:00:00",
+            "web 20 08:00:00 x",
+            "In May, 12: we go",
+            "",
+        ] {
+            assert!(!begins_with_time(line), "{line}");
         }
     }
 
