@@ -498,6 +498,11 @@ fn with_fraction(whole: u32, text: &str) -> (f64, &str) {
     (seconds, rest)
 }
 
+/// Whether a word is the name of a month.
+pub fn is_month(word: &str) -> bool {
+    place(&MONTHS, word).is_some()
+}
+
 /// The place of a name among these, from 1, or of its first letters.
 fn place(names: &[&str], word: &str) -> Option<u32> {
     let word = word.trim_end_matches('.');

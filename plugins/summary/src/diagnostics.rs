@@ -47,7 +47,14 @@ pub struct Reports<'t> {
     rules: Counts<'t>,
     /// The line of the first error, from 1, or else of the first report.
     first: usize,
+    /// The names of severities, and whether they are bandit's.
+    names: [&'static str; 4],
+    is_of_bandit: bool,
 }
+
+/// The names of severities, in their order: those of compilers, and bandit's.
+const NAMES: [&str; 4] = ["error", "without severity", "warning", "note"];
+const BANDIT: [&str; 4] = ["High", "without severity", "Medium", "Low"];
 
 /// The reports of a text; none if it has none.
 pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'t>> {
@@ -56,13 +63,30 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
         by_severity: [0; 4],
         rules: Counts::new(),
         first: 0,
+        names: NAMES,
+        is_of_bandit: false,
     };
+    let mut framed = Framed::default();
+    let mut last = (0, "");
     let mut file = "";
     // A report of rustc whose place is yet to come.
     let mut open: Option<(usize, Report<'t>, u8)> = None;
     let mut labelled = false;
     for (number, line) in lines {
         let start = trim_start(line);
+        let (above, is_above) = (last.1, last.0 + 1 == number);
+        last = (number, line);
+        if open.is_none()
+            && is_above
+            && start.starts_with("--> ")
+            && let Some(report) = above_place(above)
+        {
+            open = Some((number - 1, report, 0));
+        }
+        if let Some((at, report)) = framed.next(number, line, start) {
+            found.push(at, report);
+            continue;
+        }
         if let Some((at, report, left)) = open.take() {
             if let Some(place) = start.strip_prefix("--> ") {
                 let (file, place) = file_and_place(place);
@@ -99,13 +123,143 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
             if let Some(report) = below_file(file, start) {
                 found.push(number, report);
             }
-        } else if let Some(report) = of_line(line) {
+        } else if let Some(report) = of_line(line).or_else(|| of_named(line)) {
             found.push(number, report);
         } else if is_path(trim_end(line)) {
             file = trim_end(line);
         }
     }
+    if framed.is_of_bandit {
+        // Severities of two tools have other names.
+        let is_mixed = framed.count != found.count();
+        (found.is_of_bandit, found.names) = (true, if is_mixed { NAMES } else { BANDIT });
+    }
     (!found.reports.is_empty()).then_some(found)
+}
+
+/// Reports of several lines: of bandit (`>> Issue: [B602:…] …`, `Severity: High   Confidence: High`, `Location: a.py:3:5`),
+/// of miette and oxlint (`⚠ eslint(no-undef): …`, `╭─[a.js:3:5]`), and of biome (`a.js:3:5 lint/style/useConst ━━━`,
+/// `✖ …`).
+#[derive(Default)]
+struct Framed<'t> {
+    open: Option<(usize, Report<'t>, u8)>,
+    is_of_bandit: bool,
+    /// Reports of bandit.
+    count: usize,
+}
+
+impl<'t> Framed<'t> {
+    /// Lines from a report's first to its last.
+    const LINES: u8 = 6;
+
+    /// Reads a line, and tells the report that it ends, with the number of its line.
+    #[inline]
+    fn next(
+        &mut self,
+        number: usize,
+        line: &'t str,
+        start: &'t str,
+    ) -> Option<(usize, Report<'t>)> {
+        // Most lines of any text begin with other bytes.
+        let may_begin = matches!(start.as_bytes().first(), Some(b'>' | b'!' | b'x' | 0x80..))
+            || line.ends_with('━');
+        if self.open.is_none() && !may_begin {
+            return None;
+        }
+        self.read(number, line, start)
+    }
+
+    #[inline(never)]
+    fn read(
+        &mut self,
+        number: usize,
+        line: &'t str,
+        start: &'t str,
+    ) -> Option<(usize, Report<'t>)> {
+        let report = |severity, file, place, rule, message| Report {
+            number: 0,
+            severity,
+            file,
+            place,
+            rule,
+            message,
+            label: "",
+        };
+        if let Some((at, mut report, left)) = self.open.take() {
+            let is_of_bandit =
+                line.starts_with("   ") && !report.rule.is_empty() && report.file.is_empty();
+            if let Some(severity) = start.strip_prefix("Severity: ").filter(|_| is_of_bandit) {
+                report.severity = match severity.split(' ').next() {
+                    Some("High") => Severity::Error,
+                    Some("Medium") => Severity::Warning,
+                    Some("Low") => Severity::Note,
+                    _ => Severity::Unknown,
+                };
+            } else if let Some(place) = start.strip_prefix("Location: ").filter(|_| is_of_bandit) {
+                (report.file, report.place) = file_and_place(place);
+                self.is_of_bandit = true;
+                self.count += 1;
+                return Some((at, report));
+            } else if let Some(place) = frame(start) {
+                (report.file, report.place) = file_and_place(place);
+                return Some((at, report));
+            } else if let Some((severity, message)) =
+                marked(start).filter(|_| !report.file.is_empty())
+            {
+                (report.severity, report.message) = (severity, message);
+                return Some((number, report));
+            }
+            if left > 0 && !start.starts_with(">> Issue: ") {
+                self.open = Some((at, report, left - 1));
+                return None;
+            }
+        }
+        if let Some(issue) = start.strip_prefix(">> Issue: [") {
+            let (rule, message) = issue.split_once("] ")?;
+            let rule = rule.split_once(':').map_or(rule, |(rule, _)| rule);
+            let report = report(Severity::Unknown, "", "", rule, message);
+            self.open = Some((number, report, Self::LINES));
+        } else if line.ends_with('━') {
+            let (place, rest) = line.split_once(' ')?;
+            let rule = rest.split(' ').next()?;
+            let (file, place) = file_and_place(place);
+            let is_it = is_path(file) && (rule.contains('/') || matches!(rule, "parse" | "format"));
+            let report = report(Severity::Unknown, file, place, rule, "");
+            self.open = is_it.then_some((number, report, Self::LINES));
+        } else if line.len() > start.len() {
+            let (severity, message) = marked(start)?;
+            let (rule, message) = match message.split_once("): ") {
+                Some((rule, message)) if !rule.contains(' ') && rule.contains('(') => {
+                    (rule.split_once('(')?.1, message)
+                }
+                _ => ("", message),
+            };
+            let report = report(severity, "", "", rule, message);
+            self.open = Some((number, report, Self::LINES));
+        }
+        None
+    }
+}
+
+/// The severity that a sign gives a message: `× …`, `⚠ …`.
+fn marked(start: &str) -> Option<(Severity, &str)> {
+    let (sign, message) = start.split_once(' ')?;
+    let severity = match sign {
+        "×" | "✖" | "x" => Severity::Error,
+        "⚠" | "!" => Severity::Warning,
+        "☞" | "ℹ" => Severity::Note,
+        _ => return None,
+    };
+    Some((severity, message.trim()))
+}
+
+/// The place in `╭─[a.js:3:5]` and `,-[a.js:3:5]`.
+fn frame(start: &str) -> Option<&str> {
+    let rest = start.strip_prefix(['╭', ','])?;
+    let rest = rest.trim_start_matches(['─', '-']);
+    rest.strip_prefix('[')?
+        .split_once(']')
+        .map(|(place, _)| place)
 }
 
 /// The report in `error[E0308]: mismatched types` or `warning: unused import`. Its place follows.
@@ -134,6 +288,44 @@ fn rustc(line: &str) -> Option<Report<'_>> {
     })
 }
 
+/// The report in a line that a place follows: `B020 Loop control variable …` of ruff, `[error] no-undef: …`, and any other
+/// line right above `--> a.py:3:5`.
+fn above_place(line: &str) -> Option<Report<'_>> {
+    let is_detail = ["note: ", "help: ", "info: "]
+        .iter()
+        .any(|it| line.starts_with(it));
+    if line.starts_with([' ', '\t', '|', '=', '-', '+']) || line.len() < 3 || is_detail {
+        return None;
+    }
+    let (rule, message) = match line.split_once(' ') {
+        // `F401 [*] …`: a fix is at hand. `invalid-syntax: …`
+        Some((rule, message)) if is_rule(rule.trim_end_matches(':')) => {
+            (rule.trim_end_matches(':'), message)
+        }
+        Some((rule, message)) if is_slug(rule) => (&rule[..rule.len() - 1], message),
+        _ => ("", line),
+    };
+    Some(Report {
+        number: 0,
+        severity: Severity::Unknown,
+        file: "",
+        place: "",
+        rule,
+        message: message.trim(),
+        label: "",
+    })
+}
+
+/// Whether a word is the name of a rule, and a colon: `invalid-syntax:`, `no-undef:`.
+fn is_slug(word: &str) -> bool {
+    word.strip_suffix(':').is_some_and(|word| {
+        word.contains('-')
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    })
+}
+
 /// The file and the position in `src/a.rs:3:5`.
 fn file_and_place(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
@@ -144,6 +336,19 @@ fn file_and_place(text: &str) -> (&str, &str) {
 
 /// The report in `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …` or `a.py:3:5: E501 …`.
 fn of_line(line: &str) -> Option<Report<'_>> {
+    of_line_in(line, is_path)
+}
+
+/// The report about a file whose name has neither an ending nor a folder: `Makefile:3:5: error: …`,
+/// `ldd:3:5: note: … [SC2086]`, `Dockerfile:3 DL3008 warning: …`.
+fn of_named(line: &str) -> Option<Report<'_>> {
+    let report = of_line_in(line, is_name)?;
+    let is_capital = report.file.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_certain = !report.rule.is_empty() || is_capital && report.place.contains(':');
+    (report.severity != Severity::Unknown && is_certain).then_some(report)
+}
+
+fn of_line_in(line: &str, is_path: impl Fn(&str) -> bool) -> Option<Report<'_>> {
     // A time, in most lines of logs: no path begins with a digit.
     if line.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -207,7 +412,14 @@ fn of_line(line: &str) -> Option<Report<'_>> {
     let (rule, message) = rest.split_once(' ')?;
     let rule = rule.trim_end_matches(':');
     if is_rule(rule) {
-        return report(Severity::Unknown, rule, message.trim());
+        let message = message.trim();
+        // hadolint: `Dockerfile:3 DL3008 warning: Pin versions`.
+        return match severity(message) {
+            Some((severity, after)) if after.starts_with(": ") => {
+                report(severity, rule, after[1..].trim())
+            }
+            _ => report(Severity::Unknown, rule, message),
+        };
     }
     // The Go compiler: `./a.go:3:5: undefined: x`.
     (file.ends_with(".go") && place.contains(':')).then(|| report(Severity::Error, "", rest))?
@@ -247,6 +459,7 @@ fn severity(text: &str) -> Option<(Severity, &str)> {
         ("Warning", Severity::Warning),
         ("note", Severity::Note),
         ("info", Severity::Note),
+        ("style", Severity::Note),
     ]
     .into_iter()
     .find_map(|(word, severity)| Some((severity, text.strip_prefix(word)?)))
@@ -283,6 +496,15 @@ fn rule_at_end(message: &str) -> (&str, &str) {
     }
 }
 
+/// Whether a word may be the name of a file without an ending: `Makefile`, `bash-completion`.
+fn is_name(text: &str) -> bool {
+    text.len() < 100
+        && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'))
+}
+
 fn is_path(text: &str) -> bool {
     let has = |signs: &[u8]| {
         let marks = |part| {
@@ -301,6 +523,17 @@ fn is_path(text: &str) -> bool {
         && has(b"./")
 }
 
+/// Whether a line is one of a report of bandit's, after the first.
+fn is_of_bandit(line: &str) -> bool {
+    line.strip_prefix("   ").is_some_and(|line| {
+        ["Severity: ", "CWE: ", "More Info: ", "Location: "]
+            .iter()
+            .any(|key| line.starts_with(key))
+    })
+}
+
+/// So many reports of one rule are told as such.
+const MANY: u32 = 40;
 /// A rule is rare if at most one report in so many has it.
 const RARE_RULE: u32 = 10;
 
@@ -331,9 +564,12 @@ impl<'t> Reports<'t> {
         let is_source = ["--> ", "| ", "= note:", "= help:", "::: "]
             .iter()
             .any(|sign| start.starts_with(sign));
-        let is_numbered = start
-            .trim_start_matches(|c: char| c.is_ascii_digit())
-            .starts_with(" | ");
+        let after = start.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_numbered = after.starts_with(" | ")
+            || after.starts_with(" │")
+            || start.starts_with(['│', '·', '╰', '╭'])
+            || self.is_of_bandit
+                && (after.len() < start.len() && after.starts_with('\t') || is_of_bandit(line));
         is_source
             || is_numbered
             || self
@@ -369,7 +605,8 @@ impl<'t> Reports<'t> {
     pub fn tell(&self, paper: &mut Paper, least: usize) -> Vec<Said<'t>> {
         let all = paper.left();
         let count = self.count();
-        let said: Vec<String> = ["error", "without severity", "warning", "note"]
+        let said: Vec<String> = self
+            .names
             .iter()
             .zip(self.by_severity)
             .filter(|(_, count)| *count > 0)
@@ -383,7 +620,7 @@ impl<'t> Reports<'t> {
         };
         let reports = if count == 1 { "report" } else { "reports" };
         paper.line(&format!("{count} {reports} of a compiler or linter{said}"));
-        if self.rules.items.len() > 1 {
+        if self.rules.items.len() > 1 || self.rules.total() >= MANY {
             let room = (paper.left() / 3).saturating_sub(10);
             paper.cut_line(&format!("by rule: {}", self.rules.listed(room)));
         }
@@ -436,10 +673,8 @@ impl<'t> Reports<'t> {
                 places.join(", ")
             };
             let severity = match severity {
-                Severity::Error => " error",
-                Severity::Warning => " warning",
-                Severity::Unknown => "",
-                Severity::Note => " note",
+                Severity::Unknown => String::new(),
+                known => format!(" {}", self.names[*known as usize]),
             };
             let rule = if rule.is_empty() {
                 String::new()
@@ -455,7 +690,7 @@ impl<'t> Reports<'t> {
             if !label.is_empty() {
                 lines.push_str(&format!(" ({})", one_line(&cut(label, MESSAGE_CHARACTERS))));
             }
-            let is_error = severity.is_empty() || severity == " error";
+            let is_error = severity.is_empty() || severity[1..] == *self.names[0];
             let rest = if has_errors && !is_error {
                 spare.max(REST)
             } else {

@@ -3,12 +3,29 @@
 //! Owns the words, and when one reports a failure. Refuses to know the shapes of known tools.
 
 use crate::levels;
+use crate::log_words;
 use crate::search::split;
 use crate::words::eight;
 use tamis_formats::words;
 
-/// What systems and programs say of failures, without one of [`FAILURES`].
-pub const PHRASES: [&str; 30] = [
+/// What systems and programs say of failures, without one of [`FAILURES`], then those that count in lines of texts alone
+/// (`log_words`).
+pub const PHRASES: [&str; ANYWHERE + log_words::PHRASES.len()] = {
+    let mut phrases = [""; ANYWHERE + log_words::PHRASES.len()];
+    let mut at = 0;
+    while at < phrases.len() {
+        phrases[at] = match at < ANYWHERE {
+            true => OF_FAILURES[at],
+            false => log_words::PHRASES[at - ANYWHERE],
+        };
+        at += 1;
+    }
+    phrases
+};
+
+const ANYWHERE: usize = OF_FAILURES.len();
+
+const OF_FAILURES: [&str; 30] = [
     "ermission denied",
     "ccess denied",
     "onnection refused",
@@ -97,7 +114,7 @@ fn is_type(rest: &[u8]) -> bool {
     })
 }
 
-/// Whether a line has one of [`PHRASES`]. One pass looks for all of them.
+/// Whether a line has a phrase of failures.
 fn has_phrase(line: &str) -> bool {
     // `unreachable=0` in a recap, `unhealthy: 0`.
     let is_none = |phrase: &str, rest: &[u8]| {
@@ -106,16 +123,34 @@ fn has_phrase(line: &str) -> bool {
         let is_counted = matches!(phrase, "unreachable=" | "nhealthy");
         is_counted && (rest.starts_with(b"0 ") || rest == b"0")
     };
+    has_any(line, |phrase, at| {
+        let rest = &line.as_bytes()[at + PHRASES[phrase].len()..];
+        phrase < ANYWHERE && !is_none(PHRASES[phrase], rest)
+    })
+}
+
+/// Whether a line has one of `log_words::PHRASES` that counts. `counts`: told by its index, and where it begins.
+pub fn has_phrase_of_log(line: &str, counts: impl Fn(usize, usize) -> bool) -> bool {
+    has_any(line, |phrase, at| {
+        phrase
+            .checked_sub(ANYWHERE)
+            .is_some_and(|phrase| counts(phrase, at))
+    })
+}
+
+/// Whether a line has one of [`PHRASES`], by its index and where it begins, that counts. One pass looks for all of them.
+#[inline]
+fn has_any(line: &str, counts: impl Fn(usize, usize) -> bool) -> bool {
     let bytes = line.as_bytes();
     // Many lines have the first two letters of a phrase, few have four.
     let mut parts = bytes.array_windows::<4>().enumerate();
     parts.any(|(at, part)| {
         FIRST_LETTERS[usize::from(part[0])] >> (part[1] & 31) & 1 == 1
-            && PHRASES.iter().any(|phrase| {
-                phrase.as_bytes().first_chunk() == Some(part)
-                    && bytes[at..]
-                        .strip_prefix(phrase.as_bytes())
-                        .is_some_and(|rest| !is_none(phrase, rest))
+            && (0..PHRASES.len()).any(|phrase| {
+                let known = PHRASES[phrase].as_bytes();
+                known.first_chunk() == Some(part)
+                    && bytes[at..].starts_with(known)
+                    && counts(phrase, at)
             })
     })
 }
@@ -540,12 +575,14 @@ const STATE: u16 = 1 << 9;
 pub const CROSS: u16 = 1 << 10;
 /// A part of [`PHRASES`] that is not in one.
 pub const NO_PHRASE: u16 = 1 << 11;
+/// A level that tells what may go wrong: most logs have many such lines.
+pub const NOTE: u16 = 1 << 12;
 /// Any of the words of failures.
-pub const WORD: u16 = !TOTALS;
+pub const WORD: u16 = !(TOTALS | NOTE);
 
 /// Parts, in lower case, of the words in `known_lines` and here, and what they may belong to.
-pub const PARTS: [(&[u8; 4], u16); 77] = [
-    (b"rror", FAILURE | ERROR),
+pub const PARTS: [(&[u8; 4], u16); 123] = [
+    (b"rror", FAILURE | ERROR | PHRASE),
     (b"fail", FAILURE | TOTALS),
     (b"fata", FAILURE),
     (b"pani", FAILURE),
@@ -597,13 +634,13 @@ pub const PARTS: [(&[u8; 4], u16); 77] = [
     (b"ode=", STATUS),
     (b" rc=", STATUS),
     (b"=> [", STATUS),
-    (b"reje", STATE),
-    (b"ert:", STATE),
+    (b"reje", STATE | PHRASE),
+    (b"ert:", STATE | PHRASE),
     (b"ncy:", STATE),
     (b"err]", STATE),
     (b"ftl]", STATE),
     (b"crt]", STATE),
-    (b"tus:", STATE),
+    (b"tus:", STATE | PHRASE),
     (b"ate=", STATE),
     (b"ate:", STATE),
     (b"ult=", STATE),
@@ -617,6 +654,52 @@ pub const PARTS: [(&[u8; 4], u16); 77] = [
     (b"sure", STATE),
     (b"nava", STATE),
     (b"know", STATE),
+    (b"peer", PHRASE),
+    (b"pipe", PHRASE),
+    (b"anno", PHRASE),
+    (b"gseg", PHRASE),
+    (b"gabr", PHRASE),
+    (b"gbus", PHRASE),
+    (b"gkil", PHRASE),
+    (b"adlo", PHRASE),
+    (b"mism", PHRASE),
+    (b"n-ze", PHRASE),
+    (b"xpec", PHRASE),
+    (b"rflo", PHRASE),
+    (b"loss", PHRASE),
+    (b"ould", PHRASE),
+    (b"unab", PHRASE),
+    (b"err_", PHRASE),
+    (b"ora-", PHRASE),
+    (b"qlst", PHRASE),
+    (b"e110", PHRASE),
+    (b"erti", PHRASE),
+    (b"rusi", PHRASE),
+    (b"naut", PHRASE),
+    (b"down", PHRASE),
+    (b"rrup", PHRASE),
+    (b"quor", PHRASE),
+    (b"func", PHRASE),
+    (b"tp 5", PHRASE),
+    (b"tus ", PHRASE),
+    (b"spon", PHRASE),
+    (b"fehl", PHRASE),
+    (b"rreu", PHRASE),
+    (b"erro", PHRASE),
+    (b" fal", PHRASE),
+    (b"warn", NOTE),
+    (b"uspi", PHRASE),
+    (b"egra", PHRASE),
+    (b"ecli", PHRASE),
+    (b"ottl", PHRASE),
+    (b"eake", PHRASE),
+    (b"ailo", PHRASE),
+    (b"rgum", PHRASE),
+    (b"ollb", PHRASE),
+    (b"epre", PHRASE),
+    (b"tryi", PHRASE),
+    (b"g up", PHRASE),
+    (b"ncel", PHRASE),
     (b" \xe2\x9d\x8c", CROSS),
     (b" \xe2\x9c\x95", CROSS),
     (b" \xe2\x9c\x96", CROSS),

@@ -4,9 +4,10 @@
 //! makes a line rare.
 
 use crate::harmless::{End, Harmless};
-use crate::hashing::{Map, START, mixed};
+use crate::hashing::{Map, START, hash, mixed};
 use crate::known_lines;
 use crate::levels;
+use crate::log_words::{self, Notable};
 use crate::odd_values::{self, Scope};
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
@@ -103,6 +104,8 @@ pub struct Search<'s> {
     pub lines: Vec<usize>,
     /// Lines with the level of an error, by their numbers, in order.
     pub errors: &'s [usize],
+    /// Look for lines with words of what may go wrong, too, which are rare.
+    pub notable: bool,
 }
 
 /// The texts of a line between its tags.
@@ -120,11 +123,14 @@ fn add<'t>(source: &Source<'t>, odd: Vec<usize>, rare: &mut Vec<Rare<'t>>) {
     let mut lines = source.lines();
     for place in odd {
         let at = rare.partition_point(|rare| rare.place < place);
-        let is_new = rare.get(at).is_none_or(|rare| rare.place > place);
-        if let Some((place, line)) = lines
-            .find(|(number, _)| *number == place)
-            .filter(|_| is_new)
-        {
+        let known = rare.get_mut(at).filter(|rare| rare.place == place);
+        if let Some(known) = known {
+            // A setting's word is a better reason than its rare words.
+            let value = setting(trim(known.line)).map(|(_, value)| value);
+            if value.is_some_and(|value| value.starts_with(char::is_alphabetic)) {
+                *known = Rare::of(place, known.line);
+            }
+        } else if let Some((place, line)) = lines.find(|(number, _)| *number == place) {
             rare.insert(at, Rare::of(place, line));
         }
     }
@@ -165,6 +171,9 @@ impl<'t> Findings<'t> {
         let mut marked: Vec<(usize, &'t str)> = Vec::new();
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
         let mut errors = search.errors.iter().peekable();
+        let mut notable = Notable::default();
+        let is_document = std::cell::OnceCell::new();
+        let is_document = || *is_document.get_or_init(|| log_words::is_document(source.texts()));
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);
             let is_error = errors.next_if(|error| **error == place).is_some();
@@ -179,7 +188,11 @@ impl<'t> Findings<'t> {
                 line = worst.map_or(line, |(_, text)| text);
                 worst.map(|(shape, _)| shape)
             } else {
-                shapes.next(line).or(is_error.then_some(Shape::Word))
+                let shape = shapes.next(line).or(is_error.then_some(Shape::Word));
+                let is_open = search.strictness == Strictness::Open && !shapes.is_in_stack();
+                let is_told =
+                    || is_open && log_words::is_failure(line, shapes.marks(), is_document);
+                shape.or_else(|| is_told().then_some(Shape::Word))
             };
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
@@ -197,6 +210,9 @@ impl<'t> Findings<'t> {
                 found
                     .rare
                     .extend(is_rare.or_else(|| is_notable.then(|| Rare::of(place, line))));
+                if search.notable && is_rare.is_none() && !is_notable {
+                    notable.note((place, line), shapes.marks(), is_document);
+                }
             }
             if is_totals {
                 if found.totals.len() == TOTALS {
@@ -232,6 +248,9 @@ impl<'t> Findings<'t> {
             odd.extend(is_rare.filter(is_odd).map(|rare| (at, rare)));
         }
         found.add_odd(odd);
+        for place in notable.few(count) {
+            add(source, vec![place], &mut found.rare);
+        }
         // Where many lines are rows of marks, the text is a table of what is and what is not.
         if marked.len() * MATRIX_SHARE < count {
             messages.append(&mut marked);
@@ -317,6 +336,48 @@ impl<'t> Findings<'t> {
     /// Forgets the rare lines, by number and text, that `is_told` refuses.
     pub fn retain_rare(&mut self, is_told: impl Fn(usize, &str) -> bool) {
         self.rare.retain(|rare| is_told(rare.place, rare.line));
+    }
+
+    /// Of a text of settings with a value that few others of its key have, forgets comments, and values of keys that have
+    /// many: names and descriptions are all rare.
+    #[inline(never)]
+    pub fn forget_usual_settings(&mut self, source: &Source<'t>) {
+        /// So many different values of a key are many.
+        const MANY: usize = 8;
+        if self.rare.iter().all(Rare::is_rare_by_words) {
+            return;
+        }
+        let is_comment = |line: &str| line.starts_with(['#', ';']);
+        let (mut settings, mut others) = (0, 0);
+        // The different values of each key.
+        let mut keys: Map<&str, Vec<u64>> = Map::default();
+        for line in source.texts().map(trim).filter(|line| !line.is_empty()) {
+            let Some((key, value)) = setting(line) else {
+                // Sections, and lists in several lines.
+                let is_part = is_comment(line) || line.starts_with(['[', ']', '{', '}']);
+                others += usize::from(!is_part);
+                continue;
+            };
+            settings += 1;
+            let values = keys.entry(key).or_default();
+            let value = hash(value.as_bytes());
+            if values.len() < MANY && !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        if settings <= 2 * others {
+            return;
+        }
+        let is_usual = |line: &str| {
+            setting(line).is_some_and(|(key, value)| {
+                let values = keys.get(key).map_or(0, Vec::len);
+                values == MANY && !value.is_empty()
+            })
+        };
+        self.rare.retain(|rare| {
+            let line = trim(rare.line);
+            !rare.is_rare_by_words() || !is_comment(line) && !is_usual(line)
+        });
     }
 
     /// Lines that have a shape of failures.
@@ -633,6 +694,14 @@ struct RareSort<'t> {
 
 /// The first line of what two branches have in one place.
 const CONFLICT: &str = "<<<<<<< ";
+
+/// The key and the value of a setting that a line is: `enabled = false`, `optional=true`.
+pub fn setting(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once('=')?;
+    let key = key.trim_end();
+    let is_key = |byte: u8| levels::is_word(byte) || matches!(byte, b'-' | b'.');
+    (!key.is_empty() && key.bytes().all(is_key)).then_some((key, value.trim_start()))
+}
 
 /// Whether a line names a thing that would be lost: `# aws_db_instance.main must be replaced`,
 /// `+ 1a2b3c4...9f8e7d6 main -> main (forced update)`.

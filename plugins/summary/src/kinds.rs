@@ -10,6 +10,7 @@ use crate::commits;
 use crate::counts::Counts;
 use crate::diagnostics::Reports;
 use crate::diff::{self, Diff};
+use crate::git_status::{self, Status};
 use crate::hits::{self, Hits};
 use crate::landmarks::{self, Landmarks, Sort};
 use crate::levels::{self, Log};
@@ -49,6 +50,8 @@ pub enum Kind<'t> {
     Commits(Outside<'t>),
     /// Commits on a line each.
     CommitLines,
+    /// What `git status` prints.
+    Status(Status<'t>),
     /// Most lines are reports of a compiler or linter.
     Reports,
     Counts,
@@ -132,6 +135,11 @@ impl<'t> Kind<'t> {
         if reports.is_some_and(|reports| reports.count() >= LEAST && reports.count() * 2 >= count) {
             return Kind::Reports;
         }
+        if sample.may_be(5, git_status::may_be)
+            && let Some(status) = git_status::of(source.lines())
+        {
+            return Kind::Status(status);
+        }
         let is_count = |line: &str| hits::count_of_line(line).is_some();
         if sample.may_be(9, is_count) && hits::are_counts(lines.clone()) {
             return Kind::Counts;
@@ -164,14 +172,15 @@ impl<'t> Kind<'t> {
             return Kind::Table(ragged(source.lines(), separators));
         }
         let repeats = || is_repeated(source, count);
-        let is_code = landmarks::looks_like_code(source.lines(), count);
+        let is_code = landmarks::looks_like_code(source.lines(), count)
+            && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
         let landmarks = Landmarks::of(source.lines(), is_code);
         match landmarks.sort() {
             Some(Sort::Headings) => Kind::Headings(landmarks),
             Some(Sort::Definitions) if is_code || !repeats() => Kind::Code(landmarks),
             _ if repeats() => Kind::Repeated,
             _ if is_code => Kind::Code(landmarks),
-            _ if is_prose(lines, count) => Kind::Prose,
+            _ if is_prose(lines.clone(), count) && !are_timed(lines, count) => Kind::Prose,
             _ => Kind::Plain,
         }
     }
@@ -225,6 +234,7 @@ impl<'t> Kind<'t> {
             Kind::CommitLines => is_commit(line),
             Kind::Counts => hits::count_of_line(line).is_some(),
             Kind::Hits(hits) => hits.owns(line),
+            Kind::Status(status) => status.owns(line),
             Kind::Paths(_) => {
                 memchr::memchr(b' ', line.as_bytes()).is_none() && paths::path(line).is_some()
             }
@@ -244,7 +254,11 @@ impl<'t> Kind<'t> {
     /// Whether rare lines are information in a text of `count` lines of this kind.
     pub fn has_rare_lines(&self, source: &Source<'t>, count: usize) -> bool {
         match self {
-            Kind::Snapshot | Kind::Commits(_) | Kind::CommitLines | Kind::Markup => false,
+            Kind::Snapshot
+            | Kind::Commits(_)
+            | Kind::CommitLines
+            | Kind::Markup
+            | Kind::Status(_) => false,
             // Records, each under a heading.
             Kind::Headings(_) => count >= MANY_LINES || is_repeated(source, count),
             Kind::Code(_) | Kind::Prose | Kind::Diff(_) | Kind::Counts | Kind::Reports => {
@@ -285,6 +299,7 @@ impl<'t> Kind<'t> {
                 hits::tell_counts(lines, paper);
             }
             Kind::Hits(hits) => hits.tell(paper),
+            Kind::Status(status) => status.tell(paper),
             Kind::Paths(paths) => {
                 paths.tell(paper);
             }
@@ -347,6 +362,46 @@ fn ragged<'t>(
     }
 }
 
+/// Whether a line is a requirement of Python with its version: `requests==2.32.0`.
+fn is_pin(line: &str) -> bool {
+    let pin = line.split_once("==");
+    pin.is_some_and(|(name, version)| {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"._-[],".contains(&byte);
+        !name.is_empty()
+            && name.bytes().all(is_name)
+            && version.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+fn are_pins<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+    let (mut pins, mut all) = (0usize, 0usize);
+    for line in lines.filter(|line| !is_blank(line)) {
+        all += 1;
+        pins += usize::from(is_pin(line));
+    }
+    pins * 10 >= all * 9
+}
+
+/// The lines, by their numbers from 1, of a list of requirements with versions that are of another form, if they are few:
+/// `requests @ git+https://…`.
+pub fn not_pinned(source: &Source<'_>) -> Vec<usize> {
+    const FEW: usize = 4;
+    /// One line in so many.
+    const ONE_OF: usize = 40;
+    /// Lines of which one is a requirement.
+    const FIRST: usize = 16;
+    if !source.texts().take(FIRST).any(is_pin) || !are_pins(source.texts()) {
+        return Vec::new();
+    }
+    let is_other = |line: &str| !is_blank(line) && !line.starts_with('#') && !is_pin(line);
+    let others = source.lines().filter(|(_, line)| is_other(line));
+    let others: Vec<usize> = others.map(|(number, _)| number).take(FEW + 1).collect();
+    match others.len() <= FEW.min(source.count() / ONE_OF) {
+        true => others,
+        false => Vec::new(),
+    }
+}
+
 /// Whether most of `count` lines are prose: many words, nearly all of letters alone, and punctuation between them, which
 /// the output of programs lacks.
 fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
@@ -363,6 +418,11 @@ fn is_prose<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
         }
     }
     sentences > others && punctuated * PUNCTUATED_ONE_OF >= sentences
+}
+
+/// Whether most of `count` lines begin with a time: a program wrote them, if in sentences.
+fn are_timed<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
+    lines.filter(|line| levels::begins_with_time(line)).count() * 2 > count
 }
 
 /// One in so many lines of prose has a comma or the end of a sentence.

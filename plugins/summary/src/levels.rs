@@ -555,6 +555,30 @@ pub fn has_time(line: &str) -> bool {
     time(line).is_some()
 }
 
+/// Whether a line begins with a time, or with one that has the name of a month: `Nov 20 08:00:00 …`,
+/// `[20/Nov/2026:08:00:00 +0000] …`.
+pub fn begins_with_time(line: &str) -> bool {
+    /// Bytes in which the hours, minutes and seconds of such a time are.
+    const LONGEST: usize = 28;
+    has_time(line) || {
+        // Few lines have a colon there.
+        let head = &line.as_bytes()[..line.len().min(LONGEST)];
+        let at = memchr::memchr(b':', head).and_then(|colon| {
+            // The first may follow the year: `20/Nov/2026:08:00:00`.
+            let mut places = [colon + 1, colon.saturating_sub(2)].into_iter();
+            places.find(|at| {
+                let part = line.as_bytes().get(*at..at + 8);
+                part.is_some_and(|part| is_of_form(part, b"00:00:00"))
+            })
+        });
+        let date = at.and_then(|at| line.get(..at)).unwrap_or_default();
+        date.contains(|c: char| c.is_ascii_digit())
+            && date
+                .split(|c: char| !c.is_ascii_alphabetic())
+                .any(dates::is_month)
+    }
+}
+
 /// What follows the time at the beginning of a line.
 pub fn after_time(line: &str) -> Option<&str> {
     time(line).map(|time| &line[end_of(line, time)..])
@@ -747,6 +771,28 @@ mod tests {
             ("2026 INFO", None),
         ] {
             assert_eq!(time(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn times_with_the_name_of_a_month() {
+        for line in [
+            "Nov 20 08:00:00 web app[7]: x",
+            "[20/Nov/2026:08:00:00 +0000] x",
+            "<13>Nov 20 08:00:00 web x",
+            "Fri Nov 20 08:00:00 2026 x",
+            "2026-11-20T08:00:00Z x",
+        ] {
+            assert!(begins_with_time(line), "{line}");
+        }
+        for line in [
+            "Nov 20: x",
+            "a: 20 08:00:00",
+            "web 20 08:00:00 x",
+            "In May, 12: we go",
+            "",
+        ] {
+            assert!(!begins_with_time(line), "{line}");
         }
     }
 

@@ -5,9 +5,9 @@
 
 use crate::diagnostics::{self, Reports};
 use crate::encoded;
-use crate::findings::{Findings, Search};
+use crate::findings::{Findings, Search, setting};
 use crate::kinds::{self, Kind};
-use crate::odd_values;
+use crate::odd_values::{self, Scope};
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::source::Source;
@@ -86,20 +86,27 @@ impl<'t> Reading<'t> {
         let first_ranked = kind
             .odd_values()
             .and_then(|_| odd_values::first_ranked(source.lines()));
+        // Sections of settings are code to a reader, and records to a search.
+        let has_settings = matches!(kind, Kind::Code(_)) && are_settings(&source);
         let search = Search {
             strictness: kind.strictness(),
             has_tags: matches!(kind, Kind::Markup),
             rare: is_whole && kind.has_rare_lines(&source, count),
-            values: kind.odd_values().filter(|_| is_whole),
+            values: kind
+                .odd_values()
+                .or(has_settings.then_some(Scope::Keys))
+                .filter(|_| is_whole),
             lines: match &kind {
                 Kind::Log(log) if is_whole => log.of_rare_levels(),
                 Kind::Table(ragged) if is_whole => ragged.clone(),
+                Kind::Repeated | Kind::Plain if is_whole => kinds::not_pinned(&source),
                 _ => Vec::new(),
             },
             errors: match &kind {
                 Kind::Log(log) => log.error_lines(),
                 _ => &[],
             },
+            notable: is_whole && matches!(kind, Kind::Plain | Kind::Repeated | Kind::Table(_)),
         };
         let mut findings = Findings::of(&source, (count, text.len()), search, |number, line| {
             !lines.contains(&number)
@@ -108,6 +115,9 @@ impl<'t> Reading<'t> {
                     .is_some_and(|reports| reports.owns(number, line))
                 || kind.owns(number, line)
         });
+        if has_settings || matches!(kind, Kind::Repeated | Kind::Plain) {
+            findings.forget_usual_settings(&source);
+        }
         if let Some(first) = first_ranked {
             // Of comments before the rows, the last has the names of columns.
             findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
@@ -242,7 +252,18 @@ impl<'t> Reading<'t> {
                 self.tell_findings(&mut found);
                 paper.paste(&found);
             } else {
-                self.tell_findings(paper);
+                // The line that counts all of a linter's reports needs room, too.
+                let after = match self.kind {
+                    Kind::Reports => {
+                        self.kind
+                            .told_outside(&self.source, self.count, self.reports.as_ref(), "")
+                    }
+                    _ => None,
+                };
+                let after = after.map_or(0, |told| characters(&told) + 1);
+                let mut found = Paper::new(paper.left() - after.min(paper.left() / 8));
+                self.tell_findings(&mut found);
+                paper.paste(&found);
             }
             let is_bounded = matches!(self.kind, Kind::Headings(_) | Kind::Paths(_) | Kind::Counts);
             let room = if is_bounded {
@@ -283,6 +304,7 @@ impl<'t> Reading<'t> {
             | Kind::CommitLines
             | Kind::Counts
             | Kind::Hits(_)
+            | Kind::Status(_)
             | Kind::Markup => return,
             Kind::Plain | Kind::Prose | Kind::Table(_) => (HEAD, TAIL),
             // Levels with times, failures and patterns describe a log.
@@ -311,6 +333,10 @@ impl<'t> Reading<'t> {
             .filter(|(number, _)| !is_told(*number))
             .collect();
         for (number, line) in all.into_iter().rev() {
+            // A count below a title that is not shown may be any count.
+            if self.reports.is_some() && line.starts_with([' ', '\t']) {
+                continue;
+            }
             let Some(line) = shown(number, line, wide) else {
                 continue;
             };
@@ -377,6 +403,17 @@ impl<'t> Reading<'t> {
             paper.cut_line(&format!("ends: …{}", one_line(&last[at..])));
         }
     }
+}
+
+/// Whether most lines of a text, and most of the first ones, are settings that are not indented.
+fn are_settings(source: &Source<'_>) -> bool {
+    const FIRST: usize = 64;
+    let lines = || source.texts().filter(|line| !line.trim().is_empty());
+    let are_most = |first: usize| {
+        let settings = lines().take(first).filter(|line| setting(line).is_some());
+        settings.count() * 2 > lines().take(first).count()
+    };
+    are_most(FIRST) && are_most(usize::MAX)
 }
 
 /// Whether a line before the first rows is a comment, or blank.

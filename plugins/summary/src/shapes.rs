@@ -368,6 +368,11 @@ impl Shapes {
         is_failure.then_some(Shape::Word)
     }
 
+    /// What the words of the last line may be, as in `failure_words`.
+    pub fn marks(&self) -> u16 {
+        self.marks
+    }
+
     /// Whether the last line belongs to a stack of frames.
     pub fn is_in_stack(&self) -> bool {
         self.in_stack || self.traceback.is_open()
@@ -448,8 +453,18 @@ pub fn is_outcome(line: &str) -> bool {
         "Apply complete",
         "All checks passed",
         "Everything up-to-date",
+        // PostgreSQL's `EXPLAIN ANALYZE`.
+        "Planning Time: ",
+        "Execution Time: ",
     ];
     if starts.iter().any(|start| line.starts_with(start)) {
+        return true;
+    }
+    // `Found 11 errors.`, as linters end.
+    const FOUND: [&str; 5] = [" error", " problem", " issue", " warning", " diagnostic"];
+    let found = line.strip_prefix("Found ").unwrap_or_default();
+    let things = found.trim_start_matches(|c: char| c.is_ascii_digit());
+    if things.len() < found.len() && begins(things, &FOUND) {
         return true;
     }
     // Two numbers of things, and few other parts.

@@ -72,6 +72,178 @@ fn a_failure_among_lines_of_plain_words() {
     }
 }
 
+/// What programs say of failures in logs without levels, and what they say of others.
+const SAID: [&str; 58] = [
+    "Segmentation fault (core dumped)",
+    "killed by signal 9",
+    "received SIGSEGV, stopping",
+    "panic: runtime error: index out of range",
+    "OOMKilled",
+    "out of memory: killed process 812",
+    "cannot allocate memory",
+    "permission denied while opening /etc/shadow",
+    "connection refused",
+    "connection reset by peer",
+    "write: broken pipe",
+    "request timed out after 30s",
+    "node web-3 is unreachable",
+    "could not connect to redis",
+    "unable to open file",
+    "unexpected EOF",
+    "deadlock detected, transaction rolled back",
+    "checksum mismatch for block 88",
+    "the hook returned non-zero",
+    "NullPointerException",
+    "got java.io.IOException while it read",
+    "net::ERR_CONNECTION_REFUSED",
+    "HTTP 503 from upstream",
+    "response code 500",
+    "the answer had status 502",
+    "ORA-00942: table or view does not exist",
+    "SQLSTATE[42S02]",
+    "E11000 duplicate key",
+    "assertion `x > 0' not met",
+    "alert: intrusion detected",
+    "database is down",
+    "disk quota exceeded",
+    "corrupt page 8",
+    "lost quorum",
+    "Verbindung fehlgeschlagen: Fehler 12",
+    "échec de la connexion",
+    "une erreur de lecture",
+    "ошибка соединения",
+    "сбой диска",
+    "连接失败",
+    "发生错误",
+    "エラーが発生しました",
+    "接続に失敗しました",
+    "فشل الاتصال",
+    "حدث خطأ",
+    "hubo un error al leer",
+    "ocorreu um erro ao abrir",
+    "errore di rete",
+    "un fallo de red",
+    "falló la copia",
+    "uma falha de rede",
+    "CRITICAL temperature 98C",
+    "ValueError: not a number",
+    "exited with code 137",
+    "undefined is not a function",
+    "stack overflow",
+    "data loss suspected",
+    "no space left on device",
+];
+/// What may go wrong.
+const NOTED: [&str; 16] = [
+    "WARN queue length 9000",
+    "suspicious login from 1.2.3.4",
+    "unauthorized: token revoked",
+    "service degraded: 2 of 5 replicas",
+    "payment declined",
+    "rejected by policy",
+    "throttled",
+    "circuit breaker open",
+    "failover to replica",
+    "invalid argument",
+    "rollback of migration 41",
+    "deprecated API used",
+    "retrying (attempt 5 of 5)",
+    "giving up",
+    "license expires tomorrow",
+    "job CANCELLED",
+];
+
+/// A minute of a day, as logs write it.
+fn minute(at: usize) -> String {
+    format!("2026-11-28T{:02}:{:02}:00Z", 6 + at / 60, at % 60)
+}
+
+#[test]
+fn a_failure_in_a_log_without_levels() {
+    // No two lines are alike, in sentences and in other words.
+    let sentence = |at: usize| format!("{} The {}, and {}.", minute(at), words(at), words(at + 31));
+    let plain = |at: usize| format!("{} {}", minute(at), words(at));
+    let syslog = |at: usize| {
+        let minute = &minute(at)[11..19];
+        format!("Nov 28 {minute} web app[7]: The {}, and so on.", words(at))
+    };
+    for said in SAID.into_iter().chain(NOTED) {
+        let line = format!("{} {said}", minute(151));
+        assert_found(&among(sentence, &line), &line);
+        assert_found(&among(plain, &line), &line);
+        let of_syslog = format!("Nov 28 {} web app[7]: {said}", &minute(151)[11..19]);
+        assert_found(&among(syslog, &of_syslog), &of_syslog);
+    }
+    for said in SAID {
+        let line = format!("{} {said}", minute(151));
+        let summary = summary(&among(plain, &line));
+        assert!(
+            summary.contains("1 line that looks like a failure:"),
+            "{summary}"
+        );
+    }
+}
+
+#[test]
+fn words_of_failures_in_a_log_that_tell_of_none() {
+    let plain = |at: usize| format!("{} {}", minute(at), words(at));
+    for said in [
+        "0 errors",
+        "no error",
+        "error handling is on",
+        "ended without errors",
+        "0 Fehler",
+        "keine Fehler gefunden",
+        "fehlerfrei beendet",
+        "aucune erreur",
+        "sans erreur",
+        "sin error de red",
+        "ningún error de red",
+        "nessun errore",
+        "без ошибок",
+        "нет ошибки",
+        "没有错误",
+        "エラーなし",
+        "SQLSTATE[00000]",
+        "HTTP 200 from upstream",
+        "HTTP 5000 requests",
+        "status 5.25",
+        "status code: 204",
+        "no deadlock detected",
+        "0 corrupt pages",
+        "corrupt pages: 0",
+        "not corrupted",
+        "ERR_NONE=0",
+        "class ValueError loaded",
+        "unreachable: 0",
+        "no data loss",
+        "src/ValueError.java compiled",
+    ] {
+        let line = format!("{} {said}", minute(151));
+        let text = among(plain, &line);
+        let applied = Bench::<Summary>::new("{}").apply(&text);
+        let told = applied.text();
+        assert!(!told.contains("failure"), "{said}: {told}");
+    }
+}
+
+#[test]
+fn sentences_about_failures_are_no_failures() {
+    let prose = |at: usize| {
+        let (first, second) = (words(at * at), words(at * 13 + at * at / 5));
+        format!("It was the {first}, and then {second}.")
+    };
+    for said in [
+        "A program could not connect, because the connection was reset by peer, as the book says.",
+        "Where the network is unreachable, a NullPointerException, as we know, is no surprise to us.",
+        "In German, the word for an error is Fehler, and in French, of course, it is erreur.",
+    ] {
+        let text = among(prose, said);
+        let applied = Bench::<Summary>::new("{}").apply(&text);
+        assert!(!applied.text().contains("failure"), "{}", applied.text());
+    }
+}
+
 #[test]
 fn a_failing_test_among_percentages() {
     let passed = |at: usize| {

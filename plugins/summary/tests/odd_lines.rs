@@ -91,3 +91,114 @@ fn what_two_branches_have_in_one_place() {
     assert!(told.contains("391: <<<<<<< HEAD\n"), "{told}");
     assert!(told.contains("\"lines\":\"381-401\""), "{told}");
 }
+
+/// Words that are of one place alone.
+fn name(at: usize) -> String {
+    let letters = |by: usize| {
+        let letter = move |place| char::from(b'a' + (at * by / 26usize.pow(place) % 26) as u8);
+        (0..4).map(letter).collect::<String>()
+    };
+    format!("{} {} {}", letters(7_919), letters(104_729), letters(1_301))
+}
+
+#[test]
+fn a_rare_value_of_a_key_stands_out_among_names() {
+    let ini: String = (0..90)
+        .map(|at| {
+            let name = name(at + 3_000);
+            let enabled = at != 61;
+            format!("[section_{}]\nname = \"{name}\"\nenabled = {enabled}\nretries = 3\n; {name} and so on\n\n", at % 7)
+        })
+        .collect();
+    let told = summary(&ini);
+    let odd = "1 line that is like few others:\n369: enabled = false\n";
+    assert!(told.contains(odd), "{told}");
+    assert!(told.contains(r#""lines":"359-379""#), "{told}");
+}
+
+/// Most lines repeat, and those that do not have words of their own.
+#[test]
+fn a_rare_value_of_a_key_stands_out_among_records() {
+    let lock: String = (0..90)
+        .map(|at| {
+            let optional = at == 50;
+            let usual = format!("{} {}", TOPICS[at % 20], TOPICS[at * 7 % 20]);
+            let (name, about) = match at % 9 {
+                4 => (name(at + 3_000), name(at * 31 + 5_000)),
+                _ => (usual.clone(), usual),
+            };
+            format!("[[package]]\nname = \"{name}\"\nversion = \"{at}.1.2\"\ndescription = \"{about}\"\noptional = {optional}\npython-versions = \">=3.8\"\nfiles = [\n    {{file = \"a.whl\"}},\n]\n\n")
+        })
+        .collect();
+    let told = summary(&lock);
+    assert!(told.contains("\n505: optional = true\n"), "{told}");
+    assert!(!told.contains(": description = "), "{told}");
+}
+
+#[test]
+fn a_requirement_of_another_form_stands_out() {
+    let pins: String = (0..300)
+        .map(|at| match at {
+            93 => "requests @ git+https://git.local/requests@f00f00\n".to_owned(),
+            at => format!(
+                "{}=={}.{}.{}\n",
+                name(at + 3_000).replace(' ', "-"),
+                at % 9,
+                at % 20,
+                at % 10
+            ),
+        })
+        .collect();
+    let told = summary(&pins);
+    assert!(
+        told.contains("\n94: requests @ git+https://git.local"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_status_of_git_is_counted_by_state() {
+    let modified: String = (0..200)
+        .map(|at| format!("\tmodified:   src/{}.rs\n", name(at).replace(' ', "/")))
+        .collect();
+    let text = format!(
+        "On branch main\nChanges to be committed:\n\trenamed:    b.txt -> c.txt\n\nChanges not staged for commit:\n{modified}\nUnmerged paths:\n\tboth modified:   d.txt\n\nUntracked files:\n\t.env.production\n"
+    );
+    let told = summary(&text);
+    for part in [
+        "git status: staged renamed 1; not staged modified 200; unmerged both modified 1; untracked 1\n",
+        "\n208: both modified:   d.txt\ngit status: ",
+        "\n3: b.txt -> c.txt\n",
+        "\n211: .env.production\n",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let short: String = (0..300)
+        .map(|at| format!(" M src/{}.rs\n", name(at).replace(' ', "/")))
+        .collect();
+    let told = summary(&format!("## main\n{short}?? .env\n"));
+    assert!(
+        told.contains("git status: not staged modified 300; untracked 1\n1: ## main\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_times_of_a_plan_are_told() {
+    let nodes: String = (0..90)
+        .map(|at| {
+            let indent = " ".repeat(at % 7 * 2);
+            format!("{indent}->  Hash Join  (cost=0.{at}..9.{at} rows={at} width=32) (actual time=0.{at}..5.{at} rows={at} loops=1)\n")
+        })
+        .collect();
+    let text = format!(
+        "QUERY PLAN\n----------\n{nodes}Planning Time: 2.113 ms\nExecution Time: 81533.902 ms\n(92 rows)\n"
+    );
+    let told = summary(&text);
+    for part in [
+        "\n93: Planning Time: 2.113 ms\n",
+        "\n94: Execution Time: 81533.902 ms\n",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}

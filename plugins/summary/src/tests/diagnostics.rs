@@ -326,3 +326,109 @@ fn rules_have_a_third_of_the_room() {
         );
     }
 }
+
+#[test]
+fn files_without_an_ending() {
+    let text = "Makefile:3:5: error: no rule\n\
+                ldd:3:5: warning: quote this [SC2086]\n\
+                bin/deploy:7:1: note: see this [SC1090]\n\
+                Dockerfile:3 DL3008 warning: Pin versions\n\
+                src/a.sh:1:2: style: use this [SC2006]\n";
+    let found = reports(text).expect("reports");
+    let all: Vec<Parts<'_>> = found.reports.iter().map(parts).collect();
+    assert_eq!(
+        all,
+        [
+            ("Makefile", "3:5", "error", "", "no rule"),
+            ("ldd", "3:5", "warning", "SC2086", "quote this"),
+            ("bin/deploy", "7:1", "note", "SC1090", "see this"),
+            ("Dockerfile", "3", "warning", "DL3008", "Pin versions"),
+            ("src/a.sh", "1:2", "note", "SC2006", "use this"),
+        ]
+    );
+    for line in [
+        "word:3:5: error: x",
+        "Word:3: error: x",
+        "Word:3:5: x [a]",
+        "a b:3:5: error: x [y]",
+    ] {
+        assert!(of_named(line).is_none(), "{line}");
+    }
+}
+
+#[test]
+fn reports_of_several_lines() {
+    let ruff = "B020 Loop variable `a` overrides\n  --> a/b.py:116:9\n   |\n11 |     a = 1\n   |     ^\n\n\
+                F401 [*] `os` imported but unused\n --> a/b.py:1:8\n  |\n\n\
+                invalid-syntax: Expected `)`\n --> a/c.py:9:1\n\nFound 3 errors.\n";
+    let biome = "src/a.js:3:7 lint/correctness/noUnusedVariables  FIXABLE  ━━━━━━\n\n  ! This variable is unused.\n\n    1 │ const a\n\n\
+                 src/a.js:9:1 parse ━━━━━━━━━\n\n  × Expected a token.\n";
+    let oxlint = "  ⚠ eslint(no-unused-vars): Variable 'x' is unused.\n   ╭─[src/a.js:3:7]\n 2 │ \n 3 │ const x\n   ╰────\n\
+                  \n  × typescript(ban): No.\n   ,-[src/b.ts:4:1]\n";
+    for (text, expected) in [
+        (
+            ruff,
+            vec![
+                ("a/b.py", "116:9", "", "B020", "Loop variable `a` overrides"),
+                ("a/b.py", "1:8", "", "F401", "[*] `os` imported but unused"),
+                ("a/c.py", "9:1", "", "invalid-syntax", "Expected `)`"),
+            ],
+        ),
+        (
+            biome,
+            vec![
+                (
+                    "src/a.js",
+                    "3:7",
+                    "warning",
+                    "lint/correctness/noUnusedVariables",
+                    "This variable is unused.",
+                ),
+                ("src/a.js", "9:1", "error", "parse", "Expected a token."),
+            ],
+        ),
+        (
+            oxlint,
+            vec![
+                (
+                    "src/a.js",
+                    "3:7",
+                    "warning",
+                    "no-unused-vars",
+                    "Variable 'x' is unused.",
+                ),
+                ("src/b.ts", "4:1", "error", "ban", "No."),
+            ],
+        ),
+    ] {
+        let found = reports(text).expect("reports");
+        let all: Vec<Parts<'_>> = found.reports.iter().map(parts).collect();
+        assert_eq!(all, expected, "{text}");
+    }
+    let rustc = "error[E1]: a\n  --> a.rs:1:1\n\nnote: b\n  --> b.rs:1:1\n  --> c.rs:1:1\n";
+    assert_eq!(reports(rustc).expect("a report").count(), 1);
+}
+
+#[test]
+fn reports_of_bandit_have_its_severities() {
+    let issue = |severity: &str, confidence: &str, line: usize| {
+        format!(
+            ">> Issue: [B101:assert_used] Use of assert detected.\n   Severity: {severity}   Confidence: {confidence}\n   CWE: CWE-703 (https://cwe.mitre.org)\n   More Info: https://bandit.readthedocs.io\n   Location: a/b.py:{line}:8\n212\t    assert x, \"error: none\"\n\n----\n"
+        )
+    };
+    let text = issue("Low", "High", 3) + &issue("High", "Low", 9) + &issue("Medium", "High", 12);
+    let found = reports(&text).expect("reports");
+    let mut paper = Paper::new(1_000);
+    found.tell(&mut paper, 0);
+    let told = paper.text();
+    assert!(told.contains(": High 1, Medium 1, Low 1\n"), "{told}");
+    assert!(told.contains(" 9:8 High B101: Use of assert"), "{told}");
+    for (number, line) in (1..).zip(text.lines()) {
+        let is_part = !line.is_empty() && line != "----";
+        assert_eq!(found.owns(number, line), is_part, "{line}");
+    }
+    let mixed = text.clone() + "a/b.c:3:5: warning: x\n";
+    let mut paper = Paper::new(1_000);
+    reports(&mixed).expect("reports").tell(&mut paper, 0);
+    assert!(paper.text().contains("error 1, warning 2, note 1"));
+}

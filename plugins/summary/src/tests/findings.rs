@@ -13,6 +13,7 @@ fn told(text: &str, rare: bool, room: usize) -> String {
         values: None,
         lines: Vec::new(),
         errors: &[],
+        notable: false,
     };
     let findings = Findings::of(
         &source,

@@ -1,5 +1,6 @@
 //! What tools say of failures in forms of their own is told first, and what passed, or was ignored, is no failure.
 
+mod linters;
 mod plays;
 mod test_runs;
 

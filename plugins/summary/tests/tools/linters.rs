@@ -1,0 +1,121 @@
+//! Reports of linters, each in its form: all are counted, the gravest are told.
+
+use crate::summary;
+
+/// Plain words, as programs write them about their work.
+fn words(at: usize) -> String {
+    const WORDS: [&str; 12] = [
+        "page", "item", "cart", "list", "order", "view", "render", "mount", "alpha", "beta",
+        "delta", "gamma",
+    ];
+    let word = |by: usize| WORDS[(at * by + at / 7 + by) % WORDS.len()];
+    format!(
+        "{} {} {} {} {} {}",
+        word(1),
+        word(5),
+        word(7),
+        word(11),
+        word(3),
+        word(2)
+    )
+}
+
+/// Every report is counted, and what counts them is told whole.
+#[test]
+fn all_reports_of_linters_are_counted() {
+    let shellcheck: String = (0..180)
+        .map(|at| {
+            let file = ["ldd", "Makefile", "bin/run", "a.sh"][at % 4];
+            let severity = ["note", "warning"][at % 2];
+            format!("{file}:{at}:5: {severity}: {} [SC2086]\n", words(at))
+        })
+        .collect();
+    let told = summary(&shellcheck);
+    assert!(
+        told.contains("180 reports of a compiler or linter: warning 90, note 90\n"),
+        "{told}"
+    );
+    assert!(told.contains("by rule: SC2086 180\n"), "{told}");
+    let flake: String = (0..1_600)
+        .map(|at| {
+            format!(
+                "a/{}.py:{at}:61: E501 line too long ({} > 60)\n",
+                words(at / 20).replace(' ', "_"),
+                61 + at % 19
+            )
+        })
+        .collect();
+    // Lines like few others, which are told before what is around the reports.
+    let rare = |at: usize| {
+        let word = |by: usize| {
+            (0..5).map(move |place| char::from(b'a' + ((at * by) >> (3 * place)) as u8 % 26))
+        };
+        let names: Vec<String> = (0..3 + at / 200)
+            .map(|by| word((by + 1) * 7_919).collect())
+            .collect();
+        format!(
+            "a/{}.py:{at}:61: E501 line too long ({} > 60)\n",
+            names.join("/"),
+            300 + at
+        )
+    };
+    let flake: String = flake
+        .split_inclusive('\n')
+        .enumerate()
+        .map(|(at, line)| match at % 200 {
+            100 => rare(at + 1),
+            _ => line.to_owned(),
+        })
+        .collect();
+    let total = "1600  E501 line too long (75 > 60)";
+    let told = summary(&format!("{flake}{total}\n"));
+    assert!(told.contains("by rule: E501 1600\n"), "{told}");
+    assert!(told.contains(&format!("1601: {total}\n")), "{told}");
+}
+
+#[test]
+fn a_report_of_ruff_has_its_message() {
+    let text: String = (0..60)
+        .map(|at| {
+            let words = words(at);
+            format!("B020 Loop variable `{words}` overrides\n   --> src/a{at}.py:{at}:9\n    |\n{at} |     with raises(ValueError):\n    |          ^^^^\n    |\n\n")
+        })
+        .collect();
+    let told = summary(&format!("{text}Found 60 errors.\n"));
+    for part in [
+        "60 reports of a compiler or linter\n",
+        "\nsrc/a0.py\n 0:9 B020: Loop variable",
+        ": Found 60 errors.\n",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!told.contains("look like failures"), "{told}");
+}
+
+#[test]
+fn issues_of_bandit_by_severity() {
+    let issue = |at: usize| {
+        let (severity, confidence) = if at == 70 {
+            ("High", "Low")
+        } else {
+            ("Low", "High")
+        };
+        format!(
+            ">> Issue: [B101:assert_used] Use of assert.\n   Severity: {severity}   Confidence: {confidence}\n   CWE: CWE-703\n   More Info: https://a.b\n   Location: src/a.py:{at}:8\n{at}\t        assert error, \"error: {at}\"\n\n--------------------\n"
+        )
+    };
+    let issues: String = (0..90).map(issue).collect();
+    let text = format!(
+        "Test results:\n{issues}\nRun metrics:\n\tTotal issues (by severity):\n\t\tLow: 89\n\t\tHigh: 1\n\tTotal issues (by confidence):\n\t\tLow: 1\n\t\tHigh: 89\nFiles skipped (0):\n"
+    );
+    let told = summary(&text);
+    assert!(
+        told.contains("90 reports of a compiler or linter: High 1, Low 89\n"),
+        "{told}"
+    );
+    assert!(told.contains(" 70:8 High B101: Use of assert."), "{told}");
+    assert!(
+        !told.contains("High: 89") && !told.contains("failure"),
+        "{told}"
+    );
+}
