@@ -319,6 +319,15 @@ impl<'t> Findings<'t> {
         self.rare.retain(|rare| is_told(rare.place, rare.line));
     }
 
+    /// Forgets all rare lines but the rarest, at most so many.
+    pub fn keep_rarest(&mut self, most: usize) {
+        let mut rarest = self.rare.clone();
+        order::most_first(&mut rarest, |rare| rare.own_words() as i64);
+        rarest.truncate(most);
+        self.are_all_rare &= rarest.len() == self.rare.len();
+        self.retain_rare(|place, _| rarest.iter().any(|rare| rare.place == place));
+    }
+
     /// Lines that have a shape of failures.
     pub fn count(&self) -> usize {
         self.count

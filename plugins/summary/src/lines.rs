@@ -21,6 +21,8 @@ const TAIL: usize = 3;
 /// The same for a text of a known kind.
 const HEAD_OF_KIND: usize = 2;
 const TAIL_OF_KIND: usize = 2;
+/// Most rare lines of a diff that are told.
+const RARE_OF_DIFF: usize = 2;
 /// A text of at most this many lines is shown by their beginnings.
 const FEW_LINES: usize = 8;
 /// One in this many characters of a text is its share of a summary, if no line stands out.
@@ -108,6 +110,11 @@ impl<'t> Reading<'t> {
                     .is_some_and(|reports| reports.owns(number, line))
                 || kind.owns(number, line)
         });
+        if let Kind::Diff(diff) = &kind {
+            findings.retain_rare(|place, _| !diff.is_of_page(place));
+            // The room belongs to the files and the hunks.
+            findings.keep_rarest(RARE_OF_DIFF);
+        }
         if let Some(first) = first_ranked {
             // Of comments before the rows, the last has the names of columns.
             findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
