@@ -19,6 +19,8 @@ const MOST: usize = 20_000;
 const PREAMBLE: usize = 4;
 /// Most blanks before a definition.
 const DEEPEST: usize = 8;
+/// Fewest characters for landmarks of the level below those that all fit.
+const LEAST_INNER: usize = 160;
 /// Characters of a landmark.
 const SHOWN_CHARACTERS: usize = 90;
 
@@ -130,20 +132,50 @@ impl<'t> Landmarks<'t> {
         let number = found.iter().filter(|it| it.depth <= deepest).count();
         let below = all.find(|depth| *depth > deepest);
         let deepest = below.filter(|_| number == 1).unwrap_or(deepest);
-        let shown = found.iter().filter(|it| it.depth <= deepest);
-        let count = shown.clone().count();
+        let of_depth = |depth: usize| found.iter().filter(move |it| it.depth <= depth);
+        let bytes = |depth: usize| of_depth(depth).map(|it| it.told_bytes() + 1).sum::<usize>();
+        // Where the outer ones leave most of the room, it has inner ones: those in a row at once, if all fit then.
+        let is_short = of_depth(deepest).count() < found.len() && 2 * bytes(deepest) < room;
+        let inner = has_depth.iter().enumerate().skip(deepest + 1);
+        let mut inner = inner.filter(|(_, has)| **has).map(|(depth, _)| depth);
+        let fits_in_runs = |depth: &usize| {
+            let runs = told_runs(of_depth(*depth), what);
+            runs.iter().map(|(_, told)| length(told)).sum::<usize>() <= room
+        };
+        let next = inner.clone().next();
+        let deeper = inner.rfind(fits_in_runs).filter(|_| is_short);
+        let deepest = deeper.unwrap_or(deepest);
+        // Else as many of the next level as fit.
+        let mut left = room.saturating_sub(bytes(deepest) + 2 * REST);
+        let limit = next.filter(|_| is_short && deeper.is_none() && left >= LEAST_INNER);
+        let is_shown = |it: &&Landmark<'_>| {
+            let needed = it.told_bytes() + 1;
+            let is_inner = limit == Some(it.depth) && needed <= left;
+            left = if is_inner {
+                left - needed
+            } else if limit == Some(it.depth) {
+                0
+            } else {
+                left
+            };
+            is_inner || it.depth <= deepest
+        };
+        let shown: Vec<&Landmark<'_>> = found.iter().filter(is_shown).collect();
+        let count = shown.len();
         let of = if found.len() < total {
             format!("{total} {what}, of the first {}:", found.len())
+        } else if count < total && limit.is_some() {
+            format!("{count} of {total} {what}, the outer ones and the first of the next level:")
         } else if count < total {
             format!("{count} of {total} {what}, the outer ones:")
         } else {
             format!("{total} {what}:")
         };
         paper.line(&of);
-        if fits(deepest) {
-            paper.list(shown, Landmark::told, what);
+        if limit.is_some() || deeper.is_none() && fits(deepest) {
+            paper.list(shown.into_iter(), Landmark::told, what);
         } else {
-            tell_runs(shown, what, paper);
+            tell_runs(shown.into_iter(), what, paper);
         }
     }
 }
@@ -245,12 +277,12 @@ fn told_run(run: &[&Landmark<'_>], what: &str) -> Vec<String> {
     told
 }
 
-/// Writes landmarks, of which those in a row that differ only in numbers are told by the first and the last.
-fn tell_runs<'l, 't: 'l>(
+/// The lines of landmarks, of which those in a row that differ only in numbers are told by the first and the last. Each
+/// with the number of landmarks.
+fn told_runs<'l, 't: 'l>(
     shown: impl Iterator<Item = &'l Landmark<'t>>,
     what: &str,
-    paper: &mut Paper,
-) {
+) -> Vec<(usize, Vec<String>)> {
     /// Fewer are told each.
     const LEAST: usize = 4;
     let mut runs: Vec<Vec<&Landmark<'_>>> = Vec::new();
@@ -263,15 +295,28 @@ fn tell_runs<'l, 't: 'l>(
         }
         last = form;
     }
+    let told = |run: &Vec<&Landmark<'_>>| match &run[..] {
+        run if run.len() >= LEAST => told_run(run, what),
+        _ => run.iter().map(|landmark| landmark.told()).collect(),
+    };
+    runs.iter().map(|run| (run.len(), told(run))).collect()
+}
+
+/// Characters of lines, with their ends.
+fn length(lines: &[String]) -> usize {
+    lines.iter().map(|line| characters(line) + 1).sum()
+}
+
+/// Writes landmarks, of which those in a row are told at once.
+fn tell_runs<'l, 't: 'l>(
+    shown: impl Iterator<Item = &'l Landmark<'t>>,
+    what: &str,
+    paper: &mut Paper,
+) {
     let mut left = 0;
-    for run in &runs {
-        let told = match &run[..] {
-            run if run.len() >= LEAST => told_run(run, what),
-            _ => run.iter().map(|landmark| landmark.told()).collect(),
-        };
-        let needed: usize = told.iter().map(|line| characters(line) + 1).sum();
-        if left > 0 || needed + REST + what.len() > paper.left() {
-            left += run.len();
+    for (count, told) in told_runs(shown, what) {
+        if left > 0 || length(&told) + REST + what.len() > paper.left() {
+            left += count;
         } else {
             told.iter().for_each(|line| _ = paper.line(line));
         }

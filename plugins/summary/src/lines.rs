@@ -276,11 +276,19 @@ impl<'t> Reading<'t> {
             paper.paste(&parts);
         }
         let used = all - paper.left();
-        self.decorate(cell, paper, budget.saturating_sub(used));
+        let room = budget.saturating_sub(used);
+        let room = match self.kind {
+            // A page of few headings has its first lines.
+            Kind::Headings(_) => room.max((2 * LEAST_CHARACTERS).saturating_sub(used)),
+            _ => room,
+        };
+        self.decorate(cell, paper, room);
     }
 
     /// Writes repeated patterns, the first lines and the last, in at most `room` characters.
     fn decorate(&self, cell: usize, paper: &mut Paper, room: usize) {
+        /// So many lines that differ only in numbers are parts of records.
+        const REPEATED: usize = 4;
         let wide = 2 * cell;
         let (head, tail) = match self.kind {
             // Their parts describe these kinds.
@@ -291,7 +299,7 @@ impl<'t> Reading<'t> {
             | Kind::Counts
             | Kind::Hits(_)
             | Kind::Markup => return,
-            Kind::Plain | Kind::Prose | Kind::Table(_) => (HEAD, TAIL),
+            Kind::Plain | Kind::Prose | Kind::Table(_) | Kind::Headings(_) => (HEAD, TAIL),
             // Levels with times, failures and patterns describe a log.
             Kind::Log(_) => (1, 1),
             _ => (HEAD_OF_KIND, TAIL_OF_KIND),
@@ -311,10 +319,21 @@ impl<'t> Reading<'t> {
             };
             paper.text().lines().any(is_it)
         };
-        let all: Vec<(usize, &str)> = self
-            .source
-            .lines()
-            .skip(self.count - tail)
+        // In a page, headings told above, lines of each record, rules and blank lines are between the lines.
+        let is_page = matches!(self.kind, Kind::Headings(_));
+        let lines = || {
+            let lines = self.source.lines();
+            let says = |line: &str| !line.starts_with('#') && line.contains(char::is_alphanumeric);
+            let repeats = |number| {
+                let patterns = self.source.patterns();
+                let pattern = patterns.of_line(number);
+                pattern.is_some_and(|at| patterns.all[at].count >= REPEATED)
+            };
+            lines.filter(move |(number, line)| !is_page || says(line) && !repeats(*number))
+        };
+        let count = if is_page { lines().count() } else { self.count };
+        let all: Vec<(usize, &str)> = lines()
+            .skip(count.saturating_sub(tail))
             .filter(|(number, _)| !is_told(*number))
             .collect();
         for (number, line) in all.into_iter().rev() {
@@ -345,7 +364,8 @@ impl<'t> Reading<'t> {
             }
             _ => 0,
         };
-        let all = self.source.lines().skip(skipped).take(head);
+        let tail = count.saturating_sub(if is_page { tail } else { 0 });
+        let all = lines().take(tail).skip(skipped).take(head);
         for (number, line) in all.filter(|(number, _)| !is_told(*number)) {
             let Some(line) = shown(number, line, wide) else {
                 continue;

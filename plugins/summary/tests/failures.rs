@@ -1224,3 +1224,30 @@ fn members_that_say_what_is_wrong_come_first() {
         );
     }
 }
+
+#[test]
+fn a_page_of_many_headings_is_told_by_its_records() {
+    let task = |at: usize| {
+        let more = if at == 33 {
+            " BLOCKED by the legal department."
+        } else {
+            ""
+        };
+        format!(
+            "### Migrate module {at}\n\n**ID:** `{}`\n\n**Description:** Move module {at} to the new build.{more}\n\n\n\n**Dependencies:** none\n\n**Creation Time:** Sun Nov 29 2026\n\n\n",
+            words(at).replace(' ', "-")
+        )
+    };
+    let tasks: String = (0..60).map(task).collect();
+    let told = summary(&format!(
+        "\n# Dashboard\n\n## Status\n\n- **pending**: 59 tasks\n- **active**: 1 task\n\n{tasks}"
+    ));
+    for expected in [
+        "62 headings:\n",
+        ": - **pending**: 59 tasks\n",
+        "BLOCKED by the legal department.\n",
+        "(60 such headings)\n",
+    ] {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+}

@@ -282,3 +282,35 @@ fn a_heading_that_stands_out_is_told_whatever_its_run() {
     let all = told(&|at| format!("Shard {at}: failed"));
     assert!(all.ends_with("(120 such headings)\n"), "{all}");
 }
+
+#[test]
+fn inner_headings_have_the_room_that_the_outer_ones_leave() {
+    let told = |text: &str, room: usize| {
+        let mut paper = Paper::new(room);
+        Landmarks::of((1..).zip(text.lines()), false).tell(&mut paper);
+        assert!(paper.text().chars().count() <= room);
+        paper.text().to_owned()
+    };
+    let tasks: String = (0..60)
+        .map(|at| format!("### Task {at}\n\ntext\n\n"))
+        .collect();
+    assert_eq!(
+        told(&format!("# Tasks\n\n## Status\n\n{tasks}"), 600),
+        "62 headings:\n1: # Tasks\n3: ## Status\n5: ### Task 0 … 241: ### Task 59 (60 such headings)\n"
+    );
+    let name = |at: usize| {
+        char::from(b'a' + (at % 26) as u8)
+            .to_string()
+            .repeat(3 + at / 26)
+    };
+    let names: String = (0..60)
+        .map(|at| format!("### {}\n\ntext\n\n", name(at)))
+        .collect();
+    let told = told(&format!("# Names\n\n## Status\n\n{names}## End\n\n"), 600);
+    assert!(told.starts_with("3"), "{told}");
+    assert!(
+        told.contains(" of 63 headings, the outer ones and the first of the next level:\n1: # Names\n3: ## Status\n5: ### aaa\n9: ### bbb\n")
+            && told.ends_with("\n245: ## End\n"),
+        "{told}"
+    );
+}
