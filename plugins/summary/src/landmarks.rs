@@ -5,7 +5,7 @@
 use crate::extremes::Extremes;
 use crate::fences::Fences;
 use crate::paper::{Paper, REST, characters, cut, one_line};
-use crate::search::split;
+use crate::search::{has, split};
 use crate::shapes;
 use crate::trim::{trim, trim_end, trim_start};
 use crate::words::pattern_with_names;
@@ -75,7 +75,7 @@ impl<'t> Landmarks<'t> {
             let start = trim_start(line);
             after_blank = start.is_empty();
             let indent = line.len() - start.len();
-            if indent <= DEEPEST && is_definition(start) {
+            if indent <= DEEPEST && (is_definition(start) || is_assigned(start)) {
                 definitions.push(indent, number, line);
             }
         }
@@ -508,6 +508,56 @@ fn is_definition(line: &str) -> bool {
     }
     let line = line.trim_end();
     line.contains(['(', '{', '=', '<']) || line.ends_with([':', ';', ')'])
+}
+
+/// Whether a line of JavaScript gives a name to a function or a class: `res.status = function status(code) {`,
+/// `export const a = async (b) => {`. `line`: without leading blanks.
+fn is_assigned(line: &str) -> bool {
+    let Some((name, value)) = split(line, " = ") else {
+        return false;
+    };
+    let mut words = name
+        .split(' ')
+        .skip_while(|word| matches!(*word, "export" | "const" | "let" | "var"));
+    let name = words.next().unwrap_or_default();
+    let name = match name.strip_suffix(':') {
+        // A type follows.
+        Some(name) => name,
+        None if words.next().is_some() => return false,
+        None => name,
+    };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '#');
+    if name.is_empty() || name.starts_with(|c: char| c.is_numeric()) || !name.chars().all(is_part) {
+        return false;
+    }
+    let value = trim_end(value);
+    let (is_async, value) = match value.strip_prefix("async ") {
+        Some(value) => (true, value),
+        None => (false, value),
+    };
+    let after = |word: &str| value.strip_prefix(word);
+    if let Some(rest) = after("function") {
+        return rest.starts_with(['(', ' ', '*']) && rest.contains('(');
+    }
+    if let Some(rest) = after("class") {
+        return rest.starts_with([' ', '{']) && rest.ends_with('{');
+    }
+    let rest = match after("(") {
+        Some("") => return is_async,
+        Some(inside) => {
+            let mut open = 1;
+            let close = inside.bytes().position(|byte| {
+                open += i32::from(byte == b'(') - i32::from(byte == b')');
+                open == 0
+            });
+            let Some(close) = close else { return false };
+            &inside[close + 1..]
+        }
+        None => value.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$')),
+    };
+    // The type of the result is before the arrow.
+    let is_typed = || rest.starts_with(": ") && has(rest, " => ");
+    rest.len() < value.len() && (rest.starts_with(" =>") || is_typed())
 }
 
 /// Whether a word of [`OF_SCHEMA`], with the next two, begins a definition: `input A {`, `union A = B | C`, `scalar A`.

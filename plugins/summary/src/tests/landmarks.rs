@@ -314,3 +314,52 @@ fn inner_headings_have_the_room_that_the_outer_ones_leave() {
         "{told}"
     );
 }
+
+#[test]
+fn functions_with_a_name_given_to_them_are_definitions() {
+    for line in [
+        "res.status = function status(code) {",
+        "res.links = function(links) {",
+        "exports.x = function (",
+        "module.exports.y = async (a) => {",
+        "module.exports = class A {",
+        "Foo.prototype.bar = function* () {",
+        "const a = () => {",
+        "export const a = async (",
+        "export const a: Handler = (b, c = (d)) => b + c;",
+        "var a = b => {",
+        "let a = async b => {",
+        "const a = (b: number): string => {",
+        "function M.x(a)",
+    ] {
+        assert!(is_definition(line) || is_assigned(line), "{line}");
+    }
+    for line in [
+        "x = lambda a: a",
+        "const a = b.map(c => c.d);",
+        "const a = (b || c).map(d => e);",
+        "const a = (",
+        "const a = functional(b);",
+        "a = (b)",
+        "if (a = function () {",
+        "var a = class",
+        "a == function () {",
+        "9 = function () {",
+        "the value = function (x)",
+        "",
+    ] {
+        assert!(!is_definition(line) && !is_assigned(line), "{line}");
+    }
+    let text: String = (0..29)
+        .map(|at| format!("res.f{at} = function f{at}(a) {{\n  let b = () => {{\n  }};\n}};\n"))
+        .collect();
+    let mut paper = Paper::new(700);
+    Landmarks::of((1..).zip(text.lines()), true).tell(&mut paper);
+    let told = paper.text();
+    assert!(
+        told.starts_with("58 definitions:\n")
+            || told
+                .starts_with("29 of 58 definitions, the outer ones:\n1: res.f0 = function f0(a)"),
+        "{told}"
+    );
+}
