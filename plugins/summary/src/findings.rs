@@ -10,6 +10,7 @@ use crate::levels;
 use crate::odd_values::{self, Scope};
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::quoted_code;
 use crate::rare_lines::{self, Rare};
 use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
@@ -181,6 +182,7 @@ impl<'t> Findings<'t> {
             } else {
                 shapes.next(line).or(is_error.then_some(Shape::Word))
             };
+            let shape = shape.filter(|_| !quoted_code::is_in(line));
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
                 Some(End::Passed) => found.note_harmless(PASSED, &harmless.sorts),

@@ -389,7 +389,8 @@ fn beginnings(first: u8) -> &'static [&'static str] {
     }
 }
 
-fn is_code(line: &str) -> bool {
+/// Whether a line looks like code.
+pub fn is_code(line: &str) -> bool {
     if line.starts_with(['|', '>', '!']) || line.starts_with("- ") || line.starts_with("* ") {
         return false;
     }
@@ -487,8 +488,8 @@ static FIRST_LETTERS: [u32; 32] = {
     letters
 };
 
-/// `line`: without leading blanks.
-fn is_definition(line: &str) -> bool {
+/// Whether a line begins a definition. `line`: without leading blanks.
+pub fn is_definition(line: &str) -> bool {
     let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = line.as_bytes() else {
         return false;
     };

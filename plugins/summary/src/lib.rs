@@ -51,6 +51,7 @@ mod paper;
 mod paths;
 mod patterns;
 mod plays;
+mod quoted_code;
 mod rare_lines;
 mod rare_rows;
 mod row_medians;

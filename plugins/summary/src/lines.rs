@@ -10,6 +10,7 @@ use crate::kinds::{self, Kind};
 use crate::odd_values;
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::quoted_code;
 use crate::source::Source;
 use crate::warnings::Warnings;
 use std::ops::RangeInclusive;
@@ -160,7 +161,10 @@ impl<'t> Reading<'t> {
 
     /// Whether a model asked for exactly the lines of such a text, and nothing in it failed.
     pub fn is_explicit(&self) -> bool {
-        self.kind.is_explicit()
+        // An outline is asked for as code is.
+        let is_outline =
+            || matches!(self.kind, Kind::Table(_)) && quoted_code::are_symbols(self.source.texts());
+        (self.kind.is_explicit() || is_outline())
             && self.reports.is_none()
             && self.findings.count() == 0
             && !self.is_packed()

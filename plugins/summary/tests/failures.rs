@@ -1251,3 +1251,28 @@ fn a_page_of_many_headings_is_told_by_its_records() {
         assert!(told.contains(expected), "{expected}: {told}");
     }
 }
+
+#[test]
+fn code_that_mentions_a_failure_is_none() {
+    let symbol = |at: usize| {
+        format!(
+            "s,lib/a.js::f{at}#function,f{at},function,function f{at}(),{at},{at},,{}\n",
+            if at == 9 { "request aborted" } else { "a step" }
+        )
+    };
+    let outline: String = (0..60).map(symbol).collect();
+    let applied = Bench::<Summary>::new("{}").apply(&format!("#TOOL/1 file=lib/a.js\n\n{outline}"));
+    assert!(!applied.changed, "{}", applied.text());
+    let found = |at: usize| {
+        let name = words(at).replace(' ', "_");
+        format!(
+            "  {{\n    \"text\": \"function {name}() {{\\n  let err = new Error('Request aborted');\\n  callback(err);\\n}}\",\n    \"line\": {at}\n  }},\n"
+        )
+    };
+    let matches: String = (0..200).map(found).collect();
+    let told = summary(&format!("Found 200 matches.\n\nMatches:\n[\n{matches}]\n"));
+    assert!(
+        !told.contains("like a failure") && !told.contains("like failures"),
+        "{told}"
+    );
+}
