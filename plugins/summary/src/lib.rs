@@ -19,6 +19,7 @@ mod diagnostics;
 mod diff;
 mod doubled;
 mod encoded;
+mod excerpts;
 mod extremes;
 mod failure_words;
 mod fences;

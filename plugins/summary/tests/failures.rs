@@ -1276,3 +1276,28 @@ fn code_that_mentions_a_failure_is_none() {
         "{told}"
     );
 }
+
+#[test]
+fn a_long_line_is_shown_with_the_part_that_others_lack() {
+    let sentence = |at: usize| {
+        format!(
+            "In chapter {} part {} we describe how to mount unit {at}. Tighten the bolts with {} Nm and check the level. ",
+            at / 7,
+            at % 7,
+            at % 9
+        )
+    };
+    let line = |at: usize| {
+        let own = if at == 41 {
+            "Warning: never open the valve under pressure. "
+        } else {
+            ""
+        };
+        format!("{}{own}{}\n", sentence(at).repeat(3), sentence(at))
+    };
+    let told = summary(&(0..90).map(line).collect::<String>());
+    assert!(
+        told.contains("Warning: never open the valve under pressure."),
+        "{told}"
+    );
+}
