@@ -1,4 +1,4 @@
-//! Commits of `git log` and `git show`: hash, date, subject.
+//! Commits of `git log` and `git show`, and of servers that label their parts: hash, date, subject.
 //!
 //! Owns their forms. Refuses to know the changes in them.
 
@@ -89,6 +89,90 @@ pub fn hash(line: &str) -> Option<&str> {
     is_hash(hash, 40).then_some(hash)
 }
 
+/// A labelled part of a commit, as servers write it: `Message: Fix it`, `**Author:** Ann`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Hash,
+    Author,
+    Date,
+    Subject,
+}
+
+/// The labels, in lower case.
+const LABELS: [(&str, Part); 13] = [
+    ("commit", Part::Hash),
+    ("commit hash", Part::Hash),
+    ("hash", Part::Hash),
+    ("sha", Part::Hash),
+    ("author", Part::Author),
+    ("date", Part::Date),
+    ("author date", Part::Date),
+    ("authordate", Part::Date),
+    ("message", Part::Subject),
+    ("commit message", Part::Subject),
+    ("subject", Part::Subject),
+    ("title", Part::Subject),
+    ("summary", Part::Subject),
+];
+
+/// The labelled part of a commit in a line, without the quotes of the text.
+#[inline(never)]
+fn part(line: &str) -> Option<(Part, &str)> {
+    // The first letters of the labels, and marks before them, rule out most lines.
+    if !line.starts_with([
+        'C', 'c', 'H', 'h', 'S', 's', 'A', 'a', 'D', 'd', 'M', 'm', 'T', 't', '-', '*',
+    ]) {
+        return None;
+    }
+    let start = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
+    let start = start.unwrap_or(line).trim_start_matches('*');
+    let (label, text) = split(start, ":")?;
+    let label = label.trim_end_matches('*');
+    let is_it = |(known, _): &&(&str, Part)| label.eq_ignore_ascii_case(known);
+    let (_, part) = LABELS.iter().find(is_it)?;
+    let text = text.trim_start_matches('*').trim();
+    let is_quote = |c: char| matches!(c, '\'' | '"' | '`');
+    let quote = text.chars().next().filter(|c| is_quote(*c));
+    let inside = quote.and_then(|quote| text[1..].strip_suffix(quote));
+    Some((*part, inside.unwrap_or(text)))
+}
+
+/// The hash in a line that may begin a commit, with a label.
+fn labelled_hash(line: &str) -> Option<&str> {
+    let (part, text) = part(line)?;
+    (part == Part::Hash && is_hash(text, 7)).then_some(text)
+}
+
+/// Each line, with the hash if the line begins a commit. A hash with a label does if other parts of a commit follow it.
+fn marked<'t>(
+    mut lines: impl Iterator<Item = &'t str> + Clone,
+) -> impl Iterator<Item = (&'t str, Option<&'t str>)> + Clone {
+    /// Lines below the hash that have the other parts.
+    const BELOW: usize = 4;
+    std::iter::from_fn(move || {
+        let line = lines.next()?;
+        let begins = hash(line).or_else(|| {
+            let hash = labelled_hash(line)?;
+            let below = lines.clone().take(BELOW).take_while(|line| !is_blank(line));
+            let mut parts = below.filter_map(part).map(|(part, _)| part);
+            let follows =
+                parts.any(|part| part != Part::Hash) && parts.any(|part| part != Part::Hash);
+            follows.then_some(hash)
+        });
+        Some((line, begins))
+    })
+}
+
+/// Whether a line begins the message of a commit, with a label.
+pub fn is_message(line: &str) -> bool {
+    part(line).is_some_and(|(part, _)| part == Part::Subject)
+}
+
+/// Whether a line has a labelled part of a commit that git writes in no such way.
+pub fn is_labelled(line: &str) -> bool {
+    labelled_hash(line).is_some() || is_message(line)
+}
+
 fn is_hash(word: &str, least: usize) -> bool {
     (least..=64).contains(&word.len())
         && word
@@ -141,8 +225,8 @@ fn is_graph(line: &str) -> bool {
 }
 
 /// How many lines begin a commit whose author and date follow.
-pub fn count<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
-    lines.filter(|line| hash(line).is_some()).count()
+pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> usize {
+    marked(lines).filter(|(_, hash)| hash.is_some()).count()
 }
 
 /// Whether most lines are commits.
@@ -162,12 +246,23 @@ pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
 }
 
 /// The lines outside the commits with author, date and subject on lines of their own, and of their changes.
-pub fn outside<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Outside<'t> {
+pub fn outside<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Outside<'t> {
     let mut found = Outside::default();
     let (mut in_commit, mut in_diff) = (false, false);
-    for (number, line) in lines {
-        if hash(line).is_some() {
-            (in_commit, in_diff) = (true, false);
+    // A message below its label may have any lines, but no two blank ones in a row.
+    let (mut in_head, mut in_message, mut blanks) = (false, false, 0);
+    let texts = marked(lines.clone().map(|(_, line)| line));
+    for ((number, line), (_, hash)) in lines.zip(texts) {
+        if hash.is_some() {
+            (in_commit, in_diff, in_message) = (true, false, false);
+            in_head = true;
+            continue;
+        }
+        blanks = if is_blank(line) { blanks + 1 } else { 0 };
+        in_message &= blanks < 2 && !line.starts_with("diff --");
+        in_head &= blanks == 0;
+        in_message |= in_head && is_message(line);
+        if in_message || in_head && part(line).is_some() {
             continue;
         }
         in_diff |= line.starts_with("diff --") || line.starts_with("@@ ");
@@ -234,7 +329,8 @@ pub fn tell_lines<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut 
         let (hash, changes) = (short(commit.hash), commit.changes.told());
         format!("{hash} {}{changes}", one_line(&subject))
     };
-    paper.list(Commits::of(lines, of_line), told, "commits");
+    let lines = lines.map(|line| (line, of_line(line)));
+    paper.list(Commits::of(lines), told, "commits");
 }
 
 /// Notes a commit that takes back another one.
@@ -274,37 +370,42 @@ pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper)
         last = commit.day;
         format!("{last}:\n{line}")
     };
-    let start: Start = |line| Some((hash(line)?, ""));
-    paper.list(Commits::of(lines, start), told, "commits");
+    let lines = marked(lines).map(|(line, hash)| (line, hash.map(|hash| (hash, ""))));
+    paper.list(Commits::of(lines), told, "commits");
     if let Some(body) = body.filter(|body| !body.is_empty()) {
         paper.cut_line(&format!(" {}", cut(&body, BODY)));
     }
 }
 
 /// Names the authors with the numbers of their commits, the commit of an author who has one, and the reverts.
-fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
+fn tell_authors<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) {
     const ROOM: usize = 240;
     /// More authors of one commit are nothing special.
     const RARE: usize = 3;
     let mut authors = Counts::new();
     // The first commit of each, in the same order.
     let mut commits: Vec<&str> = Vec::new();
-    let (mut last, mut count) = ("", 0);
+    let (mut last, mut count, mut in_head) = ("", 0, false);
     // The commit whose message follows.
     let (mut next, mut reverts) = ("", Vec::new());
-    for line in lines {
-        if let Some(hash) = hash(line) {
+    for (line, hash) in marked(lines) {
+        if let Some(hash) = hash {
             (last, count) = (hash, count + 1);
-            next = hash;
+            (next, in_head) = (hash, true);
         } else if is_blank(line) {
-            last = "";
+            (last, in_head) = ("", false);
         } else if let Some(subject) = line.strip_prefix("    ") {
             note_revert(&mut reverts, next, subject.trim());
             next = "";
-        } else if let Some(author) = line.strip_prefix("Author:").filter(|_| !last.is_empty()) {
+        } else if let Some((Part::Subject, subject)) = part(line).filter(|_| in_head) {
+            note_revert(&mut reverts, next, subject);
+            next = "";
+        } else if let Some((Part::Author, author)) = part(line).filter(|_| !last.is_empty()) {
+            // As Python writes an author.
+            let author = author.strip_prefix("<git.Actor \"").unwrap_or(author);
             let (name, address) = author.split_once('<').unwrap_or((author, ""));
             let name = match name.trim() {
-                "" => address.trim_end_matches('>'),
+                "" => address.trim_end_matches(['>', '"']),
                 name => name,
             };
             authors.add(name);
@@ -348,7 +449,16 @@ fn tell_authors<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
 }
 
 /// The message of the first commit below its subject, in one line.
-fn body<'t>(lines: impl Iterator<Item = &'t str>) -> String {
+fn body<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> String {
+    let mut below = lines.clone().skip_while(|line| !is_message(line));
+    if marked(lines.clone()).any(|(line, begins)| begins.is_some() && hash(line).is_none())
+        && below.next().is_some()
+    {
+        let message =
+            below.take_while(|line| !line.starts_with("--- ") && !line.starts_with("diff --"));
+        let words = message.flat_map(str::split_whitespace);
+        return words.take(BODY).collect::<Vec<_>>().join(" ");
+    }
     let after = lines.skip_while(|line| !line.starts_with("    ")).skip(1);
     let message = after.take_while(|line| line.starts_with("    ") || is_blank(line));
     let words = message.flat_map(str::split_whitespace);
@@ -359,34 +469,28 @@ fn short(hash: &str) -> &str {
     hash.get(..HASH).unwrap_or(hash)
 }
 
-/// The hash and the subject in a line that begins a commit. The subject is empty if it follows.
-type Start = for<'t> fn(&'t str) -> Option<(&'t str, &'t str)>;
+/// A line, and the hash and the subject if it begins a commit. The subject is empty if it follows.
+type Line<'t> = (&'t str, Option<(&'t str, &'t str)>);
 
 /// An iterator over commits.
 struct Commits<'t, L> {
     lines: L,
-    start: Start,
     next: Option<(&'t str, &'t str)>,
 }
 
 impl<L> Commits<'_, L> {
-    fn of(lines: L, start: Start) -> Self {
-        Commits {
-            lines,
-            start,
-            next: None,
-        }
+    fn of(lines: L) -> Self {
+        Commits { lines, next: None }
     }
 }
 
-impl<'t, L: Iterator<Item = &'t str>> Iterator for Commits<'t, L> {
+impl<'t, L: Iterator<Item = Line<'t>>> Iterator for Commits<'t, L> {
     type Item = Commit<'t>;
 
     fn next(&mut self) -> Option<Commit<'t>> {
-        let start = self.start;
         let (hash, subject) = match self.next.take() {
             Some(commit) => commit,
-            None => self.lines.find_map(start)?,
+            None => self.lines.find_map(|(_, start)| start)?,
         };
         let mut commit = Commit {
             hash,
@@ -395,16 +499,27 @@ impl<'t, L: Iterator<Item = &'t str>> Iterator for Commits<'t, L> {
             subject,
             changes: Changes::default(),
         };
-        for line in self.lines.by_ref() {
-            if let Some(next) = start(line) {
-                self.next = Some(next);
+        // Below a label, lines of the message may look like any others.
+        let (mut in_head, mut in_message) = (true, false);
+        for (line, start) in self.lines.by_ref() {
+            if start.is_some() {
+                self.next = start;
                 break;
             }
-            let date = ["Date:", "AuthorDate:"]
-                .iter()
-                .find_map(|key| line.strip_prefix(key));
-            if let Some(date) = date.filter(|_| commit.day.is_empty()) {
-                (commit.day, commit.time) = day_and_time(date.trim());
+            in_message &= !line.starts_with("diff --");
+            if in_message {
+                continue;
+            }
+            in_head &= !is_blank(line);
+            let part = part(line);
+            if let Some((Part::Date, date)) = part.filter(|_| commit.day.is_empty()) {
+                (commit.day, commit.time) = day_and_time(date);
+            } else if let Some((Part::Subject, subject)) =
+                part.filter(|_| in_head && commit.subject.is_empty())
+            {
+                // Of a message in quotes, the first line.
+                commit.subject = split(subject, "\\n").map_or(subject, |(first, _)| first);
+                in_message = true;
             } else if commit.subject.is_empty() && line.starts_with("    ") {
                 commit.subject = line.trim();
             } else {
@@ -415,6 +530,12 @@ impl<'t, L: Iterator<Item = &'t str>> Iterator for Commits<'t, L> {
     }
 }
 
+/// A time without its zone: `18:37:25` of `18:37:25+02:00`.
+fn without_zone(time: &str) -> &str {
+    let end = time.find(|c: char| !c.is_ascii_digit() && !matches!(c, ':' | '.'));
+    &time[..end.unwrap_or(time.len())]
+}
+
 /// `Sun Nov 22 18:37:25 2026 +0000` and `2026-11-22 18:37:25 +0000`: the day, and the time in it.
 fn day_and_time(date: &str) -> (String, &str) {
     let words: Vec<&str> = date.split_whitespace().collect();
@@ -422,7 +543,10 @@ fn day_and_time(date: &str) -> (String, &str) {
         [week, month, day, time, year, ..] if time.contains(':') => {
             (format!("{week} {month} {day} {year}"), time)
         }
-        [day, time, ..] if time.contains(':') => (day.to_owned(), time),
+        [day, time, ..] if time.contains(':') => (day.to_owned(), without_zone(time)),
+        [one] if is_of_form(one.get(..11).unwrap_or_default().as_bytes(), b"0000-00-00T") => {
+            (one[..10].to_owned(), without_zone(&one[11..]))
+        }
         _ => (date.to_owned(), ""),
     }
 }

@@ -14,6 +14,8 @@ const FILES: usize = 4_096;
 const HUNKS: usize = 4_096;
 /// What stands in place of the name of a file that was or will not be there.
 const NO_FILE: &str = "/dev/null";
+/// Characters that a complete list of the files leaves to hunks.
+const LEAST_HUNKS: usize = 300;
 /// Characters reserved for the list of hunks that are not shown.
 const REST: usize = 80;
 
@@ -149,7 +151,9 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
     };
     let mut hunk = Rest::default();
     let (mut in_header, mut in_message) = (false, false);
-    let mut old = "";
+    let mut in_mail = false;
+    // The name of the old file, and its line: it begins the part of a file without a header of git.
+    let mut old: Option<(&str, usize)> = None;
     for (place, line) in lines {
         if let Some(is_added) = hunk.takes(line) {
             if let Some(is_added) = is_added {
@@ -163,7 +167,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
             names(line).map(|names| names.rsplit(" b/").next().unwrap_or(names))
         } else {
             if let Some(name) = line.strip_prefix("--- ") {
-                old = name.split('\t').next().unwrap_or(name);
+                old = Some((name.split('\t').next().unwrap_or(name), place));
             }
             let is_file = line.starts_with("+++ ") && !line.starts_with("+++ +");
             let file = is_file.then(|| line[4..].trim_start_matches("b/"));
@@ -173,7 +177,8 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
             found.number_of_files += 1;
             if found.files.len() < FILES {
                 let new = name.split('\t').next().unwrap_or(name);
-                let (name, change) = match (std::mem::take(&mut old), new) {
+                let (old, place) = old.take().unwrap_or(("", place));
+                let (name, change) = match (old, new) {
                     (old, NO_FILE) => (old.trim_start_matches("a/"), "deleted"),
                     (NO_FILE, _) => (new, "new"),
                     _ => (new, ""),
@@ -203,8 +208,15 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
             found.note(line);
         }
         // A patch in the form of a mail has its message down to a mark.
-        in_message |= line.starts_with("From ") && line.ends_with(" 2001");
-        let begins = owns_alone(line) || line.starts_with("--- ") || in_message;
+        let is_mail = line.starts_with("From ") && line.ends_with(" 2001");
+        // A message with a label ends where the first file begins.
+        let is_labelled = found.files.is_empty() && commits::is_labelled(line);
+        let is_file = line.starts_with("--- ") || line.starts_with("diff --");
+        in_message = (in_message && !(is_file && !in_mail))
+            || is_mail
+            || commits::is_message(line) && is_labelled;
+        in_mail |= is_mail;
+        let begins = owns_alone(line) || line.starts_with("--- ") || in_message || is_labelled;
         let is_end = line.starts_with("\\ ") || line == "-- ";
         in_message &= line != "---";
         in_header =
@@ -301,6 +313,14 @@ impl Diff<'_> {
         }
     }
 
+    /// Whether a line is in the changes of a page for readers, whose lines are all unlike each other. `number`: its own, from 1.
+    pub fn is_of_page(&self, number: usize) -> bool {
+        const ENDS: [&str; 4] = [".md", ".markdown", ".rst", ".txt"];
+        let after = self.files.partition_point(|file| file.place <= number);
+        let file = after.checked_sub(1).map(|at| self.files[at].name);
+        file.is_some_and(|name| ENDS.iter().any(|end| name.ends_with(end)))
+    }
+
     /// Describes the commits above the diff and its files, then writes the hunks that fit.
     pub fn tell<'t>(
         &self,
@@ -315,7 +335,6 @@ impl Diff<'_> {
         paper.line(&format!(
             "diff: {files} files, {hunks} hunks, +{added} -{removed}; by file, from line:"
         ));
-        let mut list = Paper::new(paper.left() / 2);
         let told = |file: &File<'_>| {
             let name = cut(file.name, 200);
             let (added, removed) = (file.added, file.removed);
@@ -325,6 +344,14 @@ impl Diff<'_> {
                 change => format!("{place}: {name} +{added} -{removed}, {change}"),
             }
         };
+        // A list of all files is worth more than some hunks.
+        let all = self.files.iter().map(|file| characters(&told(file)) + 1);
+        let all = all.sum::<usize>() + LEAST_HUNKS;
+        let room = match all > paper.left() {
+            true => paper.left() / 2,
+            false => (all - LEAST_HUNKS + REST).max(paper.left() / 2),
+        };
+        let mut list = Paper::new(room.min(paper.left()));
         if self.files.len() == files {
             list.list(self.files.iter(), told, "files");
         }

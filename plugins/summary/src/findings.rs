@@ -3,6 +3,7 @@
 //! Owns the order of lines, and the grouping of lines of one sort. Refuses to know the shapes of failures, and what
 //! makes a line rare.
 
+use crate::excerpts;
 use crate::harmless::{End, Harmless};
 use crate::hashing::{Map, START, hash, mixed};
 use crate::known_lines;
@@ -11,6 +12,7 @@ use crate::log_words::{self, Notable};
 use crate::odd_values::{self, Scope};
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::quoted_code;
 use crate::rare_lines::{self, Rare};
 use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
@@ -85,6 +87,8 @@ pub struct Findings<'t> {
     totals: Vec<(usize, &'t str)>,
     /// Lines that few others resemble, and that do not look like failures.
     rare: Vec<Rare<'t>>,
+    /// Where the rare part of long rare lines begins, by their numbers.
+    parts: Map<usize, usize>,
     /// No other lines are like few others.
     are_all_rare: bool,
     /// The number and the first of the lines that look like failures and are none, as in [`Sort::harmless`].
@@ -150,6 +154,7 @@ impl<'t> Findings<'t> {
             others: 0,
             totals: Vec::new(),
             rare: Vec::new(),
+            parts: Map::default(),
             are_all_rare: true,
             harmless: [(0, None); 2],
         };
@@ -194,6 +199,7 @@ impl<'t> Findings<'t> {
                     || is_open && log_words::is_failure(line, shapes.marks(), is_document);
                 shape.or_else(|| is_told().then_some(Shape::Word))
             };
+            let shape = shape.filter(|_| !quoted_code::is_in(line));
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
                 Some(End::Passed) => found.note_harmless(PASSED, &harmless.sorts),
@@ -257,6 +263,8 @@ impl<'t> Findings<'t> {
         }
         found.add_messages(messages, &known);
         found.forget_harmless();
+        let long = found.rare.iter().map(|rare| (rare.place, trim(rare.line)));
+        found.parts = excerpts::places(source.texts(), long, RARE_CHARACTERS);
         let Findings { totals, sorts, .. } = &mut found;
         totals.retain(|(place, _)| !sorts.iter().any(|sort| sort.first.0 == *place));
         found
@@ -380,6 +388,15 @@ impl<'t> Findings<'t> {
         });
     }
 
+    /// Forgets all rare lines but the rarest, at most so many.
+    pub fn keep_rarest(&mut self, most: usize) {
+        let mut rarest = self.rare.clone();
+        order::most_first(&mut rarest, |rare| rare.own_words() as i64);
+        rarest.truncate(most);
+        self.are_all_rare &= rarest.len() == self.rare.len();
+        self.retain_rare(|place, _| rarest.iter().any(|rare| rare.place == place));
+    }
+
     /// Lines that have a shape of failures.
     pub fn count(&self) -> usize {
         self.count
@@ -417,7 +434,8 @@ impl<'t> Findings<'t> {
         }
         let rare = self.rare.iter();
         let rare = rare.filter(|rare| !is_told(rare.place, rare.line));
-        tell_rare(&rare.copied().collect::<Vec<_>>(), self.are_all_rare, paper);
+        let rare: Vec<Rare<'_>> = rare.copied().collect();
+        tell_rare(&rare, &self.parts, self.are_all_rare, paper);
     }
 
     fn tell_failures(&self, paper: &mut Paper) {
@@ -564,8 +582,8 @@ impl<'t> Findings<'t> {
     }
 }
 
-/// `are_all`: no other lines are like few others.
-fn tell_rare(rare: &[Rare<'_>], are_all: bool, paper: &mut Paper) {
+/// `parts`: where the rare part of some begins. `are_all`: no other lines are like few others.
+fn tell_rare(rare: &[Rare<'_>], parts: &Map<usize, usize>, are_all: bool, paper: &mut Paper) {
     let count = rare.len();
     let head = |shown: usize| match count {
         _ if !are_all => format!("{shown} of many lines that are like few others:"),
@@ -593,7 +611,8 @@ fn tell_rare(rare: &[Rare<'_>], are_all: bool, paper: &mut Paper) {
     for RareSort { first, count, last } in order {
         let reserve = if count == 1 { 12 } else { REST };
         let limit = RARE_CHARACTERS.min(left.saturating_sub(reserve));
-        let line = cut(first.line.trim(), limit);
+        let at = parts.get(&first.place).copied().unwrap_or_default();
+        let line = excerpts::around(trim(first.line), at, limit);
         let place = match count {
             1 => first.place.to_string(),
             count => format!("{} ({count} times, last {last})", first.place),

@@ -260,7 +260,11 @@ impl<'t> Kind<'t> {
             | Kind::Markup
             | Kind::Status(_) => false,
             // Records, each under a heading.
-            Kind::Headings(_) => count >= MANY_LINES || is_repeated(source, count),
+            Kind::Headings(_) => {
+                // Blank lines are between their parts.
+                let lines = source.texts().filter(|line| !is_blank(line)).count();
+                count >= MANY_LINES || is_repeated(source, lines)
+            }
             Kind::Code(_) | Kind::Prose | Kind::Diff(_) | Kind::Counts | Kind::Reports => {
                 count >= MANY_LINES
             }

@@ -5,7 +5,7 @@
 use crate::extremes::Extremes;
 use crate::fences::Fences;
 use crate::paper::{Paper, REST, characters, cut, one_line};
-use crate::search::split;
+use crate::search::{has, split};
 use crate::shapes;
 use crate::trim::{trim, trim_end, trim_start};
 use crate::words::pattern_with_names;
@@ -19,6 +19,8 @@ const MOST: usize = 20_000;
 const PREAMBLE: usize = 4;
 /// Most blanks before a definition.
 const DEEPEST: usize = 8;
+/// Fewest characters for landmarks of the level below those that all fit.
+const LEAST_INNER: usize = 160;
 /// Characters of a landmark.
 const SHOWN_CHARACTERS: usize = 90;
 
@@ -73,7 +75,7 @@ impl<'t> Landmarks<'t> {
             let start = trim_start(line);
             after_blank = start.is_empty();
             let indent = line.len() - start.len();
-            if indent <= DEEPEST && is_definition(start) {
+            if indent <= DEEPEST && (is_definition(start) || is_assigned(start)) {
                 definitions.push(indent, number, line);
             }
         }
@@ -130,20 +132,50 @@ impl<'t> Landmarks<'t> {
         let number = found.iter().filter(|it| it.depth <= deepest).count();
         let below = all.find(|depth| *depth > deepest);
         let deepest = below.filter(|_| number == 1).unwrap_or(deepest);
-        let shown = found.iter().filter(|it| it.depth <= deepest);
-        let count = shown.clone().count();
+        let of_depth = |depth: usize| found.iter().filter(move |it| it.depth <= depth);
+        let bytes = |depth: usize| of_depth(depth).map(|it| it.told_bytes() + 1).sum::<usize>();
+        // Where the outer ones leave most of the room, it has inner ones: those in a row at once, if all fit then.
+        let is_short = of_depth(deepest).count() < found.len() && 2 * bytes(deepest) < room;
+        let inner = has_depth.iter().enumerate().skip(deepest + 1);
+        let mut inner = inner.filter(|(_, has)| **has).map(|(depth, _)| depth);
+        let fits_in_runs = |depth: &usize| {
+            let runs = told_runs(of_depth(*depth), what);
+            runs.iter().map(|(_, told)| length(told)).sum::<usize>() <= room
+        };
+        let next = inner.clone().next();
+        let deeper = inner.rfind(fits_in_runs).filter(|_| is_short);
+        let deepest = deeper.unwrap_or(deepest);
+        // Else as many of the next level as fit.
+        let mut left = room.saturating_sub(bytes(deepest) + 2 * REST);
+        let limit = next.filter(|_| is_short && deeper.is_none() && left >= LEAST_INNER);
+        let is_shown = |it: &&Landmark<'_>| {
+            let needed = it.told_bytes() + 1;
+            let is_inner = limit == Some(it.depth) && needed <= left;
+            left = if is_inner {
+                left - needed
+            } else if limit == Some(it.depth) {
+                0
+            } else {
+                left
+            };
+            is_inner || it.depth <= deepest
+        };
+        let shown: Vec<&Landmark<'_>> = found.iter().filter(is_shown).collect();
+        let count = shown.len();
         let of = if found.len() < total {
             format!("{total} {what}, of the first {}:", found.len())
+        } else if count < total && limit.is_some() {
+            format!("{count} of {total} {what}, the outer ones and the first of the next level:")
         } else if count < total {
             format!("{count} of {total} {what}, the outer ones:")
         } else {
             format!("{total} {what}:")
         };
         paper.line(&of);
-        if fits(deepest) {
-            paper.list(shown, Landmark::told, what);
+        if limit.is_some() || deeper.is_none() && fits(deepest) {
+            paper.list(shown.into_iter(), Landmark::told, what);
         } else {
-            tell_runs(shown, what, paper);
+            tell_runs(shown.into_iter(), what, paper);
         }
     }
 }
@@ -245,12 +277,12 @@ fn told_run(run: &[&Landmark<'_>], what: &str) -> Vec<String> {
     told
 }
 
-/// Writes landmarks, of which those in a row that differ only in numbers are told by the first and the last.
-fn tell_runs<'l, 't: 'l>(
+/// The lines of landmarks, of which those in a row that differ only in numbers are told by the first and the last. Each
+/// with the number of landmarks.
+fn told_runs<'l, 't: 'l>(
     shown: impl Iterator<Item = &'l Landmark<'t>>,
     what: &str,
-    paper: &mut Paper,
-) {
+) -> Vec<(usize, Vec<String>)> {
     /// Fewer are told each.
     const LEAST: usize = 4;
     let mut runs: Vec<Vec<&Landmark<'_>>> = Vec::new();
@@ -263,15 +295,28 @@ fn tell_runs<'l, 't: 'l>(
         }
         last = form;
     }
+    let told = |run: &Vec<&Landmark<'_>>| match &run[..] {
+        run if run.len() >= LEAST => told_run(run, what),
+        _ => run.iter().map(|landmark| landmark.told()).collect(),
+    };
+    runs.iter().map(|run| (run.len(), told(run))).collect()
+}
+
+/// Characters of lines, with their ends.
+fn length(lines: &[String]) -> usize {
+    lines.iter().map(|line| characters(line) + 1).sum()
+}
+
+/// Writes landmarks, of which those in a row are told at once.
+fn tell_runs<'l, 't: 'l>(
+    shown: impl Iterator<Item = &'l Landmark<'t>>,
+    what: &str,
+    paper: &mut Paper,
+) {
     let mut left = 0;
-    for run in &runs {
-        let told = match &run[..] {
-            run if run.len() >= LEAST => told_run(run, what),
-            _ => run.iter().map(|landmark| landmark.told()).collect(),
-        };
-        let needed: usize = told.iter().map(|line| characters(line) + 1).sum();
-        if left > 0 || needed + REST + what.len() > paper.left() {
-            left += run.len();
+    for (count, told) in told_runs(shown, what) {
+        if left > 0 || length(&told) + REST + what.len() > paper.left() {
+            left += count;
         } else {
             told.iter().for_each(|line| _ = paper.line(line));
         }
@@ -344,7 +389,8 @@ fn beginnings(first: u8) -> &'static [&'static str] {
     }
 }
 
-fn is_code(line: &str) -> bool {
+/// Whether a line looks like code.
+pub fn is_code(line: &str) -> bool {
     if line.starts_with(['|', '>', '!']) || line.starts_with("- ") || line.starts_with("* ") {
         return false;
     }
@@ -442,8 +488,8 @@ static FIRST_LETTERS: [u32; 32] = {
     letters
 };
 
-/// `line`: without leading blanks.
-fn is_definition(line: &str) -> bool {
+/// Whether a line begins a definition. `line`: without leading blanks.
+pub fn is_definition(line: &str) -> bool {
     let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = line.as_bytes() else {
         return false;
     };
@@ -463,6 +509,56 @@ fn is_definition(line: &str) -> bool {
     }
     let line = line.trim_end();
     line.contains(['(', '{', '=', '<']) || line.ends_with([':', ';', ')'])
+}
+
+/// Whether a line of JavaScript gives a name to a function or a class: `res.status = function status(code) {`,
+/// `export const a = async (b) => {`. `line`: without leading blanks.
+fn is_assigned(line: &str) -> bool {
+    let Some((name, value)) = split(line, " = ") else {
+        return false;
+    };
+    let mut words = name
+        .split(' ')
+        .skip_while(|word| matches!(*word, "export" | "const" | "let" | "var"));
+    let name = words.next().unwrap_or_default();
+    let name = match name.strip_suffix(':') {
+        // A type follows.
+        Some(name) => name,
+        None if words.next().is_some() => return false,
+        None => name,
+    };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '#');
+    if name.is_empty() || name.starts_with(|c: char| c.is_numeric()) || !name.chars().all(is_part) {
+        return false;
+    }
+    let value = trim_end(value);
+    let (is_async, value) = match value.strip_prefix("async ") {
+        Some(value) => (true, value),
+        None => (false, value),
+    };
+    let after = |word: &str| value.strip_prefix(word);
+    if let Some(rest) = after("function") {
+        return rest.starts_with(['(', ' ', '*']) && rest.contains('(');
+    }
+    if let Some(rest) = after("class") {
+        return rest.starts_with([' ', '{']) && rest.ends_with('{');
+    }
+    let rest = match after("(") {
+        Some("") => return is_async,
+        Some(inside) => {
+            let mut open = 1;
+            let close = inside.bytes().position(|byte| {
+                open += i32::from(byte == b'(') - i32::from(byte == b')');
+                open == 0
+            });
+            let Some(close) = close else { return false };
+            &inside[close + 1..]
+        }
+        None => value.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$')),
+    };
+    // The type of the result is before the arrow.
+    let is_typed = || rest.starts_with(": ") && has(rest, " => ");
+    rest.len() < value.len() && (rest.starts_with(" =>") || is_typed())
 }
 
 /// Whether a word of [`OF_SCHEMA`], with the next two, begins a definition: `input A {`, `union A = B | C`, `scalar A`.

@@ -29,6 +29,31 @@ const OF_LETTER: [usize; 6] = [
     index("TRACE"),
 ];
 
+/// Whether a word after an open bracket, from `start` to `end`, begins a link of a page: `[[note 7]]`, `[note 7](…)`,
+/// `[it][note 7]`.
+#[inline(never)]
+pub fn is_link(line: &[u8], start: usize, end: usize) -> bool {
+    let (before, word, after) = (&line[..start], &line[start..end], &line[end..]);
+    let Some(close) = after.iter().position(|byte| *byte == b']') else {
+        return false;
+    };
+    let (inside, rest) = after.split_at(close);
+    let is_capital = word.iter().all(u8::is_ascii_uppercase);
+    if before.ends_with(b"[[") {
+        return rest.starts_with(b"]]") && !(is_capital && inside.is_empty());
+    }
+    // A name in brackets is before the level in some logs.
+    let text = before.split(|byte| *byte == b'[').next();
+    let is_after_text = text.is_some_and(|text| text.iter().any(u8::is_ascii_lowercase));
+    let mut targets = [&b"http"[..], b"/", b"./", b"../", b"#"].into_iter();
+    match rest {
+        [_, b'(', target @ ..] => {
+            inside.first() == Some(&b' ') || targets.any(|start| target.starts_with(start))
+        }
+        _ => before.ends_with(b"][") && is_after_text && inside.first() == Some(&b' '),
+    }
+}
+
 /// The index of the level that a line's letter, number or first word is, if it is one, and whether it is a number.
 #[inline(never)]
 pub fn mark(line: &str, time: Option<&str>) -> Option<(usize, bool)> {

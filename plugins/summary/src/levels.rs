@@ -7,7 +7,7 @@
 
 use crate::counts::Counts;
 use crate::dates::{self, Span};
-use crate::level_marks::mark;
+use crate::level_marks::{is_link, mark};
 use crate::paper::{Paper, cut};
 use crate::search::has;
 use crate::words::{between, eight, sixteen};
@@ -470,6 +470,9 @@ fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
                 true => (capitals >> from).trailing_ones() as usize >= word.len(),
                 false => word.iter().all(u8::is_ascii_uppercase),
             };
+            if before == Some(b'[') && is_link(bytes, start, end) {
+                continue;
+            }
             let is_marked = match before {
                 Some(b'[' | b'=') => true,
                 // `dbg_macro = "warn"` is a setting.
@@ -803,6 +806,17 @@ mod tests {
             ("[error] x", Some("ERROR")),
             ("level=warn x", Some("WARN")),
             ("an error", None),
+            ("See [[error 490]].", None),
+            ("See [[note]].", None),
+            ("See [[NOTE 7|it]] and [[error]].", None),
+            ("See [note 7](notes/7.md).", None),
+            ("See [error](https://example.com).", None),
+            ("See [it][error 7].", None),
+            ("[[ERROR]] x", Some("ERROR")),
+            ("[[error] x]", Some("ERROR")),
+            ("[error 7] x", Some("ERROR")),
+            ("[main][error 7] x", Some("ERROR")),
+            ("[error](main) x", Some("ERROR")),
         ] {
             assert_eq!(level(line).map(|at| LEVELS[at]), expected, "{line}");
         }

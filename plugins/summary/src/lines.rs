@@ -10,6 +10,7 @@ use crate::kinds::{self, Kind};
 use crate::odd_values::{self, Scope};
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::quoted_code;
 use crate::source::Source;
 use crate::warnings::Warnings;
 use std::ops::RangeInclusive;
@@ -21,6 +22,8 @@ const TAIL: usize = 3;
 /// The same for a text of a known kind.
 const HEAD_OF_KIND: usize = 2;
 const TAIL_OF_KIND: usize = 2;
+/// Most rare lines of a diff that are told.
+const RARE_OF_DIFF: usize = 2;
 /// A text of at most this many lines is shown by their beginnings.
 const FEW_LINES: usize = 8;
 /// One in this many characters of a text is its share of a summary, if no line stands out.
@@ -118,6 +121,11 @@ impl<'t> Reading<'t> {
         if has_settings || matches!(kind, Kind::Repeated | Kind::Plain) {
             findings.forget_usual_settings(&source);
         }
+        if let Kind::Diff(diff) = &kind {
+            findings.retain_rare(|place, _| !diff.is_of_page(place));
+            // The room belongs to the files and the hunks.
+            findings.keep_rarest(RARE_OF_DIFF);
+        }
         if let Some(first) = first_ranked {
             // Of comments before the rows, the last has the names of columns.
             findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
@@ -163,7 +171,10 @@ impl<'t> Reading<'t> {
 
     /// Whether a model asked for exactly the lines of such a text, and nothing in it failed.
     pub fn is_explicit(&self) -> bool {
-        self.kind.is_explicit()
+        // An outline is asked for as code is.
+        let is_outline =
+            || matches!(self.kind, Kind::Table(_)) && quoted_code::are_symbols(self.source.texts());
+        (self.kind.is_explicit() || is_outline())
             && self.reports.is_none()
             && self.findings.count() == 0
             && !self.is_packed()
@@ -290,11 +301,19 @@ impl<'t> Reading<'t> {
             paper.paste(&parts);
         }
         let used = all - paper.left();
-        self.decorate(cell, paper, budget.saturating_sub(used));
+        let room = budget.saturating_sub(used);
+        let room = match self.kind {
+            // A page of few headings has its first lines.
+            Kind::Headings(_) => room.max((2 * LEAST_CHARACTERS).saturating_sub(used)),
+            _ => room,
+        };
+        self.decorate(cell, paper, room);
     }
 
     /// Writes repeated patterns, the first lines and the last, in at most `room` characters.
     fn decorate(&self, cell: usize, paper: &mut Paper, room: usize) {
+        /// So many lines that differ only in numbers are parts of records.
+        const REPEATED: usize = 4;
         let wide = 2 * cell;
         let (head, tail) = match self.kind {
             // Their parts describe these kinds.
@@ -306,7 +325,7 @@ impl<'t> Reading<'t> {
             | Kind::Hits(_)
             | Kind::Status(_)
             | Kind::Markup => return,
-            Kind::Plain | Kind::Prose | Kind::Table(_) => (HEAD, TAIL),
+            Kind::Plain | Kind::Prose | Kind::Table(_) | Kind::Headings(_) => (HEAD, TAIL),
             // Levels with times, failures and patterns describe a log.
             Kind::Log(_) => (1, 1),
             _ => (HEAD_OF_KIND, TAIL_OF_KIND),
@@ -326,10 +345,21 @@ impl<'t> Reading<'t> {
             };
             paper.text().lines().any(is_it)
         };
-        let all: Vec<(usize, &str)> = self
-            .source
-            .lines()
-            .skip(self.count - tail)
+        // In a page, headings told above, lines of each record, rules and blank lines are between the lines.
+        let is_page = matches!(self.kind, Kind::Headings(_));
+        let lines = || {
+            let lines = self.source.lines();
+            let says = |line: &str| !line.starts_with('#') && line.contains(char::is_alphanumeric);
+            let repeats = |number| {
+                let patterns = self.source.patterns();
+                let pattern = patterns.of_line(number);
+                pattern.is_some_and(|at| patterns.all[at].count >= REPEATED)
+            };
+            lines.filter(move |(number, line)| !is_page || says(line) && !repeats(*number))
+        };
+        let count = if is_page { lines().count() } else { self.count };
+        let all: Vec<(usize, &str)> = lines()
+            .skip(count.saturating_sub(tail))
             .filter(|(number, _)| !is_told(*number))
             .collect();
         for (number, line) in all.into_iter().rev() {
@@ -364,7 +394,8 @@ impl<'t> Reading<'t> {
             }
             _ => 0,
         };
-        let all = self.source.lines().skip(skipped).take(head);
+        let tail = count.saturating_sub(if is_page { tail } else { 0 });
+        let all = lines().take(tail).skip(skipped).take(head);
         for (number, line) in all.filter(|(number, _)| !is_told(*number)) {
             let Some(line) = shown(number, line, wide) else {
                 continue;

@@ -1396,3 +1396,80 @@ fn members_that_say_what_is_wrong_come_first() {
         );
     }
 }
+
+#[test]
+fn a_page_of_many_headings_is_told_by_its_records() {
+    let task = |at: usize| {
+        let more = if at == 33 {
+            " BLOCKED by the legal department."
+        } else {
+            ""
+        };
+        format!(
+            "### Migrate module {at}\n\n**ID:** `{}`\n\n**Description:** Move module {at} to the new build.{more}\n\n\n\n**Dependencies:** none\n\n**Creation Time:** Sun Nov 29 2026\n\n\n",
+            words(at).replace(' ', "-")
+        )
+    };
+    let tasks: String = (0..60).map(task).collect();
+    let told = summary(&format!(
+        "\n# Dashboard\n\n## Status\n\n- **pending**: 59 tasks\n- **active**: 1 task\n\n{tasks}"
+    ));
+    for expected in [
+        "62 headings:\n",
+        ": - **pending**: 59 tasks\n",
+        "BLOCKED by the legal department.\n",
+        "(60 such headings)\n",
+    ] {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+}
+
+#[test]
+fn code_that_mentions_a_failure_is_none() {
+    let symbol = |at: usize| {
+        format!(
+            "s,lib/a.js::f{at}#function,f{at},function,function f{at}(),{at},{at},,{}\n",
+            if at == 9 { "request aborted" } else { "a step" }
+        )
+    };
+    let outline: String = (0..60).map(symbol).collect();
+    let applied = Bench::<Summary>::new("{}").apply(&format!("#TOOL/1 file=lib/a.js\n\n{outline}"));
+    assert!(!applied.changed, "{}", applied.text());
+    let found = |at: usize| {
+        let name = words(at).replace(' ', "_");
+        format!(
+            "  {{\n    \"text\": \"function {name}() {{\\n  let err = new Error('Request aborted');\\n  callback(err);\\n}}\",\n    \"line\": {at}\n  }},\n"
+        )
+    };
+    let matches: String = (0..200).map(found).collect();
+    let told = summary(&format!("Found 200 matches.\n\nMatches:\n[\n{matches}]\n"));
+    assert!(
+        !told.contains("like a failure") && !told.contains("like failures"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_long_line_is_shown_with_the_part_that_others_lack() {
+    let sentence = |at: usize| {
+        format!(
+            "In chapter {} part {} we describe how to mount unit {at}. Tighten the bolts with {} Nm and check the level. ",
+            at / 7,
+            at % 7,
+            at % 9
+        )
+    };
+    let line = |at: usize| {
+        let own = if at == 41 {
+            "Warning: never open the valve under pressure. "
+        } else {
+            ""
+        };
+        format!("{}{own}{}\n", sentence(at).repeat(3), sentence(at))
+    };
+    let told = summary(&(0..90).map(line).collect::<String>());
+    assert!(
+        told.contains("Warning: never open the valve under pressure."),
+        "{told}"
+    );
+}

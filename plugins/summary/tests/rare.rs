@@ -377,3 +377,37 @@ fn a_map_in_a_row_of_another_is_asked_by_its_path() {
     let calls = "or \"path\":\"$.b.all\",\"query\":\"SELECT … FROM rows\"";
     assert!(told.contains(calls), "{told}");
 }
+
+#[test]
+fn few_rare_lines_stand_above_the_files_of_a_diff() {
+    const WORDS: [&str; 7] = ["alpha", "beta", "gamma", "delta", "omega", "kappa", "sigma"];
+    let mut diff = String::new();
+    for file in 0..30 {
+        let name = if file % 2 == 0 {
+            "README.md"
+        } else {
+            "src/a.rs"
+        };
+        diff.push_str(&format!(
+            "--- a/{file}/{name}\n+++ b/{file}/{name}\n@@ -1,40 +1,41 @@\n"
+        ));
+        for at in 0..40 {
+            diff.push_str(&format!(
+                "     let {} = {};\n",
+                WORDS[at % 7],
+                WORDS[(at + file) % 7]
+            ));
+        }
+        let own = |at: usize| format!("w{}x{}y", WORDS[at % 7], WORDS[(at / 7) % 7]);
+        let own: Vec<String> = (0..6).map(|at| own(file * 6 + at)).collect();
+        diff.push_str(&format!("+{}\n", own.join(" ")));
+    }
+    let told = Bench::<Summary>::new("{}").apply(&diff).text().to_owned();
+    let rare = told.lines().filter(|line| line.contains(": +w")).count();
+    assert!(rare <= 2, "{told}");
+    assert!(!told.contains("44: +w"), "a line of a page: {told}");
+    assert!(
+        told.contains("\n1: 0/README.md +1 -0\n") && told.contains(": 29/src/a.rs +1 -0\n"),
+        "{told}"
+    );
+}

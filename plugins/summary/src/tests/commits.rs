@@ -238,3 +238,66 @@ fn a_commit_has_the_sums_of_its_changes() {
         paper.text()
     );
 }
+
+#[test]
+fn commits_with_labelled_parts_are_told_as_those_of_git() {
+    let told = |text: &str| {
+        let mut paper = Paper::new(2_000);
+        tell(text.lines(), &mut paper);
+        paper.text().to_owned()
+    };
+    let outside = |text: &str| outside((1..).zip(text.lines())).told("");
+    let expected = "2 authors: Ann Lee 2, Mal 1 (00000003)\n3 commits, by day:\n2026-10-18:\n00000001 15:25:00 Fix 1\n00000002 15:25:00 Fix 2\n00000003 15:25:00 Fix 3\n";
+    let log = |form: fn(&str, &str, usize) -> String| {
+        let author = |at| if at == 3 { "Mal" } else { "Ann Lee" };
+        let hash = |at: usize| format!("{at:08}68c764cc0123456789abcdef01234567");
+        (1..4)
+            .map(|at| form(&hash(at), author(at), at))
+            .collect::<String>()
+    };
+    let server = log(|hash, author, at| {
+        format!(
+            "Commit: {hash}\nAuthor: {author}\nDate: 2026-10-18 15:25:00+00:00\nMessage: Fix {at}\n\nThe old code failed.\nDate: no\n src/a | b\n\n\n"
+        )
+    });
+    assert_eq!(outside(&server), None);
+    assert_eq!(told(&server), expected);
+    let ended = format!("Commit history:\n{server}error: the rest failed\nSummary: 3 failed\n");
+    let ends = outside(&ended).expect("lines of others");
+    assert!(
+        ends.starts_with("3 lines") && ends.contains("1: Commit history:"),
+        "{ends}"
+    );
+    let python = log(|hash, author, at| {
+        format!(
+            "Commit: '{hash}'\nAuthor: <git.Actor \"{author} <a@b.c>\">\nDate: 2026-10-18 15:25:00+00:00\nMessage: 'Fix {at}\\n\\nIt failed.'\n\n"
+        )
+    });
+    assert_eq!(told(&python), expected);
+    let fields = log(|hash, author, at| {
+        format!(
+            "hash: {}\nauthor: {author}\ndate: 2026-10-18T15:25:00Z\nsubject: Fix {at}\n\n",
+            &hash[..12]
+        )
+    });
+    assert_eq!(told(&fields), expected);
+    let mixed = log(|hash, author, at| {
+        format!("commit {hash}\nAuthor: {author}\nDate: 2026-10-18 15:25:00\nMessage: Fix {at}\n\n")
+    });
+    assert_eq!(told(&mixed), expected);
+    let page = log(|hash, author, at| {
+        format!(
+            "- **Commit:** `{hash}`\n- **Author:** {author}\n- **Date:** 2026-10-18 15:25:00\n- **Message:** Fix {at}\n\n"
+        )
+    });
+    assert_eq!(told(&page), expected);
+    // A hash alone begins no commit, and neither does a digest.
+    for other in [
+        "Commit: 68c764cc0123\nBuild: 7\n\n",
+        "hash: 68c764cc0123\ntitle: a\n\n",
+        "Commit: Ann <a@b.c>\nAuthor: Ann\nDate: a\n",
+        "Author: Ann\nDate: a\nMessage: b\n",
+    ] {
+        assert_eq!(count(other.repeat(3).lines()), 0, "{other}");
+    }
+}

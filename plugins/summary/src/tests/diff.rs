@@ -65,6 +65,9 @@ fn lines_that_come_and_go_are_counted_by_file() {
         .map(|it| (it.name, it.change.as_str()))
         .collect();
     assert_eq!(files, [("x", "deleted"), ("y", "new"), ("z", "")]);
+    // The line of the old file begins the part of a file.
+    let places: Vec<_> = diff.files.iter().map(|it| it.place).collect();
+    assert_eq!(places, [1, 5, 9]);
     for none in [
         "",
         "diff --git a/x b/x\n",
@@ -153,4 +156,35 @@ fn hunks_that_fit_are_told_whole() {
             "{told}"
         );
     }
+}
+
+#[test]
+fn all_files_are_told_if_they_fit() {
+    let text: String = (0..20)
+        .map(|at| {
+            format!("--- a/src/file{at}.rs\n+++ b/src/file{at}.rs\n@@ -1 +1 @@\n-a{at}\n+b\n")
+        })
+        .collect();
+    for room in [900, 1_100, 1_400] {
+        let told = told(&text, room);
+        assert!(told.contains("\n96: src/file19.rs +1 -1\n"), "{told}");
+        assert!(told.contains("hunks, from line: "), "{told}");
+        assert!(told.chars().count() <= room);
+    }
+    assert!(told(&text, 500).contains(" more files\n"));
+}
+
+#[test]
+fn a_labelled_commit_above_a_diff_is_part_of_it() {
+    let text = "Commit: 68c764cc0123456789abcdef0123456789abcdef\nAuthor: Ann\nDate: 2026-10-18 15:25:00+00:00\nMessage: Fix it\n\nThe old code failed.\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nerror: no more\n";
+    let told = told(text, 600);
+    assert!(
+        told.starts_with("2026-10-18:\n68c764cc 15:25:00 Fix it\n The old code failed.\n"),
+        "{told}"
+    );
+    let outside = read(text).expect("a diff").outside.told("");
+    assert_eq!(
+        outside.as_deref(),
+        Some("1 line is of another form:\n13: error: no more")
+    );
 }

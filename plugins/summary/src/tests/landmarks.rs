@@ -282,3 +282,84 @@ fn a_heading_that_stands_out_is_told_whatever_its_run() {
     let all = told(&|at| format!("Shard {at}: failed"));
     assert!(all.ends_with("(120 such headings)\n"), "{all}");
 }
+
+#[test]
+fn inner_headings_have_the_room_that_the_outer_ones_leave() {
+    let told = |text: &str, room: usize| {
+        let mut paper = Paper::new(room);
+        Landmarks::of((1..).zip(text.lines()), false).tell(&mut paper);
+        assert!(paper.text().chars().count() <= room);
+        paper.text().to_owned()
+    };
+    let tasks: String = (0..60)
+        .map(|at| format!("### Task {at}\n\ntext\n\n"))
+        .collect();
+    assert_eq!(
+        told(&format!("# Tasks\n\n## Status\n\n{tasks}"), 600),
+        "62 headings:\n1: # Tasks\n3: ## Status\n5: ### Task 0 … 241: ### Task 59 (60 such headings)\n"
+    );
+    let name = |at: usize| {
+        char::from(b'a' + (at % 26) as u8)
+            .to_string()
+            .repeat(3 + at / 26)
+    };
+    let names: String = (0..60)
+        .map(|at| format!("### {}\n\ntext\n\n", name(at)))
+        .collect();
+    let told = told(&format!("# Names\n\n## Status\n\n{names}## End\n\n"), 600);
+    assert!(told.starts_with("3"), "{told}");
+    assert!(
+        told.contains(" of 63 headings, the outer ones and the first of the next level:\n1: # Names\n3: ## Status\n5: ### aaa\n9: ### bbb\n")
+            && told.ends_with("\n245: ## End\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn functions_with_a_name_given_to_them_are_definitions() {
+    for line in [
+        "res.status = function status(code) {",
+        "res.links = function(links) {",
+        "exports.x = function (",
+        "module.exports.y = async (a) => {",
+        "module.exports = class A {",
+        "Foo.prototype.bar = function* () {",
+        "const a = () => {",
+        "export const a = async (",
+        "export const a: Handler = (b, c = (d)) => b + c;",
+        "var a = b => {",
+        "let a = async b => {",
+        "const a = (b: number): string => {",
+        "function M.x(a)",
+    ] {
+        assert!(is_definition(line) || is_assigned(line), "{line}");
+    }
+    for line in [
+        "x = lambda a: a",
+        "const a = b.map(c => c.d);",
+        "const a = (b || c).map(d => e);",
+        "const a = (",
+        "const a = functional(b);",
+        "a = (b)",
+        "if (a = function () {",
+        "var a = class",
+        "a == function () {",
+        "9 = function () {",
+        "the value = function (x)",
+        "",
+    ] {
+        assert!(!is_definition(line) && !is_assigned(line), "{line}");
+    }
+    let text: String = (0..29)
+        .map(|at| format!("res.f{at} = function f{at}(a) {{\n  let b = () => {{\n  }};\n}};\n"))
+        .collect();
+    let mut paper = Paper::new(700);
+    Landmarks::of((1..).zip(text.lines()), true).tell(&mut paper);
+    let told = paper.text();
+    assert!(
+        told.starts_with("58 definitions:\n")
+            || told
+                .starts_with("29 of 58 definitions, the outer ones:\n1: res.f0 = function f0(a)"),
+        "{told}"
+    );
+}
