@@ -236,6 +236,11 @@ fn is_graph(line: &str) -> bool {
 
 /// How many lines begin a commit whose author and date follow.
 pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> usize {
+    // Most texts have none.
+    let may_begin = |line: &str| hash(line).is_some() || labelled_hash(line).is_some();
+    if !lines.clone().any(may_begin) {
+        return 0;
+    }
     marked(lines).filter(|(_, hash)| hash.is_some()).count()
 }
 
