@@ -119,11 +119,16 @@ const LABELS: [(&str, Part); 13] = [
 #[inline(never)]
 fn part(line: &str) -> Option<(Part, &str)> {
     // The first letters of the labels, and marks before them, rule out most lines.
-    if !line.starts_with([
-        'C', 'c', 'H', 'h', 'S', 's', 'A', 'a', 'D', 'd', 'M', 'm', 'T', 't', '-', '*',
-    ]) {
+    let first = line.as_bytes().first()?;
+    if !matches!(
+        first | 0x20,
+        b'c' | b'h' | b's' | b'a' | b'd' | b'm' | b't' | b'-' | b'*'
+    ) {
         return None;
     }
+    // So does the colon after them.
+    const LONGEST: usize = 24;
+    line.bytes().take(LONGEST).position(|byte| byte == b':')?;
     let start = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
     let start = start.unwrap_or(line).trim_start_matches('*');
     let (label, text) = split(start, ":")?;
@@ -139,6 +144,11 @@ fn part(line: &str) -> Option<(Part, &str)> {
 
 /// The hash in a line that may begin a commit, with a label.
 fn labelled_hash(line: &str) -> Option<&str> {
+    // Most lines begin with another letter.
+    let first = line.as_bytes().first()?;
+    if !matches!(first | 0x20, b'c' | b'h' | b's' | b'-' | b'*') {
+        return None;
+    }
     let (part, text) = part(line)?;
     (part == Part::Hash && is_hash(text, 7)).then_some(text)
 }
@@ -226,6 +236,11 @@ fn is_graph(line: &str) -> bool {
 
 /// How many lines begin a commit whose author and date follow.
 pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> usize {
+    // Most texts have none.
+    let may_begin = |line: &str| hash(line).is_some() || labelled_hash(line).is_some();
+    if !lines.clone().any(may_begin) {
+        return 0;
+    }
     marked(lines).filter(|(_, hash)| hash.is_some()).count()
 }
 
