@@ -3,8 +3,9 @@
 //! Owns rows of cells with pipes between them under a header and a row of dashes. All rows have pipes at both ends, or none
 //! has, and up to three blanks before them. Layout is that, the padding of cells and the alignment of columns.
 
+use crate::json::is_number;
 use crate::lines::{Line, line_at};
-use crate::table::{Header, Table};
+use crate::table::{Header, Table, is_name};
 use crate::{Format, Found};
 use memchr::memmem;
 use std::borrow::Cow;
@@ -22,7 +23,10 @@ pub(crate) fn read_unnamed(text: &str, at: usize) -> Option<Found> {
     let dashes = line_at(text, header.next);
     let first = line_at(text, dashes.next);
     let names = row(first.text)?;
-    if !is_unnamed(header.text) || columns_of_rule(dashes.text) != Some(names.len()) {
+    if !is_unnamed(header.text)
+        || columns_of_rule(dashes.text) != Some(names.len())
+        || !are_surely_names(text, first, &names)
+    {
         return None;
     }
     let table = Table::new(
@@ -31,6 +35,29 @@ pub(crate) fn read_unnamed(text: &str, at: usize) -> Option<Found> {
         Header::Ruled,
     )?;
     read_rows(text, at, table, dashes, first)
+}
+
+/// Whether the cells of a row are the names of those below: words without digits, one of them above numbers alone. A row of
+/// data would be lost as names.
+fn are_surely_names(text: &str, first: Line<'_>, names: &[Cow<'_, str>]) -> bool {
+    let is_word =
+        |name: &Cow<'_, str>| is_name(name) && !name.bytes().any(|byte| byte.is_ascii_digit());
+    if !names.iter().all(is_word) {
+        return false;
+    }
+    let mut are_numbers = vec![true; names.len()];
+    let (mut rows, mut next) = (0, first.next);
+    while next < text.len() {
+        let line = line_at(text, next);
+        let Some(cells) = row(line.text).filter(|cells| cells.len() == names.len()) else {
+            break;
+        };
+        for (all, cell) in are_numbers.iter_mut().zip(&cells) {
+            *all &= is_number(cell);
+        }
+        (rows, next) = (rows + 1, line.next);
+    }
+    rows > 1 && are_numbers.contains(&true)
 }
 
 /// Whether a header has cells, all of them empty.

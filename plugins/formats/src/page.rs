@@ -268,6 +268,19 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_data_below_an_empty_header_is_none_of_names() {
+        for row in [
+            |at: usize| format!("| {at} | echo | ok |\n"),
+            |at: usize| format!("| setting.{at} | value | x |\n"),
+            |_: usize| "| juliet | echo | ok |\n".to_owned(),
+        ] {
+            let rows: String = (0..9).map(row).collect();
+            let text = format!("# Costs\n\n|  |  |  |\n| --- | --- | --- |\n{rows}\nwords\n");
+            assert_eq!(tables_of_page(&text), []);
+        }
+    }
+
+    #[test]
     fn names_may_be_in_the_row_below_an_empty_header() {
         let rows: String = (0..6)
             .map(|at| format!("| T{at} | Ann | {at} |\n"))

@@ -129,15 +129,21 @@ fn report(text: &str) -> Report {
     }
 }
 
-/// Whether a text, as JSON spells it, is source code, which may throw an error and reports none: a literal in quotes, or
-/// a body in braces below a line that is no report.
+/// Whether a text, as JSON spells it, is source code, which may throw an error and reports none: it has a body in braces,
+/// and each line that looks like a failure is a statement or a comment.
 #[inline(never)]
 fn is_code(text: &str) -> bool {
-    const BODIES: [&str; 3] = [") {\\n", "=> {\\n", ") {\\r\\n"];
-    let is_literal = text.starts_with("\\\"") || text.starts_with('\'') && text.ends_with('\'');
-    let has_body = || BODIES.iter().any(|body| search::has(text, body));
-    let first = || text.split("\\n").next().unwrap_or_default();
-    is_literal || has_body() && shapes::report(first()) != Report::Failure
+    const BODIES: [&str; 4] = [") {\\n", "=> {\\n", ") {\\r\\n", "=> {\\r\\n"];
+    let is_statement = |line: &str| {
+        let line = line.trim();
+        line.ends_with([';', '{', '}', ',']) || line.starts_with("//") || line.starts_with('*')
+    };
+    let lines = || {
+        text.split("\\n")
+            .map(|line| line.strip_suffix("\\r").unwrap_or(line))
+    };
+    BODIES.iter().any(|body| search::has(text, body))
+        && lines().all(|line| is_statement(line) || shapes::report(line) != Report::Failure)
 }
 
 /// Whether a value, as JSON spells it, is a message that looks like an error.

@@ -177,8 +177,6 @@ impl<'t> Findings<'t> {
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
         let mut errors = search.errors.iter().peekable();
         let mut notable = Notable::default();
-        let is_document = std::cell::OnceCell::new();
-        let is_document = || *is_document.get_or_init(|| log_words::is_document(source.texts()));
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);
             let is_error = errors.next_if(|error| **error == place).is_some();
@@ -195,8 +193,7 @@ impl<'t> Findings<'t> {
             } else {
                 let shape = shapes.next(line).or(is_error.then_some(Shape::Word));
                 let is_open = search.strictness == Strictness::Open && !shapes.is_in_stack();
-                let is_told =
-                    || is_open && log_words::is_failure(line, shapes.marks(), is_document);
+                let is_told = || is_open && log_words::is_failure(line, shapes.marks());
                 shape.or_else(|| is_told().then_some(Shape::Word))
             };
             let shape = shape.filter(|_| !quoted_code::is_in(line));
@@ -217,7 +214,7 @@ impl<'t> Findings<'t> {
                     .rare
                     .extend(is_rare.or_else(|| is_notable.then(|| Rare::of(place, line))));
                 if search.notable && is_rare.is_none() && !is_notable {
-                    notable.note((place, line), shapes.marks(), is_document);
+                    notable.note((place, line), shapes.marks());
                 }
             }
             if is_totals {
@@ -347,11 +344,13 @@ impl<'t> Findings<'t> {
     }
 
     /// Of a text of settings with a value that few others of its key have, forgets comments, and values of keys that have
-    /// many: names and descriptions are all rare.
+    /// many: of many names and descriptions, all are rare.
     #[inline(never)]
     pub fn forget_usual_settings(&mut self, source: &Source<'t>) {
         /// So many different values of a key are many.
         const MANY: usize = 8;
+        /// So many rare lines are all shown.
+        const SETTINGS: usize = 8;
         if self.rare.iter().all(Rare::is_rare_by_words) {
             return;
         }
@@ -382,10 +381,13 @@ impl<'t> Findings<'t> {
                 values == MANY && !value.is_empty()
             })
         };
-        self.rare.retain(|rare| {
+        let is_odd = |rare: &Rare<'_>| {
             let line = trim(rare.line);
             !rare.is_rare_by_words() || !is_comment(line) && !is_usual(line)
-        });
+        };
+        if self.rare.len() > SETTINGS {
+            self.rare.retain(is_odd);
+        }
     }
 
     /// Forgets all rare lines but the rarest, at most so many.
