@@ -212,7 +212,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         // A message with a label ends where the first file begins.
         let is_labelled = found.files.is_empty() && commits::is_labelled(line);
         let is_file = line.starts_with("--- ") || line.starts_with("diff --");
-        in_message = (in_message && !(is_file && !in_mail))
+        in_message = ((in_mail || !is_file) && in_message)
             || is_mail
             || commits::is_message(line) && is_labelled;
         in_mail |= is_mail;
