@@ -134,8 +134,10 @@ impl<'t> Landmarks<'t> {
         let deepest = below.filter(|_| number == 1).unwrap_or(deepest);
         let of_depth = |depth: usize| found.iter().filter(move |it| it.depth <= depth);
         let bytes = |depth: usize| of_depth(depth).map(|it| it.told_bytes() + 1).sum::<usize>();
-        // Where the outer ones leave most of the room, it has inner ones: those in a row at once, if all fit then.
-        let is_short = of_depth(deepest).count() < found.len() && 2 * bytes(deepest) < room;
+        // Where the outer headings leave most of the room, it has inner ones: those in a row at once, if all fit then.
+        let is_short = what == "headings"
+            && of_depth(deepest).count() < found.len()
+            && 2 * bytes(deepest) < room;
         let inner = has_depth.iter().enumerate().skip(deepest + 1);
         let mut inner = inner.filter(|(_, has)| **has).map(|(depth, _)| depth);
         let fits_in_runs = |depth: &usize| {
