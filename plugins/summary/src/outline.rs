@@ -546,15 +546,20 @@ impl<'d> Outline<'d> {
         let keys = |record: Node<'_>| -> Vec<&str> {
             record.members().map(|(key, _)| self.raw(key)).collect()
         };
-        let Some(first) = firsts.next().map(keys).filter(|keys| !keys.is_empty()) else {
+        // Each key is compared with all of the first.
+        let is_fit = |keys: &Vec<&str>| (1..=MOST_CHILDREN).contains(&keys.len());
+        let Some(first) = firsts.next().map(keys).filter(is_fit) else {
             return false;
         };
         let mut others = 0;
         let is_alike = |record: Node<'_>| {
+            others += 1;
+            if record.kind() != NodeKind::Object || record.children() as usize >= 2 * first.len() {
+                return false;
+            }
             let own = keys(record);
             let shared = own.iter().filter(|key| first.contains(key)).count();
-            others += 1;
-            record.kind() == NodeKind::Object && 2 * shared > own.len().max(first.len())
+            2 * shared > own.len().max(first.len())
         };
         firsts.all(is_alike) && others > 0
     }
