@@ -7,8 +7,11 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
+use std::future::Future;
+use std::pin::pin;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle};
+use tokio::time::timeout;
 
 /// Failures in a row after which the service counts as away: one may be a lost connection.
 const FAILURES: u32 = 3;
@@ -58,6 +61,26 @@ pub fn runtime() -> io::Result<Handle> {
         .spawn(move || runtime.block_on(std::future::pending::<()>()))?;
     // If two threads came here at once, one of the runtimes has nothing to do.
     Ok(RUNTIME.get_or_init(|| handle).clone())
+}
+
+/// In so many parts an answer is awaited: see [`within`].
+const PARTS: u32 = 8;
+
+/// The answer, if it comes in `time`. Where this process gets no processor for longer than that, an answer that has
+/// arrived meanwhile is read first: a pause of the process takes one part of the time.
+pub async fn within<T>(time: Duration, answer: impl Future<Output = T>) -> Option<T> {
+    let mut answer = pin!(answer);
+    let latest = Instant::now() + 2 * time;
+    for _ in 0..PARTS {
+        if let Ok(answer) = timeout(time / PARTS, &mut answer).await {
+            return Some(answer);
+        }
+        if Instant::now() >= latest {
+            // What arrived in a long pause is read by the next tasks of this thread.
+            return timeout(time / PARTS, &mut answer).await.ok();
+        }
+    }
+    None
 }
 
 impl Service {
@@ -144,6 +167,25 @@ mod tests {
         service.answered();
         assert_eq!(service.admit(), Ok(()));
         assert_eq!(service.counts(), [7, 5]);
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_came_while_the_process_had_no_processor_is_read() {
+        let time = Duration::from_millis(80);
+        // Another task brings the answer, as the one of a connection does, and this thread stands still before.
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        tokio::spawn(async move {
+            tokio::task::yield_now().await;
+            thread::sleep(3 * time);
+            // Its own work takes another turn of the thread.
+            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            let _ = sender.send("answer");
+        });
+        assert_eq!(within(time, receiver).await, Some(Ok("answer")));
+        let begun = Instant::now();
+        assert_eq!(within(time, std::future::pending::<()>()).await, None);
+        assert!(begun.elapsed() >= time, "{:?}", begun.elapsed());
     }
 
     #[test]

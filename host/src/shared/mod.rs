@@ -19,7 +19,6 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio::time::timeout;
 
 /// Counts a call, unless as many were counted in this window. A window begins with its first call. Without a length
 /// it lasts until nobody called for the last argument.
@@ -238,7 +237,7 @@ impl Shared {
         });
         let time = inner.time;
         // The runtime's clock ends it; this one is for a runtime that has no time for it.
-        match serving::wait(|| answer.recv_timeout(time + time / 4)) {
+        match serving::wait(|| answer.recv_timeout(2 * time + time / 4)) {
             Ok(answer) => answer,
             Err(_) => Err(inner.did_not_answer()),
         }
@@ -291,23 +290,23 @@ impl Inner {
     where
         F: Future<Output = Result<T, RedisError>> + Send,
     {
-        let answer = timeout(self.time, async {
+        let answer = away::within(self.time, async {
             let connection = self.connection().await?;
             question(connection).await
         });
         match answer.await {
-            Ok(Ok(answer)) => {
+            Some(Ok(answer)) => {
                 self.service.answered();
                 *lock(&self.answered) = Instant::now();
                 Ok(answer)
             }
-            Ok(Err(error)) => {
+            Some(Err(error)) => {
                 // It begins with a new connection, and loads the script again.
                 *lock(&self.connection) = None;
                 self.service.failed(&error.to_string());
                 Err(Refusal::Redis(error))
             }
-            Err(_) => Err(self.did_not_answer()),
+            None => Err(self.did_not_answer()),
         }
     }
 
@@ -340,8 +339,9 @@ impl Inner {
             }
         }
         let settings = AsyncConnectionConfig::new()
-            .set_connection_timeout(self.time)
-            .set_response_timeout(self.time);
+            // The clock of [`Inner::asked`] ends earlier.
+            .set_connection_timeout(3 * self.time)
+            .set_response_timeout(3 * self.time);
         let mut commands = self
             .client
             .get_multiplexed_async_connection_with_config(&settings)
