@@ -3,12 +3,12 @@
 //! Refuses to know what the service is and what is asked of it.
 
 use crate::lock::lock;
+use std::future::Future;
 use std::io;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
-use std::future::Future;
-use std::pin::pin;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle};
 use tokio::time::timeout;

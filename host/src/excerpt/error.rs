@@ -121,6 +121,17 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// Whether what the question names is not where it was looked for, so that another part may have it.
+    pub(super) fn leads_nowhere(&self) -> bool {
+        matches!(
+            self,
+            ReadError::NotJson { .. }
+                | ReadError::NoMatch { .. }
+                | ReadError::NotArray { .. }
+                | ReadError::Query { .. }
+        )
+    }
+
     /// A short, stable name.
     pub fn name(&self) -> &'static str {
         match self {

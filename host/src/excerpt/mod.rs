@@ -213,14 +213,40 @@ fn read_from(
     cap: Cap<'_>,
 ) -> Result<Excerpt, ReadError> {
     let question = Question::check(query)?;
-    let mut view = match part {
-        Some(part) => original.part(part)?,
-        None => original.default_part(
-            question.is_of_json(),
-            question.is_of_lines(),
-            question.path().is_some(),
-        )?,
+    let read = |view| read_view(original, view, query, &question, start, cap);
+    if let Some(part) = part {
+        return read(original.part(part)?);
+    }
+    let default = original.default_part(
+        question.is_of_json(),
+        question.is_of_lines(),
+        question.path().is_some(),
+    );
+    let address = default
+        .as_ref()
+        .ok()
+        .map(|view| view.part.address().to_owned());
+    let error = match default.and_then(read) {
+        Err(error) if question.is_of_json() && error.leads_nowhere() => error,
+        answer => return answer,
     };
+    // What the question means may be in one text of several, of which a summary told.
+    let others = original.other_texts(address);
+    let mut answers = others.filter_map(|view| read(view).ok());
+    match (answers.next(), answers.next()) {
+        (Some(answer), None) => Ok(answer),
+        _ => Err(error),
+    }
+}
+
+fn read_view(
+    original: &Original<'_>,
+    mut view: DocumentView<'_>,
+    query: &Query,
+    question: &Question,
+    start: Position,
+    cap: Cap<'_>,
+) -> Result<Excerpt, ReadError> {
     // A text by itself has one part, under two names.
     let only = original.only_part();
     view.part.is_only = original.is_text() || only.as_deref() == Some(view.part.address());
@@ -234,7 +260,7 @@ fn read_from(
         .then(|| short::of(sent))
         .flatten();
     let view = short.as_ref().unwrap_or(sent);
-    let data = recognised::of(view, &question);
+    let data = recognised::of(view, question);
     let view = data.as_ref().unwrap_or(view);
     let written = question.is_of_values().then(|| view.in_characters());
     let written = written.flatten();

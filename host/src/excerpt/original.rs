@@ -219,6 +219,23 @@ impl<'a> Original<'a> {
         }
     }
 
+    /// The first texts of several blocks, but for the part with this address.
+    pub(super) fn other_texts(
+        &self,
+        but: Option<String>,
+    ) -> impl Iterator<Item = DocumentView<'_>> {
+        const MOST: usize = 8;
+        let result = self.result.iter();
+        let texts = result.flat_map(move |result| {
+            let blocks = result.blocks.iter().enumerate();
+            let texts = blocks.filter(|(_, block)| block.text.is_some());
+            texts.filter_map(|(at, _)| self.block(result, at))
+        });
+        texts
+            .filter(move |view| Some(view.part.address()) != but.as_deref())
+            .take(MOST)
+    }
+
     /// How much of `structuredContent` the text contains too.
     ///
     /// Some servers wrap a value other than an object, as `{"result": …}` or under a name with a meaning, and

@@ -293,6 +293,20 @@ impl<'o> DocumentView<'o> {
         Locator::new(self).path(node.index)
     }
 
+    /// The container that this document stands in, if it is a value of a larger one.
+    pub(super) fn holder(&self) -> Option<Node> {
+        let tape = self.tape()?;
+        let mut holder = None;
+        let mut around = tape.root();
+        while around.index < self.root {
+            let is_around = |node: &Node| (node.index..node.next).contains(&self.root);
+            let members = tape.members(around).map(|(_, value)| value);
+            holder = Some(around);
+            around = tape.elements(around).chain(members).find(is_around)?;
+        }
+        holder
+    }
+
     /// `an array of 20`, for errors.
     pub(super) fn description(&self, node: Node) -> String {
         match node.kind {

@@ -44,7 +44,12 @@ pub(super) fn of(view: &DocumentView<'_>) -> Tables {
             known,
         };
         match root.kind {
-            NodeKind::Array => finder.list(root, "$", None, 0),
+            NodeKind::Array => {
+                finder.list(root, "$", None, 0);
+                if let Some(holder) = view.holder() {
+                    finder.name_columns(holder, root, "$");
+                }
+            }
             NodeKind::Object if is_map(tape, root) => finder.map(root, "$", None, 0),
             _ => {
                 if finder.is_map_of_lists(root) {

@@ -202,6 +202,45 @@ fn text_and_structured_content_that_differ_have_to_be_named() {
 }
 
 #[test]
+fn the_only_text_that_has_what_a_question_names_is_meant() {
+    let lines = |name: &str| -> String {
+        let line = |n: u32| format!("{{'id': '{n}', 'state': '{name}', 'note': ''}}");
+        (0..8).map(line).collect::<Vec<_>>().join("\n")
+    };
+    let sql = |query: &str| Query::Sql {
+        query: query.to_owned(),
+        path: None,
+    };
+    let (orders, took) = (lines("open"), "[COMPLETED in 1.0s]");
+    let structured = serde_json::json!({"kind": "cell", "result": [&orders, took], "count": 2});
+    let blocks = [text_block(&orders), text_block(took)];
+    let original = result(&blocks, Some(&structured.to_string()));
+    let counted = ask(
+        &original,
+        sql("SELECT count(*) FROM rows WHERE state = 'open'"),
+    );
+    let counted = counted.expect("the first text has the rows");
+    assert!(counted.to_string().ends_with("\n8\n"), "{counted}");
+    let id = ask(&original, path("$[3].id")).expect("a value");
+    assert_eq!(id.text.trim(), "\"3\"");
+    assert!(id.header.contains("content[0]"), "{id}");
+    // What `structuredContent` has is read there.
+    assert_eq!(ask(&original, path("$.kind")).unwrap().text, "\"cell\"");
+    // Two texts have it, or none: the error is that of `structuredContent`.
+    let blocks = [text_block(&orders), text_block(&lines("late"))];
+    let structured = serde_json::json!({"kind": "cell", "count": 2}).to_string();
+    let original = result(&blocks, Some(&structured));
+    for (query, error) in [
+        (sql("SELECT count(*) FROM rows"), "query"),
+        (path("$[3].id"), "no-match"),
+        (path("$.nothing"), "no-match"),
+    ] {
+        let answer = ask(&original, query).map_err(|error| error.name());
+        assert_eq!(answer, Err(error));
+    }
+}
+
+#[test]
 fn only_json_is_meant_by_a_path_and_only_text_by_lines() {
     let original = result(&[text_block("a summary\nof it")], Some(r#"{"n":1.0}"#));
     assert_eq!(ask(&original, path("n")).unwrap().text, "1.0");

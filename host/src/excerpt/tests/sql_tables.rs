@@ -227,3 +227,20 @@ fn like_lists_are_one_table_beside_a_few_other_members() {
     let text = serde_json::Value::Object(lists).to_string();
     refused(&text, "SELECT count(*) FROM rows", &["no such table: rows"]);
 }
+
+#[test]
+fn rows_at_a_path_have_the_names_that_stand_beside_them() {
+    let table = r#"{"data": {"columns": ["id", "name"], "types": ["INT", "TEXT"], "values": [[1, "ann"], [2, "bob"]]}}"#;
+    let query = Query::Sql {
+        query: "SELECT name FROM rows WHERE id = 2".to_owned(),
+        path: Some("$.data.values".to_owned()),
+    };
+    let found = ask(table, query).expect("the columns have names");
+    assert!(found.to_string().ends_with("\nbob\n"), "{found}");
+    check(
+        table,
+        "SELECT name FROM \"values\" WHERE id = 1",
+        "",
+        "ann\n",
+    );
+}
