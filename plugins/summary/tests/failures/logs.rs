@@ -1,5 +1,8 @@
 //! Failures in logs: without levels, and among lines of one form.
 
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
 use crate::{among, assert_found, summary, words};
 
 /// What programs say of failures in logs without levels, and what they say of others.

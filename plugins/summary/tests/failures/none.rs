@@ -1,6 +1,8 @@
 //! What looks like a failure, a commit or a number of a line, and is none.
 
 use serde_json::{Value, json};
+use summary::Summary;
+use tamis_sdk::testing::Bench;
 
 use crate::{among, assert_found, summary, words};
 

@@ -1,6 +1,8 @@
 //! The point of what programs print: traces, tests, compilers, commits, hits, listings.
 
 use serde_json::json;
+use summary::Summary;
+use tamis_sdk::testing::Bench;
 
 use crate::{assert_hides, assert_shows, hash, lines, place};
 

@@ -1,6 +1,8 @@
 //! The point of rows: the one with another value.
 
 use serde_json::json;
+use summary::Summary;
+use tamis_sdk::testing::Bench;
 
 use crate::{assert_hides, assert_shows, hash, lines, place};
 
