@@ -1,7 +1,7 @@
 //! Names in a query: how to spell a name that SQL would not accept as one, and names that contain dots.
 
 use super::super::view::DocumentView;
-use super::tables::Table;
+use super::tables::{Table, VALUE};
 use std::borrow::Cow;
 
 /// A name as a query spells it: in double quotes if it is not a plain word, or if it is a word of SQL.
@@ -108,15 +108,16 @@ pub(super) fn quoted(query: &str, view: &DocumentView<'_>, tables: &[Table]) -> 
     let mut rest = query;
     while let Some(first) = rest.chars().next() {
         let length = match first {
-            '\'' | '"' | '`' => quoted_length(rest, first),
-            // `["odd name"]`, as paths and summaries write it.
-            '[' => match bracketed(rest) {
+            '\'' | '`' => quoted_length(rest, first),
+            // `["odd name"]`, `[3]` and `"[3]"`, as paths and summaries write them.
+            '[' | '"' => match bracketed(rest).or_else(|| numbered(rest)) {
                 Some((name, length)) if known(&name).is_some() => {
                     out.push_str(&quote(&name));
                     is_changed = true;
                     rest = &rest[length..];
                     continue;
                 }
+                _ if first == '"' => quoted_length(rest, first),
                 _ => rest.find(']').map_or(rest.len(), |end| end + 1),
             },
             '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
@@ -162,6 +163,16 @@ fn bracketed(text: &str) -> Option<(String, usize)> {
     let name = strings.next()?.ok()?;
     let end = strings.byte_offset();
     rest[end..].starts_with(']').then_some((name, end + 2))
+}
+
+/// The column of the values in a place of rows that are lists, `[3]` or `"[3]"`, and the length of that.
+fn numbered(text: &str) -> Option<(String, usize)> {
+    let quotes = usize::from(text.starts_with('"'));
+    let place = text[quotes..].strip_prefix('[')?;
+    let (place, rest) = place.split_once(']')?;
+    let is_closed = quotes == 0 || rest.starts_with('"');
+    let is_place = is_closed && !place.is_empty() && place.bytes().all(|it| it.is_ascii_digit());
+    is_place.then(|| (format!("{VALUE}{place}"), place.len() + 2 + 2 * quotes))
 }
 
 pub(super) fn is_letter(c: char) -> bool {

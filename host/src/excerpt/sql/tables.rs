@@ -50,7 +50,7 @@ const KEY: &str = "key";
 /// The same, if entries have a member of that name.
 const OUTER_KEY: &str = "_key";
 /// A row that is not an object.
-const VALUE: &str = "value";
+pub(super) const VALUE: &str = "value";
 
 /// A table, and the positions of its rows.
 pub(super) struct Table {

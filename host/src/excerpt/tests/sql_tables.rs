@@ -244,3 +244,27 @@ fn rows_at_a_path_have_the_names_that_stand_beside_them() {
         "ann\n",
     );
 }
+
+#[test]
+fn values_without_names_are_known_by_their_places() {
+    let rows = r#"[[7, "open", "a]b"], [9, "late", "c"], [4, "open", "[1]"]]"#;
+    check_alone(rows, "count(*) FROM rows WHERE [1] = 'open'", "2\n");
+    check(
+        rows,
+        "SELECT \"[0]\" FROM rows ORDER BY [0]",
+        "",
+        "4\n7\n9\n",
+    );
+    check(
+        rows,
+        "SELECT r.[0] FROM rows r WHERE r.[2] = '[1]'",
+        "",
+        "4\n",
+    );
+    // A place that no row has, and a name that another table's column has.
+    refused(
+        rows,
+        "SELECT [3] FROM rows",
+        &["no such column: 3", "value0"],
+    );
+}
