@@ -103,7 +103,7 @@ pub fn renamed(all: &[Renamed]) -> Option<String> {
     };
     let names = told.join(", ");
     let is_told = !told.is_empty();
-    is_told.then(|| format!("a name that occurs twice has a number here: {names}{more}"))
+    is_told.then(|| format!("a name that occurs again has a number here: {names}{more}"))
 }
 
 impl TextData<'_> {
@@ -176,7 +176,11 @@ impl TextData<'_> {
         let told = |at: &usize| {
             let number = self.text[..others[*at].start].matches('\n').count() + 1;
             if texts[*at].contains('·') && !texts[*at].contains(char::is_alphanumeric) {
-                return format!("line {number} stands for rows that are left out");
+                let stand = match texts[*at].trim_end().matches('\n').count() {
+                    0 => format!("line {number} stands"),
+                    more => format!("lines {number}-{} stand", number + more),
+                };
+                return format!("{stand} for rows that are left out");
             }
             let line = cut(texts[*at], OTHER_CHARACTERS);
             format!("line {number} is no {what}: {}", one_line(&line))

@@ -83,10 +83,12 @@ fn of_short<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Status<
     };
     let mut others = 0;
     for (number, line) in lines {
-        if let Some((state, file)) = short(line) {
+        let is_first = status.states.is_empty() && status.notes.is_empty();
+        let trimmed = || is_first.then(|| of_trimmed(line)).flatten();
+        if let Some((state, file)) = short(line).or_else(trimmed) {
             status.add(state, number, file);
         } else {
-            // The branch; and a first line may have lost its blank.
+            // The branch.
             others += usize::from(!line.starts_with("## "));
             status.note(number, line);
             if others > 1 {
@@ -95,6 +97,12 @@ fn of_short<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Status<
         }
     }
     (status.count() >= LEAST).then_some(status)
+}
+
+/// The same for a line without its first blank, as the first one of a text whose blanks were trimmed.
+fn of_trimmed(line: &str) -> Option<(String, &str)> {
+    let (state, _) = short(&format!(" {line}"))?;
+    Some((state, line.get(2..)?))
 }
 
 /// The state and the file of a line in the short form: ` M src/a.rs`, `R  a -> b`, `?? new`.

@@ -241,7 +241,7 @@ fn a_name_that_occurs_twice_is_told() {
         &text,
         &[
             "Summary of CSV, 200 rows, ",
-            "\na name that occurs twice has a number here: id_2 for id\n",
+            "\na name that occurs again has a number here: id_2 for id\n",
             " id 0..199\n",
             " id_2 700..899\n",
             "banned 1 at [77]",
@@ -259,7 +259,7 @@ fn a_name_that_occurs_twice_is_told_of_a_table_in_a_page() {
     tells(
         &text,
         &[
-            "table in lines 44-85:\na name that occurs twice has a number here: id_2 for id\n",
+            "table in lines 44-85:\na name that occurs again has a number here: id_2 for id\n",
             " id_2 70..109\n",
         ],
     );
@@ -324,7 +324,7 @@ fn rows_that_a_table_leaves_out_are_told() {
         &[
             "Summary of table, 40 rows, ",
             "\nafter: 1200 rows (40 shown)",
-            "\nline 25 stands for rows that are left out\n",
+            "\nlines 25-27 stand for rows that are left out\n",
             " id 0..1199\n",
         ],
     );

@@ -181,6 +181,11 @@ fn a_status_of_git_is_counted_by_state() {
         told.contains("git status: not staged modified 300; untracked 1\n1: ## main\n"),
         "{told}"
     );
+    let told = summary(format!("{short}?? .env\n").trim_start());
+    assert!(
+        told.contains("git status: not staged modified 300; untracked 1\n"),
+        "{told}"
+    );
 }
 
 #[test]
