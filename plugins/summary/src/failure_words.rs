@@ -146,11 +146,8 @@ fn has_any(line: &str, counts: impl Fn(usize, usize) -> bool) -> bool {
     let mut parts = bytes.array_windows::<4>().enumerate();
     parts.any(|(at, part)| {
         FIRST_LETTERS[usize::from(part[0])] >> (part[1] & 31) & 1 == 1
-            && (0..PHRASES.len()).any(|phrase| {
-                let known = PHRASES[phrase].as_bytes();
-                known.first_chunk() == Some(part)
-                    && bytes[at..].starts_with(known)
-                    && counts(phrase, at)
+            && at_letters(&PHRASES_BY_BEGIN, letters(part)).any(|phrase| {
+                bytes[at..].starts_with(PHRASES[phrase].as_bytes()) && counts(phrase, at)
             })
     })
 }
@@ -527,6 +524,29 @@ static PARTS_OF_PHRASES: [(usize, u32); PHRASES.len()] = {
     parts
 };
 
+/// [`PHRASES`] by the letters of their first parts, and by those that they begin with.
+static PHRASES_BY_PART: [u8; 256] = {
+    let mut all = [0; PHRASES.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = part_of(PHRASES[at].as_bytes()).1;
+        at += 1;
+    }
+    by_letters(&all)
+};
+static PHRASES_BY_BEGIN: [u8; 256] = {
+    let mut all = [0; PHRASES.len()];
+    let mut at = 0;
+    while at < all.len() {
+        let [a, b, c, d, ..] = PHRASES[at].as_bytes() else {
+            panic!("a phrase has four letters");
+        };
+        all[at] = letters(&[*a, *b, *c, *d]);
+        at += 1;
+    }
+    by_letters(&all)
+};
+
 const fn part_of(phrase: &[u8]) -> (usize, u32) {
     let mut at = 0;
     while at + 4 <= phrase.len() {
@@ -547,11 +567,11 @@ const fn part_of(phrase: &[u8]) -> (usize, u32) {
 #[inline(never)]
 fn may_be_phrase(line: &[u8], start: usize, part: &[u8; 4]) -> bool {
     let letters = letters(part);
-    let mut phrases = PHRASES.iter().zip(&PARTS_OF_PHRASES);
-    phrases.any(|(phrase, (at, known))| {
-        let from = start.checked_sub(*at).filter(|_| *known == letters);
+    at_letters(&PHRASES_BY_PART, letters).any(|phrase| {
+        let (at, known) = PARTS_OF_PHRASES[phrase];
+        let from = start.checked_sub(at).filter(|_| known == letters);
         let before = from.and_then(|from| line.get(from..start));
-        before.is_some_and(|before| phrase.as_bytes().starts_with(before))
+        before.is_some_and(|before| PHRASES[phrase].as_bytes().starts_with(before))
     })
 }
 
@@ -726,12 +746,23 @@ const fn place_of(before: usize, byte: u8) -> usize {
     (before << 5 | (byte & 31) as usize) & 0x7fff
 }
 
-/// The indexes in [`PARTS`], from 1, at the places that their letters give, or at the next that was free.
-static PLACES: [u8; 256] = {
+/// [`PARTS`] by their letters.
+static PARTS_BY_LETTERS: [u8; 256] = {
+    let mut all = [0; PARTS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = letters(PARTS[at].0);
+        at += 1;
+    }
+    by_letters(&all)
+};
+
+/// Indexes, from 1, at the places that their [`letters`] give, or at the next that was free.
+const fn by_letters(all: &[u32]) -> [u8; 256] {
     let mut places = [0; 256];
     let mut at = 0;
-    while at < PARTS.len() {
-        let mut place = place_in_table(letters(PARTS[at].0));
+    while at < all.len() {
+        let mut place = place_in_table(all[at]);
         while places[place] != 0 {
             place = (place + 1) % 256;
         }
@@ -739,7 +770,15 @@ static PLACES: [u8; 256] = {
         places[place] = at as u8;
     }
     places
-};
+}
+
+/// The indexes in such a table that may have these letters, in order.
+#[inline]
+fn at_letters(table: &[u8; 256], letters: u32) -> impl Iterator<Item = usize> + '_ {
+    let first = place_in_table(letters);
+    let indexes = (0..256).map(move |more| usize::from(table[(first + more) % 256]));
+    indexes.map_while(|index| index.checked_sub(1))
+}
 
 const fn place_in_table(letters: u32) -> usize {
     (letters.wrapping_mul(0x9e37_79b1) >> 24) as usize
@@ -808,16 +847,13 @@ fn marks_near(line: &[u8], end: usize) -> u16 {
 }
 
 fn marks_of(part: &[u8; 4]) -> u16 {
-    let mut place = place_in_table(letters(part));
-    while let Some((known, marks)) = PARTS.get(usize::from(PLACES[place]).wrapping_sub(1)) {
-        if letters(known) == letters(part) {
-            // Totals are in lower case.
-            let is_lower = part.iter().all(|byte| byte & 0x20 != 0);
-            return if is_lower { *marks } else { marks & !TOTALS };
-        }
-        place = (place + 1) % 256;
-    }
-    0
+    let mut known = at_letters(&PARTS_BY_LETTERS, letters(part)).map(|at| PARTS[at]);
+    let Some((_, marks)) = known.find(|(known, _)| letters(known) == letters(part)) else {
+        return 0;
+    };
+    // Totals are in lower case.
+    let is_lower = part.iter().all(|byte| byte & 0x20 != 0);
+    if is_lower { marks } else { marks & !TOTALS }
 }
 
 /// A part as a number in which cases do not differ.

@@ -14,6 +14,7 @@ use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::quoted_code;
 use crate::rare_lines::{self, Rare};
+use crate::search::has;
 use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
 use crate::trim::{trim, trim_start};
@@ -740,7 +741,7 @@ fn is_notable(line: &str) -> bool {
 fn is_critical(line: &str) -> bool {
     ["ritical", "CRITICAL", "FATAL", "anic"]
         .iter()
-        .any(|word| line.contains(word))
+        .any(|word| has(line, word))
 }
 
 /// Whether few lines are like this one.

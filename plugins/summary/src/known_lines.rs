@@ -18,7 +18,7 @@ pub fn is_exception(start: &str) -> bool {
 
 /// Whether a line begins with the class of an exception and its message: `ValueError: …`.
 pub fn has_class(start: &str) -> bool {
-    start.split_once(": ").is_some_and(|(class, _)| {
+    split(start, ": ").is_some_and(|(class, _)| {
         (class.ends_with("Error") || class.ends_with("Exception"))
             && class.len() > 5
             && is_exception(class)

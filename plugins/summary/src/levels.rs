@@ -380,8 +380,8 @@ impl Log<'_> {
 /// Whether a line has the level of an error, in capitals.
 pub fn is_error(line: &str) -> bool {
     level(line).is_some_and(|level| {
-        let is_short = || SHORT.iter().any(|(short, _)| line.contains(short));
-        level < ERRORS && (line.contains(LEVELS[level]) || is_short())
+        let is_short = || SHORT.iter().any(|(short, _)| has(line, short));
+        level < ERRORS && (has(line, LEVELS[level]) || is_short())
     })
 }
 

@@ -6,7 +6,7 @@
 
 use crate::failure_words::{ERROR, EXCEPTION, NOTE, PHRASE, has_phrase_of_log, is_none};
 use crate::levels;
-use crate::search::{begins, has, split};
+use crate::search::{begins, ends, has, split};
 use crate::trim::trim_start;
 
 /// What programs say of failures, then, from [`NOTABLE`] on, of what may go wrong. The first letter of most is left out,
@@ -159,7 +159,7 @@ fn says_failure(line: &str, marks: u16) -> bool {
 fn is_harmless(line: &str) -> bool {
     const PASSED: [&str; 4] = [" ok", " PASSED", " passed", "=> true"];
     let line = line.trim_end();
-    PASSED.iter().any(|end| line.ends_with(end))
+    ends(line, &PASSED)
         || begins(
             trim_start(line),
             &[

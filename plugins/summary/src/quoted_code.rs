@@ -5,6 +5,7 @@
 use crate::landmarks::{is_code, is_definition};
 use crate::search::split;
 use crate::trim::{trim, trim_start};
+use tamis_formats::words;
 
 /// Members whose strings are code in results of searches.
 const KEYS: [&str; 12] = [
@@ -94,7 +95,7 @@ fn is_symbol(line: &str) -> bool {
             line.split(sign)
                 .map(|cell| trim_start(cell).trim_start_matches('"'))
         };
-        if cells().count() >= CELLS
+        if words::count(line.as_bytes(), sign as u8) + 1 >= CELLS
             && cells().any(is_cell)
             && cells().any(|cell| is_number(trim(cell)))
         {

@@ -21,7 +21,10 @@ pub fn find(line: &str, part: &str) -> Option<usize> {
         let mut places = bytes.are(*first) >> before;
         while places != 0 {
             let at = from + places.trailing_zeros() as usize;
-            if line[at + 1..].starts_with(rest) {
+            // Few have the same second letter, so few are compared.
+            if line.get(at + 1) == rest.first() && line[at + 1..].starts_with(rest)
+                || rest.is_empty()
+            {
                 return Some(at);
             }
             places &= places - 1;
@@ -41,11 +44,18 @@ pub fn split<'t>(line: &'t str, part: &str) -> Option<(&'t str, &'t str)> {
 /// Whether a line begins with one of these.
 #[inline(never)]
 pub fn begins(line: &str, parts: &[&str]) -> bool {
-    parts.iter().any(|part| line.starts_with(part))
+    let first = line.as_bytes().first();
+    // Few have the same first letter, so few are compared.
+    parts
+        .iter()
+        .any(|part| part.as_bytes().first() == first && line.starts_with(part))
 }
 
 /// Whether a line ends with one of these.
 #[inline(never)]
 pub fn ends(line: &str, parts: &[&str]) -> bool {
-    parts.iter().any(|part| line.ends_with(part))
+    let last = line.as_bytes().last();
+    parts
+        .iter()
+        .any(|part| part.as_bytes().last() == last && line.ends_with(part))
 }

@@ -10,7 +10,7 @@ use crate::frames::{self, Frame};
 use crate::harmless;
 use crate::known_lines::{is_exception, known};
 use crate::levels;
-use crate::search::{begins, has as part};
+use crate::search::{begins, find, has as part};
 use crate::traceback::Traceback;
 use crate::trim::trim_start;
 
@@ -423,6 +423,9 @@ fn is_row(start: &str) -> bool {
     if start.starts_with('|') && start.trim_end().ends_with('|') {
         return true;
     }
+    if !part(start, " | ") {
+        return false;
+    }
     let mut cells = start.split(" | ");
     let is_change = |cell: &str| {
         let cell = cell.trim();
@@ -457,7 +460,7 @@ pub fn is_outcome(line: &str) -> bool {
         "Planning Time: ",
         "Execution Time: ",
     ];
-    if starts.iter().any(|start| line.starts_with(start)) {
+    if begins(line, &starts) {
         return true;
     }
     // `Found 11 errors.`, as linters end.
@@ -490,16 +493,15 @@ fn is_totals(line: &str) -> bool {
     if line.len() > 200 {
         return false;
     }
-    [
+    const STARTS: [&str; 6] = [
         "test result: ",
         "Tests: ",
         "Tests run: ",
         "# pass ",
         "# fail ",
         "Test Suites: ",
-    ]
-    .iter()
-    .any(|start| line.starts_with(start))
+    ];
+    begins(line, &STARTS)
         || [
             " passed",
             " flaky",
@@ -511,8 +513,7 @@ fn is_totals(line: &str) -> bool {
         ]
         .iter()
         .any(|word| {
-            line.find(word)
-                .is_some_and(|at| line[..at].ends_with(|c: char| c.is_ascii_digit()))
+            find(line, word).is_some_and(|at| line[..at].ends_with(|c: char| c.is_ascii_digit()))
         })
 }
 
