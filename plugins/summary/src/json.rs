@@ -60,6 +60,8 @@ struct Members {
     failures: usize,
     /// The number of the first lines that tell an outcome, with those.
     outcomes: usize,
+    /// The number of totals after these.
+    totals: usize,
 }
 
 /// What a summary shows of the main place.
@@ -258,12 +260,12 @@ impl<'d> Digest<'d> {
             // What failed is told, cut if it must be.
             small = Paper::new(most);
         }
-        // Other outcomes are short: `timed_out: true`.
-        let outcomes = &members.lines[members.failures..members.outcomes];
+        // Other outcomes and totals are short: `timed_out: true`.
+        let outcomes = &members.lines[members.failures..members.outcomes + members.totals];
         let others: usize = outcomes.iter().map(|line| characters(line) + 1).sum();
         let reserve = REST + others.min(small.left() / 2);
         for line in &members.lines[..members.failures] {
-            let room = small.left().saturating_sub(reserve);
+            let room = small.left().saturating_sub(reserve + 1);
             small.cut_line(&cut(line, room));
         }
         let others = &members.lines[members.failures..];
@@ -296,6 +298,7 @@ impl<'d> Digest<'d> {
                 all_fit: true,
                 failures: 0,
                 outcomes: 0,
+                totals: 0,
             };
         }
         let mut outcomes = Vec::new();
@@ -323,11 +326,13 @@ impl<'d> Digest<'d> {
         // Of equals, the first in the document.
         order::least_first(&mut others, |(at, value)| i64::from(self.order(*at, value)));
         lines.extend(others.iter().map(|(at, value)| self.outlined(*at, value)));
+        let is_total = |(at, value): &&&(usize, String)| self.is_shown_total(*at, value);
         Members {
             lines,
             all_fit: false,
             failures,
             outcomes: outcomes.len(),
+            totals: others.iter().take_while(is_total).count(),
         }
     }
 

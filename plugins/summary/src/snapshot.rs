@@ -71,7 +71,9 @@ const STATES: [&str; 8] = [
 ];
 
 /// Roles whose name is text.
-const TEXTS: [&str; 4] = ["cell", "gridcell", "StaticText", "paragraph"];
+const TEXTS: [&str; 4] = ["cell", "gridcell", STATIC_TEXT, "paragraph"];
+/// The role of a text, which newer snapshots leave out.
+const STATIC_TEXT: &str = "StaticText";
 /// Most texts that are shown because they look like failures. If more than one text in [`FAILING_ONE_OF`] does, the page
 /// is about failures.
 const FAILING: usize = 4;
@@ -106,7 +108,11 @@ fn element(line: &str) -> Option<Element<'_>> {
     };
     let signs = |part| words::has(part, b' ') | words::has(part, b':');
     let end = words::position(rest.as_bytes(), signs).unwrap_or(rest.len());
-    let (role, rest) = (&rest[..end], trim_start(&rest[end..]));
+    let (role, rest) = match !reference.is_empty() && rest.starts_with('"') {
+        // `uid=1_64 "All plans include support."`
+        true => (STATIC_TEXT, rest),
+        false => (&rest[..end], trim_start(&rest[end..])),
+    };
     if !is_role(role) {
         return None;
     }

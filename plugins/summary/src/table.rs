@@ -1,6 +1,7 @@
 //! The summary of one table, list or map of a JSON document: the number of rows, the columns, the first rows.
 
 use crate::column::{self, Column, Told, columns, described};
+use crate::counted::Item;
 use crate::hashing::same;
 use crate::order;
 use crate::outline::{Outline, Step};
@@ -457,7 +458,15 @@ fn names(
         differ && it.weight > 0 && tally.strings > 0 && is_one && have_all
     };
     let names = columns.iter().filter(is_name).rev();
-    let Some(column) = names.max_by_key(|it| (is_alone && is_short(it), it.weight)) else {
+    // A name that only one row has tells it best. A rare value makes no name of its column.
+    let differ = |it: &ToldColumn| {
+        let tally = &outline.fields[it.column.field].tally;
+        let is_each = |counts: &[Item<'_>]| counts.len() as u32 == tally.values();
+        tally.counts().is_none_or(is_each)
+    };
+    let weight = |it: &ToldColumn| telling::weight(outline, &it.column, false);
+    let Some(column) = names.max_by_key(|it| (is_alone && is_short(it), differ(it), weight(it)))
+    else {
         return String::new();
     };
     let least = 2 - usize::from(is_alone && is_short(column));

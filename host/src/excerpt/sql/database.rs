@@ -89,6 +89,8 @@ impl Database {
                 let alias = table.alias.as_deref().filter(|alias| is_named(alias));
                 if is_named(&table.name) || is_all && is_named(tables::ROWS) {
                     self.notes.extend(same_key(tables, table, &usage));
+                    self.notes
+                        .extend(without_parent(tables, table, (query, &usage)));
                     let asked = (query, &usage);
                     let said = (&mut self.notes, &mut self.exact);
                     insert(&transaction, (view, tape), table, asked, said)?;
@@ -173,7 +175,8 @@ fn list(
     ))?;
     let mut insert = connection.prepare(&format!("INSERT INTO {TABLES} VALUES (?,?,?,?)"))?;
     for table in tables {
-        let columns = table.columns(view).names.join(", ");
+        let columns: Vec<&str> = table.named_columns(view).collect();
+        let columns = columns.join(", ");
         insert.execute((&table.name, &table.path, table.rows.len() as i64, columns))?;
     }
     if let Some(text) = text {
@@ -216,6 +219,31 @@ fn same_key(tables: &[Table], table: &Table, usage: &Usage) -> Option<String> {
         table.rows.len(),
         others.join(", ")
     ))
+}
+
+/// Says which column joins a list in rows with these rows, if a query reads both without it. `query`: in lower case.
+fn without_parent(
+    tables: &[Table],
+    table: &Table,
+    (query, usage): (&str, &Usage),
+) -> Option<String> {
+    if table.kind != TableKind::Inner || query.contains(PARENT) {
+        return None;
+    }
+    let path = table.path.strip_suffix("[*]").unwrap_or(&table.path);
+    let holders = path
+        .rmatch_indices("[*]")
+        .chain(path.rmatch_indices(".*"))
+        .map(|(end, _)| end)
+        .max();
+    let holder = tables
+        .iter()
+        .find(|it| Some(it.path.len()) == holders && path.starts_with(&it.path))?;
+    let reads = |table: &Table| usage.reads(&table.name.to_ascii_lowercase());
+    (reads(table) && reads(holder)).then(|| {
+        let (name, holder) = (spelled(&table.name), spelled(&holder.name));
+        format!("{name}.{PARENT} is the {ROW} of {holder}")
+    })
 }
 
 /// `query`: in lower case.

@@ -230,12 +230,9 @@ fn described(view: &DocumentView<'_>, tables: &[Table]) -> String {
     const COLUMNS_LISTED: usize = 24;
     let mut out = String::new();
     for table in tables.iter().take(TABLES_LISTED) {
-        let names = &table.columns(view).names;
-        let mut columns: Vec<_> = names
-            .iter()
-            .take(COLUMNS_LISTED)
-            .map(|name| names::spelled(&shorten(name)))
-            .collect();
+        let names: Vec<&str> = table.named_columns(view).collect();
+        let listed = names.iter().take(COLUMNS_LISTED);
+        let mut columns: Vec<_> = listed.map(|name| names::spelled(&shorten(name))).collect();
         if names.len() > COLUMNS_LISTED {
             columns.push(format!("and {} more", names.len() - COLUMNS_LISTED));
         }

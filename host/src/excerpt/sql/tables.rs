@@ -145,6 +145,13 @@ impl Table {
         Some(rest.to_owned())
     }
 
+    /// The names of its columns for a reader: with [`PARENT`], which joins a list in rows with these.
+    pub(super) fn named_columns(&self, view: &DocumentView<'_>) -> impl Iterator<Item = &str> {
+        let parent = (self.kind == TableKind::Inner).then_some(PARENT);
+        let names = self.columns(view).names.iter().map(String::as_str);
+        parent.into_iter().chain(names)
+    }
+
     pub(super) fn columns(&self, view: &DocumentView<'_>) -> &Columns {
         self.columns.get_or_init(|| {
             let mut columns = Columns::default();

@@ -268,3 +268,35 @@ fn values_without_names_are_known_by_their_places() {
         &["no such column: 3", "value0"],
     );
 }
+
+#[test]
+fn what_joins_a_list_in_rows_with_these_rows_is_said() {
+    let pulls = r#"[{"number": 5, "labels": [{"name": "bug"}, {"name": "p1"}]}, {"number": 6, "labels": []}, {"number": 7, "labels": [{"name": "docs"}]}]"#;
+    let said = "labels._parent is the _row of rows";
+    let wrong = "SELECT number, name FROM rows JOIN labels ON labels._row = rows._row";
+    let answer = ask(
+        pulls,
+        Query::Sql {
+            query: wrong.to_owned(),
+            path: None,
+        },
+    )
+    .expect("rows");
+    assert!(answer.header.contains(said), "{answer}");
+    let right = wrong.replace("labels._row", "labels._parent");
+    let answer = ask(
+        pulls,
+        Query::Sql {
+            query: right,
+            path: None,
+        },
+    )
+    .expect("rows");
+    assert_eq!(answer.text, "5 | bug\n5 | p1\n7 | docs\n");
+    assert!(!answer.header.contains(said), "{answer}");
+    refused(
+        pulls,
+        "SELECT x FROM labels",
+        &["labels (3 rows: _parent, name)"],
+    );
+}

@@ -55,6 +55,11 @@ fn elements_have_a_role_a_name_and_a_reference() {
         "- 'link \"a: b\" [ref=e9]':",
         ["link", "\"a: b\"", "e9", "", ""],
     );
+    // A text of newer ones has no role.
+    assert_element(
+        "  uid=1_64 \"All plans: \\\"free\\\" \"",
+        ["StaticText", "\"All plans: \\\"free\\\" \"", "1_64", "", ""],
+    );
     assert_element(
         "uid=1_2 button \"Save\" focusable disabled",
         ["button", "\"Save\"", "1_2", " disabled", ""],
