@@ -60,6 +60,14 @@ pub fn is_most(document: &Document, bytes: u64) -> bool {
     bytes >= u64::from(document.len_bytes() / 10 * MOST_OF_TEN)
 }
 
+/// Whether a document is a message of few lines, and little else.
+pub fn is_message(document: &Document) -> bool {
+    /// More lines are the output of a program.
+    const LINES: usize = 20;
+    let text = main_string(document).and_then(|string| document.string(string));
+    text.is_some_and(|text| text.lines().count() < LINES)
+}
+
 /// The string that is most of a JSON document: a member, or a string in a list.
 pub fn main_string(document: &Document) -> Option<Node<'_>> {
     let root = document.root()?;

@@ -112,6 +112,13 @@ impl TextData<'_> {
         self.data.format == Format::Json && self.data.last.is_none()
     }
 
+    /// Whether the data is a table with few words around.
+    pub fn is_table_alone(&self) -> bool {
+        const AROUND: usize = 400;
+        let around = self.data.text_before().len() + self.data.text_after().len();
+        self.data.format.is_table() && around <= AROUND
+    }
+
     /// What the data holds where.
     pub fn outline<'d>(&'d self, root: Node<'d>, distinct: usize) -> Outline<'d> {
         match self.data.format {

@@ -178,6 +178,7 @@ impl<'t> Findings<'t> {
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
         let mut errors = search.errors.iter().peekable();
         let mut notable = Notable::default();
+        let mut says_why = None;
         for (place, line) in source.lines() {
             let is_rare = rare.next_if(|rare| rare.place == place);
             let is_error = errors.next_if(|error| **error == place).is_some();
@@ -197,6 +198,12 @@ impl<'t> Findings<'t> {
                 let is_told = || is_open && log_words::is_failure(line, shapes.marks());
                 shape.or_else(|| is_told().then_some(Shape::Word))
             };
+            // A line that pytest marks stands above what it says of it; others are quoted.
+            let mut is_quoted = || {
+                line.starts_with('>')
+                    && !*says_why.get_or_insert_with(|| has(source.text(), "\nE   "))
+            };
+            let shape = shape.filter(|shape| *shape != Shape::Detail || !is_quoted());
             let shape = shape.filter(|_| !quoted_code::is_in(line));
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),

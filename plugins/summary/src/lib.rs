@@ -97,6 +97,11 @@ pub use size::encoded_chars;
 const ERROR_HEAD: usize = 1_500;
 /// Characters shown of an error's end: the cause is often last.
 const ERROR_TAIL: usize = 300;
+/// The same of an error that is the output of a program, whose point is told.
+const OUTPUT_HEAD: usize = 300;
+const OUTPUT_TAIL: usize = 200;
+/// Where an end of a text would begin or end inside a line of at most so many characters, the line is left out.
+const WHOLE_LINE: usize = 200;
 /// Minimum characters of a summary of JSON: its columns tell more than the first lines of a text.
 const JSON_CHARACTERS: usize = 700;
 
@@ -151,8 +156,8 @@ impl Filter for Summary {
             .as_ref()
             .map_or_else(|| document.text(), |quoted| &quoted.text);
         let held = is_text.then(|| data::of(text)).flatten();
-        // Lines of an error may be no data, but JSON is.
-        let held = held.filter(|held| !is_error || held.is_json());
+        // Lines of an error may be no data, but JSON is, and a table with few words around.
+        let held = held.filter(|held| !is_error || held.is_json() || held.is_table_alone());
         let is_text = is_text && held.is_none();
         let plain = is_text.then(|| without_escapes(text));
         let reading = plain.as_deref().map(Reading::of);
@@ -165,9 +170,7 @@ impl Filter for Summary {
         let summary = match &reading {
             _ if held.is_some() => self.json(document, held.as_ref(), "JSON", &kept),
             // A long message keeps its beginning.
-            _ if is_error && (is_text || asked::main_string(document).is_some()) => {
-                self.error(text, &kept)
-            }
+            _ if is_error && (is_text || asked::is_message(document)) => self.error(text, &kept),
             Some(reading) => {
                 let quotes = quoted
                     .as_ref()
@@ -284,26 +287,32 @@ impl Summary {
         // The longest calls, because the lines that they name are not known yet.
         let longest = calls::of_text(kept, lines, Some((lines, lines)), None);
         let room = budget.saturating_sub(characters(&longest) + 80);
-        // A small budget goes to the head first.
-        let head = room.min(ERROR_HEAD);
-        let mut parts = Ends::of(text, head, (room - head).min(ERROR_TAIL));
-        let mut middle = Paper::new(0);
-        let mut point = None;
-        let hidden = Reading::of_lines(text, parts.hidden_lines(text));
-        if hidden.has_failures() {
-            // The head shrinks for lines that stand out in the omitted part.
-            let head = room / 3;
-            let tail = (room / 6).min(ERROR_TAIL);
-            parts = Ends::of(text, head, tail);
-            let hidden = Reading::of_lines(text, parts.hidden_lines(text));
-            middle = Paper::new(room - head - tail);
-            hidden.tell_findings(&mut middle);
-            point = hidden.point();
-        }
-        let (head, end) = (&text[..parts.head], text[parts.tail..].trim_end());
+        let whole = Reading::of(text);
+        let point = whole.point();
+        let (parts, middle) = match point {
+            // What a program printed before it failed is told as if it had not, below its first lines.
+            Some(_) => {
+                let (head, tail) = (OUTPUT_HEAD.min(room / 3), OUTPUT_TAIL.min(room / 6));
+                let parts = Ends::of(text, head, tail);
+                let shown = characters(text) - characters(&text[parts.head..parts.tail]);
+                let mut middle = Paper::new(room.saturating_sub(shown + 2));
+                whole.tell_point(self.settings.cell as usize, &mut middle);
+                (parts, middle)
+            }
+            // A small budget goes to the head first.
+            None => {
+                let head = room.min(ERROR_HEAD);
+                let parts = Ends::of(text, head, (room - head).min(ERROR_TAIL));
+                (parts, Paper::new(0))
+            }
+        };
+        let (head, end) = (text[..parts.head].trim_end(), text[parts.tail..].trim_end());
         let left_out = characters(&text[parts.head..parts.tail]);
         let calls = calls::of_text(kept, lines, point, None);
-        let middle = middle.text();
+        let middle = match middle.text() {
+            "" => String::new(),
+            told => format!("{told}…\n"),
+        };
         format!("{head}\n[… {left_out} of {count} characters left out]\n{middle}{end}\n{calls}")
     }
 }
@@ -322,7 +331,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Ends of this many characters.
+    /// Ends of at most this many characters, which are whole lines unless these are long.
     fn of(text: &str, head: usize, tail: usize) -> Ends {
         let head = text
             .char_indices()
@@ -333,18 +342,20 @@ impl Ends {
             let start = text.char_indices().rev().nth(before);
             start.map_or(0, |(at, _)| at)
         });
+        let is_near = |one: usize, other: usize| other - one <= WHOLE_LINE;
+        let line = text[..head].rfind('\n').map(|at| at + 1);
+        let head = line
+            .filter(|at| head < text.len() && is_near(*at, head))
+            .unwrap_or(head);
+        let line = text[tail..].find('\n').map(|at| tail + at + 1);
+        let is_inside = tail > 0 && !text[..tail].ends_with('\n');
+        let tail = line
+            .filter(|at| is_inside && is_near(tail, *at))
+            .unwrap_or(tail);
         Ends {
             head,
             tail: tail.max(head),
         }
-    }
-
-    /// The lines that are not shown whole, from 1.
-    fn hidden_lines(&self, text: &str) -> std::ops::RangeInclusive<usize> {
-        let breaks = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
-        let first = breaks(&text[..self.head]) + 1;
-        let last = first + breaks(&text[self.head..self.tail]);
-        first..=last
     }
 }
 

@@ -13,7 +13,6 @@ use crate::paper::{Paper, characters, cut, one_line};
 use crate::quoted_code;
 use crate::source::Source;
 use crate::warnings::Warnings;
-use std::ops::RangeInclusive;
 use tamis_formats::without_escapes;
 
 /// Lines shown from the start and the end.
@@ -58,11 +57,6 @@ pub fn tell(text: &str, cell: usize, paper: &mut Paper) -> Option<(usize, usize)
 }
 
 impl<'t> Reading<'t> {
-    /// Analyses a text without escape sequences.
-    pub fn of(text: &'t str) -> Reading<'t> {
-        Reading::of_lines(text, 1..=usize::MAX)
-    }
-
     /// Analyses a text in a string of a document. `path`: of the string, if calls can ask for it.
     pub fn inside(text: &'t str, path: Option<String>) -> Reading<'t> {
         let mut reading = Reading::of(text);
@@ -71,20 +65,18 @@ impl<'t> Reading<'t> {
         reading
     }
 
-    /// Analyses a text, and looks for lines that stand out only in some lines.
-    pub fn of_lines(text: &'t str, lines: RangeInclusive<usize>) -> Reading<'t> {
-        let is_whole = *lines.end() == usize::MAX;
+    /// Analyses a text without escape sequences.
+    pub fn of(text: &'t str) -> Reading<'t> {
         let source = Source::of(text);
         let count = source.count();
         let reports = diagnostics::of(source.lines());
         let kind = Kind::of(text, &source, count, reports.as_ref());
         // Code, prose and hits of a search only quote reports.
         let reports = reports.filter(|_| {
-            is_whole
-                && matches!(
-                    kind,
-                    Kind::Reports | Kind::Log(_) | Kind::Repeated | Kind::Plain
-                )
+            matches!(
+                kind,
+                Kind::Reports | Kind::Log(_) | Kind::Repeated | Kind::Plain
+            )
         });
         let first_ranked = kind
             .odd_values()
@@ -94,28 +86,24 @@ impl<'t> Reading<'t> {
         let search = Search {
             strictness: kind.strictness(),
             has_tags: matches!(kind, Kind::Markup),
-            rare: is_whole && kind.has_rare_lines(&source, count),
-            values: kind
-                .odd_values()
-                .or(has_settings.then_some(Scope::Keys))
-                .filter(|_| is_whole),
+            rare: kind.has_rare_lines(&source, count),
+            values: kind.odd_values().or(has_settings.then_some(Scope::Keys)),
             lines: match &kind {
-                Kind::Log(log) if is_whole => log.of_rare_levels(),
-                Kind::Table(ragged) if is_whole => ragged.clone(),
-                Kind::Repeated | Kind::Plain if is_whole => kinds::not_pinned(&source),
+                Kind::Log(log) => log.of_rare_levels(),
+                Kind::Table(ragged) => ragged.clone(),
+                Kind::Repeated | Kind::Plain => kinds::not_pinned(&source),
                 _ => Vec::new(),
             },
             errors: match &kind {
                 Kind::Log(log) => log.error_lines(),
                 _ => &[],
             },
-            notable: is_whole && matches!(kind, Kind::Plain | Kind::Repeated | Kind::Table(_)),
+            notable: matches!(kind, Kind::Plain | Kind::Repeated | Kind::Table(_)),
         };
         let mut findings = Findings::of(&source, (count, text.len()), search, |number, line| {
-            !lines.contains(&number)
-                || reports
-                    .as_ref()
-                    .is_some_and(|reports| reports.owns(number, line))
+            reports
+                .as_ref()
+                .is_some_and(|reports| reports.owns(number, line))
                 || kind.owns(number, line)
         });
         if has_settings || matches!(kind, Kind::Repeated | Kind::Plain) {
@@ -144,7 +132,7 @@ impl<'t> Reading<'t> {
             kind,
             Kind::Headings(_) | Kind::Prose | Kind::Plain | Kind::Repeated | Kind::Table(_)
         );
-        let tables = (is_whole && may_be_page).then(|| PageTables::of(text));
+        let tables = may_be_page.then(|| PageTables::of(text));
         Reading {
             tables: tables.flatten(),
             text,
@@ -211,8 +199,16 @@ impl<'t> Reading<'t> {
         ))
     }
 
-    /// Writes only lines that stand out, for a text whose beginning and end are shown elsewhere.
-    pub fn tell_findings(&self, paper: &mut Paper) {
+    /// Writes what stands out, for a text whose beginning and end are shown elsewhere.
+    pub fn tell_point(&self, cell: usize, paper: &mut Paper) {
+        match self.kind {
+            Kind::Plain | Kind::Prose | Kind::Repeated => self.tell_findings(paper),
+            _ => self.tell(cell, paper),
+        }
+    }
+
+    /// Writes only lines that stand out.
+    fn tell_findings(&self, paper: &mut Paper) {
         let mut said = Vec::new();
         if let Some(reports) = &self.reports {
             // Warnings are less important than other failures.

@@ -421,3 +421,52 @@ fn a_failure_with_words_of_what_did_not_happen() {
         );
     }
 }
+
+/// Output of a program that failed, as a shell server sends it: what is told of it is what is told of the same output
+/// otherwise, below its first lines.
+#[test]
+fn what_a_program_printed_before_it_failed() {
+    let tell = |text: &str| {
+        let applied = Bench::<Summary>::new("{}").is_error(true).apply(text);
+        applied.text().to_owned()
+    };
+    let log: String = (0..200)
+        .map(|at| format!("[{at}/200] compile src/{}.c\n", words(at).replace(' ', "_")))
+        .collect();
+    let output = format!(
+        "make all\n{log}src/cart.c:88:5: error: 'total' undeclared\nTraceback (most recent call last):\n  File \"build.py\", line 7, in run\nRuntimeError: gcc exited with 1\n{log}make: *** [Makefile:12: all] Error 2\n"
+    );
+    for text in [
+        output.clone(),
+        serde_json::json!({"stdout": output, "stderr": "", "exit_code": 2}).to_string(),
+    ] {
+        let told = tell(&text);
+        for part in [
+            "RuntimeError: gcc exited with 1",
+            "88:5 error: 'total' undeclared",
+            "make: *** [Makefile:12: all] Error 2",
+        ] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+    }
+    // No line is shown in part, and what follows the failures is no failure.
+    let told = tell(&output);
+    for line in told.lines().filter(|line| line.contains("compile src")) {
+        assert!(output.contains(&format!("{line}\n")), "{line}: {told}");
+    }
+    assert!(told.contains("\n…\n["), "{told}");
+    // A table with few words around is one.
+    let rows: String = (0..120)
+        .map(|at| {
+            format!(
+                "{at},{},{}\n",
+                words(at),
+                if at == 77 { "CrashLoop" } else { "Running" }
+            )
+        })
+        .collect();
+    let told = tell(&format!("Exit code 1\n\nid,name,state\n{rows}"));
+    for part in ["CSV, 120 rows", "Exit code 1", "CrashLoop 1 at [77]"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}

@@ -292,3 +292,21 @@ fn code_that_mentions_a_failure_is_none() {
         "{told}"
     );
 }
+
+#[test]
+fn a_quoted_line_is_no_marked_one() {
+    let quoted = |at: usize| format!(">     from lib_{at} import {}", words(at));
+    let told = summary(&(0..200).map(|at| quoted(at) + "\n").collect::<String>());
+    assert!(!told.contains("look like failures"), "{told}");
+    // pytest marks the line that failed, and says why below it.
+    let passed: String = (0..200)
+        .map(|at| format!("step {at} {}\n", words(at)))
+        .collect();
+    let marked =
+        format!("{passed}>       assert total(cart) == 12\nE       assert 11 == 12\n{passed}");
+    let told = summary(&marked);
+    assert!(
+        told.contains("201: >       assert total(cart) == 12"),
+        "{told}"
+    );
+}
