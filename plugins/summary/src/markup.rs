@@ -5,7 +5,7 @@
 use crate::counts::Counts;
 use crate::html_table::{TABLES, Table, shown, text_after};
 use crate::order;
-use crate::paper::{Paper, cut, listed, some};
+use crate::paper::{Paper, cut, listed, one_line, some};
 use crate::search::find;
 use crate::tags::{Tag, attribute, tag};
 
@@ -289,11 +289,24 @@ fn html(text: &str, paper: &mut Paper) -> bool {
 fn xml(text: &str, paper: &mut Paper) -> bool {
     let mut names = Counts::new();
     let (mut at, mut root) = (0, None);
+    // Where the first elements that report a failure begin, and how many there are.
+    let (mut failing, mut failures) = (Vec::new(), 0);
     while let Some(tag) = tag(text, at) {
         at = tag.after;
-        if !tag.is_end {
-            root = root.or(Some(tag.name));
-            names.add(tag.name);
+        if tag.is_end {
+            continue;
+        }
+        root = root.or(Some(tag.name));
+        names.add(tag.name);
+        let name = tag.name.rsplit(':').next().unwrap_or_default();
+        if FAILURES
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
+        {
+            failures += 1;
+            if failing.len() < FAILING {
+                failing.push(tag.start);
+            }
         }
     }
     let count = names.total() as usize;
@@ -303,8 +316,27 @@ fn xml(text: &str, paper: &mut Paper) -> bool {
     paper.cut_line(&format!("XML <{}>, {count} elements", cut(root, 60)));
     let room = (paper.left() / 2).saturating_sub(20);
     paper.cut_line(&format!("by name: {}", names.listed(room)));
+    for start in &failing {
+        let (before, rest) = text.split_at(*start);
+        let number = before.matches('\n').count() + 1;
+        let before = before.rsplit('\n').next().unwrap_or_default();
+        // The element around it, if it is on the line.
+        let around = match before.chars().count() <= FAILING_CHARACTERS {
+            true => before,
+            false => "…",
+        };
+        let line = format!("{around}{}", rest.lines().next().unwrap_or_default());
+        let line = cut(&line, 2 * FAILING_CHARACTERS);
+        paper.cut_line(&format!("{number}: {}", one_line(line.trim())));
+    }
+    paper.count_rest(failures - failing.len(), "failures");
     true
 }
+
+/// Elements that report a failure, those of them that are shown, and characters of each.
+const FAILURES: [&str; 5] = ["failure", "error", "exception", "fault", "fatal"];
+const FAILING: usize = 4;
+const FAILING_CHARACTERS: usize = 120;
 
 #[cfg(test)]
 #[path = "tests/markup.rs"]

@@ -207,6 +207,16 @@ fn a_text_that_is_one_json_string_is_asked_as_its_lines_or_its_data() {
     check(&csv, lines(2, Some(2)), "1,ann,12.50\n");
     let named = ask(&csv, lines(2, Some(2))).expect("lines");
     assert!(named.header.contains("text in a JSON string"), "{named}");
+    // JSON in a string, as of a server that encodes its output twice.
+    let rows: Vec<_> = (0..9).map(|at| serde_json::json!({"id": at})).collect();
+    let twice = serde_json::json!(serde_json::json!({"users": rows}).to_string()).to_string();
+    let count = Query::Sql {
+        query: "SELECT count(*) FROM users".to_owned(),
+        path: None,
+    };
+    assert_eq!(ask(&twice, count).expect("rows").text, "9\n");
+    let id = ask(&twice, Query::Path("$.users[3].id".to_owned())).expect("a value");
+    assert_eq!(id.text, "3");
     // A quoted word, and a line of JSON with more than one value.
     check("\"one line\"", lines(1, Some(1)), "\"one line\"");
 }

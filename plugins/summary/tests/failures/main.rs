@@ -470,3 +470,21 @@ fn what_a_program_printed_before_it_failed() {
         assert!(told.contains(part), "{part}: {told}");
     }
 }
+
+#[test]
+fn a_failure_in_xml_that_is_cut() {
+    let case = |at: usize| {
+        match at {
+        77 => "<testcase name=\"test_77\"><failure message=\"boom at 77\">trace\nline</failure></testcase>\n".to_owned(),
+        at => format!("<testcase classname=\"t.A\" name=\"test_{at}\" time=\"0.0{at}\"></testcase>\n"),
+    }
+    };
+    let cases: String = (0..120).map(case).collect();
+    let told = summary(&format!(
+        "<testsuites>\n<testsuite name=\"a\">\n{cases}… 300 lines left out\n"
+    ));
+    assert!(
+        told.contains("80: <testcase name=\"test_77\"><failure message=\"boom at 77\">trace\n"),
+        "{told}"
+    );
+}
