@@ -203,8 +203,13 @@ pub fn of_json(
 /// for one record.
 fn map_query<'d>(outline: &Outline<'d>, at: usize, row: usize) -> Option<Option<&'d str>> {
     const LEAST_ENTRIES: u32 = 4;
+    /// The same of entries that are single values.
+    const LEAST_VALUES: u32 = 16;
     let entries = &outline.fields[row].tally;
-    let are_rows = entries.objects == entries.values() && entries.objects >= LEAST_ENTRIES;
+    let all = entries.values();
+    let are_values =
+        all >= LEAST_VALUES && (entries.numbers == all || entries.strings == all);
+    let are_rows = entries.objects == all && all >= LEAST_ENTRIES || are_values;
     let steps = outline.steps(ROOT, at);
     let map = outline.fields[at].first;
     if entries.arrays >= LEAST_ENTRIES

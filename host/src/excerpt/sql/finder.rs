@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::view::DocumentView;
 use super::tables::{
     DOCUMENT, LEAST_ENTRIES, MOST_LEVELS, MOST_ROWS, MOST_TABLES, Row, STEP, Table, TableKind,
-    is_map,
+    is_map, is_map_of_values,
 };
 use crate::document::{Node, NodeKind, Tape};
 
@@ -56,6 +56,9 @@ pub(super) fn of(view: &DocumentView<'_>) -> Tables {
                     finder.map_of_lists(root, "$");
                 }
                 finder.inside(root, "$", None, 0);
+                if is_map_of_values(tape, root) {
+                    finder.map(root, "$", None, 0);
+                }
                 finder.document(root);
             }
         }
@@ -459,7 +462,7 @@ impl Finder<'_> {
                 NodeKind::Object => {
                     let is_map = match row {
                         Some(_) => self.note(value, &path),
-                        None => is_map(self.tape, value),
+                        None => is_map(self.tape, value) || is_map_of_values(self.tape, value),
                     };
                     if is_map {
                         self.map(value, &path, row, level);

@@ -336,6 +336,13 @@ pub(super) fn is_map(tape: &Tape, object: Node) -> bool {
             .all(|(_, value)| value.kind == NodeKind::Object)
 }
 
+/// Whether an object is a map of single values: counts by name. It has many, all texts or all numbers.
+pub(super) fn is_map_of_values(tape: &Tape, object: Node) -> bool {
+    const LEAST: u32 = 16;
+    let are_all = |kind: NodeKind| tape.members(object).all(|(_, value)| value.kind == kind);
+    object.children >= LEAST && (are_all(NodeKind::Number) || are_all(NodeKind::String))
+}
+
 /// The name of a column as a query spells it.
 fn displayed(name: &str) -> String {
     without_control(&name.trim_end_matches(STEP).replace(STEP, "."))

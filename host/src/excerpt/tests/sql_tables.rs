@@ -300,3 +300,29 @@ fn what_joins_a_list_in_rows_with_these_rows_is_said() {
         &["labels (3 rows: _parent, name)"],
     );
 }
+
+#[test]
+fn a_map_of_single_values_is_a_table() {
+    let counts =
+        |of: &dyn Fn(usize) -> serde_json::Value| -> serde_json::Map<String, serde_json::Value> {
+            (0..20).map(|at| (format!("worker-{at}"), of(at))).collect()
+        };
+    let numbers = serde_json::json!({"counts": counts(&|at| (at * 7 % 20).into()), "total": 20});
+    let most = "key, value FROM counts ORDER BY value DESC LIMIT 1";
+    check_alone(
+        &numbers.to_string(),
+        most,
+        "{\"key\":\"worker-17\",\"value\":19}\n",
+    );
+    check_alone(&numbers.to_string(), "total FROM document", "20\n");
+    let texts = serde_json::Value::Object(counts(&|at| format!("v{at}").into()));
+    check_alone(
+        &texts.to_string(),
+        "value FROM rows WHERE key = 'worker-3'",
+        "v3\n",
+    );
+    // A record of values of several kinds is none, nor is one of few.
+    let record = counts(&|at| if at % 2 == 0 { at.into() } else { "x".into() });
+    let record = serde_json::Value::Object(record).to_string();
+    refused(&record, "SELECT * FROM rows", &["no such table: rows"]);
+}
