@@ -4,7 +4,7 @@
 //! Owns these words, and when one reports a failure, or something that may go wrong. Refuses to know how they are found
 //! (`failure_words`), and words that count in data, too.
 
-use crate::failure_words::{ERROR, EXCEPTION, NOTE, PHRASE, has_phrase_of_log, is_none};
+use crate::failure_words::{ERROR, EXCEPTION, NOTE, OF_LOG, has_phrase_of_log, is_none};
 use crate::levels;
 use crate::search::{begins, has, split};
 use crate::trim::trim_start;
@@ -138,7 +138,7 @@ const OF_OTHERS: [&str; 19] = [
 /// of code and of tests. `marks`: those of `failure_words`.
 #[inline]
 pub fn is_failure(line: &str, marks: u16) -> bool {
-    marks & (PHRASE | ERROR | EXCEPTION) != 0
+    marks & (OF_LOG | ERROR | EXCEPTION) != 0
         && levels::begins_with_time(line)
         && says_failure(line, marks)
         || !line.is_ascii() && is_of_others(line)
@@ -147,7 +147,7 @@ pub fn is_failure(line: &str, marks: u16) -> bool {
 #[inline(never)]
 fn says_failure(line: &str, marks: u16) -> bool {
     let is_told = || {
-        marks & PHRASE != 0
+        marks & OF_LOG != 0
             && has_phrase_of_log(line, |phrase, at| {
                 phrase < NOTABLE && counts(line, PHRASES[phrase], at)
             })
@@ -420,7 +420,7 @@ impl Notable {
     /// Notes a line with its number. `marks`: those of `failure_words`.
     #[inline]
     pub fn note(&mut self, line: (usize, &str), marks: u16) {
-        if marks & (PHRASE | NOTE) != 0 && levels::begins_with_time(line.1) {
+        if marks & (OF_LOG | NOTE) != 0 && levels::begins_with_time(line.1) {
             self.note_phrase(line);
         }
     }
