@@ -10,7 +10,7 @@ use crate::frames::{self, Frame};
 use crate::harmless;
 use crate::known_lines::{is_exception, known};
 use crate::levels;
-use crate::search::{begins, has as part};
+use crate::search::{begins, find, has as part, split};
 use crate::traceback::Traceback;
 use crate::trim::trim_start;
 
@@ -423,18 +423,14 @@ fn is_row(start: &str) -> bool {
     if start.starts_with('|') && start.trim_end().ends_with('|') {
         return true;
     }
-    let mut cells = start.split(" | ");
     let is_change = |cell: &str| {
         let cell = cell.trim();
         let rest = cell.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_drawn = rest.bytes().all(|byte| matches!(byte, b' ' | b'+' | b'-'));
         rest.len() < cell.len() && is_drawn || cell.starts_with("Bin ")
     };
-    match (cells.next(), cells.next(), cells.next()) {
-        (Some(_), Some(_), Some(_)) => true,
-        (Some(_), Some(second), None) => is_change(second),
-        _ => false,
-    }
+    let second = split(start, " | ").map(|(_, second)| second);
+    second.is_some_and(|second| part(second, " | ") || is_change(second))
 }
 
 /// Whether a line near the end of a text tells what came of the work: `Plan: 1 to add, 39 to change, 1 to destroy.`,
@@ -511,8 +507,7 @@ fn is_totals(line: &str) -> bool {
         ]
         .iter()
         .any(|word| {
-            line.find(word)
-                .is_some_and(|at| line[..at].ends_with(|c: char| c.is_ascii_digit()))
+            find(line, word).is_some_and(|at| line[..at].ends_with(|c: char| c.is_ascii_digit()))
         })
 }
 
