@@ -13,6 +13,7 @@ use crate::levels;
 use crate::search::{begins, find, has as part, split};
 use crate::traceback::Traceback;
 use crate::trim::trim_start;
+use tamis_formats::{Sixteen, words};
 
 /// How important a line is to a failure. The first shape is the most important.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -127,7 +128,8 @@ pub enum Report {
 pub fn report(text: &str) -> Report {
     let mut shapes = Shapes::new(Strictness::Open);
     // Most texts are one line without a word of failures.
-    if is_plain(text) && memchr::memchr(b'\n', text.as_bytes()).is_none() {
+    let breaks = |bytes: Sixteen| bytes.are(b'\n');
+    if is_plain(text) && !words::has_any_of(text.as_bytes(), breaks) {
         return match marks(text) {
             0 => Report::Nothing,
             marks if marks & WORD == 0 => Report::Number,
