@@ -60,23 +60,40 @@ const OF_FAILURES: [&str; 30] = [
     "peration not permitted",
 ];
 
-/// A bit for each four letters, by [`place_of_start`]: 1 if a phrase may begin with them.
-static STARTS: [u64; 256] = {
-    let mut starts = [0; 256];
-    let mut at = 0;
-    while at < PHRASES.len() {
-        let [first, second, third, fourth, ..] = PHRASES[at].as_bytes() else {
-            panic!("a phrase has four letters");
-        };
-        let place = place_of_start(&[*first, *second, *third, *fourth]);
-        starts[place / 64] |= 1 << (place % 64);
-        at += 1;
+/// A bit for each four bytes, by [`place_of_start`]: 1 if one of some texts may begin with them.
+pub struct Starts([u64; 128]);
+
+static STARTS: Starts = Starts::of(&PHRASES);
+
+impl Starts {
+    pub const fn of(texts: &[&str]) -> Starts {
+        let mut starts = [0; 128];
+        let mut at = 0;
+        while at < texts.len() {
+            let [first, second, third, fourth, ..] = texts[at].as_bytes() else {
+                panic!("a text has four bytes");
+            };
+            let place = place_of_start(&[*first, *second, *third, *fourth]);
+            starts[place / 64] |= 1 << (place % 64);
+            at += 1;
+        }
+        Starts(starts)
     }
-    starts
-};
+
+    /// Where one of the texts may begin.
+    #[inline]
+    pub fn places(&self, text: &[u8]) -> impl Iterator<Item = usize> {
+        let parts = text.array_windows().enumerate();
+        let places = parts.filter(|(_, part)| {
+            let place = place_of_start(part);
+            self.0[place / 64] >> (place % 64) & 1 == 1
+        });
+        places.map(|(at, _)| at)
+    }
+}
 
 const fn place_of_start(letters: &[u8; 4]) -> usize {
-    (u32::from_le_bytes(*letters).wrapping_mul(0x9e37_79b1) >> 18) as usize
+    (u32::from_le_bytes(*letters).wrapping_mul(0x9e37_79b1) >> 19) as usize
 }
 
 /// Whether a line with these [`marks`] reports a failure with a word, a phrase or a status.
@@ -148,13 +165,10 @@ pub fn has_phrase_of_log(line: &str, counts: impl Fn(usize, usize) -> bool) -> b
 #[inline]
 fn has_any(line: &str, phrases: Range<usize>, counts: impl Fn(usize, usize) -> bool) -> bool {
     let bytes = line.as_bytes();
-    let mut parts = bytes.array_windows::<4>().enumerate();
-    parts.any(|(at, part)| {
-        let place = place_of_start(part);
-        STARTS[place / 64] >> (place % 64) & 1 == 1
-            && phrases.clone().any(|phrase| {
-                bytes[at..].starts_with(PHRASES[phrase].as_bytes()) && counts(phrase, at)
-            })
+    STARTS.places(bytes).any(|at| {
+        phrases
+            .clone()
+            .any(|phrase| bytes[at..].starts_with(PHRASES[phrase].as_bytes()) && counts(phrase, at))
     })
 }
 
@@ -524,7 +538,7 @@ struct PhrasesByPart {
     /// The last phrase with each of [`PARTS`].
     last: [u8; PARTS.len()],
     /// Where in each phrase its part begins, and the phrase before it with the same part.
-    before: [(usize, u8); PHRASES.len()],
+    before: [(u8, u8); PHRASES.len()],
 }
 
 static PHRASES_BY_PART: PhrasesByPart = {
@@ -533,7 +547,7 @@ static PHRASES_BY_PART: PhrasesByPart = {
     let mut phrase = 0;
     while phrase < PHRASES.len() {
         let (at, part) = part_of(PHRASES[phrase].as_bytes());
-        before[phrase] = (at, last[part]);
+        before[phrase] = (at as u8, last[part]);
         phrase += 1;
         last[part] = phrase as u8;
     }
@@ -562,7 +576,7 @@ fn marks_of_phrases(line: &[u8], start: usize, part: usize) -> u16 {
     let (mut marks, mut next) = (0, PHRASES_BY_PART.last[part]);
     while let Some(phrase) = usize::from(next).checked_sub(1) {
         let (at, before) = PHRASES_BY_PART.before[phrase];
-        let from = start.checked_sub(at);
+        let from = start.checked_sub(usize::from(at));
         let letters = from.and_then(|from| line.get(from..start));
         if letters.is_some_and(|letters| PHRASES[phrase].as_bytes().starts_with(letters)) {
             marks |= if phrase < ANYWHERE { PHRASE } else { OF_LOG };

@@ -4,7 +4,7 @@
 //! Owns these words, and when one reports a failure, or something that may go wrong. Refuses to know how they are found
 //! (`failure_words`), and words that count in data, too.
 
-use crate::failure_words::{ERROR, EXCEPTION, NOTE, OF_LOG, has_phrase_of_log, is_none};
+use crate::failure_words::{ERROR, EXCEPTION, NOTE, OF_LOG, Starts, has_phrase_of_log, is_none};
 use crate::levels;
 use crate::search::{begins, has, split};
 use crate::trim::trim_start;
@@ -364,6 +364,10 @@ fn is_of_others(line: &str) -> bool {
     /// Before and after a word, that there was none.
     const BEFORE: [&str; 6] = ["没有", "无", "無", "0 个", "0个", "없"];
     const AFTER: [&str; 6] = ["なし", "はありません", "は0", "は 0", " 없", "数：0"];
+    static STARTS: Starts = Starts::of(&OF_OTHERS);
+    if STARTS.places(line.as_bytes()).next().is_none() {
+        return false;
+    }
     OF_OTHERS.iter().any(|word| {
         let Some((before, rest)) = split(line, word) else {
             return false;

@@ -41,7 +41,11 @@ pub fn split<'t>(line: &'t str, part: &str) -> Option<(&'t str, &'t str)> {
 /// Whether a line begins with one of these.
 #[inline(never)]
 pub fn begins(line: &str, parts: &[&str]) -> bool {
-    parts.iter().any(|part| line.starts_with(part))
+    let first = line.as_bytes().first();
+    // The first byte rules out most parts.
+    let may_be = |part: &&&str| part.is_empty() || part.as_bytes().first() == first;
+    let mut parts = parts.iter().filter(may_be);
+    parts.any(|part| line.starts_with(part))
 }
 
 /// Whether a line ends with one of these.
