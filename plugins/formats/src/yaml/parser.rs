@@ -435,13 +435,16 @@ fn is_item(text: &str) -> bool {
 /// The key at the beginning of a line, and its length including the colon. The inner `None` is a key that JSON does not
 /// have.
 fn key(line: &str) -> Option<(Option<Scalar<'_>>, usize)> {
-    has_key(line).then(|| any_key(line)).flatten()
+    any_key(line).filter(|(_, length)| may_follow_key(&line[*length..]))
 }
 
 /// Whether a line begins with a key.
 fn has_key(line: &str) -> bool {
-    let after = key_end(line).map(|end| &line[end + 1..]);
-    after.is_some_and(|after| after.is_empty() || after.starts_with(' '))
+    key_end(line).is_some_and(|end| may_follow_key(&line[end + 1..]))
+}
+
+fn may_follow_key(after: &str) -> bool {
+    after.is_empty() || after.starts_with(' ')
 }
 
 /// Parses a key like [`key`], in a flow map, where the value may directly follow a quoted key.
