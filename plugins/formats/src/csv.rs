@@ -127,3 +127,19 @@ fn record<'t>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_begin_with_a_separator_have_no_numbers_before_them() {
+        let rows = |first: &str, others: &str| {
+            let (first, others) = (first.repeat(16), others.repeat(16));
+            read(&format!(",name\n{first}{others}"), 0, b',').map(|found| found.rows.len())
+        };
+        assert_eq!(rows("1,a\n", "2,b\n"), Some(32));
+        assert_eq!(rows("1,a\n", ",b\n"), Some(32));
+        assert_eq!(rows(",a\n", "2,b\n"), None);
+    }
+}

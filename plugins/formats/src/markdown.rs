@@ -6,7 +6,7 @@
 use crate::json::is_number;
 use crate::lines::{Line, line_at};
 use crate::table::{Header, Table, is_name};
-use crate::{Format, Found};
+use crate::{Format, Found, words};
 use memchr::memmem;
 use std::borrow::Cow;
 
@@ -140,7 +140,12 @@ pub(crate) fn columns_of_rule(line: &str) -> Option<usize> {
 
 /// The cells of a row; none if the line has something else than these.
 pub(crate) fn row(line: &str) -> Option<Vec<Cow<'_, str>>> {
-    cells(line).filter(|cells| is_written(line, cells))
+    // Without escapes, the cells are what is between the signs.
+    cells(line).filter(|cells| !has_escapes(line) || is_written(line, cells))
+}
+
+fn has_escapes(line: &str) -> bool {
+    words::has_any_of(line.as_bytes(), |bytes| bytes.are(b'\\'))
 }
 
 /// A line without the blanks before it, which may be three.
@@ -156,14 +161,21 @@ fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
         Some(inside) => (inside, false),
         None => (line, true),
     };
+    let bytes = inside.as_bytes();
     let mut cells = Vec::new();
-    let (mut start, mut escaped) = (0, false);
-    for (at, byte) in inside.bytes().enumerate() {
-        if byte == b'|' && !escaped {
-            cells.push(cell(&inside[start..at]));
-            start = at + 1;
+    let (mut start, mut at) = (0, 0);
+    while at < bytes.len() {
+        let (next, before) = words::sixteen(bytes, at);
+        let mut signs = next.are(b'|') >> before;
+        while signs != 0 {
+            let end = at + signs.trailing_zeros() as usize;
+            if !bytes[..end].ends_with(b"\\") {
+                cells.push(cell(&inside[start..end]));
+                start = end + 1;
+            }
+            signs &= signs - 1;
         }
-        escaped = byte == b'\\';
+        at += 16;
     }
     let is_row = start > 0 && (is_open || start == inside.len());
     if is_open {
@@ -173,9 +185,16 @@ fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
 }
 
 fn cell(text: &str) -> Cow<'_, str> {
-    let cell = text.trim_matches([' ', '\t']);
+    let is_ink = |byte: &u8| !matches!(byte, b' ' | b'\t');
+    let bytes = text.as_bytes();
+    let start = bytes.iter().position(is_ink).unwrap_or(bytes.len());
+    let end = bytes
+        .iter()
+        .rposition(is_ink)
+        .map_or(start, |last| last + 1);
+    let cell = &text[start..end];
     // Most cells have no sign of an escape.
-    match memchr::memchr(b'\\', cell.as_bytes()).is_some() && cell.contains("\\|") {
+    match has_escapes(cell) && cell.contains("\\|") {
         true => Cow::Owned(cell.replace("\\|", "|")),
         false => Cow::Borrowed(cell),
     }

@@ -296,7 +296,9 @@ impl Table {
     pub(crate) fn may_have_header(&self) -> bool {
         let may_differ = |column: &Column| {
             let ends_in_digit = column.name.ends_with(|c: char| c.is_ascii_digit());
-            column.is_unlike_name || column.is_number && ends_in_digit
+            // A first column without a name numbers the rows, or lines only begin with a separator.
+            let is_indent = column.name.is_empty() && !column.is_filled;
+            column.is_unlike_name && !is_indent || column.is_number && ends_in_digit
         };
         // A look at each row would take longer than a few rows.
         !self.rows.len().is_multiple_of(ROWS_MEASURED) || self.columns.iter().any(may_differ)

@@ -210,8 +210,13 @@ pub fn are_distinct(names: Vec<&str>) -> bool {
     // Of few names, a look at each pair is faster than a sort.
     const FEW: usize = 12;
     if names.len() <= FEW {
+        let end = |name: &str| (name.len(), name.as_bytes().last().copied());
         let mut all = names.iter().enumerate();
-        return all.all(|(at, name)| !names[at + 1..].contains(name));
+        return all.all(|(at, name)| {
+            let mut others = names[at + 1..].iter();
+            // Most names differ in their lengths or their last bytes.
+            !others.any(|other| end(other) == end(name) && other == name)
+        });
     }
     let mut names: Vec<&[u8]> = names.into_iter().map(str::as_bytes).collect();
     sort(&mut names);

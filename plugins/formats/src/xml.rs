@@ -42,8 +42,11 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         reader.skip_space();
     }
     let start = reader.at;
+    if is_page(reader.rest()) {
+        return None;
+    }
     let root = reader.element(DEEPEST)?;
-    if root.name.eq_ignore_ascii_case("html") || !root.has_entries() {
+    if !root.has_entries() {
         return None;
     }
     let mut source = Reader { text, at: start };
@@ -63,6 +66,13 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         range: start..reader.at,
         rows: Vec::new(),
     })
+}
+
+/// Whether a text begins with the tag of a page, `<html>`: a page is no data.
+fn is_page(text: &str) -> bool {
+    let mut reader = Reader { text, at: 0 };
+    let name = reader.take("<").then(|| reader.name()).flatten();
+    name.is_some_and(|name| name.eq_ignore_ascii_case("html"))
 }
 
 impl Element<'_> {

@@ -207,8 +207,7 @@ fn map_query<'d>(outline: &Outline<'d>, at: usize, row: usize) -> Option<Option<
     const LEAST_VALUES: u32 = 16;
     let entries = &outline.fields[row].tally;
     let all = entries.values();
-    let are_values =
-        all >= LEAST_VALUES && (entries.numbers == all || entries.strings == all);
+    let are_values = all >= LEAST_VALUES && (entries.numbers == all || entries.strings == all);
     let are_rows = entries.objects == all && all >= LEAST_ENTRIES || are_values;
     let steps = outline.steps(ROOT, at);
     let map = outline.fields[at].first;

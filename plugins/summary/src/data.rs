@@ -4,7 +4,7 @@
 //! how data is summarised. The read tool recognises the same texts, so paths lead into them.
 
 use crate::other_lines;
-use crate::outline::Outline;
+use crate::outline::{Outline, Source};
 use crate::paper::{cut, one_line};
 use crate::shapes;
 use std::borrow::Cow;
@@ -30,6 +30,8 @@ const FEW_ROWS: usize = 3;
 pub struct TextData<'t> {
     text: &'t str,
     data: Data<'t>,
+    /// The data is a table whose tape was made with it.
+    has_tape: bool,
     pub document: Document,
 }
 
@@ -57,6 +59,7 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
         std::mem::take(&mut data.json),
         std::mem::take(&mut data.tape),
     );
+    let has_tape = !tape.is_empty();
     let document = match tamis_formats::without_spelled_characters(&json) {
         Cow::Owned(written) => Document::nested(written, MAX_DEPTH)?,
         Cow::Borrowed(_) if tape.is_empty() => Document::nested(json, MAX_DEPTH)?,
@@ -72,6 +75,7 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
     Some(TextData {
         text,
         data,
+        has_tape,
         document,
     })
 }
@@ -121,10 +125,12 @@ impl TextData<'_> {
 
     /// What the data holds where.
     pub fn outline<'d>(&'d self, root: Node<'d>, distinct: usize) -> Outline<'d> {
-        match self.data.format {
-            Format::Parts => Outline::of_parts(self.document.text(), root, distinct),
-            _ => Outline::of(self.document.text(), root, distinct),
-        }
+        let source = match self.data.format {
+            Format::Parts => Source::Parts,
+            _ if self.has_tape => Source::Table,
+            _ => Source::Any,
+        };
+        Outline::with(self.document.text(), root, distinct, source)
     }
 
     /// The kind of data, for the first line: `CSV, 385 rows`. `root`: the path to the text, for paths into it.

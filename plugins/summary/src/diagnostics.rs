@@ -6,6 +6,7 @@ use crate::counts::Counts;
 use crate::hashing::Map;
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
+use crate::search::split;
 use crate::trim::{trim_end, trim_start};
 use tamis_formats::words;
 
@@ -111,7 +112,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
         }
         if !labelled
             && start.starts_with('|')
-            && let Some((_, label)) = start.split_once("^ ")
+            && let Some((_, label)) = split(start, "^ ")
         {
             labelled = true;
             if let Some(report) = found.reports.last_mut() {

@@ -6,6 +6,7 @@ use crate::levels;
 use crate::log_words;
 use crate::search::split;
 use crate::words::eight;
+use std::ops::Range;
 use tamis_formats::words;
 
 /// What systems and programs say of failures, without one of [`FAILURES`], then those that count in lines of texts alone
@@ -23,7 +24,8 @@ pub const PHRASES: [&str; ANYWHERE + log_words::PHRASES.len()] = {
     phrases
 };
 
-const ANYWHERE: usize = OF_FAILURES.len();
+/// The number of phrases that count anywhere.
+pub const ANYWHERE: usize = OF_FAILURES.len();
 
 const OF_FAILURES: [&str; 30] = [
     "ermission denied",
@@ -58,19 +60,41 @@ const OF_FAILURES: [&str; 30] = [
     "peration not permitted",
 ];
 
-/// The first two letters of phrases: a bit of the second for each first.
-static FIRST_LETTERS: [u32; 256] = {
-    let mut letters = [0; 256];
-    let mut at = 0;
-    while at < PHRASES.len() {
-        let [first, second, _, _, ..] = PHRASES[at].as_bytes() else {
-            panic!("a phrase has four letters");
-        };
-        letters[*first as usize] |= 1 << (*second & 31);
-        at += 1;
+/// A bit for each four bytes, by [`place_of_start`]: 1 if one of some texts may begin with them.
+pub struct Starts([u64; 128]);
+
+static STARTS: Starts = Starts::of(&PHRASES);
+
+impl Starts {
+    pub const fn of(texts: &[&str]) -> Starts {
+        let mut starts = [0; 128];
+        let mut at = 0;
+        while at < texts.len() {
+            let [first, second, third, fourth, ..] = texts[at].as_bytes() else {
+                panic!("a text has four bytes");
+            };
+            let place = place_of_start(&[*first, *second, *third, *fourth]);
+            starts[place / 64] |= 1 << (place % 64);
+            at += 1;
+        }
+        Starts(starts)
     }
-    letters
-};
+
+    /// Where one of the texts may begin.
+    #[inline]
+    pub fn places(&self, text: &[u8]) -> impl Iterator<Item = usize> {
+        let parts = text.array_windows().enumerate();
+        let places = parts.filter(|(_, part)| {
+            let place = place_of_start(part);
+            self.0[place / 64] >> (place % 64) & 1 == 1
+        });
+        places.map(|(at, _)| at)
+    }
+}
+
+const fn place_of_start(letters: &[u8; 4]) -> usize {
+    (u32::from_le_bytes(*letters).wrapping_mul(0x9e37_79b1) >> 19) as usize
+}
 
 /// Whether a line with these [`marks`] reports a failure with a word, a phrase or a status.
 pub fn is_failure(line: &str, marks: u16) -> bool {
@@ -123,32 +147,28 @@ fn has_phrase(line: &str) -> bool {
         let is_counted = matches!(phrase, "unreachable=" | "nhealthy");
         is_counted && (rest.starts_with(b"0 ") || rest == b"0")
     };
-    has_any(line, |phrase, at| {
+    has_any(line, 0..ANYWHERE, |phrase, at| {
         let rest = &line.as_bytes()[at + PHRASES[phrase].len()..];
-        phrase < ANYWHERE && !is_none(PHRASES[phrase], rest)
+        !is_none(PHRASES[phrase], rest)
     })
 }
 
 /// Whether a line has one of `log_words::PHRASES` that counts. `counts`: told by its index, and where it begins.
 pub fn has_phrase_of_log(line: &str, counts: impl Fn(usize, usize) -> bool) -> bool {
-    has_any(line, |phrase, at| {
-        phrase
-            .checked_sub(ANYWHERE)
-            .is_some_and(|phrase| counts(phrase, at))
+    has_any(line, ANYWHERE..PHRASES.len(), |phrase, at| {
+        counts(phrase - ANYWHERE, at)
     })
 }
 
-/// Whether a line has one of [`PHRASES`], by its index and where it begins, that counts. One pass looks for all of them.
+/// Whether a line has one of these [`PHRASES`], by its index and where it begins, that counts. One pass looks for all of
+/// them.
 #[inline]
-fn has_any(line: &str, counts: impl Fn(usize, usize) -> bool) -> bool {
+fn has_any(line: &str, phrases: Range<usize>, counts: impl Fn(usize, usize) -> bool) -> bool {
     let bytes = line.as_bytes();
-    // Many lines have the first two letters of a phrase, few have four.
-    let mut parts = bytes.array_windows::<4>().enumerate();
-    parts.any(|(at, part)| {
-        FIRST_LETTERS[usize::from(part[0])] >> (part[1] & 31) & 1 == 1
-            && at_letters(&PHRASES_BY_BEGIN, letters(part)).any(|phrase| {
-                bytes[at..].starts_with(PHRASES[phrase].as_bytes()) && counts(phrase, at)
-            })
+    STARTS.places(bytes).any(|at| {
+        phrases
+            .clone()
+            .any(|phrase| bytes[at..].starts_with(PHRASES[phrase].as_bytes()) && counts(phrase, at))
     })
 }
 
@@ -513,48 +533,36 @@ fn has_no_count(line: &[u8], start: usize, end: usize) -> bool {
     is_zero(&after[..digits]) && after.get(digits) != Some(&b'.') || is_nothing(after)
 }
 
-/// Where in each of [`PHRASES`] the first of its parts begins, and the part's [`letters`].
-static PARTS_OF_PHRASES: [(usize, u32); PHRASES.len()] = {
-    let mut parts = [(0, 0); PHRASES.len()];
+/// The phrases by their first parts, each by its index from 1; 0 is none.
+struct PhrasesByPart {
+    /// The last phrase with each of [`PARTS`].
+    last: [u8; PARTS.len()],
+    /// Where in each phrase its part begins, and the phrase before it with the same part.
+    before: [(u8, u8); PHRASES.len()],
+}
+
+static PHRASES_BY_PART: PhrasesByPart = {
+    let mut last = [0; PARTS.len()];
+    let mut before = [(0, 0); PHRASES.len()];
     let mut phrase = 0;
     while phrase < PHRASES.len() {
-        parts[phrase] = part_of(PHRASES[phrase].as_bytes());
+        let (at, part) = part_of(PHRASES[phrase].as_bytes());
+        before[phrase] = (at as u8, last[part]);
         phrase += 1;
+        last[part] = phrase as u8;
     }
-    parts
+    PhrasesByPart { last, before }
 };
 
-/// [`PHRASES`] by the letters of their first parts, and by those that they begin with.
-static PHRASES_BY_PART: [u8; 256] = {
-    let mut all = [0; PHRASES.len()];
-    let mut at = 0;
-    while at < all.len() {
-        all[at] = part_of(PHRASES[at].as_bytes()).1;
-        at += 1;
-    }
-    by_letters(&all)
-};
-static PHRASES_BY_BEGIN: [u8; 256] = {
-    let mut all = [0; PHRASES.len()];
-    let mut at = 0;
-    while at < all.len() {
-        let [a, b, c, d, ..] = PHRASES[at].as_bytes() else {
-            panic!("a phrase has four letters");
-        };
-        all[at] = letters(&[*a, *b, *c, *d]);
-        at += 1;
-    }
-    by_letters(&all)
-};
-
-const fn part_of(phrase: &[u8]) -> (usize, u32) {
+/// Where the first part of a phrase begins, and its index in [`PARTS`].
+const fn part_of(phrase: &[u8]) -> (usize, usize) {
     let mut at = 0;
     while at + 4 <= phrase.len() {
         let letters = letters(&[phrase[at], phrase[at + 1], phrase[at + 2], phrase[at + 3]]);
         let mut part = 0;
         while part < PARTS.len() {
             if PARTS[part].1 & PHRASE != 0 && self::letters(PARTS[part].0) == letters {
-                return (at, letters);
+                return (at, part);
             }
             part += 1;
         }
@@ -563,16 +571,19 @@ const fn part_of(phrase: &[u8]) -> (usize, u32) {
     panic!("a phrase has a part");
 }
 
-/// Whether a phrase may be around a part of a line that begins at `start`.
-#[inline(never)]
-fn may_be_phrase(line: &[u8], start: usize, part: &[u8; 4]) -> bool {
-    let letters = letters(part);
-    at_letters(&PHRASES_BY_PART, letters).any(|phrase| {
-        let (at, known) = PARTS_OF_PHRASES[phrase];
-        let from = start.checked_sub(at).filter(|_| known == letters);
-        let before = from.and_then(|from| line.get(from..start));
-        before.is_some_and(|before| PHRASES[phrase].as_bytes().starts_with(before))
-    })
+/// The marks of the phrases that may be around a part of a line that begins at `start`. `part`: its index in [`PARTS`].
+fn marks_of_phrases(line: &[u8], start: usize, part: usize) -> u16 {
+    let (mut marks, mut next) = (0, PHRASES_BY_PART.last[part]);
+    while let Some(phrase) = usize::from(next).checked_sub(1) {
+        let (at, before) = PHRASES_BY_PART.before[phrase];
+        let from = start.checked_sub(usize::from(at));
+        let letters = from.and_then(|from| line.get(from..start));
+        if letters.is_some_and(|letters| PHRASES[phrase].as_bytes().starts_with(letters)) {
+            marks |= if phrase < ANYWHERE { PHRASE } else { OF_LOG };
+        }
+        next = before;
+    }
+    if marks == 0 { NO_PHRASE } else { marks }
 }
 
 /// What a part of a line may belong to, a bit each.
@@ -585,7 +596,7 @@ pub const UNDEFINED: u16 = 1 << 4;
 pub const TOTALS: u16 = 1 << 5;
 /// [`FAILURES`], and levels in brackets.
 const FAILURE: u16 = 1 << 6;
-/// [`PHRASES`]
+/// Those of [`PHRASES`] that count anywhere; in [`PARTS`], any of them.
 pub const PHRASE: u16 = 1 << 7;
 /// [`has_bad_status`]
 const STATUS: u16 = 1 << 8;
@@ -597,6 +608,8 @@ pub const CROSS: u16 = 1 << 10;
 pub const NO_PHRASE: u16 = 1 << 11;
 /// A level that tells what may go wrong: most logs have many such lines.
 pub const NOTE: u16 = 1 << 12;
+/// One of `log_words::PHRASES`.
+pub const OF_LOG: u16 = 1 << 13;
 /// Any of the words of failures.
 pub const WORD: u16 = !(TOTALS | NOTE);
 
@@ -746,23 +759,12 @@ const fn place_of(before: usize, byte: u8) -> usize {
     (before << 5 | (byte & 31) as usize) & 0x7fff
 }
 
-/// [`PARTS`] by their letters.
-static PARTS_BY_LETTERS: [u8; 256] = {
-    let mut all = [0; PARTS.len()];
-    let mut at = 0;
-    while at < all.len() {
-        all[at] = letters(PARTS[at].0);
-        at += 1;
-    }
-    by_letters(&all)
-};
-
-/// Indexes, from 1, at the places that their [`letters`] give, or at the next that was free.
-const fn by_letters(all: &[u32]) -> [u8; 256] {
+/// The indexes in [`PARTS`], from 1, at the places that their letters give, or at the next that was free.
+static PLACES: [u8; 256] = {
     let mut places = [0; 256];
     let mut at = 0;
-    while at < all.len() {
-        let mut place = place_in_table(all[at]);
+    while at < PARTS.len() {
+        let mut place = place_in_table(letters(PARTS[at].0));
         while places[place] != 0 {
             place = (place + 1) % 256;
         }
@@ -770,15 +772,7 @@ const fn by_letters(all: &[u32]) -> [u8; 256] {
         places[place] = at as u8;
     }
     places
-}
-
-/// The indexes in such a table that may have these letters, in order.
-#[inline]
-fn at_letters(table: &[u8; 256], letters: u32) -> impl Iterator<Item = usize> + '_ {
-    let first = place_in_table(letters);
-    let indexes = (0..256).map(move |more| usize::from(table[(first + more) % 256]));
-    indexes.map_while(|index| index.checked_sub(1))
-}
+};
 
 const fn place_in_table(letters: u32) -> usize {
     (letters.wrapping_mul(0x9e37_79b1) >> 24) as usize
@@ -833,27 +827,30 @@ pub fn marks(line: &str) -> u16 {
 fn marks_near(line: &[u8], end: usize) -> u16 {
     let marks_from = |start: usize| {
         let part = line.get(start..start + 4)?.first_chunk::<4>()?;
-        let marks = marks_of(part);
-        Some(
-            match marks & PHRASE != 0 && !may_be_phrase(line, start, part) {
-                true => marks & !PHRASE | NO_PHRASE,
-                false => marks,
-            },
-        )
+        let (index, marks) = known(part)?;
+        Some(match marks & PHRASE {
+            0 => marks,
+            _ => marks & !PHRASE | marks_of_phrases(line, start, index),
+        })
     };
     let starts = [end.checked_sub(3), end.checked_sub(2)];
     let marks = starts.into_iter().flatten().filter_map(marks_from);
     marks.fold(0, |all, marks| all | marks)
 }
 
-fn marks_of(part: &[u8; 4]) -> u16 {
-    let mut known = at_letters(&PARTS_BY_LETTERS, letters(part)).map(|at| PARTS[at]);
-    let Some((_, marks)) = known.find(|(known, _)| letters(known) == letters(part)) else {
-        return 0;
-    };
-    // Totals are in lower case.
-    let is_lower = part.iter().all(|byte| byte & 0x20 != 0);
-    if is_lower { marks } else { marks & !TOTALS }
+/// The index of a part in [`PARTS`], and its marks.
+fn known(part: &[u8; 4]) -> Option<(usize, u16)> {
+    let mut place = place_in_table(letters(part));
+    loop {
+        let index = usize::from(PLACES[place]).checked_sub(1)?;
+        let (known, marks) = PARTS[index];
+        if letters(known) == letters(part) {
+            // Totals are in lower case.
+            let is_lower = part.iter().all(|byte| byte & 0x20 != 0);
+            return Some((index, if is_lower { marks } else { marks & !TOTALS }));
+        }
+        place = (place + 1) % 256;
+    }
 }
 
 /// A part as a number in which cases do not differ.

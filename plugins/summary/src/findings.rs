@@ -17,8 +17,9 @@ use crate::rare_lines::{self, Rare};
 use crate::search::has;
 use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
-use crate::trim::{trim, trim_start};
+use crate::trim::{trim, trim_end, trim_start};
 use crate::words::{NUMBER, Word, pattern_with_names, words};
+use tamis_formats::words as bytes;
 
 /// Most sorts of lines. Lines of other sorts are only counted.
 const SORTS: usize = 256;
@@ -726,10 +727,10 @@ const CONFLICT: &str = "<<<<<<< ";
 
 /// The key and the value of a setting that a line is: `enabled = false`, `optional=true`.
 pub fn setting(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.split_once('=')?;
-    let key = key.trim_end();
+    let at = bytes::position(line.as_bytes(), |part| bytes::has(part, b'='))?;
+    let key = trim_end(&line[..at]);
     let is_key = |byte: u8| levels::is_word(byte) || matches!(byte, b'-' | b'.');
-    (!key.is_empty() && key.bytes().all(is_key)).then_some((key, value.trim_start()))
+    (!key.is_empty() && key.bytes().all(is_key)).then(|| (key, trim_start(&line[at + 1..])))
 }
 
 /// Whether a line names a thing that would be lost: `# aws_db_instance.main must be replaced`,

@@ -2,6 +2,7 @@
 //!
 //! Owns the signs of libraries, by language. Refuses to know the lines between frames.
 
+use crate::failure_words::Starts;
 use crate::search::{begins, has, split};
 
 /// The kind of a frame in a stack trace.
@@ -94,7 +95,11 @@ pub fn frame(line: &str) -> Option<Frame> {
 }
 
 fn frame_of_line(line: &str) -> Option<Frame> {
-    let is_library = |path: &str| PATHS.iter().any(|part| has(path, part));
+    static STARTS: Starts = Starts::of(&PATHS);
+    let is_library = |path: &str| {
+        let mut places = STARTS.places(path.as_bytes());
+        places.any(|at| begins(path.get(at..).unwrap_or_default(), &PATHS))
+    };
     let of_path = |path: &str| {
         if is_library(path) {
             Frame::Library

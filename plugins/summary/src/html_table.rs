@@ -273,11 +273,12 @@ impl Table {
             if row.is_cut {
                 return not_looked_for();
             }
-            for (column, (count, first)) in empty.iter_mut().enumerate() {
-                if row.empty >> column & 1 == 1 && number > 1 {
-                    *count += 1;
-                    *first = if *count == 1 { number } else { *first };
-                }
+            let mut columns = if number > 1 { row.empty } else { 0 };
+            while columns != 0 {
+                let (count, first) = &mut empty[columns.trailing_zeros() as usize];
+                *count += 1;
+                *first = if *count == 1 { number } else { *first };
+                columns &= columns - 1;
             }
             are_all &= row.columns == self.columns && !row.has_wide_empty;
             rows.push_str(&row.out);
@@ -346,6 +347,10 @@ const FULL_ONE_OF: usize = 2;
 /// The columns or rows of a cell.
 #[inline(never)]
 fn span(cell: &Tag<'_>, name: &str) -> usize {
+    // Most cells have no attributes.
+    if cell.attributes.is_empty() {
+        return 1;
+    }
     let value = attribute(cell.attributes, name);
     match value.and_then(|value| value.parse().ok()) {
         // All further rows of the group.
@@ -374,8 +379,10 @@ fn part(text: &str, at: usize, bytes: usize) -> &str {
 /// Whether a tag ends a cell or an item: its end tag may be omitted.
 #[inline(never)]
 fn is_end_of_cell(tag: &Tag<'_>) -> bool {
-    const NAMES: [&[u8]; 7] = [b"td", b"th", b"tr", b"li", b"ul", b"ol", b"table"];
-    NAMES.contains(&tag.lower(&mut [0; 8]))
+    matches!(
+        tag.lower(&mut [0; 8]),
+        b"td" | b"th" | b"tr" | b"li" | b"ul" | b"ol" | b"table"
+    )
 }
 
 /// Whether the cell whose text begins at `at` names a failure, by its first text, or by this one and the next ones.
@@ -426,8 +433,19 @@ pub fn shown(text: &str, characters: usize) -> String {
 
 /// A text with one blank between its words.
 #[inline(never)]
-fn with_single_blanks(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn with_single_blanks(text: &str) -> Cow<'_, str> {
+    let mut before = b' ';
+    // Most texts have no others.
+    let is_single = text.bytes().all(|byte| {
+        let is_apart = byte == b' ' && before == b' ';
+        before = byte;
+        (b' '..=b'~').contains(&byte) && !is_apart
+    });
+    let is_single = is_single && before != b' ';
+    match is_single {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+    }
 }
 
 /// Appends the number of a cell's columns, if it has several.
@@ -500,9 +518,14 @@ impl Cells<'_> {
     #[inline(never)]
     fn push(&mut self, text: &str) {
         const BLANKS: [&str; 4] = ["&nbsp;", "&#160;", "&#xa0;", "&#xA0;"];
+        if text.is_empty() {
+            return;
+        }
         let text = with_single_blanks(text);
         let mut rest = &*text;
-        while let Some(next) = BLANKS.iter().find_map(|blank| rest.strip_prefix(blank)) {
+        while rest.starts_with('&')
+            && let Some(next) = BLANKS.iter().find_map(|blank| rest.strip_prefix(blank))
+        {
             rest = next.trim_ascii_start();
         }
         let length = self.out.len() - self.start.unwrap_or_default();

@@ -178,7 +178,8 @@ impl<'d> Digest<'d> {
     pub fn main_text(&self) -> Option<&Text<'d>> {
         let main = self.main();
         let is_text = self.outline.rows(main).is_none() || self.parts.texts.contains(&main);
-        let read = || texts::text(self.document, &self.outline, main).filter(|_| is_text);
+        let read = || texts::text(self.document, &self.outline, main);
+        let read = || is_text.then(read).flatten();
         self.main_text.get_or_init(read).as_ref()
     }
 

@@ -246,9 +246,9 @@ impl Summary {
         let head = format!("Summary of {title}, {count} characters:");
         let most = self.above.budget_characters();
         // Failures in a text have all the room.
-        let is_text =
-            asked::main_string(document).is_some() || asked::is_most(document, digest.main_bytes());
-        let is_of_text = matches!(main, Main::Text(_)) && is_text;
+        let is_of_text = matches!(main, Main::Text(_))
+            && (asked::main_string(document).is_some()
+                || asked::is_most(document, digest.main_bytes()));
         // What is around the data takes no room from it.
         let around = held.map_or_else(Vec::new, TextData::around);
         let budget = if is_of_text {

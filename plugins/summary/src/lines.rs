@@ -12,6 +12,7 @@ use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::quoted_code;
 use crate::source::Source;
+use crate::trim::is_blank;
 use crate::warnings::Warnings;
 use tamis_formats::without_escapes;
 
@@ -435,12 +436,15 @@ impl<'t> Reading<'t> {
 /// Whether most lines of a text, and most of the first ones, are settings that are not indented.
 fn are_settings(source: &Source<'_>) -> bool {
     const FIRST: usize = 64;
-    let lines = || source.texts().filter(|line| !line.trim().is_empty());
-    let are_most = |first: usize| {
-        let settings = lines().take(first).filter(|line| setting(line).is_some());
-        settings.count() * 2 > lines().take(first).count()
-    };
-    are_most(FIRST) && are_most(usize::MAX)
+    let (mut all, mut settings) = (0, 0);
+    for line in source.texts().filter(|line| !is_blank(line)) {
+        all += 1;
+        settings += usize::from(setting(line).is_some());
+        if all == FIRST && settings * 2 <= all {
+            return false;
+        }
+    }
+    settings * 2 > all
 }
 
 /// Whether a line before the first rows is a comment, or blank.

@@ -4,7 +4,7 @@
 //! Owns these words, and when one reports a failure, or something that may go wrong. Refuses to know how they are found
 //! (`failure_words`), and words that count in data, too.
 
-use crate::failure_words::{ERROR, EXCEPTION, NOTE, PHRASE, has_phrase_of_log, is_none};
+use crate::failure_words::{ERROR, EXCEPTION, NOTE, OF_LOG, Starts, has_phrase_of_log, is_none};
 use crate::levels;
 use crate::search::{begins, ends, has, split};
 use crate::trim::trim_start;
@@ -138,7 +138,7 @@ const OF_OTHERS: [&str; 19] = [
 /// of code and of tests. `marks`: those of `failure_words`.
 #[inline]
 pub fn is_failure(line: &str, marks: u16) -> bool {
-    marks & (PHRASE | ERROR | EXCEPTION) != 0
+    marks & (OF_LOG | ERROR | EXCEPTION) != 0
         && levels::begins_with_time(line)
         && says_failure(line, marks)
         || !line.is_ascii() && is_of_others(line)
@@ -147,7 +147,7 @@ pub fn is_failure(line: &str, marks: u16) -> bool {
 #[inline(never)]
 fn says_failure(line: &str, marks: u16) -> bool {
     let is_told = || {
-        marks & PHRASE != 0
+        marks & OF_LOG != 0
             && has_phrase_of_log(line, |phrase, at| {
                 phrase < NOTABLE && counts(line, PHRASES[phrase], at)
             })
@@ -364,6 +364,10 @@ fn is_of_others(line: &str) -> bool {
     /// Before and after a word, that there was none.
     const BEFORE: [&str; 6] = ["没有", "无", "無", "0 个", "0个", "없"];
     const AFTER: [&str; 6] = ["なし", "はありません", "は0", "は 0", " 없", "数：0"];
+    static STARTS: Starts = Starts::of(&OF_OTHERS);
+    if STARTS.places(line.as_bytes()).next().is_none() {
+        return false;
+    }
     OF_OTHERS.iter().any(|word| {
         let Some((before, rest)) = split(line, word) else {
             return false;
@@ -420,7 +424,7 @@ impl Notable {
     /// Notes a line with its number. `marks`: those of `failure_words`.
     #[inline]
     pub fn note(&mut self, line: (usize, &str), marks: u16) {
-        if marks & (PHRASE | NOTE) != 0 && levels::begins_with_time(line.1) {
+        if marks & (OF_LOG | NOTE) != 0 && levels::begins_with_time(line.1) {
             self.note_phrase(line);
         }
     }

@@ -112,9 +112,19 @@ pub struct Field<'d> {
     pub first_row: u32,
 }
 
+/// What a document was made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// Nothing is known.
+    Any,
+    /// The pieces of a text, whose names are data: like tables are told as one.
+    Parts,
+    /// A table: all rows have the same keys in the same order.
+    Table,
+}
+
 pub struct Outline<'d> {
-    /// The document is the pieces of a text.
-    is_of_parts: bool,
+    source: Source,
     pub fields: Vec<Field<'d>>,
     /// The path of the document: `$`, or longer if it is the text in a string of another one.
     root: String,
@@ -133,17 +143,13 @@ pub const ROOT: usize = 0;
 impl<'d> Outline<'d> {
     /// `distinct`: most different values of a column that are counted one by one.
     pub fn of(text: &'d str, root: Node<'d>, distinct: usize) -> Outline<'d> {
-        Outline::with(text, root, distinct, false)
+        Outline::with(text, root, distinct, Source::Any)
     }
 
-    /// The same of the pieces of a text, whose names are data: like tables are told as one.
-    pub fn of_parts(text: &'d str, root: Node<'d>, distinct: usize) -> Outline<'d> {
-        Outline::with(text, root, distinct, true)
-    }
-
-    fn with(text: &'d str, root: Node<'d>, distinct: usize, is_of_parts: bool) -> Outline<'d> {
+    /// The same of a document that was made of a text.
+    pub fn with(text: &'d str, root: Node<'d>, distinct: usize, source: Source) -> Outline<'d> {
         let mut outline = Outline {
-            is_of_parts,
+            source,
             fields: Vec::new(),
             root: "$".to_owned(),
             text,
@@ -304,6 +310,7 @@ impl<'d> Outline<'d> {
         let mut children = std::mem::take(&mut self.fields[at].children);
         let mut known = 0;
         let holder = Some(object.index());
+        let are_all = self.source == Source::Table && children.len() == object.children() as usize;
         for (key, value) in object.members() {
             let Some(child) = children.get(known) else {
                 break;
@@ -313,7 +320,8 @@ impl<'d> Outline<'d> {
             let key = self.text.as_bytes().get(key).unwrap_or_default();
             let raw = self.raw(value);
             let field = &mut self.fields[*child];
-            let Some(name) = field.step.key().filter(|name| same(name, key)) else {
+            let is_same = |name: &&str| are_all || same(name, key);
+            let Some(name) = field.step.key().filter(is_same) else {
                 break;
             };
             field.holders += 1;
@@ -515,7 +523,7 @@ impl<'d> Outline<'d> {
         if count as usize <= MOST_CHILDREN && object.members().any(has_outcome) {
             return false;
         }
-        let is_of_lists = self.is_of_parts && class == NodeKind::Array;
+        let is_of_lists = self.source == Source::Parts && class == NodeKind::Array;
         if count >= MANY_ENTRIES || is_of_lists && self.are_like_lists(object) {
             return true;
         }

@@ -90,12 +90,12 @@ fn is_number(cell: &str) -> bool {
 }
 
 fn is_symbol(line: &str) -> bool {
-    for sign in [',', '\t', '|'] {
+    for sign in [b',', b'\t', b'|'] {
         let cells = || {
-            line.split(sign)
+            line.split(char::from(sign))
                 .map(|cell| trim_start(cell).trim_start_matches('"'))
         };
-        if words::count(line.as_bytes(), sign as u8) + 1 >= CELLS
+        if words::count(line.as_bytes(), sign) + 1 >= CELLS
             && cells().any(is_cell)
             && cells().any(|cell| is_number(trim(cell)))
         {

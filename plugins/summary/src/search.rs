@@ -45,17 +45,14 @@ pub fn split<'t>(line: &'t str, part: &str) -> Option<(&'t str, &'t str)> {
 #[inline(never)]
 pub fn begins(line: &str, parts: &[&str]) -> bool {
     let first = line.as_bytes().first();
-    // Few have the same first letter, so few are compared.
-    parts
-        .iter()
-        .any(|part| part.as_bytes().first() == first && line.starts_with(part))
+    // The first byte rules out most parts.
+    let may_be = |part: &&&str| part.is_empty() || part.as_bytes().first() == first;
+    let mut parts = parts.iter().filter(may_be);
+    parts.any(|part| line.starts_with(part))
 }
 
 /// Whether a line ends with one of these.
 #[inline(never)]
 pub fn ends(line: &str, parts: &[&str]) -> bool {
-    let last = line.as_bytes().last();
-    parts
-        .iter()
-        .any(|part| part.as_bytes().last() == last && line.ends_with(part))
+    parts.iter().any(|part| line.ends_with(part))
 }

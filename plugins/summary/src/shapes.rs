@@ -10,9 +10,10 @@ use crate::frames::{self, Frame};
 use crate::harmless;
 use crate::known_lines::{is_exception, known};
 use crate::levels;
-use crate::search::{begins, find, has as part};
+use crate::search::{begins, find, has as part, split};
 use crate::traceback::Traceback;
 use crate::trim::trim_start;
+use tamis_formats::{Sixteen, words};
 
 /// How important a line is to a failure. The first shape is the most important.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -127,7 +128,8 @@ pub enum Report {
 pub fn report(text: &str) -> Report {
     let mut shapes = Shapes::new(Strictness::Open);
     // Most texts are one line without a word of failures.
-    if is_plain(text) && memchr::memchr(b'\n', text.as_bytes()).is_none() {
+    let breaks = |bytes: Sixteen| bytes.are(b'\n');
+    if is_plain(text) && !words::has_any_of(text.as_bytes(), breaks) {
         return match marks(text) {
             0 => Report::Nothing,
             marks if marks & WORD == 0 => Report::Number,
@@ -423,21 +425,14 @@ fn is_row(start: &str) -> bool {
     if start.starts_with('|') && start.trim_end().ends_with('|') {
         return true;
     }
-    if !part(start, " | ") {
-        return false;
-    }
-    let mut cells = start.split(" | ");
     let is_change = |cell: &str| {
         let cell = cell.trim();
         let rest = cell.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_drawn = rest.bytes().all(|byte| matches!(byte, b' ' | b'+' | b'-'));
         rest.len() < cell.len() && is_drawn || cell.starts_with("Bin ")
     };
-    match (cells.next(), cells.next(), cells.next()) {
-        (Some(_), Some(_), Some(_)) => true,
-        (Some(_), Some(second), None) => is_change(second),
-        _ => false,
-    }
+    let second = split(start, " | ").map(|(_, second)| second);
+    second.is_some_and(|second| part(second, " | ") || is_change(second))
 }
 
 /// Whether a line near the end of a text tells what came of the work: `Plan: 1 to add, 39 to change, 1 to destroy.`,

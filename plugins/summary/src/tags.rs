@@ -35,16 +35,6 @@ impl Tag<'_> {
     /// Where the next tag of a page may be: what some elements hold is text, whatever it looks like.
     #[inline(never)]
     pub fn next_from(&self, text: &str) -> usize {
-        const OF_TEXT: [&[u8]; 8] = [
-            b"script",
-            b"style",
-            b"title",
-            b"textarea",
-            b"xmp",
-            b"iframe",
-            b"noembed",
-            b"noframes",
-        ];
         // An element may end with its own tag: `<script src="a.js"/>`.
         if self.is_end || self.name.len() < 3 || self.attributes.ends_with('/') {
             return self.after;
@@ -52,8 +42,12 @@ impl Tag<'_> {
         let mut room = [0; 8];
         let name = self.lower(&mut room);
         // A page shows a template only as the shadow of an element.
-        let is_text =
-            OF_TEXT.contains(&name) || name == b"template" && !has(self.attributes, "shadowroot");
+        let is_text = match name {
+            b"script" | b"style" | b"title" | b"textarea" | b"xmp" | b"iframe" | b"noembed"
+            | b"noframes" => true,
+            b"template" => !has(self.attributes, "shadowroot"),
+            _ => false,
+        };
         if !is_text {
             return self.after;
         }
@@ -108,17 +102,19 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
             after: length.map_or(text.len(), |length| open + 1 + length),
         };
         // `<!-->` is a whole comment.
-        for (begin, sign, end) in [("!--", 1, "-->"), ("![CDATA[", 8, "]]>")] {
-            if rest.starts_with(begin) {
-                let length = find(&rest[sign..], end).map(|at| sign + at + end.len());
-                return Some(no_tag(length));
+        if rest.starts_with('!') {
+            for (begin, sign, end) in [("!--", 1, "-->"), ("![CDATA[", 8, "]]>")] {
+                if rest.starts_with(begin) {
+                    let length = find(&rest[sign..], end).map(|at| sign + at + end.len());
+                    return Some(no_tag(length));
+                }
             }
         }
-        let name = rest.trim_start_matches('/');
+        let start = rest.bytes().take_while(|byte| *byte == b'/').count();
+        let name = &rest[start..];
         if name.is_empty() {
             return Some(no_tag(None));
         }
-        let start = rest.len() - name.len();
         let is_part =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_' | b'.');
         let length = name.bytes().take_while(is_part).count();
@@ -143,6 +139,10 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
 /// Where the `>` of a tag is: not in a value.
 #[inline(never)]
 fn length_of_attributes(rest: &str) -> Option<usize> {
+    // Most tags have none.
+    if rest.starts_with('>') {
+        return Some(0);
+    }
     let mut end = find(rest, ">")?;
     let mut at = 0;
     while let Some(equals) = find(&rest[at..end], "=") {

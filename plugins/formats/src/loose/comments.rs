@@ -4,6 +4,8 @@
 //! told elsewhere. Refuses comments that may be content: in blocks, in quotes on several lines, beside a text.
 
 use super::Loose;
+use crate::lines::line_at;
+use crate::words::has_sign;
 use crate::{Found, xml, yaml};
 use std::ops::Range;
 
@@ -54,11 +56,12 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
     // The indent of the line that a block scalar is below.
     let mut block = None;
     let mut start = 0;
-    for line in text.split_inclusive('\n') {
+    while start < text.len() {
         let at = start;
-        start += line.len();
+        start = line_at(text, start).next;
+        let line = &text[at..start];
         let content = line.trim_end();
-        let indent = content.len() - content.trim_start_matches(' ').len();
+        let indent = content.bytes().take_while(|byte| *byte == b' ').count();
         if content.is_empty() || block.is_some_and(|above| indent > above) {
             bare.push_str(line);
             continue;
@@ -79,6 +82,11 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
 
 /// Appends a line without its comment, and returns where that begins.
 fn bare_line(line: &str, bare: &mut String) -> Option<usize> {
+    // Most lines have neither comments nor quotes.
+    if !has_sign(line, b"#&*<\"'") {
+        bare.push_str(line);
+        return Some(line.len());
+    }
     let bytes = line.as_bytes();
     let ends = |byte: &u8| matches!(byte, b' ' | b',' | b']' | b'}');
     let (mut at, mut copied) = (0, 0);

@@ -6,6 +6,7 @@
 
 use super::scalar;
 use super::tree::{Scalar, ScalarType, Style, Value};
+use crate::lines::line_at;
 use crate::{Sixteen, words};
 use std::borrow::Cow;
 
@@ -91,14 +92,18 @@ impl<'a> Parser<'a> {
     fn list(&mut self, column: usize, room: usize) -> Option<Value<'a>> {
         let mut elements = Vec::new();
         let mut at = Some(column);
-        while at == Some(column) && is_item(self.rest(column)?) {
-            let after = &self.rest(column)?[1..];
+        while at == Some(column) {
+            let rest = self.rest(column)?;
+            if !is_item(rest) {
+                break;
+            }
+            let after = &rest[1..];
             let value = after.trim_start_matches(' ');
             let inner = column + 1 + after.len() - value.len();
             elements.push(if value.is_empty() {
                 self.line += 1;
                 self.below(column, column + 1, room)?
-            } else if is_item(value) || key(value).is_some() {
+            } else if is_item(value) || has_key(value) {
                 self.collection(inner, room)?
             } else {
                 self.inline(inner, column, room)?
@@ -115,8 +120,11 @@ impl<'a> Parser<'a> {
     fn map(&mut self, column: usize, room: usize) -> Option<Value<'a>> {
         let mut members: Vec<(Scalar<'a>, Value<'a>)> = Vec::new();
         let mut at = Some(column);
-        while at == Some(column) && !is_item(self.rest(column)?) {
+        while at == Some(column) {
             let rest = self.rest(column)?;
+            if is_item(rest) {
+                break;
+            }
             let (name, length) = key(rest)?;
             let name = name?;
             let after = &rest[length..];
@@ -146,7 +154,7 @@ impl<'a> Parser<'a> {
         };
         let rest = self.rest(indent)?;
         if indent > column || indent >= list_column && is_item(rest) {
-            if is_item(rest) || key(rest).is_some() {
+            if is_item(rest) || has_key(rest) {
                 return self.collection(indent, room);
             }
             // A scalar below its key is accepted too, except for blocks, whose header is on the key's line.
@@ -416,7 +424,7 @@ fn quoted(source: &str) -> Option<Scalar<'_>> {
 
 /// Whether a text may begin with this line.
 pub(super) fn may_begin(line: &str) -> bool {
-    is_item(line) || line.starts_with("---") || key(line).is_some()
+    is_item(line) || line.starts_with("---") || has_key(line)
 }
 
 /// Whether a line begins an element of a list.
@@ -427,9 +435,16 @@ fn is_item(text: &str) -> bool {
 /// The key at the beginning of a line, and its length including the colon. The inner `None` is a key that JSON does not
 /// have.
 fn key(line: &str) -> Option<(Option<Scalar<'_>>, usize)> {
-    let (name, length) = any_key(line)?;
-    let after = &line[length..];
-    (after.is_empty() || after.starts_with(' ')).then_some((name, length))
+    any_key(line).filter(|(_, length)| may_follow_key(&line[*length..]))
+}
+
+/// Whether a line begins with a key.
+fn has_key(line: &str) -> bool {
+    key_end(line).is_some_and(|end| may_follow_key(&line[end + 1..]))
+}
+
+fn may_follow_key(after: &str) -> bool {
+    after.is_empty() || after.starts_with(' ')
 }
 
 /// Parses a key like [`key`], in a flow map, where the value may directly follow a quoted key.
@@ -444,17 +459,21 @@ fn flow_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
 }
 
 fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
-    let (name, length) = if text.starts_with(['"', '\'']) {
-        let length = quoted_end(text)?;
-        (quoted(&text[..length]), length)
-    } else {
-        let length = plain_key_end(text)?;
-        let name = plain(&text[..length]).filter(|name| name.is == ScalarType::String);
-        (name, length)
+    let length = key_end(text)?;
+    let name = match text.starts_with(['"', '\'']) {
+        true => quoted(&text[..length]),
+        false => plain(&text[..length]).filter(|name| name.is == ScalarType::String),
     };
-    text[length..]
-        .starts_with(':')
-        .then_some((name, length + 1))
+    Some((name, length + 1))
+}
+
+/// The end of a key, before its colon.
+fn key_end(text: &str) -> Option<usize> {
+    let end = match text.starts_with(['"', '\'']) {
+        true => quoted_end(text)?,
+        false => plain_key_end(text)?,
+    };
+    text[end..].starts_with(':').then_some(end)
 }
 
 /// The end of a plain key: one word, such as an identifier or a path. Text with spaces may be prose.
@@ -462,19 +481,21 @@ fn plain_key_end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     // A path with parameters, as OpenAPI has them: `/users/{id}`. No flow map begins with a slash.
     let is_path = text.starts_with('/');
-    let mut end = 0;
-    for (at, c) in text.char_indices().take(LONGEST_KEY) {
-        let fits = c.is_alphanumeric()
+    let fits = |at: usize, c: char| {
+        c.is_alphanumeric()
             || matches!(c, '_' | '$' | '.' | '/')
             || at > 0 && matches!(c, '-' | '@' | '+')
             || is_path && matches!(c, '{' | '}')
-            || c == ':'
-                && at > 0
-                && !matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\n'));
-        if !fits {
-            break;
-        }
-        end = at + c.len_utf8();
+            || c == ':' && at > 0 && !matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\n'))
+    };
+    // Most keys are of ASCII.
+    let first = bytes.iter().take(LONGEST_KEY).enumerate();
+    let is_part = |(at, byte): &(usize, &u8)| byte.is_ascii() && fits(*at, char::from(**byte));
+    let mut end = first.take_while(is_part).count();
+    if bytes.get(end).is_some_and(|next| !next.is_ascii()) {
+        let chars = text.char_indices().take(LONGEST_KEY);
+        let last = chars.take_while(|(at, c)| fits(*at, *c)).last();
+        end = last.map_or(0, |(at, c)| at + c.len_utf8());
     }
     (end > 0).then_some(end)
 }
@@ -508,20 +529,23 @@ fn lines(text: &str) -> Option<Vec<Line>> {
     let has_returns = memchr::memchr(b'\r', text.as_bytes()).is_some();
     let mut start = 0;
     let mut is_first = true;
-    for line in text.split_inclusive('\n') {
-        let content = line.strip_suffix('\n').unwrap_or(line);
-        let content = content.strip_suffix('\r').unwrap_or(content);
+    while start < text.len() {
+        let line = line_at(text, start);
+        let content = line.text;
         if has_returns && content.contains('\r') {
             return None;
         }
-        let indent = content.len() - content.trim_start_matches(' ').len();
+        let indent = content.bytes().take_while(|byte| *byte == b' ').count();
         let blank = indent == content.len();
         let marks = |mark| {
             content.strip_prefix(mark).is_some_and(|after: &str| {
                 after.trim().is_empty() || after.starts_with([' ', '\t'])
             })
         };
-        if content[indent..].starts_with('\t') || marks("...") || marks("---") && !is_first {
+        let may_mark = content.starts_with(['.', '-']);
+        if content[indent..].starts_with('\t')
+            || may_mark && (marks("...") || marks("---") && !is_first)
+        {
             return None;
         }
         lines.push(Line {
@@ -530,7 +554,7 @@ fn lines(text: &str) -> Option<Vec<Line>> {
             indent,
             blank,
         });
-        start += line.len();
+        start = line.next;
         is_first &= blank;
     }
     Some(lines)

@@ -145,7 +145,7 @@ fn is_table<'v, 'a: 'v>(values: impl Iterator<Item = &'v Value<'a>>, rows: usize
 
 /// Compares a tree, written as YAML again, with its source: character by character, ignoring white space.
 pub struct Comparison<'s> {
-    source: std::str::Chars<'s>,
+    source: &'s str,
     equal: bool,
 }
 
@@ -153,50 +153,67 @@ impl<'s> Comparison<'s> {
     /// Whether `value` equals the whole `source`.
     pub fn is_equal(source: &'s str, value: &Value<'_>) -> bool {
         let mut comparison = Comparison {
-            source: source.chars(),
+            source,
             equal: true,
         };
         comparison.value(value);
-        comparison.equal && !comparison.source.any(|c| !is_space(c))
+        comparison.equal && without_space(comparison.source).is_empty()
     }
 
     fn text(&mut self, text: &str) {
         // Most texts have the white space of the source.
-        let source = self.source.as_str();
-        let blanks = source.chars().take_while(|c| is_space(*c)).count();
-        if let Some(rest) = source[blanks..].strip_prefix(text) {
-            self.source = rest.chars();
+        if let Some(rest) = without_space(self.source).strip_prefix(text) {
+            self.source = rest;
             return;
         }
+        let mut source = self.source.chars();
         for c in text.chars().filter(|c| !is_space(*c)) {
-            self.equal &= self.source.find(|c| !is_space(*c)) == Some(c);
+            self.equal &= source.find(|c| !is_space(*c)) == Some(c);
         }
+        self.source = source.as_str();
+    }
+
+    /// The same for one sign of ASCII.
+    fn sign(&mut self, sign: char) {
+        let rest = without_space(self.source).strip_prefix(sign);
+        self.equal &= rest.is_some();
+        self.source = rest.unwrap_or_default();
     }
 
     fn value(&mut self, value: &Value<'_>) {
         match value {
             Value::Scalar(scalar) => self.scalar(scalar),
             Value::List { elements, flow } => {
-                self.text(if *flow { "[" } else { "" });
+                if *flow {
+                    self.sign('[');
+                }
                 for (place, element) in elements.iter().enumerate() {
-                    self.text(match flow {
-                        true if place == 0 => "",
-                        true => ",",
-                        false => "-",
-                    });
+                    match flow {
+                        true if place == 0 => {}
+                        true => self.sign(','),
+                        false => self.sign('-'),
+                    }
                     self.value(element);
                 }
-                self.text(if *flow { "]" } else { "" });
+                if *flow {
+                    self.sign(']');
+                }
             }
             Value::Map { members, flow } => {
-                self.text(if *flow { "{" } else { "" });
+                if *flow {
+                    self.sign('{');
+                }
                 for (place, (key, value)) in members.iter().enumerate() {
-                    self.text(if *flow && place > 0 { "," } else { "" });
+                    if *flow && place > 0 {
+                        self.sign(',');
+                    }
                     self.scalar(key);
-                    self.text(":");
+                    self.sign(':');
                     self.value(value);
                 }
-                self.text(if *flow { "}" } else { "" });
+                if *flow {
+                    self.sign('}');
+                }
             }
         }
     }
@@ -206,17 +223,19 @@ impl<'s> Comparison<'s> {
             Style::Absent => {}
             Style::Plain => self.text(&scalar.says),
             Style::Single => {
-                self.text("'");
+                self.sign('\'');
                 for (place, part) in scalar.says.split('\'').enumerate() {
-                    self.text(if place == 0 { "" } else { "''" });
+                    if place > 0 {
+                        self.text("''");
+                    }
                     self.text(part);
                 }
-                self.text("'");
+                self.sign('\'');
             }
             Style::Double(source) => {
-                self.text("\"");
+                self.sign('"');
                 self.text(source.unwrap_or(&scalar.says));
-                self.text("\"");
+                self.sign('"');
             }
             Style::Block(header) => {
                 self.text(header);
@@ -224,6 +243,12 @@ impl<'s> Comparison<'s> {
             }
         }
     }
+}
+
+/// A text without white space before it.
+fn without_space(text: &str) -> &str {
+    let blanks = text.bytes().take_while(|byte| is_space(char::from(*byte)));
+    &text[blanks.count()..]
 }
 
 fn is_space(c: char) -> bool {
