@@ -12,6 +12,7 @@ mod gap;
 mod parts;
 mod ragged;
 mod records;
+mod wrapped;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
 use crate::lines::line_at;
@@ -82,6 +83,8 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     }
     None
 }
+
+pub(crate) use wrapped::read as read_wrapped;
 
 /// Whether a line after data begins like a list or an object, or may be one more row, below a blank line.
 pub(crate) fn may_go_on(data: &Data<'_>) -> bool {

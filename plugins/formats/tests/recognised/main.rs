@@ -7,6 +7,7 @@ mod loose;
 mod printed;
 mod records;
 mod refused;
+mod wrapped;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
