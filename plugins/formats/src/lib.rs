@@ -205,6 +205,19 @@ pub fn read_loosely(text: &str) -> Option<Data<'_>> {
 
 /// The same for a text that no other program wraps.
 fn read_bare(text: &str) -> Option<Data<'_>> {
+    if loose::is_left_out_in_last_row(text)
+        && let Some(data) = loose::read_left_out(text)
+    {
+        return Some(data);
+    }
+    match read_whole(text) {
+        Some(data) if data.format != Format::Parts => Some(data),
+        data => loose::read_left_out(text).or(data),
+    }
+}
+
+/// The same for a text of which nothing is left out.
+fn read_whole(text: &str) -> Option<Data<'_>> {
     match around::read(text) {
         Some(data) if !loose::may_go_on(&data) => loose::pieces(&data).or(Some(data)),
         data => loose::read(text).or(data),

@@ -407,3 +407,68 @@ fn json_in_tags_is_told_as_its_rows() {
         );
     }
 }
+
+#[test]
+fn a_table_of_which_the_middle_is_left_out_is_told_as_one() {
+    let lines: Vec<String> = pods(300).lines().map(str::to_owned).collect();
+    let note = "... [40 lines truncated] ...";
+    let (head, tail) = (lines[..121].join("\n"), lines[161..].join("\n"));
+    let text = format!("{head}\n\n{note}\n\n{tail}\n");
+    let told = [
+        "Summary of columns, 260 rows, ",
+        "\nline 123 is no row: ... [40 lines truncated] ...\n",
+        "Evicted 1 at [77]",
+    ];
+    tells(&text, &told);
+    let rule = "+------+----------+---------+\n";
+    let row = |i: usize| {
+        let state = if i == 150 { "zombie" } else { "ok" };
+        format!(
+            "| {i:<4} | {:<8} | {state:<7} |\n{rule}",
+            format!("user_{i}")
+        )
+    };
+    let rows: Vec<String> = (0..240).map(row).collect();
+    let head = format!(
+        "{rule}| id   | name     | state   |\n{}",
+        rule.replace('-', "=")
+    );
+    let note = "…(2,012 chars omitted)…";
+    let (above, below) = (rows[..100].concat(), rows[140..].concat());
+    let text = format!(
+        "Users report\n\n{head}{}\n\n{note}\n\n{}",
+        &above[..above.len() - 40],
+        &below[70..]
+    );
+    tells(
+        &text,
+        &["Summary of table, 197 rows, ", note, "zombie 1 at ["],
+    );
+}
+
+#[test]
+fn a_table_that_a_server_cut_is_told_with_the_note() {
+    let rule = "+------+----------+---------+\n";
+    let row = |i: usize| {
+        let state = if i == 150 { "zombie" } else { "ok" };
+        format!("| {i:<4} | {:<8} | {state:<7} |\n", format!("user_{i}"))
+    };
+    let rows: String = (0..240).map(row).collect();
+    let text = format!("{rule}| id   | name     | state   |\n{rule}{rows}");
+    let note = "... [output truncated, 74 more lines]";
+    tells(
+        &format!("{text}{note}\n"),
+        &[
+            "Summary of table, 240 rows, ",
+            &format!("\nafter: {note}\n"),
+            "zombie 1 at [150]",
+        ],
+    );
+    tells(
+        &format!("{text}| 240  | use<response clipped>"),
+        &[
+            "Summary of table, 240 rows, ",
+            "\nafter: | 240  | use<response clipped>\n",
+        ],
+    );
+}

@@ -9,6 +9,7 @@ mod comments;
 mod cut;
 mod documents;
 mod gap;
+mod left_out;
 mod parts;
 mod ragged;
 mod records;
@@ -84,6 +85,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     None
 }
 
+pub(crate) use left_out::{is_in_last_row as is_left_out_in_last_row, read as read_left_out};
 pub(crate) use wrapped::read as read_wrapped;
 
 /// Whether a line after data begins like a list or an object, or may be one more row, below a blank line.

@@ -69,6 +69,12 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
             }
             continue;
         };
+        // Below a line that says what is left out, the header may be a row.
+        let is_left_out = |line: &Range<usize>| wrapper::is_left_out(&text[line.clone()]);
+        let is_header = columns::is_in_capitals(line.text) && columns::may_be_header(line.text);
+        if !is_header && between.last().is_some_and(is_left_out) {
+            return None;
+        }
         let is_separated = matches!(found.format, Format::Csv | Format::Tsv);
         if let Some(above) = above.filter(|_| is_separated && between.is_empty())
             && ragged::may_go_on(text, &above, &found)

@@ -3,6 +3,7 @@
 
 mod cut;
 mod examples;
+mod left_out;
 mod loose;
 mod printed;
 mod records;
