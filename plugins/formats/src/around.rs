@@ -6,7 +6,8 @@
 
 use crate::lines::{Line, line_at};
 use crate::{
-    Data, Format, Found, boxes, columns, csv, json_text, literal, markdown, own, stanzas, xml, yaml,
+    Data, Format, Found, boxes, columns, csv, json_text, literal, markdown, own, stanzas, wrapper,
+    xml, yaml,
 };
 use std::ops::Range;
 
@@ -39,6 +40,8 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     } else {
         0
     };
+    // Where the fence is closed that the lines here are in.
+    let mut fence: Option<usize> = None;
     for _ in 0..MOST_LINES {
         if at >= text.len() || at > MOST_BYTES {
             return None;
@@ -49,12 +52,20 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         if line.is_some_and(|line| own::is_above_rows(line.text)) {
             return None;
         }
-        if let Some(found) = candidate(text, at, line, before) {
-            return data(text, found, before);
+        let is_unclosed = before == PrecedingLine::Fence && fence.is_none();
+        let inside = &text[..fence.unwrap_or(text.len())];
+        if !is_unclosed && let Some(found) = candidate(inside, at, line, before) {
+            return data(text, found, fence.is_some());
         }
         let line = line?;
         before = PrecedingLine::of(&line, before);
         at = line.next;
+        if before == PrecedingLine::Fence {
+            fence = match fence {
+                Some(end) if line.start > end => None,
+                _ => fence_end(text, at),
+            };
+        }
     }
     None
 }
@@ -66,6 +77,8 @@ pub(crate) enum PrecedingLine {
     /// The line announces the data after it.
     Announces,
     Fence,
+    /// The line has words, and may not be the upper part of a header.
+    Words,
     Other,
 }
 
@@ -76,11 +89,22 @@ impl PrecedingLine {
             PrecedingLine::Fence
         } else if text.is_empty() && before == PrecedingLine::Nothing {
             PrecedingLine::Nothing
-        } else if text.is_empty() || text.ends_with(':') || columns::is_line(text) {
+        } else if text.is_empty()
+            || text.ends_with(':')
+            || columns::is_line(text)
+            || wrapper::is_above(text)
+        {
             PrecedingLine::Announces
+        } else if wrapper::are_words(text) {
+            PrecedingLine::Words
         } else {
             PrecedingLine::Other
         }
+    }
+
+    /// Whether only data that is surely no more words may follow.
+    pub(crate) fn is_other(self) -> bool {
+        matches!(self, PrecedingLine::Words | PrecedingLine::Other)
     }
 }
 
@@ -91,10 +115,6 @@ pub(crate) fn candidate(
     line: Option<Line<'_>>,
     before: PrecedingLine,
 ) -> Option<Found> {
-    let text = match before {
-        PrecedingLine::Fence => &text[..fence_end(text, at)?],
-        _ => text,
-    };
     // Lists and objects may be long, and begin anywhere.
     match text.as_bytes().get(at)? {
         b'[' | b'{' => {
@@ -105,7 +125,7 @@ pub(crate) fn candidate(
                 .or_else(|| json_text::read_with_nan(text, at));
         }
         b'(' => return literal::read(text, at),
-        b'<' => return xml::read(text, at),
+        b'<' => return xml::read(text, at).or_else(|| behind_tag(text, at)),
         b'\n' | b'\r' | b'`' => return None,
         _ => {}
     }
@@ -148,8 +168,12 @@ pub(crate) fn candidate(
     if columns::is_rule(second) {
         return columns::read(text, at);
     }
-    if before == PrecedingLine::Other {
-        return inside(text, at, line.text);
+    if before.is_other() {
+        let is_header = before == PrecedingLine::Words
+            && columns::is_in_capitals(line.text)
+            && columns::may_be_header(line.text);
+        let table = is_header.then(|| columns::read(text, at)).flatten();
+        return table.or_else(|| inside(text, at, line.text));
     }
     let is_whole = before != PrecedingLine::Announces;
     separated(text, at, line, second)
@@ -188,24 +212,17 @@ fn inside(text: &str, at: usize, line: &str) -> Option<Found> {
     json_text::read(text, start).or_else(|| literal::read(text, start))
 }
 
-/// The texts before data and after it, without the tags of an element that holds nothing but the data:
-/// `<untrusted-data>` and `</untrusted-data>` on lines of their own.
-fn without_tags<'t>(before: &'t str, after: &'t str) -> (&'t str, &'t str) {
-    let name = |line: &'t str, start: &str| {
-        let name = line.trim().strip_prefix(start)?.strip_suffix('>')?;
-        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic());
-        let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-        (is_name && name.chars().all(is_sign)).then_some(name)
-    };
-    let above = before.trim_end();
-    let start = above.rfind('\n').map_or(0, |at| at + 1);
-    let below = after.trim_start();
-    let end = below.find('\n').unwrap_or(below.len());
-    let opened = name(&above[start..], "<");
-    match opened.is_some() && opened == name(&below[..end], "</") {
-        true => (&above[..start], &below[end..]),
-        false => (before, after),
-    }
+/// JSON behind a tag on the same line, up to the tag that closes the element: `<output>[{"id":1}]</output>`.
+fn behind_tag(text: &str, at: usize) -> Option<Found> {
+    let window = &text[at..text.floor_char_boundary(at + LONGEST_WORDS)];
+    let name = wrapper::opened_by(window)?;
+    let start = at + name.len() + "<>".len();
+    let is_value = matches!(text.as_bytes().get(start)?, b'[' | b'{');
+    let near = text.ceil_char_boundary(text.len().saturating_sub(MOST_BYTES).max(start));
+    let end = near + text[near..].rfind(&format!("</{name}>"))?;
+    is_value
+        .then(|| json_text::read(&text[..end], start))
+        .flatten()
 }
 
 /// The lines directly above a table of Markdown and below it that repeat its row of dashes, with their line breaks.
@@ -224,8 +241,19 @@ fn rules_around<'t>(text: &'t str, range: &Range<usize>) -> (&'t str, &'t str) {
     (&text[opening..range.start], &text[range.end..closing])
 }
 
+/// Whether a fence in the text after data may hold more data, or is not closed. `is_fenced`: the data is in a fence.
+fn has_more_fences(after: &str, is_fenced: bool) -> bool {
+    let fences = after.matches(FENCE).count();
+    // What a program wrote to standard error may be in a fence below.
+    let has_signs = || {
+        let mut others = after.lines().filter(|line| !line.starts_with(FENCE));
+        others.any(|line| line.contains(['[', '{', '|', ',', ';', '\t']))
+    };
+    fences % 2 != usize::from(is_fenced) || fences > 1 && has_signs()
+}
+
 /// The data with the text around it, if that text is not also data.
-fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'t>> {
+fn data<'t>(text: &'t str, found: Found, is_fenced: bool) -> Option<Data<'t>> {
     let Found {
         format,
         json,
@@ -234,7 +262,8 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         range,
         rows,
     } = found;
-    let (above, after) = without_tags(&text[..range.start], &text[range.end..]);
+    let (above, after) = (&text[..range.start], &text[range.end..]);
+    let are_tags = format == Format::Columns || wrapper::are_around(above, after, wrapper::tag);
     let rules = (format == Format::MarkdownTable).then(|| rules_around(text, &range));
     let (opening, closing) = rules.unwrap_or_default();
     let above = above.strip_suffix(opening).unwrap_or(above);
@@ -243,7 +272,9 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
     let around = range.start + text[range.end..].trim().len();
     let is_row = |line: &str| {
         line.starts_with('{')
-            || line.starts_with('<') && !line.starts_with("<?")
+            || line.starts_with('<')
+                && !line.starts_with("<?")
+                && !(are_tags && wrapper::tag(line).is_some())
             || line.starts_with("[{")
             || line.starts_with('|') && line.ends_with('|')
             || markdown::columns_of_rule(line).is_some()
@@ -255,16 +286,20 @@ fn data<'t>(text: &'t str, found: Found, before: PrecedingLine) -> Option<Data<'
         || first.starts_with(['(', '`'])
         || columns::is_unbroken_rule(first)
         || columns::is_rule(first)
+        || wrapper::below(first).is_some()
         || format == Format::Box
-            && (first.starts_with(|c: char| c.is_ascii_digit()) || boxes::is_note(first))
+            && (text[..range.end].ends_with(['+', '┘', '┛', '╯', '╝'])
+                || first.starts_with(|c: char| c.is_ascii_digit())
+                || boxes::is_note(first))
         || !format.is_table();
+    let is_closed = after.trim_start().starts_with(['`', '(']) || wrapper::below(first).is_some();
     if around > MOST_BYTES.min(range.len() * MOST_AROUND)
         || !is_parted
         || after.trim().lines().count() > MOST_LINES
         || after.lines().any(is_row)
         || above.lines().any(is_row)
-        || before == PrecedingLine::Fence && !after.trim_start().starts_with(['`', '('])
-        || after.matches(FENCE).count() != usize::from(before == PrecedingLine::Fence)
+        || is_fenced && !is_closed && !format.is_table()
+        || has_more_fences(after, is_fenced)
     {
         return None;
     }

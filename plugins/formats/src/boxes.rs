@@ -209,6 +209,11 @@ fn is_plain_rule(line: &str) -> bool {
     inside.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte == b'-'))
 }
 
+/// Whether a line is a rule in a frame.
+pub(crate) fn is_frame_rule(line: &str) -> bool {
+    crossings(line).is_some() || is_plain_rule(line)
+}
+
 /// Whether a row may be the rest of the one above it: only one of its cells has words.
 pub(crate) fn may_go_on(row: &[&str]) -> bool {
     let filled = row.iter().filter(|cell| !cell.trim().is_empty());

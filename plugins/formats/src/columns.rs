@@ -4,9 +4,11 @@
 //! (`---- ------`) gives them exactly. Lists of processes, whose wide cells push others aside, are read by their words.
 //! Layout is the blanks, and a rule without gaps. Refuses tables without a header, and columns with ambiguous names.
 
+use crate::around::MOST_LINES;
 use crate::boxes::may_go_on;
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, is_name};
+use crate::wrapper::{self, Sign};
 use crate::{Format, Found, words};
 use std::ops::Range;
 
@@ -120,7 +122,7 @@ fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
 }
 
 /// The list of processes under a header, as `ps` prints it: no cell is empty, and only the last one has blanks.
-fn processes(text: &str, header: Line<'_>) -> Option<Found> {
+fn processes<'t>(text: &'t str, header: Line<'t>) -> Option<Found> {
     /// Times of more than one word.
     const SEVERAL_WORDS: [&str; 2] = ["STARTED", "LSTART"];
     const FEWEST_COLUMNS: usize = 4;
@@ -141,10 +143,9 @@ fn processes(text: &str, header: Line<'_>) -> Option<Found> {
         text.len() - header.start,
         Header::Likely,
     )?;
-    let mut end = header.end();
-    for line in lines(text, header.next) {
+    let cells = |line: &'t str| {
         let mut cells = Vec::with_capacity(names.len());
-        let mut rest = line.text.trim();
+        let mut rest = line.trim();
         for _ in 1..names.len() {
             let (cell, after) = rest.split_once(' ')?;
             cells.push(cell);
@@ -153,19 +154,21 @@ fn processes(text: &str, header: Line<'_>) -> Option<Found> {
         cells.push(rest);
         let is_pid = cells[pid].bytes().all(|byte| byte.is_ascii_digit());
         let is_number = |at: &usize| cells[*at].parse::<f64>().is_ok();
-        if !is_pid || !percents.iter().all(is_number) || line.text.contains('\t') {
-            return None;
-        }
-        if !is_made_of(line.text, &cells) {
-            return None;
-        }
-        table.push(&cells, line.range())?;
-        end = line.end();
+        let is_row = is_pid && percents.iter().all(is_number) && !line.contains('\t');
+        (is_row && is_made_of(line, &cells)).then_some(cells)
+    };
+    let mut last = header;
+    for line in lines(text, header.next) {
+        table.push(&cells(line.text)?, line.range())?;
+        last = line;
     }
-    table.finish(Format::Columns, header.start..end)
+    if goes_on(text, last.next, names.len(), cells) {
+        return None;
+    }
+    table.finish(Format::Columns, header.start..last.end())
 }
 
-/// The lines from `at` on, up to a blank one or a rule.
+/// The lines from `at` on, up to a blank one, a rule, or one of another program.
 fn lines(text: &str, at: usize) -> Lines<'_> {
     Lines { text, at }
 }
@@ -183,8 +186,42 @@ impl<'t> Iterator for Lines<'t> {
         self.at = line.next;
         let is_rule =
             is_unbroken_rule(line.text) || is_rule(line.text) && line.text.contains("---");
-        (!line.is_blank() && !is_rule).then_some(line)
+        let is_end = line.is_blank() || is_rule || wrapper::below(line.text).is_some();
+        (!is_end).then_some(line)
     }
+}
+
+/// Whether the lines below the rows, the first of which is at `at`, may be rows too. `cells`: those of a line, if it is
+/// written as a row. `fewest`: the cells that each row has, at least.
+fn goes_on<'t>(
+    text: &'t str,
+    at: usize,
+    fewest: usize,
+    cells: impl Fn(&'t str) -> Option<Vec<&'t str>>,
+) -> bool {
+    let mut line = line_at(text, at);
+    if wrapper::below(line.text).is_none() {
+        return false;
+    }
+    for _ in 0..MOST_LINES {
+        let sign = wrapper::below(line.text);
+        let filled = cells(line.text).map_or(0, |cells| {
+            cells.iter().filter(|cell| !cell.is_empty()).count()
+        });
+        // One cell, as a row with nothing but a name has it, may be such a line.
+        let is_doubtful = match sign {
+            Some(Sign::Sure) => filled > 1 && !wrapper::is_left_out(line.text),
+            _ => filled > 0,
+        };
+        if is_doubtful && filled >= fewest {
+            return true;
+        }
+        if line.next >= text.len() {
+            break;
+        }
+        line = line_at(text, line.next);
+    }
+    false
 }
 
 /// The columns under a header, separated by characters that are blank in all lines.
@@ -309,7 +346,9 @@ fn table<'t>(
     if names.iter().any(|name| name.contains("  ")) {
         return None;
     }
-    let mut end = header.end();
+    let mut last = header;
+    // The filled cells that each row has.
+    let mut fewest = spans.len();
     // Cells with as many words as their name could be cells of as many columns.
     let mut merged: Vec<bool> = names.iter().map(|name| name.contains(' ')).collect();
     for line in lines {
@@ -331,14 +370,18 @@ fn table<'t>(
         for ((is_merged, name), cell) in merged.iter_mut().zip(&names).zip(&row) {
             *is_merged = *is_merged && name.split(' ').count() == cell.split_whitespace().count();
         }
+        fewest = fewest.min(row.iter().filter(|cell| !cell.is_empty()).count());
         table.push(&row, line.range())?;
-        end = line.end();
+        last = line;
+    }
+    if goes_on(text, last.next, fewest, |line| cells(line, spans)) {
+        return None;
     }
     let is_certain = rule == Header::Ruled || is_in_capitals(header.text) || table.has_header();
     if merged.contains(&true) || !is_certain {
         return None;
     }
-    table.finish(Format::Columns, header.start..end)
+    table.finish(Format::Columns, header.start..last.end())
 }
 
 /// How many bytes are between two cells of a line.

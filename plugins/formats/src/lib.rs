@@ -27,6 +27,7 @@ mod spelling;
 mod stanzas;
 mod table;
 pub mod words;
+mod wrapper;
 mod xml;
 pub mod yaml;
 
@@ -199,6 +200,24 @@ pub fn read(text: &str) -> Option<Data<'_>> {
 /// Reads the data in a text as [`read`] does, and data with flaws too: JSON that is cut, a table with lines that are no
 /// rows, or with a name twice, several pieces of data. The text cannot be restored from such data.
 pub fn read_loosely(text: &str) -> Option<Data<'_>> {
+    read_bare(text).or_else(|| loose::read_wrapped(text))
+}
+
+/// The same for a text that no other program wraps.
+fn read_bare(text: &str) -> Option<Data<'_>> {
+    if loose::is_left_out_in_last_row(text)
+        && let Some(data) = loose::read_left_out(text)
+    {
+        return Some(data);
+    }
+    match read_whole(text) {
+        Some(data) if data.format != Format::Parts => Some(data),
+        data => loose::read_left_out(text).or(data),
+    }
+}
+
+/// The same for a text of which nothing is left out.
+fn read_whole(text: &str) -> Option<Data<'_>> {
     match around::read(text) {
         Some(data) if !loose::may_go_on(&data) => loose::pieces(&data).or(Some(data)),
         data => loose::read(text).or(data),

@@ -329,3 +329,146 @@ fn rows_that_a_table_leaves_out_are_told() {
         ],
     );
 }
+
+/// A table of columns as `kubectl` prints it, of which one row is unlike the others.
+fn pods(rows: usize) -> String {
+    let row = |i: usize| {
+        let state = if i == 77 { "Evicted" } else { "Running" };
+        let name = format!("web-{i}");
+        format!("production    {name:<12}1/1     {state:<10}{}d\n", i % 90)
+    };
+    let rows: String = (0..rows).map(row).collect();
+    format!("NAMESPACE     NAME        READY   STATUS    AGE\n{rows}")
+}
+
+#[test]
+fn a_line_of_a_shell_above_or_below_columns_is_told_and_is_no_row() {
+    let told = [
+        "Summary of columns, 240 rows, ",
+        "$: 240 rows",
+        "Evicted 1 at [77]",
+    ];
+    for above in [
+        "$ kubectl get pods -A",
+        "=== pods ===",
+        "user@host:~$ kubectl get pods",
+    ] {
+        let text = format!("{above}\n{}", pods(240));
+        tells(&text, &told);
+        tells(&text, &[&format!("\nbefore: {above}\n")]);
+    }
+    for below in [
+        "[exit 0]",
+        "... 120 more lines",
+        "user@host:~$",
+        "OK",
+        "Exit status: 0",
+    ] {
+        let text = format!("{}{below}\n", pods(240));
+        tells(&text, &told);
+        tells(&text, &[&format!("\nafter: {below}\n")]);
+    }
+}
+
+#[test]
+fn a_fence_or_a_tag_around_a_table_is_no_row() {
+    let told = ["Summary of columns, 240 rows, ", "Evicted 1 at [77]"];
+    for title in ["Pods:\n", "$ kubectl get pods\n\n", "$ kubectl get pods\n"] {
+        tells(&format!("Found:\n\n```\n{title}{}```\n", pods(240)), &told);
+    }
+    let text = format!(
+        "<returncode>1</returncode>\n<output>\n{}</output>\n",
+        pods(240)
+    );
+    tells(&text, &told);
+    tells(&text, &["\nbefore: <returncode>1</returncode> <output>\n"]);
+}
+
+#[test]
+fn json_in_tags_is_told_as_its_rows() {
+    let row = |i: usize| {
+        let state = if i == 77 { "disputed" } else { "paid" };
+        json!({"id": i, "state": state, "note": "some words of a customer"})
+    };
+    let rows = json!((0..200).map(row).collect::<Vec<_>>());
+    for (before, after) in [
+        ("<returncode>1</returncode>\n<output>\n", "\n</output>\n"),
+        ("<stdout>\n", "\n</stdout>\n<stderr>\n</stderr>\n"),
+        (
+            "<result>\n<name>bash</name>\n<output>",
+            "</output>\n</result>\n",
+        ),
+        ("<file path=\"orders.json\">\n", "\n</file>\n"),
+    ] {
+        let text = format!("{before}{rows}{after}");
+        tells(
+            &text,
+            &["Summary of JSON", "$: 200 rows", "disputed 1 at [77]"],
+        );
+    }
+}
+
+#[test]
+fn a_table_of_which_the_middle_is_left_out_is_told_as_one() {
+    let lines: Vec<String> = pods(300).lines().map(str::to_owned).collect();
+    let note = "... [40 lines truncated] ...";
+    let (head, tail) = (lines[..121].join("\n"), lines[161..].join("\n"));
+    let text = format!("{head}\n\n{note}\n\n{tail}\n");
+    let told = [
+        "Summary of columns, 260 rows, ",
+        "\nline 123 is no row: ... [40 lines truncated] ...\n",
+        "Evicted 1 at [77]",
+    ];
+    tells(&text, &told);
+    let rule = "+------+----------+---------+\n";
+    let row = |i: usize| {
+        let state = if i == 150 { "zombie" } else { "ok" };
+        format!(
+            "| {i:<4} | {:<8} | {state:<7} |\n{rule}",
+            format!("user_{i}")
+        )
+    };
+    let rows: Vec<String> = (0..240).map(row).collect();
+    let head = format!(
+        "{rule}| id   | name     | state   |\n{}",
+        rule.replace('-', "=")
+    );
+    let note = "…(2,012 chars omitted)…";
+    let (above, below) = (rows[..100].concat(), rows[140..].concat());
+    let text = format!(
+        "Users report\n\n{head}{}\n\n{note}\n\n{}",
+        &above[..above.len() - 40],
+        &below[70..]
+    );
+    tells(
+        &text,
+        &["Summary of table, 197 rows, ", note, "zombie 1 at ["],
+    );
+}
+
+#[test]
+fn a_table_that_a_server_cut_is_told_with_the_note() {
+    let rule = "+------+----------+---------+\n";
+    let row = |i: usize| {
+        let state = if i == 150 { "zombie" } else { "ok" };
+        format!("| {i:<4} | {:<8} | {state:<7} |\n", format!("user_{i}"))
+    };
+    let rows: String = (0..240).map(row).collect();
+    let text = format!("{rule}| id   | name     | state   |\n{rule}{rows}");
+    let note = "... [output truncated, 74 more lines]";
+    tells(
+        &format!("{text}{note}\n"),
+        &[
+            "Summary of table, 240 rows, ",
+            &format!("\nafter: {note}\n"),
+            "zombie 1 at [150]",
+        ],
+    );
+    tells(
+        &format!("{text}| 240  | use<response clipped>"),
+        &[
+            "Summary of table, 240 rows, ",
+            "\nafter: | 240  | use<response clipped>\n",
+        ],
+    );
+}

@@ -9,9 +9,11 @@ mod comments;
 mod cut;
 mod documents;
 mod gap;
+mod left_out;
 mod parts;
 mod ragged;
 mod records;
+mod wrapped;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
 use crate::lines::line_at;
@@ -82,6 +84,9 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     }
     None
 }
+
+pub(crate) use left_out::{is_in_last_row as is_left_out_in_last_row, read as read_left_out};
+pub(crate) use wrapped::read as read_wrapped;
 
 /// Whether a line after data begins like a list or an object, or may be one more row, below a blank line.
 pub(crate) fn may_go_on(data: &Data<'_>) -> bool {

@@ -8,6 +8,7 @@ use crate::around::{FENCE, MOST_BYTES, MOST_LINES, PrecedingLine, candidate};
 use crate::columns;
 use crate::json::push_quoted;
 use crate::lines::{Line, line_at};
+use crate::wrapper;
 use crate::{Format, Found};
 use std::ops::Range;
 
@@ -57,7 +58,7 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
             };
             if line.text.contains(char::is_alphanumeric) {
                 between.push(line.range());
-                let announces = before == PrecedingLine::Announces;
+                let announces = before == PrecedingLine::Announces && !wrapper::is_end(line.text);
                 may_name = announces || !line.text.starts_with('|');
                 is_below_piece &= !announces;
             }
@@ -68,6 +69,12 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
             }
             continue;
         };
+        // Below a line that says what is left out, the header may be a row.
+        let is_left_out = |line: &Range<usize>| wrapper::is_left_out(&text[line.clone()]);
+        let is_header = columns::is_in_capitals(line.text) && columns::may_be_header(line.text);
+        if !is_header && between.last().is_some_and(is_left_out) {
+            return None;
+        }
         let is_separated = matches!(found.format, Format::Csv | Format::Tsv);
         if let Some(above) = above.filter(|_| is_separated && between.is_empty())
             && ragged::may_go_on(text, &above, &found)
@@ -206,7 +213,7 @@ fn is_heading(line: &str) -> bool {
 fn piece(text: &str, line: Line<'_>, before: PrecedingLine) -> Option<Found> {
     let is_marked = line.text.starts_with(['|', '[', '{']);
     let is_header = || columns::is_in_capitals(line.text) && columns::may_be_header(line.text);
-    if !is_marked && before == PrecedingLine::Other && !is_header() {
+    if !is_marked && before.is_other() && !is_header() {
         return None;
     }
     let is_fenced = before == PrecedingLine::Fence;

@@ -3,10 +3,12 @@
 
 mod cut;
 mod examples;
+mod left_out;
 mod loose;
 mod printed;
 mod records;
 mod refused;
+mod wrapped;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
