@@ -151,7 +151,8 @@ impl<'o> DocumentView<'o> {
     /// What a text says that is one string of JSON or Python, as the filter `summary` reads it. None: it is no such text.
     pub(super) fn said(&self) -> Option<DocumentView<'static>> {
         let is_whole = self.root == 0 && self.tape().is_none();
-        let said = is_whole.then(|| tamis_formats::text_of_quoted(&self.source))??;
+        let said = is_whole
+            .then(|| tamis_formats::text_of_quoted(&tamis_formats::as_shown(&self.source)))??;
         let part = self
             .part
             .in_form(format_args!("text in a {}", said.notation));

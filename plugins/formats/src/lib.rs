@@ -12,7 +12,6 @@ mod arrays;
 mod boxes;
 mod columns;
 mod csv;
-mod escapes;
 mod json;
 mod json_text;
 mod lines;
@@ -26,18 +25,19 @@ mod sixteen;
 mod spelling;
 mod stanzas;
 mod table;
+pub mod terminal;
 pub mod words;
 mod xml;
 pub mod yaml;
 
 pub use arrays::{rows_of_arrays, unquoted, unwrap_blocks};
-pub use escapes::without_escapes;
 pub use json::is_number;
 pub use lines::Lines;
 pub use page::{PageTable, tables_of_page};
 pub use quoted::{QuotedText, text_of_quoted};
 pub use sixteen::Sixteen;
 pub use spelling::without_spelled_characters;
+pub use terminal::as_shown;
 
 use std::fmt;
 use std::ops::Range;
