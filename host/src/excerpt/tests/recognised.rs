@@ -248,6 +248,20 @@ fn a_text_that_is_one_json_string_is_asked_as_its_lines_or_its_data() {
     check(&csv, lines(2, Some(2)), "1,ann,12.50\n");
     let named = ask(&csv, lines(2, Some(2))).expect("lines");
     assert!(named.header.contains("text in a JSON string"), "{named}");
+    // JSON without a line break, encoded twice and three times.
+    let json = "{\"orders\":[{\"id\":1,\"state\":\"open\"},{\"id\":2,\"state\":\"closed\"}]}";
+    let twice = serde_json::to_string(json).expect("JSON");
+    let thrice = serde_json::to_string(&twice).expect("JSON");
+    for text in [twice.clone(), format!(" {twice}\n"), thrice] {
+        check(&text, path("$.orders[1].state"), "\"closed\"");
+        check(&text, query("SELECT count(*) FROM orders"), "2\n");
+        check(
+            &text,
+            rows(Some("$.orders"), 1, Some(2)),
+            "{\"id\":2,\"state\":\"closed\"}\n",
+        );
+        check(&text, Query::Whole, &text);
+    }
     // A quoted word, and a line of JSON with more than one value.
     check("\"one line\"", lines(1, Some(1)), "\"one line\"");
 }
