@@ -4,6 +4,7 @@
 mod cut;
 mod examples;
 mod loose;
+mod opaque;
 mod printed;
 mod records;
 mod refused;
