@@ -233,3 +233,144 @@ fn the_query_that_a_summary_names_can_be_asked_as_it_stands() {
         }
     }
 }
+
+/// A list of 120 records, of which one is odd.
+fn hosts() -> String {
+    let state = |id: usize| if id == 97 { "zombie" } else { "running" };
+    let host = |id: usize| json!({"pid": id * 7, "user": "root", "state": state(id), "load": id * 13 % 50});
+    json!((0..120).map(host).collect::<Vec<_>>()).to_string()
+}
+
+/// A table of 120 rows, of which one is odd.
+fn pods() -> String {
+    let state = |id: usize| {
+        if id == 97 {
+            "CrashLoopBackOff"
+        } else {
+            "Running"
+        }
+    };
+    let pod = |id: usize| format!("web-{id:<10} 1/1     {:<18} {}\n", state(id), id % 50);
+    let rows: String = (0..120).map(pod).collect();
+    format!("NAME           READY   STATUS             LOAD\n{rows}")
+}
+
+/// States of a spinner, one over the other.
+fn spinner() -> String {
+    let state = |at: usize| format!("\r\u{1b}[2K{} Fetching hosts", ["⠋", "⠙", "⠹"][at % 3]);
+    (0..80).map(state).collect::<String>() + "\r\u{1b}[2K"
+}
+
+#[test]
+fn data_is_summarised_and_read_whatever_a_terminal_was_told_beside_it() {
+    let coloured = hosts().replace("zombie", "\u{1b}[31mzombie\u{1b}[0m");
+    let quoted = serde_json::to_string(&(spinner() + &pods())).expect("JSON");
+    let cases = [
+        ("shell", format!("\u{1b}[?2004l\r{}\r\n", hosts())),
+        ("end", hosts() + "\u{1b}[0m"),
+        ("word", coloured),
+        ("cursor", format!("\u{1b}[?25l{}\u{1b}[?25h\n", hosts())),
+        ("spinner", spinner() + &hosts()),
+        ("prompt", format!("\u{1b}[?2004l\r{}\u{1b}[?2004h", pods())),
+        ("columns", spinner() + &pods()),
+        ("quoted", format!("{quoted}\u{1b}[0m\n")),
+        (
+            "string",
+            json!({"exit_code": 0, "stdout": spinner() + &pods()}).to_string(),
+        ),
+    ];
+    let stage = Stage::new(POLICY);
+    for (name, output) in &cases {
+        stage.tool(name, result(output));
+    }
+    let mut client = stage.start();
+    for (name, _) in &cases {
+        let summary = client.call(name, &json!({}));
+        let summary = text(&summary);
+        assert!(summary.contains("120 rows"), "{name}: {summary}");
+        let odd = ["zombie", "CrashLoopBackOff"];
+        assert!(
+            odd.iter().any(|odd| summary.contains(odd)),
+            "{name}: {summary}"
+        );
+        assert!(summary.contains("SELECT "), "{name}: {summary}");
+        let path = match *name {
+            "string" => "$.stdout[97]",
+            _ => "$[97]",
+        };
+        let is_odd = |answer: &Value| odd.iter().any(|odd| text(answer).contains(odd));
+        let read = client.call(
+            "tamis_read",
+            &json!({"ref": reference(summary), "path": path}),
+        );
+        assert!(is_odd(&read), "{name}: {read}");
+        for asked in [
+            json!({"ref": reference(summary), "query": "SELECT count(*) FROM rows"}),
+            json!({"ref": reference(summary), "query": "SELECT count(*) FROM rows WHERE LOAD >= 0"}),
+        ] {
+            let count = client.call("tamis_read", &asked);
+            assert!(text(&count).contains("120"), "{name}: {count}");
+        }
+        if *name == "string" {
+            continue;
+        }
+        let rows = client.call(
+            "tamis_read",
+            &json!({"ref": reference(summary), "rows": "97:98"}),
+        );
+        assert!(is_odd(&rows), "{name}: {rows}");
+    }
+}
+
+#[test]
+fn one_escape_sequence_is_removed_from_a_text_that_stays() {
+    let words = "The build was started by hand.\nIt took a while, since the cache was cold\nand two of the mirrors did not answer.\n\nAll of its parts are in place now:\nthe program, its manual, and the notes for packagers.\n";
+    let text_of = |mark: &str| format!("{words}{mark}Nothing else is left to do.\n");
+    let stage = Stage::new(POLICY);
+    stage.tool("plan", result(&text_of("\u{1b}[0m")));
+    let mut client = stage.start();
+    // Nothing else is written in another way, so there is nothing to weigh.
+    let plan = client.call("plan", &json!({}));
+    assert_eq!(text(&plan), text_of(""));
+}
+
+#[test]
+fn lines_that_are_redrawn_are_told_and_asked_as_they_were_left() {
+    let bar = |number: usize| {
+        let states = (0..40).map(|at| format!("\rlayer {number}: {at:>3}%"));
+        states.collect::<String>() + &format!("\rlayer {number}: done\n")
+    };
+    let log: String = (1..=60)
+        .map(|number| match number {
+            41 => bar(number) + "ERROR layer 41: checksum mismatch\n",
+            _ => bar(number),
+        })
+        .collect();
+    let stage = Stage::new(POLICY);
+    stage.tool("pull", result(&log.repeat(5)));
+    let mut client = stage.start();
+    let summary = client.call("pull", &json!({}));
+    let summary = text(&summary);
+    assert!(summary.contains("305 lines"), "{summary}");
+    assert!(
+        summary.contains("\n42 (5 times, last 286): ERROR layer 41: checksum mismatch\n"),
+        "{summary}"
+    );
+    let query = "SELECT count(*) FROM lines WHERE text LIKE 'layer %: done'";
+    let count = client.call(
+        "tamis_read",
+        &json!({"ref": reference(summary), "query": query}),
+    );
+    assert!(text(&count).contains("300"), "{count}");
+    let found = client.call(
+        "tamis_read",
+        &json!({"ref": reference(summary), "search": "layer 41: done"}),
+    );
+    assert!(text(&found).contains("41: layer 41: done"), "{found}");
+    // A state that was drawn over is in the original still.
+    let found = client.call(
+        "tamis_read",
+        &json!({"ref": reference(summary), "search": "layer 41:  17%"}),
+    );
+    assert!(text(&found).contains("layer 41:  17%"), "{found}");
+}

@@ -30,8 +30,12 @@ pub(super) fn of(view: &DocumentView<'_>, question: &Question) -> Option<Documen
             view_or_page(view)
         }
         Question::Whole | Question::Lines { .. } => None,
-        // Items and lines come back unchanged.
-        Question::Rows { .. } => items_of(view).is_none().then(|| view_of(view)).flatten(),
+        // Items and lines come back unchanged, but for what a terminal does not show.
+        Question::Rows { .. } => {
+            let is_drawn = matches!(tamis_formats::as_shown(view.text()), Cow::Owned(_));
+            let is_data = is_drawn || items_of(view).is_none();
+            is_data.then(|| view_of(view)).flatten()
+        }
         Question::Search { pattern, .. } => {
             let text = view.text();
             let has_long_lines = text.len() > LONG_LINE_BYTES * (text.lines().count() + 1);
@@ -72,7 +76,7 @@ fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     if view.tape().is_some() || view.text().len() > LONGEST_BYTES {
         return None;
     }
-    let text = tamis_formats::without_escapes(view.text());
+    let text = tamis_formats::as_shown(view.text());
     let mut tables = tamis_formats::tables_of_page(&text);
     if tables.is_empty() {
         return None;
@@ -132,7 +136,7 @@ fn read(text: &str, accepts: impl Fn(&Data<'_>) -> bool) -> Option<(String, Vec<
     if text.len() > LONGEST_BYTES {
         return None;
     }
-    let text = tamis_formats::without_escapes(text);
+    let text = tamis_formats::as_shown(text);
     let data = tamis_formats::read_loosely(&text).filter(accepts)?;
     Some((data.json, data.tape, data.format))
 }

@@ -20,7 +20,7 @@ use super::view::{DocumentView, Locator};
 use super::wording::{characters, shorten};
 use crate::document::{Node, NodeKind, Tape};
 use crate::numbers::grouped;
-use tamis_formats::without_escapes;
+use tamis_formats::as_shown;
 
 /// Longest line or row that is shown whole, how much of a longer one is shown, and how much of that stands
 /// before the hit; in bytes.
@@ -161,7 +161,7 @@ impl Hits<'_> {
                 .pattern
                 .is_in(line_text)
                 .then_some(Cow::Borrowed(line_text));
-            if let Some(found_text) = found.or_else(|| self.found_without_escapes(line_text)) {
+            if let Some(found_text) = found.or_else(|| self.found_as_shown(line_text)) {
                 self.occurrences += self.pattern.count(&found_text);
                 let number = number as u64;
                 self.found.push(Hit::Line { number, start });
@@ -172,8 +172,8 @@ impl Hits<'_> {
     }
 
     /// A line as a terminal shows it, or as JSON means it, if the pattern is in that.
-    fn found_without_escapes<'t>(&self, line: &'t str) -> Option<Cow<'t, str>> {
-        let plain = without_escapes(line);
+    fn found_as_shown<'t>(&self, line: &'t str) -> Option<Cow<'t, str>> {
+        let plain = as_shown(line);
         if let Cow::Owned(_) = plain
             && self.pattern.is_in(&plain)
         {
@@ -530,7 +530,7 @@ impl Hits<'_> {
         for (line, at) in lines {
             let line = line.trim_end_matches(['\n', '\r']);
             // As a terminal shows it, unless the pattern is in the codes for colours.
-            let plain = without_escapes(line);
+            let plain = as_shown(line);
             let mut line = Cow::Borrowed(line);
             let mut finds = self.pattern.find_all(&line);
             if let Cow::Owned(_) = plain

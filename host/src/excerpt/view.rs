@@ -148,14 +148,23 @@ impl<'o> DocumentView<'o> {
         Some(view)
     }
 
-    /// What a text says that is one string of JSON or Python, as the filter `summary` reads it. None: it is no such text.
+    /// What a text says that is one string of JSON or Python, as the filters `unwrap` and `summary` read it. None: it is
+    /// no such text.
     pub(super) fn said(&self) -> Option<DocumentView<'static>> {
-        let is_whole = self.root == 0 && self.tape().is_none();
-        let said = is_whole.then(|| tamis_formats::text_of_quoted(&self.source))??;
-        let part = self
-            .part
-            .in_form(format_args!("text in a {}", said.notation));
-        Some(DocumentView::of_text(Cow::Owned(said.text), part))
+        if self.root != 0 || self.tape().is_some() {
+            return None;
+        }
+        let text = tamis_formats::as_shown(&self.source);
+        let of = |said: String, form: &dyn fmt::Display| {
+            DocumentView::of_text(Cow::Owned(said), self.part.in_form(form))
+        };
+        if let Some(said) = tamis_formats::text_of_quoted(&text) {
+            return Some(of(said.text, &format_args!("text in a {}", said.notation)));
+        }
+        let json = json_in_string(&text, OPENED_LAYERS)?;
+        let view = of(json, &"JSON in a JSON string");
+        view.tape()?;
+        Some(view)
     }
 
     /// JSON with characters in place of their escapes, as the filter `unwrap` writes it. None: it has no such escape.
@@ -521,6 +530,19 @@ impl<'de> Deserialize<'de> for Loose {
         }
         deserializer.deserialize_bytes(Bytes)
     }
+}
+
+/// The text of the JSON that a string of JSON says, in so many layers of strings at most.
+fn json_in_string(text: &str, layers: usize) -> Option<String> {
+    let quoted = text.trim_matches([' ', '\n', '\r', '\t']);
+    let mut said = serde_json::from_str::<String>(quoted).ok()?;
+    for _ in 1..layers {
+        match serde_json::from_str::<String>(&said) {
+            Ok(inner) => said = inner,
+            Err(_) => break,
+        }
+    }
+    said.trim_start().starts_with(['{', '[']).then_some(said)
 }
 
 /// A value with JSON in place of each string that contains it. None: no string does.

@@ -1,20 +1,15 @@
 //! `ansi`: removes content for terminals: colours, cursor movements, links, and earlier states of progress bars.
 //!
 //! Owns the settings, and the choice of texts: the lines of a text, and the strings of JSON, in which an escape
-//! character is itself escaped (`\u001b[31m`). Keys stay unchanged. [`terminal`] defines sequences and overwriting,
-//! [`units`] the spelling of characters.
+//! character is itself escaped (`\u001b[31m`). Keys stay unchanged. [`terminal`] defines sequences and overwriting, and is
+//! shared with filters that read what a text shows.
 
-mod terminal;
 #[cfg(test)]
 mod tests;
-mod units;
 
-use crate::terminal::{Screen, is_plain};
-use crate::units::Spelling;
 use serde::Deserialize;
-use tamis_sdk::{
-    Call, Description, Document, Edits, Fidelity, Filter, NodeKind, Verdict, rewritten_text,
-};
+use tamis_formats::terminal::{self, Removal, Screen, Spelling, changed_lines};
+use tamis_sdk::{Call, Description, Document, Edits, Fidelity, Filter, NodeKind, Splices, Verdict};
 
 /// The settings: what the filter removes beside escape sequences.
 #[derive(Deserialize)]
@@ -52,23 +47,30 @@ struct Ansi {
 }
 
 impl Ansi {
+    fn removal(&self) -> Removal {
+        Removal {
+            overwritten: match self.settings.overwritten {
+                Overwritten::Redrawn => terminal::Overwritten::Redrawn,
+                Overwritten::All => terminal::Overwritten::All,
+                Overwritten::None => terminal::Overwritten::None,
+            },
+            backspace: self.settings.backspace,
+        }
+    }
+
+    /// Splices, since the rest stays: so a text need not lose much.
     fn text(&self, document: &Document) -> Verdict {
         let text = document.text();
-        let mut screen = Screen::new(&self.settings, Spelling::Text);
-        let mut changed = false;
-        for line in text.split_inclusive('\n') {
-            let content = line.strip_suffix('\n').unwrap_or(line);
-            let content = content.strip_suffix('\r').unwrap_or(content);
-            if is_plain(content.as_bytes()) {
-                screen.keep(line);
-            } else {
-                changed |= screen.draw(line);
-            }
+        let mut splices = Splices::new();
+        for (range, shown) in changed_lines(text, self.removal()) {
+            let line = &text[range.clone()];
+            let same = same_beginning(line, &shown);
+            let same_end = same_end(&line[same..], &shown[same..]);
+            let (start, end) = (range.start + same, range.end - same_end);
+            let stays = &shown[same..shown.len() - same_end];
+            splices.replace(start as u32, end as u32, stays);
         }
-        if !changed {
-            return Verdict::Unchanged;
-        }
-        rewritten_text(screen.text())
+        splices.into()
     }
 
     fn json(&self, document: &Document) -> Verdict {
@@ -82,13 +84,31 @@ impl Ansi {
             }
             let raw = &text[node.start() as usize..node.end() as usize];
             let said = &raw[1..raw.len() - 1];
-            let mut screen = Screen::new(&self.settings, Spelling::Json);
-            if units::may_control(said) && screen.draw(said) {
+            let mut screen = Screen::new(self.removal(), Spelling::Json);
+            if terminal::may_control(said) && screen.draw(said) {
                 edits.replace(node, &format!("\"{}\"", screen.text()));
             }
         }
         edits.into()
     }
+}
+
+/// Bytes at the beginning of both texts, in whole characters.
+fn same_beginning(text: &str, other: &str) -> usize {
+    let pairs = text.chars().zip(other.chars());
+    pairs
+        .take_while(|(one, other)| one == other)
+        .map(|(character, _)| character.len_utf8())
+        .sum()
+}
+
+/// Bytes at the end of both texts, in whole characters.
+fn same_end(text: &str, other: &str) -> usize {
+    let pairs = text.chars().rev().zip(other.chars().rev());
+    pairs
+        .take_while(|(one, other)| one == other)
+        .map(|(character, _)| character.len_utf8())
+        .sum()
 }
 
 impl Filter for Ansi {

@@ -209,6 +209,12 @@ proptest! {
     }
 
     #[test]
+    fn others_read_what_it_leaves(text in text()) {
+        let left = bench().apply(&text);
+        prop_assert_eq!(left.text(), terminal::as_shown(&text));
+    }
+
+    #[test]
     fn a_text_without_controls_is_untouched(text in "(\\PC|\n|\r\n|\t){0,80}") {
         let json = json!({"k": text}).to_string();
         for text in [text, json] {

@@ -11,7 +11,7 @@ pub struct QuotedText {
     pub notation: &'static str,
 }
 
-/// What a text says that is one string, if that has line breaks or may be JSON.
+/// What a text says that is one string, if that has line breaks.
 pub fn text_of_quoted(text: &str) -> Option<QuotedText> {
     let quoted = text.trim_matches([' ', '\t', '\n', '\r']);
     if !quoted.ends_with(['"', '\'']) {
@@ -25,8 +25,7 @@ pub fn text_of_quoted(text: &str) -> Option<QuotedText> {
         Some(text) => (text, "JSON string"),
         None => (literal::string_of(quoted)?, "Python string"),
     };
-    let says_more = text.contains('\n') || text.starts_with(['{', '[']);
-    says_more.then_some(QuotedText { text, notation })
+    text.contains('\n').then_some(QuotedText { text, notation })
 }
 
 fn said_in_json(quoted: &str) -> Option<String> {
@@ -58,7 +57,6 @@ mod tests {
             (r#""\u00eb\n""#, Some("ë\n")),
             (r#""a\\nb""#, None),
             (r#""a b""#, None),
-            (r#""{\"a\":1}""#, Some(r#"{"a":1}"#)),
             (r#""a\n","b\n""#, None),
             (r#""a\n\""#, None),
             (r#""a\n\x""#, None),

@@ -78,6 +78,22 @@ fn durations_offsets_addresses_and_numbers_of_libraries_are_read() {
             r#""2026-05-23T00:00:01.000020+01:00""#,
         ),
         (
+            "datetime.datetime(2026, 9, 1, 8, 0, tzinfo=tzutc())",
+            r#""2026-09-01T08:00:00+00:00""#,
+        ),
+        (
+            "datetime.datetime(2026, 9, 1, 8, 0, tzinfo=TzInfo(UTC))",
+            r#""2026-09-01T08:00:00+00:00""#,
+        ),
+        (
+            "datetime.datetime(2026, 9, 1, 8, 0, tzinfo=<UTC>)",
+            r#""2026-09-01T08:00:00+00:00""#,
+        ),
+        (
+            "datetime.datetime(2026, 9, 1, 8, 0, 5, tzinfo=tzlocal())",
+            r#""2026-09-01T08:00:05[tzlocal()]""#,
+        ),
+        (
             "ObjectId('65f0a1b2c3d4e5f601234567')",
             r#""65f0a1b2c3d4e5f601234567""#,
         ),

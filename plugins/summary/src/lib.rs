@@ -85,7 +85,7 @@ use paper::{Paper, characters, some};
 use settings::{Settings, Size};
 use std::borrow::Cow;
 use table::Style;
-use tamis_formats::{text_of_quoted, without_escapes, without_spelled_characters};
+use tamis_formats::{as_shown, text_of_quoted, without_spelled_characters};
 use tamis_sdk::{
     Call, Capability, Description, Document, Fidelity, Filter, Kept, Kind, MAX_DEPTH, Verdict,
     rewritten_text,
@@ -151,16 +151,20 @@ impl Filter for Summary {
         let document = written.as_ref().unwrap_or(document);
         let is_error = call.is_error();
         // The read tool numbers the lines of this text, too.
-        let quoted = is_text.then(|| text_of_quoted(document.text())).flatten();
+        let sent = is_text.then(|| as_shown(document.text()));
+        let quoted = sent.as_deref().and_then(text_of_quoted);
         let text = quoted
             .as_ref()
             .map_or_else(|| document.text(), |quoted| &quoted.text);
-        let held = is_text.then(|| data::of(text)).flatten();
+        let shown = sent.as_deref().map(|sent| match &quoted {
+            Some(quoted) => as_shown(&quoted.text),
+            None => Cow::Borrowed(sent),
+        });
+        let held = shown.as_deref().and_then(data::of);
         // Lines of an error may be no data, but JSON is, and a table with few words around.
         let held = held.filter(|held| !is_error || held.is_json() || held.is_table_alone());
         let is_text = is_text && held.is_none();
-        let plain = is_text.then(|| without_escapes(text));
-        let reading = plain.as_deref().map(Reading::of);
+        let reading = shown.as_deref().filter(|_| is_text).map(Reading::of);
         if !is_error && held.is_none() && self.is_asked_for(document, reading.as_ref()) {
             return Ok(Verdict::Unchanged);
         }
@@ -210,7 +214,7 @@ impl Summary {
             Some(reading) => reading.is_explicit(),
             None => asked::main_string(document)
                 .and_then(|string| document.string(string))
-                .is_some_and(|text| Reading::of(&without_escapes(&text)).is_explicit()),
+                .is_some_and(|text| Reading::of(&as_shown(&text)).is_explicit()),
         };
         // Counting tokens takes the most time, so it comes last.
         is_explicit && size::fits(document.text(), self.whole)
@@ -280,7 +284,7 @@ impl Summary {
 
     /// The summary of an error: its head, lines that stand out, and its end.
     fn error(&self, text: &str, kept: &Kept) -> String {
-        let plain = without_escapes(text);
+        let plain = as_shown(text);
         let text = plain.as_ref();
         let (lines, count) = (text.lines().count(), characters(text));
         let budget = self.above.budget_characters();

@@ -14,7 +14,7 @@ use crate::quoted_code;
 use crate::source::Source;
 use crate::trim::is_blank;
 use crate::warnings::Warnings;
-use tamis_formats::without_escapes;
+use tamis_formats::as_shown;
 
 /// Lines shown from the start and the end.
 const HEAD: usize = 5;
@@ -51,7 +51,7 @@ pub struct Reading<'t> {
 /// Writes the summary of a text to `paper`. `cell`: characters of the longest line that is shown whole. Returns the first
 /// and the last of the lines to look at first, if some stand out.
 pub fn tell(text: &str, cell: usize, paper: &mut Paper) -> Option<(usize, usize)> {
-    let plain = without_escapes(text);
+    let plain = as_shown(text);
     let reading = Reading::inside(&plain, None);
     reading.tell(cell, paper);
     reading.point()

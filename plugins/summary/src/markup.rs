@@ -161,16 +161,45 @@ fn form(text: &str) -> Option<Form> {
     const FIRST: usize = 600;
     let head = &text[..text.floor_char_boundary(FIRST)];
     let lower = head.to_ascii_lowercase();
-    let begins = |tag: &str| {
-        find(&lower, tag).is_some_and(|at| {
-            let before = lower[..at].trim_end();
-            before.is_empty() || before.ends_with(['"', ':', '>']) || lower[..at].ends_with('\n')
+    let start = |tag: &str| {
+        find(&lower, tag).filter(|at| {
+            let before = lower[..*at].trim_end();
+            before.is_empty() || before.ends_with(['"', ':', '>']) || lower[..*at].ends_with('\n')
         })
     };
+    let begins = |tag: &str| start(tag).is_some();
     if begins("<!doctype html") || begins("<html") {
         return Some(Form::Html);
     }
-    begins("<?xml").then_some(Form::Xml)
+    if begins("<?xml") {
+        return Some(Form::Xml);
+    }
+    start("<table")
+        .is_some_and(|at| is_table(text, at))
+        .then_some(Form::Html)
+}
+
+/// Whether a text is HTML without `<html>` around it: it ends with a tag, and the element at `at`, a table by its name,
+/// begins with a row. Markdown may hold such a table, too, with other lines above.
+fn is_table(text: &str, at: usize) -> bool {
+    const OTHERS: usize = 1;
+    let lines = text[..at].lines().map(str::trim);
+    let mut others = lines.filter(|line| !line.is_empty() && !line.starts_with('<'));
+    let is_heading = |line: &str| line.starts_with(['#', '-', '*', '|', '`', '>']);
+    let begins_alone = !others.clone().any(is_heading) && others.nth(OTHERS).is_none();
+    let ends = text.trim_end().ends_with('>');
+    let mut tags = std::iter::successors(tag(text, at), |last| tag(text, last.next_from(text)));
+    let mut room = [0; 8];
+    let is_table = tags
+        .next()
+        .is_some_and(|tag| tag.lower(&mut room) == b"table");
+    let is_part = |tag: Tag<'_>| {
+        matches!(
+            tag.lower(&mut [0; 8]),
+            b"tr" | b"thead" | b"tbody" | b"caption" | b"colgroup"
+        )
+    };
+    begins_alone && ends && is_table && tags.next().is_some_and(is_part)
 }
 
 /// Whether a text is a page, so that [`tell`] describes it.

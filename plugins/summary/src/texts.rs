@@ -6,7 +6,7 @@ use crate::outline::{Outline, Step};
 use crate::shapes;
 use crate::telling;
 use std::borrow::Cow;
-use tamis_formats::without_escapes;
+use tamis_formats::as_shown;
 use tamis_sdk::{Document, Node, NodeKind};
 
 /// Fewest characters of the strings in a list that are lines of a text.
@@ -88,7 +88,7 @@ pub fn text<'d>(document: &'d Document, outline: &Outline<'d>, at: usize) -> Opt
         }
         _ => return None,
     };
-    let content = match without_escapes(&text) {
+    let content = match as_shown(&text) {
         Cow::Owned(plain) => Cow::Owned(plain),
         Cow::Borrowed(_) => text,
     };

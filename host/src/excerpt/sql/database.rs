@@ -19,7 +19,7 @@ use crate::document::scan::compact;
 use crate::document::{Node, NodeKind, Tape};
 use crate::numbers::grouped;
 use std::borrow::Cow;
-use tamis_formats::without_escapes;
+use tamis_formats::as_shown;
 
 pub(super) struct Database {
     connection: Connection,
@@ -192,7 +192,7 @@ fn lines(connection: &Connection, text: &str) -> rusqlite::Result<()> {
     ))?;
     let mut insert = connection.prepare(&format!("INSERT INTO {LINES} VALUES (?,?)"))?;
     for (number, line) in (1_i64..).zip(text.lines()) {
-        insert.execute((number, &*without_escapes(line)))?;
+        insert.execute((number, &*as_shown(line)))?;
     }
     Ok(())
 }

@@ -76,6 +76,47 @@ fn lines_and_finds_are_those_of_the_text() {
 }
 
 #[test]
+fn data_is_that_which_a_terminal_shows() {
+    let spinner = "\r\u{1b}[2K⠋ Fetching\r\u{1b}[2K⠙ Fetching\r\u{1b}[2K";
+    let json = "[{\"id\":1,\"state\":\"open\"},{\"id\":2,\"state\":\"closed\"}]";
+    let word = json.replace("closed", "\u{1b}[31mclosed\u{1b}[0m");
+    for text in [
+        format!("\u{1b}[?2004l\r{json}"),
+        format!("\u{1b}[36m{json}\u{1b}[0m"),
+        format!("{spinner}{json}"),
+        format!("1%\r57%\r100%\n{json}"),
+        format!("o\u{8}{json}"),
+        word,
+    ] {
+        check(&text, path("$[1].state"), "\"closed\"");
+        check(&text, query("SELECT count(*) FROM rows"), "2\n");
+        check(
+            &text,
+            rows(None, 1, Some(2)),
+            "{\"id\":2,\"state\":\"closed\"}\n",
+        );
+        let escaped = serde_json::to_string(&text).expect("JSON");
+        if text.contains('\n') {
+            check(&escaped, path("$[1].state"), "\"closed\"");
+        }
+        let wrapped = format!("{{\"stdout\":{escaped}}}");
+        check(&wrapped, path("$.stdout[1].state"), "\"closed\"");
+    }
+    let table = format!("{spinner}{COLUMNS}");
+    check(&table, path("$[1].STATUS"), "\"CrashLoopBackOff\"");
+    // Lines are those of the text as it was sent, by the numbers that it has there.
+    let third = COLUMNS.split_inclusive('\n').nth(2).unwrap_or_default();
+    check(&table, lines(3, Some(3)), third);
+    check(
+        &table,
+        query("SELECT line FROM lines WHERE text LIKE 'NAME %'"),
+        "1\n",
+    );
+    let first = ask(&table, lines(1, Some(1))).expect("a line");
+    assert!(first.text.starts_with(spinner), "{first}");
+}
+
+#[test]
 fn a_string_of_a_document_is_one_too() {
     let wrapped = serde_json::json!({"result": CSV}).to_string();
     check(&wrapped, query("SELECT count(*) FROM rows"), "4\n");
@@ -207,16 +248,20 @@ fn a_text_that_is_one_json_string_is_asked_as_its_lines_or_its_data() {
     check(&csv, lines(2, Some(2)), "1,ann,12.50\n");
     let named = ask(&csv, lines(2, Some(2))).expect("lines");
     assert!(named.header.contains("text in a JSON string"), "{named}");
-    // JSON in a string, as of a server that encodes its output twice.
-    let rows: Vec<_> = (0..9).map(|at| serde_json::json!({"id": at})).collect();
-    let twice = serde_json::json!(serde_json::json!({"users": rows}).to_string()).to_string();
-    let count = Query::Sql {
-        query: "SELECT count(*) FROM users".to_owned(),
-        path: None,
-    };
-    assert_eq!(ask(&twice, count).expect("rows").text, "9\n");
-    let id = ask(&twice, Query::Path("$.users[3].id".to_owned())).expect("a value");
-    assert_eq!(id.text, "3");
+    // JSON without a line break, encoded twice and three times.
+    let json = "{\"orders\":[{\"id\":1,\"state\":\"open\"},{\"id\":2,\"state\":\"closed\"}]}";
+    let twice = serde_json::to_string(json).expect("JSON");
+    let thrice = serde_json::to_string(&twice).expect("JSON");
+    for text in [twice.clone(), format!(" {twice}\n"), thrice] {
+        check(&text, path("$.orders[1].state"), "\"closed\"");
+        check(&text, query("SELECT count(*) FROM orders"), "2\n");
+        check(
+            &text,
+            rows(Some("$.orders"), 1, Some(2)),
+            "{\"id\":2,\"state\":\"closed\"}\n",
+        );
+        check(&text, Query::Whole, &text);
+    }
     // A quoted word, and a line of JSON with more than one value.
     check("\"one line\"", lines(1, Some(1)), "\"one line\"");
 }

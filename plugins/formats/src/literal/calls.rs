@@ -217,14 +217,25 @@ struct Time<'t> {
 }
 
 enum Zone<'t> {
-    Utc,
+    /// How Python prints it.
+    Utc(&'static str),
+    Local,
     /// An offset, and what Python prints before it and after it.
     Offset(Delta, &'static str, &'static str),
     /// A zone with the name of `zoneinfo`.
     Named(&'t str),
 }
 
-const UTC: &str = "tzinfo=datetime.timezone.utc";
+/// UTC as the standard library, dateutil, pydantic (two versions) and pytz print it.
+const UTC: [&str; 5] = [
+    "tzinfo=datetime.timezone.utc",
+    "tzinfo=tzutc()",
+    "tzinfo=TzInfo(UTC)",
+    "tzinfo=TzInfo(0)",
+    "tzinfo=<UTC>",
+];
+/// The zone of the machine, of which the text does not say more.
+const LOCAL: &str = "tzinfo=tzlocal()";
 const NAMED: &str = "tzinfo=zoneinfo.ZoneInfo(key='";
 /// Offsets of the standard library, and of psycopg2.
 const OFFSETS: [(&str, &str); 2] = [
@@ -241,8 +252,12 @@ impl<'t> Time<'t> {
         let (mut numbers, mut zone) = (Vec::new(), None);
         let mut rest = arguments;
         loop {
-            if rest.starts_with(UTC) {
-                zone = Some(Zone::Utc);
+            if let Some(utc) = UTC.into_iter().find(|utc| rest.starts_with(utc)) {
+                zone = Some(Zone::Utc(utc));
+                break;
+            }
+            if rest.starts_with(LOCAL) {
+                zone = Some(Zone::Local);
                 break;
             }
             let offset = OFFSETS.iter().find_map(|(before, after)| {
@@ -305,7 +320,8 @@ impl<'t> Time<'t> {
         let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
         let zone = match &self.zone {
             None => String::new(),
-            Some(Zone::Utc) => format!(", {UTC}"),
+            Some(Zone::Utc(utc)) => format!(", {utc}"),
+            Some(Zone::Local) => format!(", {LOCAL}"),
             Some(Zone::Offset(delta, before, after)) => {
                 format!(", {before}{}{after}", delta.printed())
             }
@@ -333,7 +349,8 @@ impl<'t> Time<'t> {
         }
         match &self.zone {
             None => {}
-            Some(Zone::Utc) => text.push_str("+00:00"),
+            Some(Zone::Utc(_)) => text.push_str("+00:00"),
+            Some(Zone::Local) => text.push_str("[tzlocal()]"),
             Some(Zone::Offset(delta, ..)) => {
                 let minutes = delta.days * 1_440 + i64::from(delta.seconds / 60);
                 let sign = if minutes < 0 { '-' } else { '+' };

@@ -1,11 +1,13 @@
 //! Parses Python literals as `repr` prints them, and writes them as JSON.
 //!
 //! Owns the grammar: dict, list, tuple, str, bytes that are UTF-8, int, float, bool and None as `repr` prints them, with any white space
-//! between tokens (as `pprint` breaks lines), and values of databases: `Decimal`, dates, times, `UUID`, addresses. A number is
+//! between tokens (as `pprint` breaks lines), and values of databases: `Decimal`, dates, times, `UUID`, addresses. [`opaque`]
+//! has other values. A number is
 //! accepted if JSON spells it the same, and keeps its spelling. A date is accepted if Python prints it exactly so.
 //! Refuses to guess: any other text ends the parse.
 
 mod calls;
+mod opaque;
 
 use crate::json::{MAX_DEPTH, push_quoted, value_end};
 use crate::lines::line_at;
@@ -51,8 +53,19 @@ pub(crate) fn string_of(literal: &str) -> Option<String> {
 
 /// Reads the literal at `at`, or one on each line.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
+    read_with(text, at, false)
+}
+
+/// Reads the literal at `at`, or one on each line, also with values that JSON lacks: they become strings that say them as
+/// the text spells them.
+pub(crate) fn read_with_opaque(text: &str, at: usize) -> Option<Found> {
+    read_with(text, at, true)
+}
+
+fn read_with(text: &str, at: usize, opaque: bool) -> Option<Found> {
     let mut json = String::new();
-    let end = one(text, at, MAX_DEPTH - 1, &mut json)?;
+    let one = |at, json: &mut String| one(text, at, MAX_DEPTH - 1, opaque, json);
+    let end = one(at, &mut json)?;
     let rest = line_at(text, end);
     if !rest.is_blank() {
         return None;
@@ -76,7 +89,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let (mut rows, mut next) = (Vec::new(), at);
     while text.as_bytes().get(next) == Some(&b'{') {
         json.push(if rows.is_empty() { '[' } else { ',' });
-        let end = one(text, next, MAX_DEPTH - 1, &mut json)?;
+        let end = one(next, &mut json)?;
         let rest = line_at(text, end);
         if !rest.is_blank() || text[next..end].contains('\n') {
             return None;
@@ -96,9 +109,10 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
 }
 
 /// Reads the list, tuple or dict at `at`, and returns its end.
-fn one(text: &str, at: usize, room: usize, json: &mut String) -> Option<usize> {
+fn one(text: &str, at: usize, room: usize, opaque: bool, json: &mut String) -> Option<usize> {
     let mut reader = Reader::new(text, Options::default());
     reader.at = at;
+    reader.takes_opaque = opaque;
     let is_container = matches!(reader.peek(), Some(b'[' | b'{' | b'('));
     (is_container && reader.value(room, json).is_some() && reader.is_python).then_some(reader.at)
 }
@@ -129,6 +143,8 @@ struct Reader<'a> {
     /// Set by the first token that JSON would write differently. Without such a token, the text is refused: it may be
     /// in another language.
     is_python: bool,
+    /// Whether values that JSON lacks become strings.
+    takes_opaque: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -139,6 +155,7 @@ impl<'a> Reader<'a> {
             options,
             keys: Vec::new(),
             is_python: false,
+            takes_opaque: false,
         }
     }
 
@@ -171,6 +188,7 @@ impl<'a> Reader<'a> {
 
     fn value(&mut self, room: usize, json: &mut String) -> Option<()> {
         match self.peek()? {
+            b'{' | b'[' | b'(' | b'-' if self.opaque(json).is_some() => Some(()),
             b'{' => self.dict(room.checked_sub(1)?, json),
             b'[' => self.list(room.checked_sub(1)?, json),
             b'(' => self.tuple(room.checked_sub(1)?, json),
@@ -266,7 +284,7 @@ impl<'a> Reader<'a> {
                 }
                 json.push(':');
                 self.skip_space();
-                self.value(room, json)?;
+                self.member(room, json)?;
                 self.skip_space();
                 if self.take(b'}') {
                     break;
@@ -282,6 +300,17 @@ impl<'a> Reader<'a> {
         // Equal keys have equal spellings here.
         let keys = self.keys.drain(outer..).map(|key| &json[key]);
         words::are_distinct(keys.collect()).then_some(())
+    }
+
+    /// Reads the value of a member. In a list, three dots stand for elements.
+    fn member(&mut self, room: usize, json: &mut String) -> Option<()> {
+        const DOTS: &str = "...";
+        if self.takes_opaque && self.text[self.at..].starts_with(DOTS) {
+            push_quoted(json, DOTS);
+            self.at += DOTS.len();
+            return Some(());
+        }
+        self.value(room, json)
     }
 
     /// Reads a number in the spelling of JSON, with a valid character after it.
@@ -314,6 +343,18 @@ impl<'a> Reader<'a> {
         self.at - start
     }
 
+    /// Reads a value that JSON lacks, if it is one.
+    fn opaque(&mut self, json: &mut String) -> Option<()> {
+        let rest = &self.text[self.at..];
+        let length = self.takes_opaque.then(|| opaque::length(rest))??;
+        // What follows ends a value.
+        let after = rest[length..].trim_start();
+        after.starts_with([',', ']', '}', ')']).then_some(())?;
+        push_quoted(json, &rest[..length]);
+        self.at += length;
+        Some(())
+    }
+
     fn word(&mut self, json: &mut String) -> Option<()> {
         let rest = &self.text[self.at..];
         let words = [("None", "null"), ("True", "true"), ("False", "false")];
@@ -323,7 +364,10 @@ impl<'a> Reader<'a> {
                 json.push_str(means);
                 word.len()
             }
-            None => calls::read(rest, json)?,
+            None => match calls::read(rest, json) {
+                Some(length) => length,
+                None => return self.opaque(json),
+            },
         };
         self.at += length;
         self.is_python = true;

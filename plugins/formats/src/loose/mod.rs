@@ -1,5 +1,5 @@
 //! Texts that hold data with flaws: JSON that is cut, a table with lines that are no rows, several tables in one text,
-//! comments.
+//! comments, values that JSON lacks.
 //!
 //! Owns the choice of the reader. Nobody can restore such a text from its data, so only the summary and the read tool
 //! read it like this. What is left out is a line of [`Loose::others`], or the text is refused. Only the first lines
@@ -17,7 +17,7 @@ mod wrapped;
 
 use crate::around::{MOST_BYTES, MOST_LINES};
 use crate::lines::line_at;
-use crate::{Data, Format, Found, boxes, columns, own};
+use crate::{Data, Format, Found, boxes, columns, literal, own};
 use std::ops::Range;
 
 /// Rows for each line that is no row, at least.
@@ -124,16 +124,23 @@ fn is_value(text: &[u8]) -> bool {
 /// The data that begins at the line at `at`.
 fn candidate(text: &str, at: usize) -> Option<Loose> {
     let of_whole = |found: Found| Loose::of(found, Vec::new());
+    let repr = |at| literal::read_with_opaque(text, at).map(of_whole);
     match text.as_bytes()[at] {
-        b'{' => ragged::read_json_lines(text, at).or_else(|| cut::read(text, at)),
-        b'[' => cut::read(text, at),
+        b'{' => ragged::read_json_lines(text, at)
+            .or_else(|| repr(at))
+            .or_else(|| cut::read(text, at)),
+        b'[' => repr(at).or_else(|| cut::read(text, at)),
+        b'(' => repr(at),
         b'<' if !text[at..].starts_with("<html") => comments::read_xml(text, at),
         b'|' => ragged::read_markdown(text, at),
         b'<' | b'\n' | b'\r' | b'`' | b'#' => None,
         b'a'..=b'z' | b'A'..=b'Z' if at == 0 => {
             let list = || boxes::read_list(text, at).map(of_whole);
             let rows = ragged::read(text, at).or_else(list);
-            rows.or_else(|| cut::read(text, value_start(text, at)?))
+            rows.or_else(|| {
+                let start = value_start(text, at)?;
+                repr(start).or_else(|| cut::read(text, start))
+            })
         }
         0xe2 => {
             let frame = boxes::read_frame_with_gap(text, at);

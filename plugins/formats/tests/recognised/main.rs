@@ -5,6 +5,7 @@ mod cut;
 mod examples;
 mod left_out;
 mod loose;
+mod opaque;
 mod printed;
 mod records;
 mod refused;

@@ -24,6 +24,47 @@ fn a_page_is_known_by_its_first_tag() {
 }
 
 #[test]
+fn a_table_needs_no_page_around_it() {
+    let rows: String = (0..40)
+        .map(|at| {
+            format!(
+                "<tr><td>{at}</td><td>{}</td></tr>\n",
+                if at == 31 { "failed" } else { "ok" }
+            )
+        })
+        .collect();
+    let table = format!("<tr><th>Id</th><th>State</th></tr>\n{rows}</table>\n");
+    for begin in [
+        "<table>",
+        "<h2>Orders</h2>\n<table class=\"x\">\n<!-- rows -->",
+        "<div><TABLE><tbody>",
+        "The rows of the sheet:\n\n<h2>Orders</h2><table><caption>Orders</caption>",
+    ] {
+        let text = format!("{begin}{table}");
+        assert!(is_page(&text), "{begin}");
+        let told = told(&text, 900).expect("a table");
+        let of_page = self::told(&format!("<html>{text}"), 900);
+        assert_eq!(Some(told.as_str()), of_page.as_deref());
+        assert!(
+            told.contains("table of 41 rows, 2 columns: Id, State"),
+            "{told}"
+        );
+        assert!(told.contains("row 33: 31 | failed"), "{told}");
+    }
+    for text in [
+        format!("# Orders\n\n<table>{table}"),
+        format!("Some words\nabout it\n<table>{table}"),
+        format!("<table>{table}\nMore words of a page of Markdown.\n"),
+        format!("see <table>{table}"),
+        "<tables><tr><td>x</td></tr></tables>".repeat(9),
+        "<table><column>x</column><column>x</column></table>".repeat(9),
+        "<table>".to_owned(),
+    ] {
+        assert!(!is_page(&text), "{text}");
+    }
+}
+
+#[test]
 fn the_text_of_an_element_is_without_tags() {
     assert_eq!(
         text_after("<h1>All <b>the\n items</b></H1>rest", 4, "h1"),

@@ -2,23 +2,93 @@
 //!
 //! Owns the sequences of ECMA-48 whose end can be recognised. This module only removes text, so the rest keeps its
 //! spelling. A sequence without an end loses its introducer, and the text after it stays: a missing end never swallows
-//! text.
+//! text. Lines keep their numbers. Refuses to know documents and their kinds.
 
-use crate::units::{Spelling, Unit, Units};
-use crate::{Overwritten, Settings};
+mod units;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use units::Unit;
+pub use units::{Spelling, Units, may_control};
 
 const ESCAPE: char = '\u{1b}';
 const BACKSPACE: char = '\u{8}';
 const BELL: char = '\u{7}';
 
+/// When overwritten text is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overwritten {
+    /// If it was erased, or looks like the text drawn over it, as states of a progress bar do.
+    Redrawn,
+    All,
+    None,
+}
+
+/// The removed text, beside escape sequences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Removal {
+    /// Text that a line had before a carriage return.
+    pub overwritten: Overwritten,
+    /// A backspace together with the character before it.
+    pub backspace: bool,
+}
+
+impl Default for Removal {
+    fn default() -> Self {
+        Removal {
+            overwritten: Overwritten::Redrawn,
+            backspace: true,
+        }
+    }
+}
+
+/// A text as a terminal shows it at the end. It has the lines of the text, and their numbers.
+pub fn as_shown(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    let mut end = 0;
+    for (range, line) in changed_lines(text, Removal::default()) {
+        shown.push_str(&text[end..range.start]);
+        shown.push_str(&line);
+        end = range.end;
+    }
+    if end == 0 {
+        return Cow::Borrowed(text);
+    }
+    shown.push_str(&text[end..]);
+    Cow::Owned(shown)
+}
+
+/// The lines that lose text, each with its line break: its range, and the rest of it.
+pub fn changed_lines(
+    text: &str,
+    removal: Removal,
+) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
+    let mut start = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let range = start..start + line.len();
+        start = range.end;
+        let content = line.strip_suffix('\n').unwrap_or(line);
+        let content = content.strip_suffix('\r').unwrap_or(content);
+        if is_plain(content) {
+            return None;
+        }
+        let mut screen = Screen::new(removal, Spelling::Text);
+        screen.draw(line).then(|| (range, screen.text()))
+    })
+}
+
 /// Whether a text has nothing that this module removes.
-pub fn is_plain(text: &[u8]) -> bool {
-    !text.iter().any(|byte| matches!(byte, 0x1b | 0x08 | b'\r'))
+fn is_plain(text: &str) -> bool {
+    memchr::memchr3(0x1b, 0x08, b'\r', text.as_bytes()).is_none()
 }
 
 /// The text that stays, line by line.
-pub struct Screen<'s> {
-    settings: &'s Settings,
+pub struct Screen {
+    removal: Removal,
     spelling: Spelling,
     out: String,
     line: Line,
@@ -43,10 +113,10 @@ enum Effect {
     EraseLine,
 }
 
-impl<'s> Screen<'s> {
-    pub fn new(settings: &'s Settings, spelling: Spelling) -> Self {
+impl Screen {
+    pub fn new(removal: Removal, spelling: Spelling) -> Self {
         Screen {
-            settings,
+            removal,
             spelling,
             out: String::new(),
             line: Line::default(),
@@ -55,11 +125,6 @@ impl<'s> Screen<'s> {
 
     pub fn text(self) -> String {
         self.out
-    }
-
-    /// Adds a line that has nothing to remove.
-    pub fn keep(&mut self, line: &str) {
-        self.out.push_str(line);
     }
 
     /// Adds whole lines without the removed text. Returns whether it removed any.
@@ -74,7 +139,7 @@ impl<'s> Screen<'s> {
                     Effect::EraseRest => self.erase_before(),
                     Effect::EraseLine => self.erase_line(),
                 },
-                BACKSPACE if self.settings.backspace => {
+                BACKSPACE if self.removal.backspace => {
                     if let Some(last) = self.line.characters.pop() {
                         self.out.truncate(last);
                     }
@@ -105,7 +170,7 @@ impl<'s> Screen<'s> {
     }
 
     fn put(&mut self, unit: Unit<'_>) {
-        if self.settings.backspace {
+        if self.removal.backspace {
             self.line.characters.push(self.out.len());
         }
         self.out.push_str(unit.spelled);
@@ -116,7 +181,7 @@ impl<'s> Screen<'s> {
         while let [.., before, now] = self.line.begun[..] {
             let state = |text| Units::of(text, self.spelling);
             let (old, new) = (&self.out[before..now], &self.out[now..]);
-            let over = match self.settings.overwritten {
+            let over = match self.removal.overwritten {
                 Overwritten::None => false,
                 // A return at the line's end overwrites nothing.
                 _ if new.is_empty() => false,
@@ -133,7 +198,7 @@ impl<'s> Screen<'s> {
 
     /// Erases text from before this state that would still show after its end.
     fn erase_before(&mut self) {
-        if self.settings.overwritten == Overwritten::None {
+        if self.removal.overwritten == Overwritten::None {
             return;
         }
         let Some(now) = self.line.begun.last().copied() else {
@@ -149,7 +214,7 @@ impl<'s> Screen<'s> {
     }
 
     fn erase_line(&mut self) {
-        if self.settings.overwritten != Overwritten::None {
+        if self.removal.overwritten != Overwritten::None {
             self.out.truncate(self.line.start);
             self.begin_line();
         }
@@ -251,4 +316,51 @@ fn looks_like(old: Units<'_>, new: Units<'_>) -> bool {
 
 fn letters<'t>(units: Units<'t>) -> impl Iterator<Item = char> + 't {
     units.map(|unit| unit.says).filter(|it| it.is_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sequences_and_what_is_drawn_over_go_and_all_else_stays() {
+        for (text, expected) in [
+            ("plain\r\nlines\r\n", "plain\r\nlines\r\n"),
+            ("\u{1b}[0;31mValueError\u{1b}[0m: x", "ValueError: x"),
+            ("a\u{1b}[1;31mb\u{1b}[0m c", "ab c"),
+            (
+                "\u{1b}]0;title\u{7}text\u{1b}]8;;url\u{1b}\\link",
+                "textlink",
+            ),
+            ("\u{1b}(Ba\u{1b}cb", "ab"),
+            ("a\u{1b}[", "a"),
+            ("a\u{1b}[12", "a"),
+            ("a\u{1b}]0;broken\nnext", "a0;broken\nnext"),
+            ("a\u{1b}[31\nnext", "a\nnext"),
+            ("\u{1b}é\u{1b}[é", "éé"),
+            ("\u{1b}\u{1b}[1mx", "x"),
+            ("\u{1b}[?2004l\r[1]\r\n", "[1]\r\n"),
+            ("first\n1%\r57%\r100%\nlast", "first\n100%\nlast"),
+            ("\r\u{1b}[2K⠋ get\r\u{1b}[2K⠙ get\r\u{1b}[2K{}", "{}"),
+        ] {
+            assert_eq!(as_shown(text), expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn lines_keep_their_numbers(text in "[a\u{1b}\\[\\]0-9;mK\u{7}\u{8}\r\n é(B]{0,80}") {
+            let shown = as_shown(&text);
+            prop_assert!(!shown.contains(ESCAPE));
+            let breaks = |text: &str| text.matches('\n').count();
+            prop_assert_eq!(breaks(&shown), breaks(&text));
+        }
+
+        #[test]
+        fn a_line_is_shown_as_it_is_in_the_text(text in "[ab%\u{1b}\\[2K\u{8}\r\n]{0,80}") {
+            let lines: Vec<_> = text.split('\n').map(as_shown).collect();
+            prop_assert_eq!(lines.join("\n").replace('\r', ""), as_shown(&text).replace('\r', ""));
+        }
+    }
 }
