@@ -202,8 +202,19 @@ impl<'t> Reading<'t> {
     /// Writes what stands out, for a text whose beginning and end are shown elsewhere.
     pub fn tell_point(&self, cell: usize, paper: &mut Paper) {
         match self.kind {
-            Kind::Plain | Kind::Prose | Kind::Repeated => self.tell_findings(paper),
+            Kind::Plain | Kind::Prose | Kind::Repeated => {
+                self.tell_notes(paper);
+                self.tell_findings(paper);
+            }
             _ => self.tell(cell, paper),
+        }
+    }
+
+    /// Writes how the lines that are told differ from those of the text.
+    fn tell_notes(&self, paper: &mut Paper) {
+        let notes = [self.source.note(), self.source.note_of_prefix()];
+        for note in notes.into_iter().flatten() {
+            paper.cut_line(&note);
         }
     }
 
@@ -232,9 +243,7 @@ impl<'t> Reading<'t> {
     pub fn tell(&self, cell: usize, paper: &mut Paper) {
         let all = paper.left();
         let budget = (self.characters / SHARE).max(LEAST_CHARACTERS).min(all);
-        if let Some(note) = self.source.note() {
-            paper.cut_line(&note);
-        }
+        self.tell_notes(paper);
         if !self.has_failures()
             && let Some(told) = encoded::told(self.text)
         {
