@@ -203,18 +203,12 @@ impl<'t> Reading<'t> {
     pub fn tell_point(&self, cell: usize, paper: &mut Paper) {
         match self.kind {
             Kind::Plain | Kind::Prose | Kind::Repeated => {
-                self.tell_notes(paper);
+                if let Some(note) = self.source.note_of_prefix() {
+                    paper.cut_line(&note);
+                }
                 self.tell_findings(paper);
             }
             _ => self.tell(cell, paper),
-        }
-    }
-
-    /// Writes how the lines that are told differ from those of the text.
-    fn tell_notes(&self, paper: &mut Paper) {
-        let notes = [self.source.note(), self.source.note_of_prefix()];
-        for note in notes.into_iter().flatten() {
-            paper.cut_line(&note);
         }
     }
 
@@ -243,7 +237,10 @@ impl<'t> Reading<'t> {
     pub fn tell(&self, cell: usize, paper: &mut Paper) {
         let all = paper.left();
         let budget = (self.characters / SHARE).max(LEAST_CHARACTERS).min(all);
-        self.tell_notes(paper);
+        let notes = [self.source.note(), self.source.note_of_prefix()];
+        for note in notes.into_iter().flatten() {
+            paper.cut_line(&note);
+        }
         if !self.has_failures()
             && let Some(told) = encoded::told(self.text)
         {

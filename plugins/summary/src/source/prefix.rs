@@ -208,6 +208,11 @@ fn parts<'t>(lines: &[&'t str]) -> Vec<Part<'t>> {
         let Some(part) = part else { break };
         let rest = first.iter().filter_map(|line| part.split(line));
         first = rest.map(|(_, rest)| rest).collect();
+        // A log is told with its times.
+        let levels = first.iter().filter(|line| levels::is_plain(line)).count();
+        if part == Part::Time && levels * 2 > first.len() {
+            break;
+        }
         parts.push(part);
         // A text after a text is not another part.
         if matches!(part, Part::Same(_)) {

@@ -113,6 +113,25 @@ fn the_first_line_and_a_few_others_may_lack_the_beginning() {
 }
 
 #[test]
+fn reports_that_a_runner_marks_are_told() {
+    let marked = report()
+        .replace("\n  1:17 ", "\n##[error]  1:17 ")
+        .replace("\n  1:30 ", "\n##[warning]  1:30 ");
+    assert_same(
+        &marked,
+        time,
+        "a time (the first 2026-11-29T03:00:00.1234567Z, the last 2026-11-29T03:01:02.1234567Z)",
+    );
+    assert!(told(&marked).contains("48 reports of a compiler or linter: error 24, warning 24"));
+    let line = "##[error]src/a.ts(3,5): error TS2322: Type 'a' is no 'b'.\n";
+    let summary = told(&behind(&line.repeat(12), time));
+    assert!(
+        summary.contains("12 reports of a compiler or linter: error 12"),
+        "{summary}"
+    );
+}
+
+#[test]
 fn tests_behind_a_time_are_told_as_without() {
     let mut text = String::new();
     for test in 0..40 {
