@@ -117,6 +117,16 @@ impl<'t> Source<'t> {
         self.prefix.as_ref().is_some_and(Prefix::has_times)
     }
 
+    /// A line with its beginning, if that is one of several names.
+    pub fn named(&self, line: &'t str) -> &'t str {
+        let at = line.as_ptr().addr().checked_sub(self.text.as_ptr().addr());
+        let has_names = self.prefix.as_ref().is_some_and(Prefix::has_names);
+        let before = at.filter(|_| has_names).and_then(|at| self.text.get(..at));
+        let start = before.map_or(0, |before| before.rfind('\n').map_or(0, |end| end + 1));
+        let whole = before.and_then(|before| self.text.get(start..before.len() + line.len()));
+        whole.unwrap_or(line)
+    }
+
     /// A note for the reader about the beginnings that the lines are read without; none if they are as they are.
     pub fn note_of_prefix(&self) -> Option<String> {
         self.prefix.as_ref().map(Prefix::note)

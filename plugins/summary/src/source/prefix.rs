@@ -17,8 +17,9 @@ const LEAST: usize = 5;
 const FIRST: usize = 16;
 /// Most parts of a beginning: names, a time, a text.
 const PARTS: usize = 3;
-/// Most different names.
+/// Most different names of programs, and of jobs and their steps.
 const NAMES: usize = 8;
+const JOBS: usize = 256;
 /// Most bytes of a beginning that is the same text.
 const LONGEST: usize = 80;
 /// Characters of a beginning that is shown.
@@ -103,9 +104,15 @@ impl<'t> Prefix<'t> {
                     let [first, _] = self.times.unwrap_or([own; 2]);
                     self.times = Some([first, own]);
                 }
-                let is_name = matches!(part, Part::Name | Part::Job);
-                if is_name && !self.names.contains(&own) {
-                    if self.names.len() == NAMES || levels::has_level(&format!("[{own}] ")) {
+                let most = match part {
+                    Part::Name => NAMES,
+                    Part::Job => JOBS,
+                    _ => continue,
+                };
+                // Most lines have the name of the line before.
+                let is_known = self.names.last() == Some(&own) || self.names.contains(&own);
+                if !is_known {
+                    if self.names.len() == most || levels::has_level(&format!("[{own}] ")) {
                         return None;
                     }
                     self.names.push(own);
@@ -144,6 +151,11 @@ impl<'t> Prefix<'t> {
         self.parts.contains(&Part::Time) || self.parts.contains(&Part::Step)
     }
 
+    /// Whether lines have different names.
+    pub fn has_names(&self) -> bool {
+        self.names.len() > 1
+    }
+
     /// A note for the reader about the beginning.
     pub fn note(&self) -> String {
         let shown = |text: &str| text.chars().take(SHOWN).collect::<String>();
@@ -159,15 +171,27 @@ impl<'t> Prefix<'t> {
                 _ => "a time".to_owned(),
             },
             Part::Name | Part::Job => {
-                let names: Vec<String> = self.names.iter().map(|name| shown(name)).collect();
-                format!("a name ({})", names.join(", ").replace('\t', " / "))
+                let names = self.names.iter().take(NAMES);
+                let names: Vec<String> = names.map(|name| shown(name)).collect();
+                let more = match self.names.len() - names.len() {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                format!("a name ({}{more})", names.join(", ").replace('\t', " / "))
             }
             Part::Step => "a step and its seconds".to_owned(),
             Part::Same(text) if is_blank(text) => "blanks".to_owned(),
             Part::Same(text) => format!("`{}`", shown(text).trim_end()),
         };
         let told: Vec<String> = self.parts.iter().map(told).collect();
-        format!("lines begin with {}, left out below", told.join(" and "))
+        let except = match self.has_names() {
+            true => " except in failures",
+            false => "",
+        };
+        format!(
+            "lines begin with {}, left out below{except}",
+            told.join(" and ")
+        )
     }
 }
 

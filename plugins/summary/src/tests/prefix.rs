@@ -38,10 +38,14 @@ fn time(at: usize) -> String {
 
 /// The summary of a text behind a beginning is that of the text, and a note.
 fn assert_same(text: &str, prefix: impl Fn(usize) -> String, note: &str) {
+    let note = match note.contains("left out") {
+        true => note.to_owned(),
+        false => format!("{note}, left out below"),
+    };
     let behind = behind(text, prefix);
     let summary = told(&behind);
     let (first, rest) = summary.split_once('\n').unwrap_or_default();
-    assert_eq!(first, format!("lines begin with {note}, left out below"));
+    assert_eq!(first, format!("lines begin with {note}"));
     let plain = told(text);
     // The share of a longer text is larger, so more of the same may follow.
     let reports: Vec<&str> = plain.lines().take(12).collect();
@@ -91,7 +95,8 @@ fn reports_behind_a_name_or_the_same_text_are_told_as_without() {
         assert_same(&text, |_| prefix.to_owned(), note);
     }
     let names = |at: usize| ["web-1  | ", "db-1   | "][at % 2].to_owned();
-    assert_same(&text, names, "a name (web-1, db-1)");
+    let note = "a name (web-1, db-1), left out below except in failures";
+    assert_same(&text, names, note);
     assert_same(
         &text,
         |at| format!("#12 {}.{:03} ", at / 50, at),
@@ -148,6 +153,30 @@ fn tests_behind_a_time_are_told_as_without() {
     ] {
         assert!(summary.contains(line), "{line}: {summary}");
     }
+}
+
+#[test]
+fn failures_of_several_programs_have_their_names() {
+    let mut text = String::new();
+    for test in 0..40 {
+        text += &format!("tests/test_a.py::test_{test} PASSED\n");
+    }
+    text += "E       assert 9 == 12\n1 failed, 40 passed in 0.31s\n";
+    let names = |at: usize| ["web-1  | ", "db-1   | "][at % 2].to_owned();
+    let summary = told(&behind(&text, names));
+    let note = "lines begin with a name (web-1, db-1), left out below except in failures\n";
+    assert!(summary.starts_with(note), "{summary}");
+    for line in [
+        "41: web-1  | E       assert 9 == 12",
+        "42: db-1   | 1 failed, 40 passed in 0.31s",
+    ] {
+        assert!(summary.contains(line), "{line}: {summary}");
+    }
+    let step = |at: usize| format!("lint\tRun step {}\t{}", at / 3, time(at));
+    let summary = told(&behind(&text, step));
+    let note = "lint / Run step 7 and 6 more) and a time";
+    assert!(summary.contains(note), "{summary}");
+    assert!(summary.contains("Run step 13"), "{summary}");
 }
 
 #[test]
