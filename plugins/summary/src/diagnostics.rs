@@ -74,6 +74,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
     let mut open: Option<(usize, Report<'t>, u8)> = None;
     let mut labelled = false;
     for (number, line) in lines {
+        let line = without_mark(line);
         let start = trim_start(line);
         let (above, is_above) = (last.1, last.0 + 1 == number);
         last = (number, line);
@@ -136,6 +137,16 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
         (found.is_of_bandit, found.names) = (true, if is_mixed { NAMES } else { BANDIT });
     }
     (!found.reports.is_empty()).then_some(found)
+}
+
+/// A line without the mark that GitHub Actions puts before a report: `##[error]a.ts(3,5): error TS2322: …`.
+fn without_mark(line: &str) -> &str {
+    let Some(rest) = line.strip_prefix("##[") else {
+        return line;
+    };
+    let marks = ["error]", "warning]", "notice]"].iter();
+    let mut rest = marks.filter_map(|mark| rest.strip_prefix(mark));
+    rest.next().unwrap_or(line)
 }
 
 /// Reports of several lines: of bandit (`>> Issue: [B602:…] …`, `Severity: High   Confidence: High`, `Location: a.py:3:5`),

@@ -273,6 +273,14 @@ impl<'t> Findings<'t> {
         found.parts = excerpts::places(source.texts(), long, RARE_CHARACTERS);
         let Findings { totals, sorts, .. } = &mut found;
         totals.retain(|(place, _)| !sorts.iter().any(|sort| sort.first.0 == *place));
+        // Of several programs, the name tells which one failed.
+        let lines = sorts.iter_mut().flat_map(|sort| {
+            let first = std::iter::once(&mut sort.first);
+            first.chain(&mut sort.lines)
+        });
+        for (_, line) in lines.chain(totals) {
+            *line = source.named(line);
+        }
         found
     }
 

@@ -180,6 +180,7 @@ impl<'t> Kind<'t> {
             Some(Sort::Definitions) if is_code || !repeats() => Kind::Code(landmarks),
             _ if repeats() => Kind::Repeated,
             _ if is_code => Kind::Code(landmarks),
+            _ if source.is_timed() => Kind::Plain,
             _ if is_prose(lines.clone(), count) && !are_timed(lines, count) => Kind::Prose,
             _ => Kind::Plain,
         }

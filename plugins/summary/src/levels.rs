@@ -312,6 +312,11 @@ impl<'t> Marked<'t> {
 }
 
 impl Log<'_> {
+    /// The number of lines with a level.
+    pub fn count(&self) -> usize {
+        self.levels.counts.iter().sum()
+    }
+
     /// The numbers, from 1, of the lines whose level few lines have.
     pub fn of_rare_levels(&self) -> Vec<usize> {
         let Levels { counts, first, .. } = &self.levels;

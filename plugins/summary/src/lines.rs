@@ -203,7 +203,12 @@ impl<'t> Reading<'t> {
     /// Writes what stands out, for a text whose beginning and end are shown elsewhere.
     pub fn tell_point(&self, cell: usize, paper: &mut Paper) {
         match self.kind {
-            Kind::Plain | Kind::Prose | Kind::Repeated => self.tell_findings(paper),
+            Kind::Plain | Kind::Prose | Kind::Repeated => {
+                if let Some(note) = self.source.note_of_prefix() {
+                    paper.cut_line(&note);
+                }
+                self.tell_findings(paper);
+            }
             _ => self.tell(cell, paper),
         }
     }
@@ -233,7 +238,8 @@ impl<'t> Reading<'t> {
     pub fn tell(&self, cell: usize, paper: &mut Paper) {
         let all = paper.left();
         let budget = (self.characters / SHARE).max(LEAST_CHARACTERS).min(all);
-        if let Some(note) = self.source.note() {
+        let notes = [self.source.note(), self.source.note_of_prefix()];
+        for note in notes.into_iter().flatten() {
             paper.cut_line(&note);
         }
         if !self.has_failures()

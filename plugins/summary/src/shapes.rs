@@ -482,6 +482,11 @@ pub fn is_outcome(line: &str) -> bool {
     counts >= 2 && counts * 2 > parts.count()
 }
 
+/// Whether a line that stands alone has the totals of a test run.
+pub fn are_totals(line: &str) -> bool {
+    (line.starts_with("Test") || marks(line) & TOTALS != 0) && is_totals(line)
+}
+
 /// Whether a line has the totals of a test run, in the words of test tools.
 fn is_totals(line: &str) -> bool {
     let line = line.trim();

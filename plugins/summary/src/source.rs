@@ -1,10 +1,13 @@
-//! The lines of a text without the line numbers that a tool added.
+//! The lines of a text without the line numbers that a tool added, and without other beginnings of all lines (`prefix`).
 //!
 //! Owns the recognition of line numbers. Refuses to know kinds of lines.
+
+mod prefix;
 
 use crate::fences::Fences;
 use crate::forms::Forms;
 use crate::patterns::Patterns;
+use prefix::Prefix;
 use std::cell::OnceCell;
 use tamis_formats::Lines;
 
@@ -27,6 +30,7 @@ pub struct Source<'t> {
     /// The other lines, as they are.
     rest: &'t str,
     numbered: Vec<Numbered>,
+    prefix: Option<Prefix<'t>>,
     forms: OnceCell<Forms>,
     patterns: OnceCell<Patterns<'t>>,
 }
@@ -53,11 +57,13 @@ impl<'t> Source<'t> {
         for (place, line) in (1..).zip(&mut lines) {
             *line = without_number(place, line, &numbered);
         }
+        let prefix = Prefix::take(&mut lines);
         Source {
             text,
             lines,
             rest: all.rest(),
             numbered,
+            prefix,
             forms: OnceCell::new(),
             patterns: OnceCell::new(),
         }
@@ -67,7 +73,11 @@ impl<'t> Source<'t> {
     pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t, '_> {
         let numbered = &self.numbered;
         let rest = (self.lines.len() + 1..).zip(self.rest.lines());
-        let rest = rest.map(move |(place, line)| (place, without_number(place, line, numbered)));
+        let rest = rest.map(move |(place, line)| {
+            let line = without_number(place, line, numbered);
+            let prefix = self.prefix.as_ref();
+            (place, prefix.map_or(line, |prefix| prefix.strip(line)))
+        });
         (1..).zip(self.lines.iter().copied()).chain(rest)
     }
 
@@ -100,6 +110,26 @@ impl<'t> Source<'t> {
             let size = (self.lines.len(), self.text.len());
             Patterns::of(self.texts(), self.forms(), size)
         })
+    }
+
+    /// Whether the lines are read without the times that they begin with.
+    pub fn is_timed(&self) -> bool {
+        self.prefix.as_ref().is_some_and(Prefix::has_times)
+    }
+
+    /// A line with its beginning, if that is one of several names.
+    pub fn named(&self, line: &'t str) -> &'t str {
+        let at = line.as_ptr().addr().checked_sub(self.text.as_ptr().addr());
+        let has_names = self.prefix.as_ref().is_some_and(Prefix::has_names);
+        let before = at.filter(|_| has_names).and_then(|at| self.text.get(..at));
+        let start = before.map_or(0, |before| before.rfind('\n').map_or(0, |end| end + 1));
+        let whole = before.and_then(|before| self.text.get(start..before.len() + line.len()));
+        whole.unwrap_or(line)
+    }
+
+    /// A note for the reader about the beginnings that the lines are read without; none if they are as they are.
+    pub fn note_of_prefix(&self) -> Option<String> {
+        self.prefix.as_ref().map(Prefix::note)
     }
 
     /// A note for the reader about two numberings; none if one suffices.
