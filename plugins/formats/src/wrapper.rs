@@ -33,6 +33,11 @@ pub(crate) enum Sign {
 
 /// Whether a line is one that another program writes below an output.
 pub(crate) fn below(line: &str) -> Option<Sign> {
+    // Most lines are told from these by their beginning.
+    match line.as_bytes() {
+        [first, ..] if first.is_ascii_alphanumeric() && !may_be_below(line) => return None,
+        _ => {}
+    }
     let line = line.trim();
     let first = *line.as_bytes().first()?;
     if line.len() > LONGEST || line.contains('\t') && first != b'r' {
@@ -41,8 +46,8 @@ pub(crate) fn below(line: &str) -> Option<Sign> {
     let is_sure = match first {
         b'`' => line.starts_with(FENCE),
         b'<' => matches!(tag(line), Some(Tag::Closes(_) | Tag::Holds)) || is_left_out(line),
-        b'.' | b'(' | b'-' | b'=' | b'*' | b'#' | 0xe2 => is_left_out(line),
-        b'[' => is_left_out(line) || is_prompt(line),
+        b'.' | b'-' | b'=' | b'*' | b'#' | 0xe2 => is_left_out(line),
+        b'[' | b'(' => is_left_out(line) || is_prompt(line),
         _ => is_status(line) || is_prompt(line),
     };
     if is_sure {
@@ -68,6 +73,24 @@ pub(crate) fn below(line: &str) -> Option<Sign> {
         _ => is_alone || is_note(line),
     };
     is_likely.then_some(Sign::Likely)
+}
+
+/// Whether a line that begins with a letter or a digit may be such a line: it is a short word, begins with a word of a
+/// status, or with a name and a host.
+fn may_be_below(line: &str) -> bool {
+    const SHORT: usize = 16;
+    const BEGINNINGS: [[u8; 4]; 9] = [
+        *b"exit", *b"retu", *b"proc", *b"comm", *b"wall", *b"real", *b"done", *b"warn", *b"erro",
+    ];
+    let bytes = line.as_bytes();
+    let beginning = bytes
+        .first_chunk()
+        .map(|it: &[u8; 4]| it.map(|byte| byte | 0x20));
+    let mut first_word = bytes.iter().take_while(|byte| **byte != b' ');
+    bytes.len() < SHORT
+        || beginning.is_some_and(|it| BEGINNINGS.contains(&it))
+        || first_word.any(|byte| *byte == b'@')
+        || line.starts_with("PS ")
 }
 
 /// Whether a line is one below an output that names no other: no command.
@@ -133,17 +156,6 @@ pub(crate) fn is_left_out(line: &str) -> bool {
 
 /// Whether a line tells how a command ended, or how long it took.
 fn is_status(line: &str) -> bool {
-    const BEGINNINGS: [&str; 7] = ["exit", "retu", "proc", "comm", "wall", "real", "done"];
-    let Some(beginning) = line.get(..4) else {
-        return false;
-    };
-    // Most lines begin otherwise.
-    if !BEGINNINGS
-        .iter()
-        .any(|it| it.eq_ignore_ascii_case(beginning))
-    {
-        return false;
-    }
     let lower = line.to_ascii_lowercase();
     let digits = |rest: &str| {
         let rest = rest.trim_start_matches([' ', ':', '=', '(', '-']);

@@ -5,19 +5,27 @@
 //! under the names of the first rows. Refuses other data: what is left out may be the end of a list and the beginning of
 //! another.
 
+use crate::around::MOST_LINES;
 use crate::lines::{Line, line_at};
+use crate::table::is_name;
 use crate::wrapper;
-use crate::{Data, Format, boxes};
+use crate::{Data, Format, boxes, columns};
 use std::ops::Range;
 
 /// Longest last line that is searched for a note, and most places in it.
 const LONGEST: usize = 2_048;
+
+/// Most lines that begin with a sign as a note does: rows begin otherwise.
+const MOST_SIGNS: usize = 64;
 
 /// What a note counts that may end within a row.
 const PARTS_OF_ROWS: [&str; 3] = ["char", "byte", "token"];
 
 /// Reads the table of a text with one such line.
 pub(crate) fn read(text: &str) -> Option<Data<'_>> {
+    if !may_begin_table(text) {
+        return None;
+    }
     let gap = gap(text)?;
     let joined = Joined::of(text, &gap)?;
     let data = crate::read_whole(&joined.text)?;
@@ -53,6 +61,38 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         others,
         ..data
     })
+}
+
+/// Whether one of the first lines may be the header of a table.
+pub(super) fn may_begin_table(text: &str) -> bool {
+    let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
+    for _ in 0..MOST_LINES + MOST_LINES {
+        let line = line_at(text, at);
+        if line.next >= text.len() || line.text.len() > LONGEST {
+            return false;
+        }
+        let second = line_at(text, line.next).text;
+        let is_separated = |sign: char| {
+            line.text.contains(sign) && second.contains(sign) && line.text.split(sign).all(is_cell)
+        };
+        let is_drawn = || boxes::is_frame_rule(line.text) || boxes::is_psql_rule(second);
+        if line.text.starts_with(['|', '{', '('])
+            || is_drawn()
+            || columns::is_rule(second)
+            || columns::may_be_header(line.text)
+            || [',', '\t', ';', '|'].into_iter().any(is_separated)
+        {
+            return true;
+        }
+        at = line.next;
+    }
+    false
+}
+
+/// Whether a text may be a name in the header of CSV.
+fn is_cell(text: &str) -> bool {
+    let text = text.trim().trim_matches('"');
+    text.is_empty() || is_name(text)
 }
 
 /// The cells of a column on one side of the line.
@@ -124,12 +164,14 @@ fn gap(text: &str) -> Option<Gap> {
     let is_sign = |byte: &u8| matches!(byte, b'.' | b'[' | b'(' | b'<' | b'-' | b'=' | b'*' | b'#');
     let may_be = |at: usize| {
         let first = text.as_bytes().get(at);
-        first.is_some_and(is_sign) || text[at..].starts_with('…')
+        first.is_some_and(|first| is_sign(first) || *first == 0xe2 && text[at..].starts_with('…'))
     };
     let breaks = memchr::memchr_iter(b'\n', text.as_bytes());
     let mut notes = breaks
+        .filter(|at| may_be(at + 1))
+        .take(MOST_SIGNS)
         .map(|at| line_at(text, at + 1))
-        .filter(|line| may_be(line.start) && wrapper::is_left_out(line.text));
+        .filter(|line| wrapper::is_left_out(line.text));
     let Some(note) = notes.next() else {
         return gap_at_end(text);
     };

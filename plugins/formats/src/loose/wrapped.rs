@@ -4,6 +4,7 @@
 //! Owns the lines that are taken off at both ends. The text between them is read as if it stood alone. Refuses tags and
 //! fences that are not closed.
 
+use super::left_out::may_begin_table;
 use crate::around::{FENCE, MOST_BYTES};
 use crate::lines::line_at;
 use crate::wrapper::{self, Sign};
@@ -18,7 +19,13 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     let bare = inside(text, is_output);
     // A heading may name a piece of the text.
     let below_heading = || inside(text, |line| is_output(line) || wrapper::is_above(line));
-    let read = |range: Range<usize>| Some((crate::read_bare(&text[range.clone()])?, range));
+    let read = |range: Range<usize>| {
+        let inside = &text[range.clone()];
+        let data = may_be_data(inside)
+            .then(|| crate::read_bare(inside))
+            .flatten();
+        Some((data?, range))
+    };
     let found = bare.clone().and_then(read);
     let (data, inside) = found.or_else(|| {
         below_heading()
@@ -41,6 +48,21 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         others: data.others.into_iter().map(moved).collect(),
         ..data
     })
+}
+
+/// Whether a text may be data by its first line.
+fn may_be_data(text: &str) -> bool {
+    let line = line_at(text, 0).text;
+    let is_entry = || {
+        let key = line.trim_start_matches("- ").split_once(':');
+        key.is_some_and(|(key, value)| {
+            !key.is_empty()
+                && !key.trim_matches('"').contains(' ')
+                && (value.is_empty() || value.starts_with(' '))
+        })
+    };
+    let is_value = super::is_value(line.as_bytes());
+    is_value || line.starts_with("<?") || line == "---" || is_entry() || may_begin_table(text)
 }
 
 /// Whether a line above data tells of an output, and names nothing. Below a line that says what is left out, the first
