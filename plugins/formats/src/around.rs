@@ -292,6 +292,8 @@ fn data<'t>(text: &'t str, found: Found, is_fenced: bool) -> Option<Data<'t>> {
                 || first.starts_with(|c: char| c.is_ascii_digit())
                 || boxes::is_note(first))
         || !format.is_table();
+    // Of columns, the beginning of a fence may be cut.
+    let is_end_of_fence = format == Format::Columns && !is_fenced && after.trim() == FENCE;
     let is_closed = after.trim_start().starts_with(['`', '(']) || wrapper::below(first).is_some();
     if around > MOST_BYTES.min(range.len() * MOST_AROUND)
         || !is_parted
@@ -299,7 +301,7 @@ fn data<'t>(text: &'t str, found: Found, is_fenced: bool) -> Option<Data<'t>> {
         || after.lines().any(is_row)
         || above.lines().any(is_row)
         || is_fenced && !is_closed && !format.is_table()
-        || has_more_fences(after, is_fenced)
+        || !is_end_of_fence && has_more_fences(after, is_fenced)
     {
         return None;
     }

@@ -121,7 +121,10 @@ fn record<'t>(
         match bytes.get(at) {
             None => return Some(at),
             Some(b'\n') => return Some(at + 1),
-            Some(b'\r') if bytes.get(at + 1) == Some(&b'\n') => return Some(at + 2),
+            // The last line break may lack its second half.
+            Some(b'\r') if matches!(bytes.get(at + 1), None | Some(b'\n')) => {
+                return Some((at + 2).min(bytes.len()));
+            }
             Some(byte) if *byte == separator => at += 1,
             Some(_) => return None,
         }

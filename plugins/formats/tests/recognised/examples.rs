@@ -19,6 +19,11 @@ fn values_between_separators() {
     is(&csv.replace('\n', "\r\n"), Format::Csv, USERS);
     is(csv.trim_end(), Format::Csv, USERS);
     is(
+        csv.replace('\n', "\r\n").trim_end_matches('\n'),
+        Format::Csv,
+        USERS,
+    );
+    is(
         &format!("[Reading 4 lines]\n\n{csv}\n(3 rows)\n"),
         Format::Csv,
         USERS,

@@ -203,6 +203,12 @@ fn a_fence_ends_the_data_wherever_it_began() {
             (&before, "\n```\n"),
         );
     }
+    is(
+        &format!("Pods:\n\n{PODS}```\n"),
+        Format::Columns,
+        PODS_JSON,
+        ("Pods:\n\n", "\n```\n"),
+    );
     let before = "## stdout\n\n```\n";
     let after = "\n```\n\n## stderr\n\n```\nsomething is deprecated\n```\n";
     is(
