@@ -219,7 +219,7 @@ fn gap_at_end(text: &str) -> Option<Gap> {
     Some(Gap {
         above: text[..start].trim_end().len(),
         below: text.len(),
-        lines: vec![start..body.len()],
+        lines: std::iter::once(start..body.len()).collect(),
     })
 }
 
