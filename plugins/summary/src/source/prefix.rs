@@ -7,7 +7,7 @@
 
 use crate::diagnostics;
 use crate::levels;
-use crate::search::has;
+use crate::search::{begins, has};
 use crate::shapes;
 use crate::trim::{is_blank, trim_end};
 
@@ -42,7 +42,7 @@ enum Part<'t> {
     Name,
     /// Two names before a time: a job and its step.
     Job,
-    /// A step of a build, and the seconds since it began: `#12 1.234 `.
+    /// A step of a build, and the seconds since it began, in most lines: `#12 1.234 `.
     Step,
     /// The same text.
     Same(&'t str),
@@ -106,13 +106,14 @@ impl<'t> Prefix<'t> {
                 }
                 let most = match part {
                     Part::Name => NAMES,
-                    Part::Job => JOBS,
+                    Part::Job | Part::Step => JOBS,
                     _ => continue,
                 };
                 // Most lines have the name of the line before.
                 let is_known = self.names.last() == Some(&own) || self.names.contains(&own);
                 if !is_known {
-                    if self.names.len() == most || levels::has_level(&format!("[{own}] ")) {
+                    let is_level = || levels::has_level(&format!("[{own}] "));
+                    if self.names.len() == most || *part == Part::Name && is_level() {
                         return None;
                     }
                     self.names.push(own);
@@ -143,7 +144,8 @@ impl<'t> Prefix<'t> {
             return false;
         }
         let log = levels::of(with.iter().copied());
-        log.is_none_or(|log| has_more && log.count() <= found)
+        // A runner marks some reports with their levels.
+        log.is_none_or(|log| has_more && log.count() <= 2 * found)
     }
 
     /// Whether lines have a time: a program wrote them, if in sentences.
@@ -159,6 +161,15 @@ impl<'t> Prefix<'t> {
     /// A note for the reader about the beginning.
     pub fn note(&self) -> String {
         let shown = |text: &str| text.chars().take(SHOWN).collect::<String>();
+        let names = || {
+            let names = self.names.iter().take(NAMES);
+            let names: Vec<String> = names.map(|name| shown(name)).collect();
+            let more = match self.names.len() - names.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            names.join(", ").replace('\t', " / ") + &more
+        };
         let told = |part: &Part<'t>| match part {
             Part::Time => match self.times {
                 Some([first, last]) if first != last => {
@@ -170,16 +181,8 @@ impl<'t> Prefix<'t> {
                 }
                 _ => "a time".to_owned(),
             },
-            Part::Name | Part::Job => {
-                let names = self.names.iter().take(NAMES);
-                let names: Vec<String> = names.map(|name| shown(name)).collect();
-                let more = match self.names.len() - names.len() {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                format!("a name ({}{more})", names.join(", ").replace('\t', " / "))
-            }
-            Part::Step => "a step and its seconds".to_owned(),
+            Part::Name | Part::Job => format!("a name ({})", names()),
+            Part::Step => format!("a step ({}) and seconds", names()),
             Part::Same(text) if is_blank(text) => "blanks".to_owned(),
             Part::Same(text) => format!("`{}`", shown(text).trim_end()),
         };
@@ -275,7 +278,8 @@ fn same<'t>(lines: &[&'t str], is_first: bool) -> Option<Part<'t>> {
         .iter()
         .filter_map(|end| Some(common.find(end)? + end.len()));
     let text = &common[..end.min()?];
-    (!levels::has_level(text)).then_some(Part::Same(text))
+    let is_name = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[');
+    (is_name && !levels::has_level(text)).then_some(Part::Same(text))
 }
 
 /// A line without one blank before it.
@@ -307,7 +311,13 @@ fn time(line: &str) -> Option<(&str, &str)> {
         true => rest.strip_prefix([']', ')'])?,
         false => rest,
     };
-    Some((&start[..end], after_blank(rest)?))
+    let rest = after_blank(rest)?;
+    // GitLab tells the stream: `01O `, `01E+`.
+    let rest = match rest.as_bytes() {
+        [b'0'..=b'9', b'0'..=b'9', b'O' | b'E', b' ' | b'+', ..] => &rest[4..],
+        _ => rest,
+    };
+    Some((&start[..end], rest))
 }
 
 /// Whether a text begins with a time as syslog writes it: `Nov 29 03:04:05`.
@@ -347,14 +357,28 @@ fn job(line: &str) -> Option<(&str, &str)> {
     Some((&line[..at], rest))
 }
 
-/// The step that a line begins with, and what follows its seconds.
+/// The step that a line begins with, and what follows, without the seconds.
 fn step(line: &str) -> Option<(&str, &str)> {
-    let rest = line.strip_prefix('#')?;
-    let (number, rest) = rest.split_once(' ')?;
+    /// What BuildKit tells of a step itself.
+    const OWN: [&str; 8] = [
+        "[",
+        "CACHED",
+        "DONE ",
+        "ERROR",
+        "sha256:",
+        "transferring ",
+        "extracting ",
+        "exporting ",
+    ];
+    let (number, rest) = line.strip_prefix('#')?.split_once(' ')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number(number).then_some(())?;
+    if begins(rest, &OWN) {
+        return Some((number, rest));
+    }
     let seconds = rest.split(' ').next()?;
     let (whole, part) = seconds.split_once('.')?;
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number(number) && is_number(whole) && is_number(part)).then_some(())?;
+    (is_number(whole) && is_number(part)).then_some(())?;
     Some((number, after_blank(&rest[seconds.len()..])?))
 }
 
