@@ -5,7 +5,7 @@
 //!
 //! A look at the first lines decides for most texts that no such beginning exists.
 
-use crate::diagnostics;
+use crate::diagnostics::{self, Reports};
 use crate::levels;
 use crate::search::{begins, has};
 use crate::shapes;
@@ -130,12 +130,19 @@ impl<'t> Prefix<'t> {
     /// Whether the lines tell more without the beginning: reports of compilers and linters, or totals of tests. Levels of a
     /// log are told with their times.
     fn tells_more(&self, with: &[&'t str], without: &[&'t str]) -> bool {
-        let reports = |lines: &[&'t str]| {
-            let reports = diagnostics::of((1..).zip(lines.iter().copied()));
-            reports.map_or(0, |reports| reports.count())
-        };
+        /// Fewer reports of a line each are told as failures, with their lines.
+        const REPORTS: usize = 3;
+        let reports = |lines: &[&'t str]| diagnostics::of((1..).zip(lines.iter().copied()));
         let found = reports(without);
-        let has_more = found > 0 && found > reports(with);
+        let is_long = |reports: &Reports<'_>| {
+            let (first, file) = (reports.first(), reports.first_file());
+            without.get(first - 1).is_none_or(|line| !has(line, file))
+        };
+        let has_more = found.as_ref().is_some_and(|found| {
+            let before = || reports(with).map_or(0, |reports| reports.count());
+            (found.count() >= REPORTS || is_long(found)) && found.count() > before()
+        });
+        let found = found.map_or(0, |reports| reports.count());
         let are_cells =
             || without.iter().filter(|line| has(line, " | ")).count() * 2 > without.len();
         let is_alone = || matches!(self.parts[..], [Part::Name]) && self.names.len() == 1;
@@ -338,7 +345,12 @@ fn name(line: &str) -> Option<(&str, &str)> {
         text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.bytes().all(is_part)
     };
     let (name, rest) = match line.strip_prefix('[') {
-        Some(rest) => rest.split_once(']')?,
+        // In capitals, a word is a level or a verb.
+        Some(rest) => {
+            let (name, rest) = rest.split_once(']')?;
+            name.contains(|c: char| c.is_ascii_lowercase())
+                .then_some((name, rest))?
+        }
         None => {
             let (name, rest) = line.split_once(' ')?;
             (name, rest.trim_start_matches(' ').strip_prefix('|')?)

@@ -248,6 +248,12 @@ fn other_beginnings_stay() {
         format!("{maven}[INFO] Tests run: 3, Failures: 0, 3 passed\n"),
         behind(&sentences, |_| "    ".to_owned()),
         behind(&sentences, |_| "- ".to_owned()),
+        behind(&sentences, |_| "[GET] ".to_owned()),
+        // The line of a failure tells the place.
+        behind(
+            &(sentences.clone() + "a.ts:57:11 - error TS2554: Expected 2 arguments.\n"),
+            time,
+        ),
         "- [ ] item 12 of 3 passed\n".repeat(20),
         report(),
         // The place of a report is no beginning.
