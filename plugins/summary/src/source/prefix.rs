@@ -69,19 +69,7 @@ impl<'t> Prefix<'t> {
         None
     }
 
-    /// A line without the beginning. A line that has it not is as it is.
-    pub fn strip(&self, line: &'t str) -> &'t str {
-        let mut rest = line;
-        for part in &self.parts {
-            match part.split(rest) {
-                Some((_, after)) => rest = after,
-                None => return line,
-            }
-        }
-        rest
-    }
-
-    /// The lines without the beginning; none if too many have it not, or if they have many names.
+    /// The lines without the beginning, which a few lines may lack; none if more do, or if they have many names.
     fn without(&mut self, lines: &[&'t str]) -> Option<Vec<&'t str>> {
         /// One line in so many may have another beginning.
         const OTHERS_ONE_OF: usize = 10;
