@@ -601,6 +601,13 @@ impl<'t> Reports<'t> {
         self.first
     }
 
+    /// The file of that report.
+    pub fn first_file(&self) -> &'t str {
+        let mut reports = self.reports.iter();
+        let first = reports.find(|report| report.number == self.first);
+        first.map_or("", |report| report.file)
+    }
+
     /// Whether the reports that are told say what a line says, which [`Reports::owns`]: they have its rule and message.
     pub fn say(&self, told: &[Said<'t>], number: usize) -> bool {
         let report = self

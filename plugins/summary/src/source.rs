@@ -57,7 +57,11 @@ impl<'t> Source<'t> {
         for (place, line) in (1..).zip(&mut lines) {
             *line = without_number(place, line, &numbered);
         }
-        let prefix = Prefix::take(&mut lines);
+        // A note about it must be true of all lines.
+        let prefix = match all.rest().is_empty() {
+            true => Prefix::take(&mut lines),
+            false => None,
+        };
         Source {
             text,
             lines,
@@ -73,11 +77,7 @@ impl<'t> Source<'t> {
     pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t, '_> {
         let numbered = &self.numbered;
         let rest = (self.lines.len() + 1..).zip(self.rest.lines());
-        let rest = rest.map(move |(place, line)| {
-            let line = without_number(place, line, numbered);
-            let prefix = self.prefix.as_ref();
-            (place, prefix.map_or(line, |prefix| prefix.strip(line)))
-        });
+        let rest = rest.map(move |(place, line)| (place, without_number(place, line, numbered)));
         (1..).zip(self.lines.iter().copied()).chain(rest)
     }
 

@@ -5,9 +5,9 @@
 //!
 //! A look at the first lines decides for most texts that no such beginning exists.
 
-use crate::diagnostics;
+use crate::diagnostics::{self, Reports};
 use crate::levels;
-use crate::search::has;
+use crate::search::{begins, has};
 use crate::shapes;
 use crate::trim::{is_blank, trim_end};
 
@@ -42,7 +42,7 @@ enum Part<'t> {
     Name,
     /// Two names before a time: a job and its step.
     Job,
-    /// A step of a build, and the seconds since it began: `#12 1.234 `.
+    /// A step of a build, and the seconds since it began, in most lines: `#12 1.234 `.
     Step,
     /// The same text.
     Same(&'t str),
@@ -69,19 +69,7 @@ impl<'t> Prefix<'t> {
         None
     }
 
-    /// A line without the beginning. A line that has it not is as it is.
-    pub fn strip(&self, line: &'t str) -> &'t str {
-        let mut rest = line;
-        for part in &self.parts {
-            match part.split(rest) {
-                Some((_, after)) => rest = after,
-                None => return line,
-            }
-        }
-        rest
-    }
-
-    /// The lines without the beginning; none if too many have it not, or if they have many names.
+    /// The lines without the beginning, which a few lines may lack; none if more do, or if they have many names.
     fn without(&mut self, lines: &[&'t str]) -> Option<Vec<&'t str>> {
         /// One line in so many may have another beginning.
         const OTHERS_ONE_OF: usize = 10;
@@ -106,13 +94,14 @@ impl<'t> Prefix<'t> {
                 }
                 let most = match part {
                     Part::Name => NAMES,
-                    Part::Job => JOBS,
+                    Part::Job | Part::Step => JOBS,
                     _ => continue,
                 };
                 // Most lines have the name of the line before.
                 let is_known = self.names.last() == Some(&own) || self.names.contains(&own);
                 if !is_known {
-                    if self.names.len() == most || levels::has_level(&format!("[{own}] ")) {
+                    let is_level = || levels::has_level(&format!("[{own}] "));
+                    if self.names.len() == most || *part == Part::Name && is_level() {
                         return None;
                     }
                     self.names.push(own);
@@ -129,12 +118,19 @@ impl<'t> Prefix<'t> {
     /// Whether the lines tell more without the beginning: reports of compilers and linters, or totals of tests. Levels of a
     /// log are told with their times.
     fn tells_more(&self, with: &[&'t str], without: &[&'t str]) -> bool {
-        let reports = |lines: &[&'t str]| {
-            let reports = diagnostics::of((1..).zip(lines.iter().copied()));
-            reports.map_or(0, |reports| reports.count())
-        };
+        /// Fewer reports of a line each are told as failures, with their lines.
+        const REPORTS: usize = 3;
+        let reports = |lines: &[&'t str]| diagnostics::of((1..).zip(lines.iter().copied()));
         let found = reports(without);
-        let has_more = found > 0 && found > reports(with);
+        let is_long = |reports: &Reports<'_>| {
+            let (first, file) = (reports.first(), reports.first_file());
+            without.get(first - 1).is_none_or(|line| !has(line, file))
+        };
+        let has_more = found.as_ref().is_some_and(|found| {
+            let before = || reports(with).map_or(0, |reports| reports.count());
+            (found.count() >= REPORTS || is_long(found)) && found.count() > before()
+        });
+        let found = found.map_or(0, |reports| reports.count());
         let are_cells =
             || without.iter().filter(|line| has(line, " | ")).count() * 2 > without.len();
         let is_alone = || matches!(self.parts[..], [Part::Name]) && self.names.len() == 1;
@@ -143,7 +139,8 @@ impl<'t> Prefix<'t> {
             return false;
         }
         let log = levels::of(with.iter().copied());
-        log.is_none_or(|log| has_more && log.count() <= found)
+        // A runner marks some reports with their levels.
+        log.is_none_or(|log| has_more && log.count() <= 2 * found)
     }
 
     /// Whether lines have a time: a program wrote them, if in sentences.
@@ -159,6 +156,15 @@ impl<'t> Prefix<'t> {
     /// A note for the reader about the beginning.
     pub fn note(&self) -> String {
         let shown = |text: &str| text.chars().take(SHOWN).collect::<String>();
+        let names = || {
+            let names = self.names.iter().take(NAMES);
+            let names: Vec<String> = names.map(|name| shown(name)).collect();
+            let more = match self.names.len() - names.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            names.join(", ").replace('\t', " / ") + &more
+        };
         let told = |part: &Part<'t>| match part {
             Part::Time => match self.times {
                 Some([first, last]) if first != last => {
@@ -170,16 +176,8 @@ impl<'t> Prefix<'t> {
                 }
                 _ => "a time".to_owned(),
             },
-            Part::Name | Part::Job => {
-                let names = self.names.iter().take(NAMES);
-                let names: Vec<String> = names.map(|name| shown(name)).collect();
-                let more = match self.names.len() - names.len() {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                format!("a name ({}{more})", names.join(", ").replace('\t', " / "))
-            }
-            Part::Step => "a step and its seconds".to_owned(),
+            Part::Name | Part::Job => format!("a name ({})", names()),
+            Part::Step => format!("a step ({}) and seconds", names()),
             Part::Same(text) if is_blank(text) => "blanks".to_owned(),
             Part::Same(text) => format!("`{}`", shown(text).trim_end()),
         };
@@ -275,7 +273,8 @@ fn same<'t>(lines: &[&'t str], is_first: bool) -> Option<Part<'t>> {
         .iter()
         .filter_map(|end| Some(common.find(end)? + end.len()));
     let text = &common[..end.min()?];
-    (!levels::has_level(text)).then_some(Part::Same(text))
+    let is_name = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[');
+    (is_name && !levels::has_level(text)).then_some(Part::Same(text))
 }
 
 /// A line without one blank before it.
@@ -307,7 +306,13 @@ fn time(line: &str) -> Option<(&str, &str)> {
         true => rest.strip_prefix([']', ')'])?,
         false => rest,
     };
-    Some((&start[..end], after_blank(rest)?))
+    let rest = after_blank(rest)?;
+    // GitLab tells the stream: `01O `, `01E+`.
+    let rest = match rest.as_bytes() {
+        [b'0'..=b'9', b'0'..=b'9', b'O' | b'E', b' ' | b'+', ..] => &rest[4..],
+        _ => rest,
+    };
+    Some((&start[..end], rest))
 }
 
 /// Whether a text begins with a time as syslog writes it: `Nov 29 03:04:05`.
@@ -328,7 +333,12 @@ fn name(line: &str) -> Option<(&str, &str)> {
         text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.bytes().all(is_part)
     };
     let (name, rest) = match line.strip_prefix('[') {
-        Some(rest) => rest.split_once(']')?,
+        // In capitals, a word is a level or a verb.
+        Some(rest) => {
+            let (name, rest) = rest.split_once(']')?;
+            name.contains(|c: char| c.is_ascii_lowercase())
+                .then_some((name, rest))?
+        }
         None => {
             let (name, rest) = line.split_once(' ')?;
             (name, rest.trim_start_matches(' ').strip_prefix('|')?)
@@ -347,14 +357,28 @@ fn job(line: &str) -> Option<(&str, &str)> {
     Some((&line[..at], rest))
 }
 
-/// The step that a line begins with, and what follows its seconds.
+/// The step that a line begins with, and what follows, without the seconds.
 fn step(line: &str) -> Option<(&str, &str)> {
-    let rest = line.strip_prefix('#')?;
-    let (number, rest) = rest.split_once(' ')?;
+    /// What BuildKit tells of a step itself.
+    const OWN: [&str; 8] = [
+        "[",
+        "CACHED",
+        "DONE ",
+        "ERROR",
+        "sha256:",
+        "transferring ",
+        "extracting ",
+        "exporting ",
+    ];
+    let (number, rest) = line.strip_prefix('#')?.split_once(' ')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number(number).then_some(())?;
+    if begins(rest, &OWN) {
+        return Some((number, rest));
+    }
     let seconds = rest.split(' ').next()?;
     let (whole, part) = seconds.split_once('.')?;
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number(number) && is_number(whole) && is_number(part)).then_some(())?;
+    (is_number(whole) && is_number(part)).then_some(())?;
     Some((number, after_blank(&rest[seconds.len()..])?))
 }
 

@@ -100,7 +100,7 @@ fn reports_behind_a_name_or_the_same_text_are_told_as_without() {
     assert_same(
         &text,
         |at| format!("#12 {}.{:03} ", at / 50, at),
-        "a step and its seconds",
+        "a step (12) and seconds",
     );
 }
 
@@ -134,6 +134,42 @@ fn reports_that_a_runner_marks_are_told() {
         summary.contains("12 reports of a compiler or linter: error 12"),
         "{summary}"
     );
+}
+
+#[test]
+fn logs_of_runners() {
+    let report = |at: usize| format!("src/a.c:{at}:5: error: expected ';'");
+    let reports = |before: &dyn Fn(usize) -> String| {
+        let lines = (0..30).map(|at| before(at) + &report(at) + "\n");
+        lines.collect::<String>()
+    };
+    let gitlab = reports(&|at| format!("2026-11-29T03:04:{at:02}.123456Z 01O "));
+    let jenkins = reports(&|at| format!("[2026-11-29T03:04:{at:02}.123Z] "));
+    let buildkit = format!(
+        "#1 [internal] load build definition\n#1 DONE 0.0s\n#5 [2/4] COPY . .\n#5 CACHED\n#6 [3/4] RUN make\n{}#6 ERROR: process did not complete: exit code: 2\n",
+        reports(&|at| format!("#6 0.{at:03} "))
+    );
+    let actions = format!(
+        "{}{}",
+        time(0) + "##[group]Run make\n",
+        reports(&|at| time(at) + "##[error]")
+            + &time(40)
+            + "##[error]Process completed with exit code 1.\n"
+    );
+    let note = "lines begin with a step (1, 5, 6) and seconds, left out below except in failures";
+    let error = "36: #6 ERROR: process did not complete: exit code: 2";
+    let summary = told(&buildkit);
+    assert!(
+        summary.starts_with(note) && summary.contains(error),
+        "{summary}"
+    );
+    for text in [gitlab, jenkins, buildkit, actions] {
+        let summary = told(&text);
+        assert!(
+            summary.contains("30 reports of a compiler or linter: error 30"),
+            "{summary}"
+        );
+    }
 }
 
 #[test]
@@ -212,6 +248,13 @@ fn other_beginnings_stay() {
         format!("{maven}[INFO] Tests run: 3, Failures: 0, 3 passed\n"),
         behind(&sentences, |_| "    ".to_owned()),
         behind(&sentences, |_| "- ".to_owned()),
+        behind(&sentences, |_| "[GET] ".to_owned()),
+        // The line of a failure tells the place.
+        behind(
+            &(sentences.clone() + "a.ts:57:11 - error TS2554: Expected 2 arguments.\n"),
+            time,
+        ),
+        "- [ ] item 12 of 3 passed\n".repeat(20),
         report(),
         // The place of a report is no beginning.
         "/srv/a.c:3:5: error: expected ';'\n".repeat(20),
