@@ -308,10 +308,11 @@ fn a_map_of_single_values_is_a_table() {
             (0..20).map(|at| (format!("worker-{at}"), of(at))).collect()
         };
     let numbers = serde_json::json!({"counts": counts(&|at| (at * 7 % 20).into()), "total": 20});
-    let most = "key, value FROM counts ORDER BY value DESC LIMIT 1";
-    check_alone(
+    let most = "SELECT key, value FROM counts ORDER BY value DESC LIMIT 1";
+    check(
         &numbers.to_string(),
         most,
+        "1 row",
         "{\"key\":\"worker-17\",\"value\":19}\n",
     );
     check_alone(&numbers.to_string(), "total FROM document", "20\n");
