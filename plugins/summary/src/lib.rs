@@ -158,7 +158,8 @@ impl Filter for Summary {
             .map_or_else(|| document.text(), |quoted| &quoted.text);
         let shown = sent.as_deref().map(|sent| match &quoted {
             Some(quoted) => as_shown(&quoted.text),
-            None => Cow::Borrowed(sent),
+            // The mark of an encoding is no part of the first line.
+            None => Cow::Borrowed(sent.strip_prefix('\u{feff}').unwrap_or(sent)),
         });
         let held = shown.as_deref().and_then(data::of);
         // Lines of an error may be no data, but JSON is, and a table with few words around.

@@ -119,3 +119,23 @@ fn issues_of_bandit_by_severity() {
         "{told}"
     );
 }
+
+#[test]
+fn a_mark_of_the_encoding_is_no_part_of_the_first_report() {
+    let report = |at: usize| {
+        format!(
+            "src/a_{}.c:{at}:3: warning: {} [-Wunused]\n",
+            at % 4,
+            words(at)
+        )
+    };
+    let told = summary(&format!(
+        "\u{feff}{}",
+        (0..180).map(report).collect::<String>()
+    ));
+    assert!(
+        told.contains("180 reports of a compiler or linter: warning 180\n"),
+        "{told}"
+    );
+    assert!(!told.contains('\u{feff}'), "{told}");
+}
