@@ -9,13 +9,14 @@ use crate::boxes::may_go_on;
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, is_name};
 use crate::wrapper::{self, Sign};
-use crate::{Format, Found, words};
+use crate::{Format, Found, csv, words};
 use std::ops::Range;
 
 /// Longest line of a table, in characters.
 const WIDEST: usize = 2_048;
 
-/// Whether a line may be a header: names, with two blanks between some of them, or in capitals.
+/// Whether a line may be a header: names, with two blanks between some of them, or in capitals. A sign may be a word of
+/// a name: `CPU %`, `USAGE / LIMIT`.
 pub(crate) fn may_be_header(line: &str) -> bool {
     line.len() <= WIDEST
         && (line.contains("  ") || is_in_capitals(line))
@@ -26,8 +27,14 @@ pub(crate) fn may_be_header(line: &str) -> bool {
             .count()
             > 0
         && line.split_whitespace().count() > 1
-        && line.split_whitespace().all(is_name)
+        && !line.trim_start().starts_with(SIGNS)
+        && line.split_whitespace().all(|word| {
+            is_name(word) || matches!(word.as_bytes(), [sign] if SIGNS.contains(&char::from(*sign)))
+        })
 }
+
+/// Signs that may be words of names.
+const SIGNS: [char; 4] = ['/', '%', '#', '&'];
 
 /// Whether a line is a rule that gives the columns.
 pub(crate) fn is_rule(line: &str) -> bool {
@@ -88,7 +95,14 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         // The rule of a simple table of reStructuredText is below its rows too.
         let is_row = |line: &Line<'_>| line.text.trim_end() != second.text.trim_end();
         let rows = lines(text, second.next).take_while(is_row);
-        return table(text, header, rows, &spans, Header::Ruled);
+        let table = table(text, header, rows, &spans, Rule::Drawn);
+        // Where the rule only underlines names, cells may be wider.
+        return table.or_else(|| {
+            let is_under_names = ink_ends(header.text).eq(ink_ends(second.text));
+            (is_under_names && may_be_header(header.text))
+                .then(|| positions(text, header, second.next))
+                .flatten()
+        });
     }
     if !may_be_header(header.text) {
         return None;
@@ -102,15 +116,12 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
 
 /// The table under a header, whose rows begin at `first_row`.
 fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
+    let index = index_name(text, header, first_row);
+    let (index, first_row) = index.unwrap_or(("", first_row));
     // The first rows show whether to continue.
     let first = || lines(text, first_row).take(FEWEST_ROWS);
-    table(
-        text,
-        header,
-        first(),
-        &columns(header, first())?,
-        Header::Likely,
-    )?;
+    let rule = Rule::Positions { index };
+    table(text, header, first(), &columns(header, first())?, rule)?;
     let spans = columns(header, lines(text, first_row))?;
     // Below a drawn line, a cell may continue in the next row.
     let is_rich = is_line(line_at(text, header.next).text);
@@ -118,7 +129,26 @@ fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
     if is_rich && lines(text, first_row).any(goes_on) {
         return None;
     }
-    table(text, header, lines(text, first_row), &spans, Header::Likely)
+    table(text, header, lines(text, first_row), &spans, rule)
+}
+
+/// The name of the first column in a line of its own below the others, as pandas writes that of an index, and the start
+/// of the next line.
+fn index_name<'t>(text: &'t str, header: Line<'_>, at: usize) -> Option<(&'t str, usize)> {
+    let line = line_at(text, at);
+    let name = line.text.trim_end();
+    // Blanks fill it up, or it is unlike what is below it.
+    let is_filled_up =
+        name.len() < line.text.len() && line.text.len() >= header.text.trim_end().len();
+    let is_above_index = header
+        .text
+        .as_bytes()
+        .get(..name.len() + 1)?
+        .iter()
+        .all(|it| *it == b' ');
+    let is_above_number = line_at(text, line.next).text.starts_with(csv::is_digit);
+    let is_index_name = (is_filled_up || is_above_number) && is_above_index && !name.contains(' ');
+    (is_index_name && is_name(name)).then_some((name, line.next))
 }
 
 /// The list of processes under a header, as `ps` prints it: no cell is empty, and only the last one has blanks.
@@ -173,6 +203,7 @@ fn lines(text: &str, at: usize) -> Lines<'_> {
     Lines { text, at }
 }
 
+#[derive(Clone)]
 struct Lines<'t> {
     text: &'t str,
     at: usize,
@@ -224,21 +255,32 @@ fn goes_on<'t>(
     false
 }
 
+/// A column of characters.
+struct Column {
+    /// The characters that its cells and its name take.
+    range: Range<usize>,
+    /// Those of its name.
+    name: Range<usize>,
+    has_cells: bool,
+    /// Where words without a name above them begin. They belong to its cells, or to those of the next column.
+    beyond: Option<usize>,
+}
+
 /// The columns under a header, separated by characters that are blank in all lines.
 fn columns<'t>(
     header: Line<'t>,
-    lines: impl Iterator<Item = Line<'t>>,
+    lines: impl Iterator<Item = Line<'t>> + Clone,
 ) -> Option<Vec<Range<usize>>> {
     let mut in_header = [0; WIDEST / 16];
     let mut in_rows = [0; WIDEST / 16];
     let mut width = mark(header.text, &mut in_header)?;
     let mut has_signs = true;
-    for line in lines {
+    for line in lines.clone() {
         width = width.max(mark(line.text, &mut in_rows)?);
         has_signs &= !line.text.starts_with(char::is_alphanumeric);
     }
-    // Each run of characters with ink, and whether the header, or a row, has some of it.
-    let mut runs: Vec<(Range<usize>, bool, bool)> = Vec::new();
+    // Each run of characters with ink, that of the header in it, and whether a row has some.
+    let mut runs: Vec<(Range<usize>, Range<usize>, bool)> = Vec::new();
     let mut is_open = false;
     for place in 0..width {
         let is_marked = |marks: &Marks| marks[place / 16] >> (place % 16) & 1 == 1;
@@ -248,36 +290,71 @@ fn columns<'t>(
             continue;
         }
         if !is_open {
-            runs.push((place..place, false, false));
+            runs.push((place..place, 0..0, false));
             is_open = true;
         }
-        let run = runs.last_mut()?;
-        run.0.end = place + 1;
-        run.1 |= head;
-        run.2 |= row;
+        let (run, name, has_cells) = runs.last_mut()?;
+        run.end = place + 1;
+        if head {
+            name.start = if Range::is_empty(name) {
+                place
+            } else {
+                name.start
+            };
+            name.end = place + 1;
+        }
+        *has_cells |= row;
     }
     // A sign before the first cell of some rows: `● a.service  loaded  failed`.
-    if let [(sign, false, _), (first, true, _), ..] = &mut runs[..]
+    if let [(sign, no_name, _), (first, name, _), ..] = &mut runs[..]
         && has_signs
+        && Range::is_empty(no_name)
+        && !Range::is_empty(name)
         && *sign == (0..1)
         && first.start == 2
     {
         first.start = 0;
         runs.remove(0);
     }
-    let mut columns: Vec<(Range<usize>, bool)> = Vec::new();
-    for (range, has_name, has_cells) in runs {
-        let gap = columns.last().map(|last| range.start - last.0.end);
+    let mut columns: Vec<Column> = Vec::new();
+    for (range, name, has_cells) in runs {
+        let gap = columns.last().map(|last| range.start - last.range.end);
+        let touches_index = columns.len() == 1
+            && columns[0].name.is_empty()
+            && columns[0].beyond.is_none()
+            && gap == Some(1);
         match columns.last_mut() {
+            // The words of an index are one blank apart, its column and the next one are two.
+            Some(last) if name.is_empty() && last.name.is_empty() => match gap {
+                Some(1) => last.range.end = range.end,
+                _ if last.beyond.is_some() => return None,
+                _ => {
+                    last.beyond = Some(range.start);
+                    last.range.end = range.end;
+                }
+            },
             // Cells with blanks inside.
-            Some(last) if !has_name => {
-                last.0.end = range.end;
-                last.1 |= has_cells;
+            Some(last) if name.is_empty() => {
+                last.beyond.get_or_insert(range.start);
+                last.range.end = range.end;
+                last.has_cells |= has_cells;
             }
             // A name of two words whose second word has no cells under it.
-            Some(last) if !has_cells && gap == Some(1) && last.1 => last.0.end = range.end,
-            None if !has_name => return None,
-            _ => columns.push((range, has_cells)),
+            Some(last)
+                if !has_cells && gap == Some(1) && last.has_cells && !last.name.is_empty() =>
+            {
+                last.range.end = range.end;
+                last.name.end = name.end;
+            }
+            None if name.is_empty() && range.start > 0 => return None,
+            _ if touches_index => return None,
+            // The first column has a name in the next line, or none.
+            _ => columns.push(Column {
+                range,
+                name,
+                has_cells,
+                beyond: None,
+            }),
         }
     }
     if columns.len() < 2 {
@@ -285,22 +362,118 @@ fn columns<'t>(
     }
     // A word before a name could belong to it as well.
     let is_doubtful =
-        |pair: &[(Range<usize>, bool)]| !pair[0].1 && pair[1].0.start - pair[0].0.end < 2;
+        |pair: &[Column]| !pair[0].has_cells && pair[1].range.start - pair[0].range.end < 2;
     if columns.windows(2).any(is_doubtful) {
         return None;
     }
-    let last = columns.len() - 1;
-    columns[last].0.end = usize::MAX;
-    let starts: Vec<usize> = columns.iter().map(|(range, _)| range.start).collect();
-    let ends = starts[1..].iter().copied().chain([usize::MAX]);
-    Some(
-        starts
-            .iter()
-            .copied()
-            .zip(ends)
-            .map(|(start, end)| start..end)
-            .collect(),
-    )
+    for at in 1..columns.len() {
+        if let Some(beyond) = columns[at - 1].beyond
+            && is_of_next(&columns[at - 1], &columns[at], beyond, lines.clone())?
+        {
+            columns[at].range.start = beyond;
+        }
+    }
+    let starts = columns.iter().map(|column| column.range.start);
+    let ends = starts.clone().skip(1).chain([usize::MAX]);
+    Some(starts.zip(ends).map(|(start, end)| start..end).collect())
+}
+
+/// Whether words that begin at `beyond`, between two columns' names, belong to the cells of the second one. None if
+/// that is in doubt. They are one blank from the cell that they belong to, and more from the other one. The other rows
+/// show on which side the cells of each column are in line with its name.
+fn is_of_next<'t>(
+    one: &Column,
+    next: &Column,
+    beyond: usize,
+    lines: impl Iterator<Item = Line<'t>>,
+) -> Option<bool> {
+    if one.name.is_empty() {
+        return Some(true);
+    }
+    let (mut is_near_one, mut is_near_next) = (false, false);
+    let (mut sides, mut next_sides) = (Sides::default(), Sides::default());
+    for line in lines {
+        let line = line.text;
+        let cell = ink(line, one.range.start..beyond);
+        let next_cell = ink(line, next.range.clone());
+        if let Some(between) = ink(line, beyond..next.range.start) {
+            let is_near = cell.is_some_and(|cell| between.start - cell.end == 1);
+            let next_is_near = next_cell.is_some_and(|cell| cell.start - between.end == 1);
+            is_near_one |= is_near && !next_is_near;
+            is_near_next |= next_is_near && !is_near;
+            continue;
+        }
+        if let Some(cell) = cell {
+            sides.note(line, cell, &one.name);
+        }
+        if let Some(cell) = next_cell {
+            next_sides.note(line, cell, &next.name);
+        }
+    }
+    let next_is_right = next_sides.are(false, true);
+    let by_sides = match sides.in_line {
+        Some((false, true)) if next_is_right => Some(true),
+        Some((true, true)) if next_is_right => Some(true),
+        Some((true, true)) if next_sides.are(true, false) => Some(false),
+        Some((true, false)) if !(next_is_right && next_sides.have_blanks) => Some(false),
+        Some((false, false)) if !next_is_right => Some(false),
+        _ => None,
+    };
+    match (is_near_one, is_near_next, by_sides) {
+        (true, true, _) => None,
+        (false, false, _) => by_sides,
+        (_, _, Some(is_next)) if is_next != is_near_next => None,
+        _ => Some(is_near_next),
+    }
+}
+
+/// On which sides all cells of a column are in line with its name.
+#[derive(Default)]
+struct Sides {
+    /// The left, and the right. None without cells.
+    in_line: Option<(bool, bool)>,
+    have_blanks: bool,
+}
+
+impl Sides {
+    /// Notes the characters of one more cell.
+    fn note(&mut self, line: &str, cell: Range<usize>, name: &Range<usize>) {
+        // A sign may be before it.
+        let is_apart = ink(line, name.start.saturating_sub(1)..name.start).is_none();
+        let first = ink(line, name.start..cell.end).map(|cell| cell.start);
+        let is_left = is_apart && first == Some(name.start);
+        let is_right = cell.end == name.end;
+        let (left, right) = self.in_line.unwrap_or((true, true));
+        self.in_line = Some((left && is_left, right && is_right));
+        let is_one_word = |cell: &str| !cell.contains(' ');
+        self.have_blanks |= !line.get(cell).is_some_and(is_one_word);
+    }
+
+    fn are(&self, left: bool, right: bool) -> bool {
+        self.in_line == Some((left, right))
+    }
+}
+
+/// Where the words of a line end.
+fn ink_ends(line: &str) -> impl Iterator<Item = usize> {
+    let bytes = line.as_bytes();
+    let is_end = |at: &usize| bytes[*at] != b' ' && bytes.get(at + 1).is_none_or(|it| *it == b' ');
+    (0..bytes.len()).filter(is_end)
+}
+
+/// The characters from the first to the last one that is not blank in a part of a line.
+fn ink(line: &str, part: Range<usize>) -> Option<Range<usize>> {
+    if line.is_ascii() {
+        let start = part.start.min(line.len());
+        let bytes = &line.as_bytes()[start..part.end.min(line.len()).max(start)];
+        let first = bytes.iter().position(|byte| *byte != b' ')?;
+        let last = bytes.iter().rposition(|byte| *byte != b' ')?;
+        return Some(start + first..start + last + 1);
+    }
+    let chars = line.chars().enumerate().take(part.end).skip(part.start);
+    let mut inked = chars.filter(|(_, c)| *c != ' ').map(|(place, _)| place);
+    let first = inked.next()?;
+    Some(first..inked.last().unwrap_or(first) + 1)
 }
 
 /// The characters of lines that are not blank, a bit each.
@@ -332,16 +505,35 @@ fn mark(line: &str, marks: &mut Marks) -> Option<usize> {
     Some(width)
 }
 
+/// What gives the columns of a table.
+#[derive(Clone, Copy, PartialEq)]
+enum Rule<'t> {
+    /// A rule under the header.
+    Drawn,
+    /// The positions of cells. `index`: the name of the first column, if it is below the others.
+    Positions { index: &'t str },
+}
+
 /// The table of these lines.
 fn table<'t>(
     text: &'t str,
     header: Line<'t>,
     lines: impl Iterator<Item = Line<'t>>,
     spans: &[Range<usize>],
-    rule: Header,
+    rule: Rule<'t>,
 ) -> Option<Found> {
-    let names = cells(header.text, spans)?;
-    let mut table = Table::new(names.iter().copied(), text.len() - header.start, rule)?;
+    let mut names = cells(header.text, spans)?;
+    let kind = match rule {
+        Rule::Drawn => Header::Ruled,
+        Rule::Positions { index } if names[0].is_empty() => {
+            names[0] = index;
+            csv::header(index)
+        }
+        Rule::Positions { index: "" } => Header::Likely,
+        // Below the names is a row.
+        Rule::Positions { .. } => return None,
+    };
+    let mut table = Table::new(names.iter().copied(), text.len() - header.start, kind)?;
     // Names with wide gaps inside belong to several columns.
     if names.iter().any(|name| name.contains("  ")) {
         return None;
@@ -356,28 +548,34 @@ fn table<'t>(
         if !is_made_of(line.text, &row) {
             return None;
         }
-        // A wide cell reaches into the next column, and the next cell is behind it there.
+        // A wide cell reaches into the next column, and the next cell is behind it there. The same to the left.
         let is_cut = |(names, cells): (&[&str], &[&str])| {
-            gap(cells) == 1 && gap(names) > 1 && cells[1].contains("  ")
+            let has_gap = || cells.iter().any(|cell| cell.contains("  "));
+            gap(cells) == 1 && gap(names) > 1 && has_gap()
         };
         if names.windows(2).zip(row.windows(2)).any(is_cut) {
             return None;
         }
         // A first cell that repeats its column's name may be a second header.
-        if rule == Header::Likely && row.first() == names.first() {
+        if rule != Rule::Drawn && row.first() == names.first() {
             return None;
         }
         for ((is_merged, name), cell) in merged.iter_mut().zip(&names).zip(&row) {
             *is_merged = *is_merged && name.split(' ').count() == cell.split_whitespace().count();
         }
-        fewest = fewest.min(row.iter().filter(|cell| !cell.is_empty()).count());
+        let filled = row.iter().filter(|cell| !cell.is_empty()).count();
+        // It may be the name of the column, or of the rows below it.
+        if kind == Header::Indexed && filled == 1 {
+            return None;
+        }
+        fewest = fewest.min(filled);
         table.push(&row, line.range())?;
         last = line;
     }
     if goes_on(text, last.next, fewest, |line| cells(line, spans)) {
         return None;
     }
-    let is_certain = rule == Header::Ruled || is_in_capitals(header.text) || table.has_header();
+    let is_certain = rule == Rule::Drawn || is_in_capitals(header.text) || table.has_header();
     if merged.contains(&true) || !is_certain {
         return None;
     }

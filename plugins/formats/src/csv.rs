@@ -1,7 +1,7 @@
 //! CSV and TSV.
 //!
 //! Owns RFC 4180: a record a line, quotes around cells, two quotes for one inside. Layout is the choice of quoted
-//! cells, and the line breaks. White space is content. Refuses tables without a header, and ragged ones.
+//! cells, and the line breaks. White space is content, but for blanks that put the cells of TSV below each other. Refuses tables without a header, and ragged ones.
 
 use crate::table::{Header, Table};
 use crate::words;
@@ -17,13 +17,24 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
         return None;
     }
     let header = header(&cells[0]);
-    let names = cells.iter().map(|cell| &**cell);
+    // Blanks before the tabs put the cells below each other.
+    let is_padded = separator == b'\t' && cells.iter().any(|cell| cell.ends_with(' '));
+    let bare = |cell: &str| {
+        if is_padded {
+            cell.trim_end_matches(' ').len()
+        } else {
+            cell.len()
+        }
+    };
+    let names = cells.iter().map(|cell| &cell[..bare(cell)]);
     let mut table = Table::new(names, text.len() - at, header)?;
     let mut end = next;
     // A blank line ends the table.
     while next < text.len() && !is_blank_at(text, next) {
         let start = next;
-        next = record(text, start, separator, |cell| table.cell(&cell))?;
+        next = record(text, start, separator, |cell| {
+            table.cell(&cell[..bare(&cell)])
+        })?;
         end = line_end(text, start, next);
         table.end_row(start..end)?;
         table.may_have_header().then_some(())?;

@@ -276,6 +276,87 @@ fn columns_by_position() {
     );
 }
 
+/// Asserts that nothing is read.
+#[track_caller]
+fn refused(text: &str) {
+    assert_eq!(read(text), None, "{text}");
+}
+
+#[test]
+fn columns_to_the_right() {
+    let squeue = "             JOBID PARTITION     NAME     USER ST  NODES NODELIST(REASON)\n              4000     batch     eval      ana PD      1 (Resources)\n              4001       gpu my job 1      ana  R      2 node02\n              4002     batch    train      bob  R     12 node03\n";
+    is(
+        squeue,
+        Format::Columns,
+        r#"[{"JOBID":4000,"PARTITION":"batch","NAME":"eval","USER":"ana","ST":"PD","NODES":1,"NODELIST(REASON)":"(Resources)"},{"JOBID":4001,"PARTITION":"gpu","NAME":"my job 1","USER":"ana","ST":"R","NODES":2,"NODELIST(REASON)":"node02"},{"JOBID":4002,"PARTITION":"batch","NAME":"train","USER":"bob","ST":"R","NODES":12,"NODELIST(REASON)":"node03"}]"#,
+    );
+    // As pandas prints rows without their index.
+    is(
+        "host                 msg  pct      comment\n  h0                  ok   25 needs a look\n  h1 disk almost full on   98         none\n h22                  ok  147         none\n  h3                  ok   18         none\n",
+        Format::Columns,
+        r#"[{"host":"h0","msg":"ok","pct":25,"comment":"needs a look"},{"host":"h1","msg":"disk almost full on","pct":98,"comment":"none"},{"host":"h22","msg":"ok","pct":147,"comment":"none"},{"host":"h3","msg":"ok","pct":18,"comment":"none"}]"#,
+    );
+    // Nothing shows whether `b` is the end of a name, or the beginning of a size.
+    refused("NAM     SIZE\na       5 kB\nxyz bbb 2 kB\nc        7 B\n");
+    // As PowerShell underlines names.
+    is(
+        "\n NPM(K)     WS(M)      Id ProcessName\n ------     -----      -- -----------\n     69    210.26    1000 Code Helper\n     87 123123.84    1001 svchost\n      5      1.50      12 a\n",
+        Format::Columns,
+        r#"[{"NPM(K)":69,"WS(M)":210.26,"Id":1000,"ProcessName":"Code Helper"},{"NPM(K)":87,"WS(M)":123123.84,"Id":1001,"ProcessName":"svchost"},{"NPM(K)":5,"WS(M)":1.50,"Id":12,"ProcessName":"a"}]"#,
+    );
+}
+
+#[test]
+fn columns_behind_an_index() {
+    is(
+        "    id      status  total\n0    1  refund due   1.50\n1    2     shipped  12.00\n10  13     shipped  18.88\n",
+        Format::Columns,
+        r#"[{"":0,"id":1,"status":"refund due","total":1.50},{"":1,"id":2,"status":"shipped","total":12.00},{"":10,"id":13,"status":"shipped","total":18.88}]"#,
+    );
+    is(
+        "              count  max\nNew York          1   15\nRio            1250    6\nSan Salvador     13    7\n",
+        Format::Columns,
+        r#"[{"":"New York","count":1,"max":15},{"":"Rio","count":1250,"max":6},{"":"San Salvador","count":13,"max":7}]"#,
+    );
+    let named = "     customer  total\nid                  \n1           3   1.50\n20         92  12.00\n3           1   8.25\n";
+    for text in [named, &named.replace("id                  ", "id")] {
+        is(
+            text,
+            Format::Columns,
+            r#"[{"id":1,"customer":3,"total":1.50},{"id":20,"customer":92,"total":12.00},{"id":3,"customer":1,"total":8.25}]"#,
+        );
+    }
+    for text in [
+        // The name of a group, or of the index.
+        "    count  max\nid\na       1   15\nb    1250    6\ncc     13    7\n",
+        // Of two columns before the others, the first is empty where it is as above.
+        "            sum  count\nid status             \n1  paid       4      2\n   due        3      1\n2  paid       7      9\n",
+        // Rows are left out.
+        "     id  total\n0     1   1.50\n1     2  12.00\n..  ...    ...\n98   99   8.25\n99  100   8.25\n",
+        "   a word  other\nof these   lines\nhas this   place\n and more   words\n",
+    ] {
+        refused(text);
+    }
+}
+
+#[test]
+fn signs_in_names_of_columns() {
+    is(
+        "NAME    CPU %     MEM USAGE / LIMIT     PIDS\nweb0    13.51%    577.4MiB / 7.6GiB     0\nweb1    6.26%     841.7MiB / 7.6GiB     1\nweb2    12.40%    630.9MiB / 7.6GiB     12\n",
+        Format::Columns,
+        r#"[{"NAME":"web0","CPU %":"13.51%","MEM USAGE / LIMIT":"577.4MiB / 7.6GiB","PIDS":0},{"NAME":"web1","CPU %":"6.26%","MEM USAGE / LIMIT":"841.7MiB / 7.6GiB","PIDS":1},{"NAME":"web2","CPU %":"12.40%","MEM USAGE / LIMIT":"630.9MiB / 7.6GiB","PIDS":12}]"#,
+    );
+}
+
+#[test]
+fn tabs_behind_blanks() {
+    is(
+        "NAME     \tREVISION\tAPP VERSION\napp-0    \t1       \t2.0        \nanother-1\t12      \t2.1        \nc        \t3       \t           \n",
+        Format::Tsv,
+        r#"[{"NAME":"app-0","REVISION":1,"APP VERSION":2.0},{"NAME":"another-1","REVISION":12,"APP VERSION":2.1},{"NAME":"c","REVISION":3,"APP VERSION":""}]"#,
+    );
+}
+
 #[test]
 fn the_rule_below_the_rows_is_no_row() {
     let json = r#"[{"i":1,"name":"Ada"},{"i":2,"name":"Alan"},{"i":3,"name":"Grace"}]"#;

@@ -162,6 +162,32 @@ fn columns(table: &Table, gap: usize) -> String {
     text
 }
 
+/// Columns as pandas prints them: aligned to the right, at least `gap` blanks apart. `index`: numbers before the rows.
+fn aligned(table: &Table, gap: usize, are_right: &[bool], index: bool) -> String {
+    let widths = widths(table);
+    let index_width = table.rows.len().to_string().len();
+    let mut text = String::new();
+    for (place, line) in lines(table).enumerate() {
+        if index {
+            let number = if place == 0 {
+                String::new()
+            } else {
+                (place - 1).to_string()
+            };
+            text += &format!("{number:<index_width$}  ");
+        }
+        let left = padded(line, &widths, false);
+        let right = padded(line, &widths, true);
+        let cells = left.into_iter().zip(right).zip(are_right.iter().cycle());
+        let cells: Vec<String> = cells
+            .map(|((left, right), is)| if *is { right } else { left })
+            .collect();
+        text += &cells.join(&" ".repeat(gap));
+        text.push('\n');
+    }
+    text
+}
+
 #[track_caller]
 fn comes_back(text: &str, format: Format, table: &Table) {
     for (before, after) in [
@@ -237,6 +263,30 @@ proptest! {
         let text = columns(&table, gap);
         table.names.iter_mut().for_each(|name| *name = name.to_uppercase());
         comes_back(&text, Format::Columns, &table);
+    }
+
+    #[test]
+    fn columns_to_the_right_come_back(table in table("[a-z,;\"'|.-]{1,9}( [a-z]{1,8}){0,3}"), gap in 1usize..4) {
+        // A name one blank from another, without a cell below it, is a word of that one.
+        let is_empty = |at: usize| table.rows.iter().all(|row: &Vec<String>| row[at].is_empty());
+        prop_assume!(gap > 1 || !(0..table.names.len()).any(is_empty));
+        let text = aligned(&table, gap, &[true], false);
+        if let Some(data) = read(&text) {
+            assert_eq!(data.json, json(&table), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_index_before_columns_comes_back(table in table("[a-z]{1,9}( [a-z]{1,8}){0,3}")) {
+        let text = aligned(&table, 2, &[true], true);
+        if let Some(data) = read(&text) {
+            let number = |(place, row): (usize, &Vec<String>)| {
+                std::iter::once(place.to_string()).chain(row.iter().cloned()).collect()
+            };
+            let names = std::iter::once(String::new()).chain(table.names.iter().cloned());
+            let table = Table { names: names.collect(), rows: table.rows.iter().enumerate().map(number).collect() };
+            assert_eq!(data.json, json(&table), "{text}");
+        }
     }
 
     #[test]
