@@ -46,7 +46,7 @@ fn whatever_a_filter_cuts_is_read_back_after_a_kill() {
         let mut failures = String::new();
         while let Some(filter) = next() {
             let begun = Instant::now();
-            let outcome = Outcome::of(&documents, &[filter.name]);
+            let outcome = Outcome::of(&documents, &[filter.name], MODES);
             let name = filter.name;
             eprintln!("{name}: {outcome}, {:.1} s", begun.elapsed().as_secs_f32());
             if outcome.changed == 0 {
@@ -74,10 +74,13 @@ fn whatever_all_filters_together_cut_is_read_back_after_a_kill() {
         .into_iter()
         .filter(|it| cuts(it))
         .collect();
-    let outcome = Outcome::of(&documents, &names);
-    eprintln!("all: {outcome}");
-    assert!(outcome.changed > 0, "nothing was changed");
-    assert!(outcome.failures.is_empty(), "{}", outcome.failures);
+    // A process each, since a busy machine needs more time for all than a process has.
+    for mode in MODES {
+        let outcome = Outcome::of(&documents, &names, std::slice::from_ref(mode));
+        eprintln!("all, {}: {outcome}", mode.0);
+        assert!(outcome.cut > 0, "nothing was cut");
+        assert!(outcome.failures.is_empty(), "{}", outcome.failures);
+    }
 }
 
 /// Whether the filter's cuts can be read back. Redacted content cannot.
@@ -85,7 +88,7 @@ fn cuts(filter: &str) -> bool {
     !manifests::has_role(&[filter], Role::Redacts)
 }
 
-/// The results of all documents through one chain, in each mode.
+/// The results of all documents through one chain, in some modes.
 #[derive(Default)]
 struct Outcome {
     changed: usize,
@@ -104,12 +107,12 @@ impl std::fmt::Display for Outcome {
         } = self;
         write!(
             f,
-            "{changed} changed with `keep`, {cut} cut in all modes, {read_back_bytes} bytes read back"
+            "{changed} changed with `keep`, {cut} cut in these modes, {read_back_bytes} bytes read back"
         )
     }
 }
 
-fn policy(steps: &[&str]) -> String {
+fn policy(steps: &[&str], modes: &[(&str, &str)]) -> String {
     let steps: String = steps
         .iter()
         .map(|name| format!("  {},\n", manifests::step(name)))
@@ -119,14 +122,14 @@ fn policy(steps: &[&str]) -> String {
             "[[chain]]\nname = \"{mode}\"\ntools = [\"{mode}_*\"]\nsteps = [\n{steps}]\n{keys}\n"
         )
     };
-    MODES.iter().map(chain).collect()
+    modes.iter().map(chain).collect()
 }
 
 impl Outcome {
-    fn of(documents: &[Sent], steps: &[&str]) -> Outcome {
-        let stage = Stage::new(&policy(steps));
+    fn of(documents: &[Sent], steps: &[&str], modes: &[(&str, &str)]) -> Outcome {
+        let stage = Stage::new(&policy(steps, modes));
         let mut tools = Vec::new();
-        for (mode, _) in MODES {
+        for (mode, _) in modes {
             for (index, document) in documents.iter().enumerate() {
                 let name = format!("{mode}_{index}");
                 stage.tool(&name, &document.bytes);

@@ -15,6 +15,8 @@ use tamis_sdk::{Document, MAX_DEPTH, Node};
 const AROUND: usize = 2;
 /// Characters shown of each.
 const AROUND_CHARACTERS: usize = 120;
+/// The same for one that reports a failure, in bytes too.
+const FAILURE_CHARACTERS: usize = 320;
 /// A fence around data, on a line of its own.
 const FENCE: &str = "```";
 /// Lines shown of those that are no rows.
@@ -42,14 +44,19 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
     let is_nested = matches!(data.format, Format::JsonLines | Format::ReprLines);
     let is_small = data.format.is_table() && !is_nested && data.rows.len() <= FEW_ROWS;
     let are_shown = data.others.len() <= OTHERS;
-    // Short texts are shown whole.
+    // Short texts are shown whole, and the end of what follows a cut value.
     let is_hidden = |(place, text): (usize, &str)| {
         let shown = match place < AROUND {
-            true => AROUND_CHARACTERS,
+            true => FAILURE_CHARACTERS,
             false if are_shown => OTHER_CHARACTERS,
             false => 0,
         };
-        text.len() > shown && shapes::is_failure(text)
+        let hidden = match place + 1 == AROUND && data.last.is_some() {
+            true => above_end(text, shown),
+            false if text.len() > shown => text,
+            false => "",
+        };
+        shapes::is_failure(hidden)
     };
     let hides = data.texts_outside().enumerate().any(is_hidden);
     if is_small || hides {
@@ -78,6 +85,17 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
         has_tape,
         document,
     })
+}
+
+/// The lines of a text above those that are whole in its last `shown` bytes.
+fn above_end(text: &str, shown: usize) -> &str {
+    let start = text.len().saturating_sub(shown);
+    let line = memchr::memchr(b'\n', &text.as_bytes()[start..]);
+    match (start, line) {
+        (0, _) => "",
+        (_, Some(length)) => &text[..start + length],
+        (_, None) => text,
+    }
 }
 
 /// The last characters of a text.
@@ -163,11 +181,15 @@ impl TextData<'_> {
             let lines = text
                 .lines()
                 .filter(|line| !line.starts_with(FENCE) && !is_rule(line));
+            let most = match shapes::is_failure(text) {
+                true => FAILURE_CHARACTERS,
+                false => AROUND_CHARACTERS,
+            };
             let text = lines.collect::<Vec<_>>().join(" ");
             let text = text.trim();
             let text = match self.data.last {
-                Some(_) if side == "after" => end_of(text, AROUND_CHARACTERS),
-                _ => cut(text, AROUND_CHARACTERS),
+                Some(_) if side == "after" => end_of(text, most),
+                _ => cut(text, most),
             };
             let has_words = text.chars().any(char::is_alphanumeric);
             has_words.then(|| format!("{side}: {}", one_line(&text)))

@@ -42,6 +42,34 @@ fn cut_json_is_told_as_its_whole_rows() {
 }
 
 #[test]
+fn a_failure_below_cut_json_is_told_with_it() {
+    let row =
+        |i: usize| json!({"id": i, "state": if i == 7 { "disputed" } else { "paid" }}).to_string();
+    let rows: Vec<String> = (0..190).map(row).collect();
+    let head = format!(
+        "Contents of https://a.test/orders:\n[{}, {{\"id\": 190, \"sta",
+        rows.join(", ")
+    );
+    let note = "<error>Content truncated. Call the fetch tool with a start_index of 5000 to get more content.</error>";
+    tells(
+        &format!("{head}\n\n{note}"),
+        &[
+            "cut JSON, whole up to $[189], ",
+            "$: 190 rows",
+            "disputed 1 at [7]",
+            note,
+        ],
+    );
+    // One that is not shown hides no row.
+    let long = "some words of a long line ".repeat(20);
+    let hidden = summary(&format!("{head}\nERROR: the disk is full\n{long}\n{note}"));
+    assert!(
+        !hidden.contains("cut JSON") && hidden.contains("the disk is full"),
+        "{hidden}"
+    );
+}
+
+#[test]
 fn json_without_its_middle_is_told_on_both_sides() {
     let row = |i: usize| {
         let state = if i == 177 { "disputed" } else { "paid" };

@@ -1,9 +1,9 @@
 //! Parses Python literals as `repr` prints them, and writes them as JSON.
 //!
 //! Owns the grammar: dict, list, tuple, str, bytes that are UTF-8, int, float, bool and None as `repr` prints them, with any white space
-//! between tokens (as `pprint` breaks lines), and values of databases: `Decimal`, dates, times, `UUID`, addresses. [`opaque`]
-//! has other values. A number is
-//! accepted if JSON spells it the same, and keeps its spelling. A date is accepted if Python prints it exactly so.
+//! between tokens (as `pprint` breaks lines), and values of databases: `Decimal`, dates, times, `UUID`, addresses. A number is
+//! accepted if JSON spells it the same, and keeps its spelling. A date is accepted if Python prints it exactly so. For
+//! readers that need not restore the text, also objects with the names of their attributes, and the values of [`opaque`].
 //! Refuses to guess: any other text ends the parse.
 
 mod calls;
@@ -71,7 +71,11 @@ fn read_with(text: &str, at: usize, opaque: bool) -> Option<Found> {
         return None;
     }
     let opening = text.as_bytes()[at];
-    if text.as_bytes().get(rest.next) != Some(&opening) || text[at..end].contains('\n') {
+    let begins = |at: usize| match opening {
+        b'[' | b'{' | b'(' => text.as_bytes().get(at) == Some(&opening),
+        _ => opaque::begins_object(&text[at..]),
+    };
+    if !begins(rest.next) || text[at..end].contains('\n') {
         return Some(Found {
             format: Format::Repr,
             json,
@@ -81,13 +85,13 @@ fn read_with(text: &str, at: usize, opaque: bool) -> Option<Found> {
             rows: Vec::new(),
         });
     }
-    // With one on each line, dicts are rows.
-    if opening != b'{' {
+    // With one on each line, dicts and objects are rows.
+    if matches!(opening, b'[' | b'(') {
         return None;
     }
     json.clear();
     let (mut rows, mut next) = (Vec::new(), at);
-    while text.as_bytes().get(next) == Some(&b'{') {
+    while begins(next) {
         json.push(if rows.is_empty() { '[' } else { ',' });
         let end = one(next, &mut json)?;
         let rest = line_at(text, end);
@@ -108,12 +112,13 @@ fn read_with(text: &str, at: usize, opaque: bool) -> Option<Found> {
     })
 }
 
-/// Reads the list, tuple or dict at `at`, and returns its end.
+/// Reads the list, tuple, dict or object at `at`, and returns its end.
 fn one(text: &str, at: usize, room: usize, opaque: bool, json: &mut String) -> Option<usize> {
     let mut reader = Reader::new(text, Options::default());
     reader.at = at;
     reader.takes_opaque = opaque;
-    let is_container = matches!(reader.peek(), Some(b'[' | b'{' | b'('));
+    let is_container = matches!(reader.peek(), Some(b'[' | b'{' | b'('))
+        || opaque && opaque::begins_object(&text[at..]);
     (is_container && reader.value(room, json).is_some() && reader.is_python).then_some(reader.at)
 }
 
@@ -211,7 +216,7 @@ impl<'a> Reader<'a> {
                 Some(())
             }
             b'-' | b'0'..=b'9' => self.number(json),
-            _ => self.word(json),
+            _ => self.word(room, json),
         }
     }
 
@@ -297,9 +302,58 @@ impl<'a> Reader<'a> {
             }
         }
         json.push('}');
+        self.are_distinct(outer, json)
+    }
+
+    /// Whether the keys from the one at `outer` on are distinct. Forgets them.
+    fn are_distinct(&mut self, outer: usize, json: &str) -> Option<()> {
         // Equal keys have equal spellings here.
         let keys = self.keys.drain(outer..).map(|key| &json[key]);
         words::are_distinct(keys.collect()).then_some(())
+    }
+
+    /// Reads an object as Python prints it by itself, like a dict: `User(id=1, name='Ada')`. Its class is a member too.
+    fn object(&mut self, room: usize, json: &mut String) -> Option<()> {
+        let (at, length, outer) = (self.at, json.len(), self.keys.len());
+        let read = self.attributes(room.checked_sub(1)?, json);
+        if read.is_none() {
+            self.at = at;
+            json.truncate(length);
+            self.keys.truncate(outer);
+        }
+        read
+    }
+
+    fn attributes(&mut self, room: usize, json: &mut String) -> Option<()> {
+        let rest = &self.text[self.at..];
+        if !self.takes_opaque || !opaque::begins_object(rest) {
+            return None;
+        }
+        let class = rest.split('(').next()?;
+        json.push_str("{\"__class__\":");
+        push_quoted(json, class);
+        self.at += class.len() + 1;
+        let outer = self.keys.len();
+        loop {
+            let name = opaque::name(&self.text[self.at..])?;
+            self.at += name.len();
+            self.take(b'=').then_some(())?;
+            json.push(',');
+            let start = json.len();
+            push_quoted(json, name);
+            self.keys.push(start..json.len());
+            json.push(':');
+            self.member(room, json)?;
+            self.skip_space();
+            if self.take(b')') {
+                break;
+            }
+            self.take(b',').then_some(())?;
+            self.skip_space();
+        }
+        json.push('}');
+        self.is_python = true;
+        self.are_distinct(outer, json)
     }
 
     /// Reads the value of a member. In a list, three dots stand for elements.
@@ -355,7 +409,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    fn word(&mut self, json: &mut String) -> Option<()> {
+    fn word(&mut self, room: usize, json: &mut String) -> Option<()> {
         let rest = &self.text[self.at..];
         let words = [("None", "null"), ("True", "true"), ("False", "false")];
         let word = words.into_iter().find(|(word, _)| rest.starts_with(word));
@@ -366,7 +420,7 @@ impl<'a> Reader<'a> {
             }
             None => match calls::read(rest, json) {
                 Some(length) => length,
-                None => return self.opaque(json),
+                None => return self.object(room, json).or_else(|| self.opaque(json)),
             },
         };
         self.at += length;

@@ -1,10 +1,13 @@
-//! Values that JSON lacks, as Python prints them: `User(id=1)`, `<State.OK: 1>`, `{'a', 'b'}`, `nan`.
+//! Values that JSON lacks, as Python prints them: `Path('/etc')`, `<State.OK: 1>`, `{'a', 'b'}`, `nan`.
 //!
 //! Owns their ends. Such a value becomes a string that says it as the text spells it, so only readers that need not
 //! restore the text take it. Refuses to guess: where an end is in doubt, no value is read.
 
 /// Longest value in bytes. Data in a longer one would be hidden in a string.
 const LONGEST: usize = 2_000;
+
+/// Longest name in bytes.
+const LONGEST_NAME: usize = 120;
 
 /// Numbers and times that are none.
 const WORDS: [&str; 6] = ["nan", "inf", "-inf", "NaT", "Ellipsis", "NotImplemented"];
@@ -32,6 +35,27 @@ pub(super) fn length(text: &str) -> Option<usize> {
         }
     };
     end(bytes, opening)
+}
+
+/// The name at the beginning of `text`: of a class, or of an attribute.
+pub(super) fn name(text: &str) -> Option<&str> {
+    let is_sign = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    let bytes = text.as_bytes().iter().take(LONGEST_NAME);
+    let length = bytes.take_while(|byte| is_sign(byte)).count();
+    let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    begins.then_some(&text[..length])
+}
+
+/// Whether an object with the names of its attributes may be at the beginning of `text`.
+pub(super) fn begins_object(text: &str) -> bool {
+    let attribute = |class: &str| {
+        let inside = text[class.len()..].strip_prefix('(')?;
+        Some(&inside[name(inside)?.len()..])
+    };
+    name(text).and_then(attribute).is_some_and(|rest| {
+        // `==` compares.
+        rest.starts_with('=') && !rest.starts_with("==")
+    })
 }
 
 /// Where a set begins: no dict, and not empty.

@@ -136,7 +136,7 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
         b'<' | b'\n' | b'\r' | b'`' | b'#' => None,
         b'a'..=b'z' | b'A'..=b'Z' if at == 0 => {
             let list = || boxes::read_list(text, at).map(of_whole);
-            let rows = ragged::read(text, at).or_else(list);
+            let rows = repr(at).or_else(|| ragged::read(text, at)).or_else(list);
             rows.or_else(|| {
                 let start = value_start(text, at)?;
                 repr(start).or_else(|| cut::read(text, start))
