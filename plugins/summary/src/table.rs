@@ -433,6 +433,10 @@ fn samples(
     (String::new(), (0, false))
 }
 
+/// Beside more columns than this, the names of others say more than further names of rows.
+const MANY_TOLD: usize = 5;
+const MOST_NAMES: usize = 8;
+
 /// Names of the first rows, if rows do not fit: values of the column that describes a row best. Two names
 /// say more than a row, and a short one says more than nothing (`is_alone`).
 fn names(
@@ -487,7 +491,11 @@ fn names(
     let room = room.saturating_sub(characters(&odd));
     let mut out = format!(" first by {}: ", column.column.name());
     let mut count = 0;
-    for element in elements().skip(first) {
+    let most = match columns.len() > MANY_TOLD {
+        true => MOST_NAMES,
+        false => rows,
+    };
+    for element in elements().skip(first).take(most) {
         let cell = name(element);
         if characters(&out) + characters(&cell) + 2 > room {
             break;
