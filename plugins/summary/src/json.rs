@@ -13,6 +13,7 @@ use crate::table::{self, Style};
 use crate::telling;
 use crate::texts::{self, Need, Text};
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use tamis_formats::Lines;
 use tamis_sdk::{Document, Node, NodeKind};
 
@@ -306,9 +307,10 @@ impl<'d> Digest<'d> {
         for (at, _) in small {
             self.outcomes(*at, &mut outcomes);
         }
+        let usual = self.usual();
         order::least_first(&mut outcomes, |at| match self.is_failure(*at) {
             true => i64::from(!self.is_partial(*at)),
-            false => 2 + i64::from(!self.is_partial(*at)),
+            false => 2 + i64::from(!self.is_partial(*at)) + 2 * i64::from(usual.contains(at)),
         });
         let failures = outcomes.iter().take_while(|at| self.is_failure(**at));
         let failures = failures.count().min(FAILURES);
@@ -325,7 +327,10 @@ impl<'d> Digest<'d> {
             .filter(|(at, _)| !outcomes.contains(at))
             .collect();
         // Of equals, the first in the document.
-        order::least_first(&mut others, |(at, value)| i64::from(self.order(*at, value)));
+        order::least_first(&mut others, |(at, value)| {
+            let is_usual = usual.contains(at);
+            i64::from(self.order(*at, value)) + i64::from(CONTAINER) * i64::from(is_usual)
+        });
         lines.extend(others.iter().map(|(at, value)| self.outlined(*at, value)));
         let is_total = |(at, value): &&&(usize, String)| self.is_shown_total(*at, value);
         Members {
@@ -335,6 +340,27 @@ impl<'d> Digest<'d> {
             outcomes: outcomes.len(),
             totals: others.iter().take_while(is_total).count(),
         }
+    }
+
+    /// Small members of a list's elements whose values most of the other elements have too: the values that differ say more.
+    fn usual(&self) -> Vec<usize> {
+        const FEWEST: usize = 3;
+        let fields = &self.outline.fields;
+        let mut lists: BTreeMap<(usize, &str), Vec<(usize, &str)>> = BTreeMap::new();
+        for (at, value) in &self.parts.small {
+            let element = fields[*at].parent;
+            if let (Step::Member(key), Step::Place(_)) = (fields[*at].step, fields[element].step) {
+                let list = lists.entry((fields[element].parent, key)).or_default();
+                list.push((*at, value));
+            }
+        }
+        let mut usual = Vec::new();
+        for values in lists.values().filter(|values| values.len() >= FEWEST) {
+            let count = |value: &str| values.iter().filter(|(_, it)| *it == value).count();
+            let is_usual = |(_, value): &&(usize, &str)| count(value) * 2 > values.len();
+            usual.extend(values.iter().filter(is_usual).map(|(at, _)| *at));
+        }
+        usual
     }
 
     /// Adds members that tell an outcome, at a place and inside it, outside of lists.

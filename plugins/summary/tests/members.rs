@@ -285,3 +285,22 @@ fn code_in_rows_reports_no_error() {
         assert!(told.contains(words) && told.contains(" at [40]"), "{told}");
     }
 }
+
+#[test]
+fn of_elements_the_member_that_differs_is_told_first() {
+    let values: Vec<String> = (0..96)
+        .map(|i| format!("2026-11-28T{:02}:{:02}:00Z", i / 4, i % 4 * 15))
+        .collect();
+    let result = |i: usize| {
+        let state = if i == 5 { "PartialData" } else { "Complete" };
+        json!({"Id": format!("m{i}"), "Label": format!("fn-{i} Errors of a function"), "Timestamps": values, "StatusCode": state})
+    };
+    let results: Vec<_> = (0..6).map(result).collect();
+    let bench = Bench::<Summary>::new(json!({"tables": false}));
+    let applied = bench.apply(&json!({"MetricDataResults": results}).to_string());
+    let told = applied.text();
+    assert!(
+        told.contains("\nMetricDataResults[5].StatusCode: \"PartialData\"\n"),
+        "{told}"
+    );
+}
