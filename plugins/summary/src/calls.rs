@@ -264,7 +264,12 @@ fn table_name<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
         Step::Member(key) => key.get(1..key.len() - 1),
         _ => None,
     };
-    let own = name(at)?;
+    let at = side_by_side(outline, at).unwrap_or(at);
+    // The only block of a result in a text: a query without a path reads what it holds.
+    let holder = outline.fields[at].parent;
+    let is_only = outline.fields[ROOT].first.children() == 1;
+    let is_block = is_only && matches!(outline.fields[holder].step, Step::Place(_));
+    let own = name(at).filter(|own| !is_block || *own != "text")?;
     let mut letters = own.chars();
     let is_plain = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
         && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -275,6 +280,26 @@ fn table_name<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
             is_list && name(before).is_some_and(|name| name.eq_ignore_ascii_case(own))
         });
     (is_plain && !is_taken).then_some(own)
+}
+
+/// The place of an object whose lists of single values are the columns of a table: the one at `at` and others of its length.
+fn side_by_side(outline: &Outline<'_>, at: usize) -> Option<usize> {
+    const LEAST: u32 = 8;
+    let parent = outline.fields[at].parent;
+    let object = outline.fields[parent].first;
+    if at == ROOT || object.kind() != NodeKind::Object {
+        return None;
+    }
+    let length = outline.fields[at].first.children();
+    let lists = object.members().map(|(_, value)| value);
+    let lists: Vec<Node<'_>> = lists
+        .filter(|list| list.kind() == NodeKind::Array && list.children() > 0)
+        .collect();
+    let is_single = |node: Node<'_>| !matches!(node.kind(), NodeKind::Array | NodeKind::Object);
+    let is_column = |list: &Node<'_>| list.children() == length && list.elements().all(is_single);
+    let is_member = |step: &Step<'_>| matches!(step, Step::Member(_));
+    let are_alike = length >= LEAST && lists.len() > 1 && lists.iter().all(is_column);
+    (are_alike && outline.steps(ROOT, parent).iter().all(is_member)).then_some(parent)
 }
 
 /// Whether a key must be quoted in a query.

@@ -304,3 +304,23 @@ fn of_elements_the_member_that_differs_is_told_first() {
         "{told}"
     );
 }
+
+#[test]
+fn lists_side_by_side_are_one_table() {
+    let time: Vec<String> = (0..168)
+        .map(|i| format!("2026-11-{:02}T{:02}:00", 1 + i / 24, i % 24))
+        .collect();
+    let degrees: Vec<f64> = (0..168).map(|i| f64::from(i % 24) + 0.5).collect();
+    let query = |lists: Value| {
+        let bench = Bench::<Summary>::new(json!({"tables": false}));
+        bench
+            .apply(&json!({"latitude": 52.5, "hourly": lists}).to_string())
+            .text()
+            .to_owned()
+    };
+    let told = query(json!({"time": time, "degrees": degrees, "rain": degrees}));
+    assert!(told.contains("SELECT … FROM hourly"), "{told}");
+    // Lists of other lengths belong to nothing.
+    let told = query(json!({"time": time, "degrees": degrees, "rain": degrees[1..]}));
+    assert!(!told.contains("FROM hourly"), "{told}");
+}

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::view::DocumentView;
 use super::tables::{
-    DOCUMENT, LEAST_ENTRIES, MOST_LEVELS, MOST_ROWS, MOST_TABLES, Row, STEP, Table, TableKind,
-    is_map, is_map_of_values,
+    self, DOCUMENT, LEAST_ENTRIES, MOST_COLUMNS, MOST_LEVELS, MOST_ROWS, MOST_TABLES, Row, STEP,
+    Table, TableKind, is_map, is_map_of_values,
 };
 use crate::document::{Node, NodeKind, Tape};
 
@@ -55,6 +55,7 @@ pub(super) fn of(view: &DocumentView<'_>) -> Tables {
                 if finder.is_map_of_lists(root) {
                     finder.map_of_lists(root, "$");
                 }
+                finder.side_by_side(root, "$");
                 finder.inside(root, "$", None, 0);
                 if is_map_of_values(tape, root) {
                     finder.map(root, "$", None, 0);
@@ -438,6 +439,32 @@ impl Finder<'_> {
         }
     }
 
+    /// The lists of an object that are the columns of a table. Each list is a table, too.
+    fn side_by_side(&mut self, object: Node, path: &str) {
+        let Some(lists) = tables::side_by_side(self.tape, object) else {
+            return;
+        };
+        let rows = lists[0].1.children;
+        self.rows += rows as usize;
+        if self.rows > MOST_ROWS {
+            return;
+        }
+        let Some(table) = self.table(path, TableKind::Outer) else {
+            return;
+        };
+        let nodes = |list| self.tape.elements(list).map(|node| node.index).collect();
+        let named = |(key, list): (Node, Node)| (self.view.string(key).into_owned(), nodes(list));
+        let lists = lists.into_iter().take(MOST_COLUMNS).map(named).collect();
+        let table = &mut self.tables[table];
+        table.lists = lists;
+        table.bytes = (object.end - object.start) as usize;
+        table.rows.extend((0..rows).map(|node| Row {
+            node,
+            key: None,
+            parent: 0,
+        }));
+    }
+
     /// The lists and maps inside an object.
     fn inside(&mut self, object: Node, path: &str, row: Option<u64>, level: usize) {
         if level > MOST_LEVELS {
@@ -470,6 +497,9 @@ impl Finder<'_> {
                     }
                     if row.is_none() && self.is_map_of_lists(value) {
                         self.map_of_lists(value, &path);
+                    }
+                    if row.is_none() {
+                        self.side_by_side(value, &path);
                     }
                     self.inside(value, &path, row, level + 1);
                 }

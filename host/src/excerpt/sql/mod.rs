@@ -61,9 +61,9 @@ pub(super) fn answer(
 ) -> Result<Answer, ReadError> {
     let data = recognised::view_or_page(view);
     let text = text.or_else(|| view.tape().is_none().then(|| view.text()));
-    let whole = data.as_ref().unwrap_or(view);
-    let block = tables::of_block(whole);
-    let view = block.as_ref().unwrap_or(whole);
+    let view = data.as_ref().unwrap_or(view);
+    let block = tables::of_block(view);
+    let view = block.as_ref().unwrap_or(view);
     let inner = tables::inner(view);
     let or_opened = |view: &DocumentView<'_>| {
         ask(view, text, query).or_else(|error| {
@@ -72,18 +72,13 @@ pub(super) fn answer(
             opened.map_or(Err(error), |opened| ask(&opened, text, query))
         })
     };
-    let answer = match &inner {
+    match &inner {
         None => or_opened(view),
         // The document has tables of its own, and they are meant.
         Some(inner) if finder::has_lists(view) => {
             or_opened(view).or_else(|error| or_opened(inner).map_err(|_| error))
         }
         Some(inner) => or_opened(inner),
-    };
-    match &block {
-        // The data in the block may be called by the member that it is in.
-        Some(_) => answer.or_else(|error| or_opened(whole).map_err(|_| error)),
-        None => answer,
     }
 }
 

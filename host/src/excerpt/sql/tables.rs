@@ -68,6 +68,8 @@ pub(super) struct Table {
     pub(super) rows: Vec<Row>,
     /// The names of columns, if the rows are lists and the first of them has the names.
     pub(super) header: Vec<String>,
+    /// Lists side by side, each with its name: a row has the element of each at its place, which is [`Row::node`].
+    pub(super) lists: Vec<(String, Vec<u32>)>,
     /// The maps in its rows, by the names of their columns, and whether their members are columns too.
     pub(super) maps: HashMap<String, bool>,
     /// The columns that are records in some rows, and in others lists, which are a table of their own.
@@ -121,6 +123,7 @@ impl Table {
             columns: OnceCell::new(),
             rows: Vec::new(),
             header: Vec::new(),
+            lists: Vec::new(),
             maps: HashMap::new(),
             singles: Vec::new(),
             bytes: 0,
@@ -226,6 +229,12 @@ pub(super) fn cells<'v>(
 ) {
     if let Some(key) = row.key {
         take(table.key_name, Cell::Key(view.string(tape.node(key))));
+    }
+    for (name, list) in &table.lists {
+        take(name, Cell::Node(tape.node(list[row.node as usize])));
+    }
+    if !table.lists.is_empty() {
+        return;
     }
     let node = tape.node(row.node);
     match node.kind {
@@ -341,6 +350,24 @@ pub(super) fn is_map_of_values(tape: &Tape, object: Node) -> bool {
     const LEAST: u32 = 16;
     let are_all = |kind: NodeKind| tape.members(object).all(|(_, value)| value.kind == kind);
     object.children >= LEAST && (are_all(NodeKind::Number) || are_all(NodeKind::String))
+}
+
+/// The members of an object that are lists of single values, if there are several, all of one length: `{"time":[…],"t":[…]}`.
+pub(super) fn side_by_side(tape: &Tape, object: Node) -> Option<Vec<(Node, Node)>> {
+    const LEAST: u32 = 8;
+    let lists: Vec<(Node, Node)> = tape
+        .members(object)
+        .filter(|(_, value)| value.kind == NodeKind::Array && value.children > 0)
+        .collect();
+    let length = lists.first()?.1.children;
+    let is_single = |node: Node| !matches!(node.kind, NodeKind::Array | NodeKind::Object);
+    let are_alike = lists.len() > 1
+        && length >= LEAST
+        && lists.iter().all(|(_, list)| list.children == length)
+        && lists
+            .iter()
+            .all(|(_, list)| tape.elements(*list).all(is_single));
+    are_alike.then_some(lists)
 }
 
 /// The name of a column as a query spells it.

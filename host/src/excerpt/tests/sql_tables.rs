@@ -327,3 +327,45 @@ fn a_map_of_single_values_is_a_table() {
     let record = serde_json::Value::Object(record).to_string();
     refused(&record, "SELECT * FROM rows", &["no such table: rows"]);
 }
+
+#[test]
+fn lists_side_by_side_are_columns() {
+    let times: Vec<String> = (0..24)
+        .map(|hour| format!("2026-11-01T{hour:02}:00"))
+        .collect();
+    let degrees: Vec<f64> = (0..24)
+        .map(|hour| if hour == 13 { 34.5 } else { 10.0 })
+        .collect();
+    let forecast = serde_json::json!({
+        "latitude": 52.5,
+        "hourly": {"time": times, "temperature_2m": degrees},
+        "daily": {"time": ["2026-11-01"], "uv": [1.5]},
+    });
+    check(
+        &forecast.to_string(),
+        "SELECT _row, time, temperature_2m FROM hourly WHERE temperature_2m > 30",
+        "1 row",
+        "{\"_row\":13,\"time\":\"2026-11-01T13:00\",\"temperature_2m\":34.5}\n",
+    );
+    // Each list is a table as well.
+    check(
+        &forecast.to_string(),
+        "SELECT max(value) AS m FROM temperature_2m",
+        "1 row",
+        "34.5\n",
+    );
+    let candles = serde_json::json!({"s": "ok", "t": times, "c": degrees});
+    check(
+        &candles.to_string(),
+        "SELECT t FROM rows WHERE c > 30",
+        "1 row",
+        "2026-11-01T13:00\n",
+    );
+    // Of other lengths, or of other lists, nobody knows what belongs together.
+    let other = serde_json::json!({"hourly": {"time": times, "t": degrees[1..]}});
+    refused(
+        &other.to_string(),
+        "SELECT 1 FROM hourly",
+        &["no such table: hourly"],
+    );
+}
