@@ -280,8 +280,9 @@ fn data<'t>(text: &'t str, found: Found, is_fenced: bool) -> Option<Data<'t>> {
             || markdown::columns_of_rule(line).is_some()
             || line.contains('\t')
     };
-    // Text directly after a table could be another row.
+    // Text directly after a table could be another row. The reader of columns has tried each line as one.
     let is_parted = first.trim().is_empty()
+        || format == Format::Columns
         || markdown::columns_of_rule(first).is_some()
         || first.starts_with(['(', '`'])
         || columns::is_unbroken_rule(first)

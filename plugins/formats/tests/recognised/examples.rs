@@ -326,6 +326,12 @@ fn columns_behind_an_index() {
             r#"[{"id":1,"customer":3,"total":1.50},{"id":20,"customer":92,"total":12.00},{"id":3,"customer":1,"total":8.25}]"#,
         );
     }
+    // The columns have a name in common, above that of the index.
+    is(
+        "region     north  south\ncust                   \ncust-000    6.01   8.31\ncust-001    0.00  10.27\ncust-002    1.50   0.25\n",
+        Format::Columns,
+        r#"[{"cust":"cust-000","north":6.01,"south":8.31},{"cust":"cust-001","north":0.00,"south":10.27},{"cust":"cust-002","north":1.50,"south":0.25}]"#,
+    );
     for text in [
         // The name of a group, or of the index.
         "    count  max\nid\na       1   15\nb    1250    6\ncc     13    7\n",
@@ -337,6 +343,150 @@ fn columns_behind_an_index() {
     ] {
         refused(text);
     }
+}
+
+/// The lines of a table of pods, with more cells than a message has words.
+fn pods(rows: usize) -> String {
+    let row = |i: usize| {
+        format!(
+            "{:<10} 1/1     Running     {:<8} 10.0.0.{i}\n",
+            format!("web-{i}"),
+            format!("{i}d")
+        )
+    };
+    let rows: String = (0..rows).map(row).collect();
+    format!("NAME       READY   STATUS      AGE      IP\n{rows}")
+}
+
+#[test]
+fn a_message_below_columns_is_no_row() {
+    let text = pods(12);
+    let squeue: String = (0..12)
+        .map(|i| format!("{:>10} {:>9}  {:>4} {}\n", 4000 + i, "batch", "ana", "node"))
+        .collect();
+    let squeue = format!("     JOBID PARTITION  USER NODES\n{squeue}");
+    let ps: String = (0..12)
+        .map(|i| format!("root   {i:>5}  0.0 ?        Ss   0:39 init --a b\n"))
+        .collect();
+    let ps = format!("USER     PID %CPU TTY      STAT TIME COMMAND\n{ps}");
+    let sacct: String = (0..12)
+        .map(|i| format!("{:<6} {:>8} {:>8}\n", 100 + i, "train", "FAILED"))
+        .collect();
+    let sacct = format!("JobID   JobName    State\n------ -------- --------\n{sacct}");
+    for table in [&text, &squeue, &ps, &sacct] {
+        let whole = read(table).unwrap_or_else(|| panic!("nothing in {table}"));
+        assert_eq!(whole.rows.len(), 12, "{table}");
+        for message in [
+            "Killed",
+            "^C",
+            "Segmentation fault",
+            "WARN retrying in 5s",
+            "Error from server (Forbidden): pods is forbidden",
+        ] {
+            let text = format!("{table}{message}\n");
+            let data = read(&text).unwrap_or_else(|| panic!("nothing in {text}"));
+            assert_eq!(data.json, whole.json, "{text}");
+            assert_eq!(data.text_after().trim(), message);
+        }
+    }
+    // A row may lack all cells but its name where others lack some, or where all names are numbers.
+    let disks: String = (0..12)
+        .map(|i| {
+            if i % 3 == 0 {
+                format!("sd{i}\n")
+            } else {
+                format!("sd{i:<5} ext4   root\n")
+            }
+        })
+        .collect();
+    let text = format!("NAME    FSTYPE LABEL\n{disks}sr0\n");
+    assert_eq!(read(&text).map(|data| data.rows.len()), Some(13), "{text}");
+    // Between the rows, nobody knows.
+    let (above, below) = text_halves(&pods(20));
+    refused(&format!("{above}Segmentation fault\n{below}"));
+    refused(&format!("{above}WARN retrying in 5s\n{below}"));
+}
+
+/// A text up to its middle line, and from there on.
+fn text_halves(text: &str) -> (String, String) {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (above, below) = lines.split_at(lines.len() / 2);
+    (above.concat(), below.concat())
+}
+
+#[test]
+fn names_of_two_words_are_one_column() {
+    for (names, cells) in [
+        (
+            ["user ", " last login", "     n"],
+            ["alpha", "2024-01-27 03:29", "12"],
+        ),
+        (
+            ["Job  ", "Run Time", "Result"],
+            ["job0", "866 min", "failed"],
+        ),
+        (
+            ["TASK ", "DUE DATE", "OWNER"],
+            ["beta0", "Mar 24, 2024", "beta"],
+        ),
+        (
+            ["JOB  ", "END TIME", "RESULT"],
+            ["alpha", "Jan  9 10:58", "ok"],
+        ),
+        (
+            ["JOB  ", "END TIME", "RESULT"],
+            ["alpha", "Feb 25 10:24", "ok"],
+        ),
+        (["Region", "Unit Price", "Total"], ["eu", "7", "120"]),
+    ] {
+        let is_right = names[1].starts_with(' ') || cells[1] == "7";
+        let line = |cells: [&str; 3]| {
+            let [first, middle, last] = cells.map(str::trim);
+            match is_right {
+                true => format!("{first:<8}{middle:>16}  {last:<8}\n"),
+                false => format!("{first:<8}{middle:<16}  {last:<8}\n"),
+            }
+        };
+        let mut text = line(names);
+        for _ in 0..10 {
+            text += &line(cells);
+        }
+        let row = line(cells);
+        text += &row.replace("Feb 25", "Jan  9");
+        let data = read(&text).unwrap_or_else(|| panic!("nothing in {text}"));
+        let name = names[1].trim();
+        assert!(
+            data.json.contains(&format!("\"{name}\":")),
+            "{text}{}",
+            data.json
+        );
+    }
+    // One blank is between other columns, too.
+    for text in [
+        "user       last login   n\nbeta 2024-01-03 20:28   4\nalph 2024-01-27 03:29  10\ndelt 2024-01-15 13:50   2\n",
+        "name note  value  host\nbeta        7960 gamma\nalph        3590  beta\nabc        12345  delt\n",
+        "  metric Unit  Price\n  alpha4   12   1.50\nbeta-123  123  12.00\n   gamma    1   1.00\n",
+    ] {
+        let read = read(text);
+        let is_split = |json: &str| {
+            json.contains("\"last\"") || json.contains("name note") || json.contains("metric Unit")
+        };
+        assert!(read.is_none_or(|data| !is_split(&data.json)), "{text}");
+    }
+}
+
+#[test]
+fn a_cell_that_pushes_others_aside_ends_the_table() {
+    let row = |title: &str, state: &str, count: usize| format!("{title:<12} {state:<8} {count}\n");
+    let mut text = row("title", "state", 0).replace('0', "count");
+    for at in 0..12 {
+        text += &row(&format!("copy {at}"), "ok", 100 + at);
+    }
+    assert!(read(&text).is_some(), "{text}");
+    refused(&format!(
+        "{text}{}",
+        row("a copy a refused connection", "ok", 6648)
+    ));
 }
 
 #[test]

@@ -4,16 +4,16 @@
 //! (`---- ------`) gives them exactly. Lists of processes, whose wide cells push others aside, are read by their words.
 //! Layout is the blanks, and a rule without gaps. Refuses tables without a header, and columns with ambiguous names.
 
+mod ranges;
+
 use crate::around::MOST_LINES;
 use crate::boxes::may_go_on;
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, is_name};
 use crate::wrapper::{self, Sign};
-use crate::{Format, Found, csv, words};
+use crate::{Format, Found, csv};
+use ranges::{Ranges, WIDEST, ink};
 use std::ops::Range;
-
-/// Longest line of a table, in characters.
-const WIDEST: usize = 2_048;
 
 /// Whether a line may be a header: names, with two blanks between some of them, or in capitals. A sign may be a word of
 /// a name: `CPU %`, `USAGE / LIMIT`.
@@ -94,8 +94,12 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         spans.last_mut()?.end = usize::MAX;
         // The rule of a simple table of reStructuredText is below its rows too.
         let is_row = |line: &Line<'_>| line.text.trim_end() != second.text.trim_end();
-        let rows = lines(text, second.next).take_while(is_row);
-        let table = table(text, header, rows, &spans, Rule::Drawn);
+        let all = || lines(text, second.next).take_while(is_row);
+        let are_joined = vec![false; spans.len()];
+        let ranges = Ranges { spans, are_joined };
+        let count = rows(&all, |_| Some(ranges.spans.clone()));
+        let rows = all().take(count);
+        let table = table(text, header, rows, &ranges, Rule::Drawn);
         // Where the rule only underlines names, cells may be wider.
         return table.or_else(|| {
             let is_under_names = ink_ends(header.text).eq(ink_ends(second.text));
@@ -111,7 +115,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         true => second.next,
         false => header.next,
     };
-    positions(text, header, first_row).or_else(|| processes(text, header))
+    processes(text, header).or_else(|| positions(text, header, first_row))
 }
 
 /// The table under a header, whose rows begin at `first_row`.
@@ -121,15 +125,59 @@ fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
     // The first rows show whether to continue.
     let first = || lines(text, first_row).take(FEWEST_ROWS);
     let rule = Rule::Positions { index };
-    table(text, header, first(), &columns(header, first())?, rule)?;
-    let spans = columns(header, lines(text, first_row))?;
+    table(text, header, first(), &ranges::of(header, first())?, rule)?;
+    let all = || lines(text, first_row);
+    let count = rows(&all, |count| {
+        Some(ranges::of(header, all().take(count))?.spans)
+    });
+    let all = || all().take(count);
+    let ranges = ranges::of(header, all())?;
     // Below a drawn line, a cell may continue in the next row.
     let is_rich = is_line(line_at(text, header.next).text);
-    let goes_on = |line: Line<'_>| cells(line.text, &spans).is_none_or(|row| may_go_on(&row));
-    if is_rich && lines(text, first_row).any(goes_on) {
+    let spans = &ranges.spans;
+    let goes_on = |line: Line<'_>| cells(line.text, spans).is_none_or(|row| may_go_on(&row));
+    if is_rich && all().any(goes_on) {
         return None;
     }
-    table(text, header, lines(text, first_row), &spans, rule)
+    table(text, header, all(), &ranges, rule)
+}
+
+/// The number of rows among `all` lines, without those of another program below them: these reach over the gaps between
+/// columns, or have few of the cells that each row has (`Killed`). `spans`: the columns of so many lines.
+fn rows<'t, L: Iterator<Item = Line<'t>>>(
+    all: &impl Fn() -> L,
+    spans: impl Fn(usize) -> Option<Vec<Range<usize>>>,
+) -> usize {
+    const FEWEST_COLUMNS: usize = 3;
+    let mut count = all().count();
+    for _ in 0..MOST_LINES {
+        let last = count.checked_sub(1).and_then(|last| all().nth(last));
+        let last = last.filter(|line| count > FEW && !has_gap(line.text));
+        let Some(last) = last else { break };
+        let spans = spans(count - 1).filter(|spans| spans.len() >= FEWEST_COLUMNS);
+        let Some(spans) = spans else { break };
+        let filled = |line: Line<'_>| {
+            let row = cells(line.text, &spans)?;
+            Some(row.iter().filter(|cell| !cell.is_empty()).count())
+        };
+        let mut others = all().take(count - 1);
+        let is_number = |line: Line<'_>| line.text.starts_with(csv::is_digit);
+        let is_row = match filled(last) {
+            None => !others.all(|line| has_gap(line.text)),
+            Some(1) if is_number(last) && all().take(count).all(is_number) => true,
+            Some(own) => others.any(|line| filled(line).is_none_or(|it| it < 2 * own || it < 3)),
+        };
+        if is_row {
+            break;
+        }
+        count -= 1;
+    }
+    count
+}
+
+/// Whether a line has two blanks between words.
+fn has_gap(line: &str) -> bool {
+    line.trim().contains("  ")
 }
 
 /// The name of the first column in a line of its own below the others, as pandas writes that of an index, and the start
@@ -137,18 +185,15 @@ fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
 fn index_name<'t>(text: &'t str, header: Line<'_>, at: usize) -> Option<(&'t str, usize)> {
     let line = line_at(text, at);
     let name = line.text.trim_end();
-    // Blanks fill it up, or it is unlike what is below it.
-    let is_filled_up =
-        name.len() < line.text.len() && line.text.len() >= header.text.trim_end().len();
-    let is_above_index = header
-        .text
-        .as_bytes()
-        .get(..name.len() + 1)?
-        .iter()
-        .all(|it| *it == b' ');
-    let is_above_number = line_at(text, line.next).text.starts_with(csv::is_digit);
-    let is_index_name = (is_filled_up || is_above_number) && is_above_index && !name.contains(' ');
-    (is_index_name && is_name(name)).then_some((name, line.next))
+    let first = line_at(text, line.next);
+    // Blanks fill up all lines of pandas, and the columns may have a name in common, above that of the index.
+    let lengths = [header.text.len(), line.text.len(), first.text.len()];
+    let is_filled_up = name.len() < line.text.len() && lengths == [line.text.len(); 3];
+    let above = header.text.as_bytes().get(..name.len() + 1)?;
+    let is_above_index = above.iter().all(|it| *it == b' ');
+    let is_above_number = first.text.starts_with(csv::is_digit);
+    let is_index_name = is_filled_up || is_above_number && is_above_index;
+    (is_index_name && !name.contains(' ') && is_name(name)).then_some((name, line.next))
 }
 
 /// The list of processes under a header, as `ps` prints it: no cell is empty, and only the last one has blanks.
@@ -189,7 +234,13 @@ fn processes<'t>(text: &'t str, header: Line<'t>) -> Option<Found> {
     };
     let mut last = header;
     for line in lines(text, header.next) {
-        table.push(&cells(line.text)?, line.range())?;
+        let Some(row) = cells(line.text) else {
+            // A message of another program below the rows.
+            let is_message = table.rows() > FEW && !has_gap(line.text);
+            is_message.then_some(())?;
+            break;
+        };
+        table.push(&row, line.range())?;
         last = line;
     }
     if goes_on(text, last.next, names.len(), cells) {
@@ -255,254 +306,11 @@ fn goes_on<'t>(
     false
 }
 
-/// A column of characters.
-struct Column {
-    /// The characters that its cells and its name take.
-    range: Range<usize>,
-    /// Those of its name.
-    name: Range<usize>,
-    has_cells: bool,
-    /// Where words without a name above them begin. They belong to its cells, or to those of the next column.
-    beyond: Option<usize>,
-}
-
-/// The columns under a header, separated by characters that are blank in all lines.
-fn columns<'t>(
-    header: Line<'t>,
-    lines: impl Iterator<Item = Line<'t>> + Clone,
-) -> Option<Vec<Range<usize>>> {
-    let mut in_header = [0; WIDEST / 16];
-    let mut in_rows = [0; WIDEST / 16];
-    let mut width = mark(header.text, &mut in_header)?;
-    let mut has_signs = true;
-    for line in lines.clone() {
-        width = width.max(mark(line.text, &mut in_rows)?);
-        has_signs &= !line.text.starts_with(char::is_alphanumeric);
-    }
-    // Each run of characters with ink, that of the header in it, and whether a row has some.
-    let mut runs: Vec<(Range<usize>, Range<usize>, bool)> = Vec::new();
-    let mut is_open = false;
-    for place in 0..width {
-        let is_marked = |marks: &Marks| marks[place / 16] >> (place % 16) & 1 == 1;
-        let (head, row) = (is_marked(&in_header), is_marked(&in_rows));
-        if !head && !row {
-            is_open = false;
-            continue;
-        }
-        if !is_open {
-            runs.push((place..place, 0..0, false));
-            is_open = true;
-        }
-        let (run, name, has_cells) = runs.last_mut()?;
-        run.end = place + 1;
-        if head {
-            name.start = if Range::is_empty(name) {
-                place
-            } else {
-                name.start
-            };
-            name.end = place + 1;
-        }
-        *has_cells |= row;
-    }
-    // A sign before the first cell of some rows: `● a.service  loaded  failed`.
-    if let [(sign, no_name, _), (first, name, _), ..] = &mut runs[..]
-        && has_signs
-        && Range::is_empty(no_name)
-        && !Range::is_empty(name)
-        && *sign == (0..1)
-        && first.start == 2
-    {
-        first.start = 0;
-        runs.remove(0);
-    }
-    let mut columns: Vec<Column> = Vec::new();
-    for (range, name, has_cells) in runs {
-        let gap = columns.last().map(|last| range.start - last.range.end);
-        let touches_index = columns.len() == 1
-            && columns[0].name.is_empty()
-            && columns[0].beyond.is_none()
-            && gap == Some(1);
-        match columns.last_mut() {
-            // The words of an index are one blank apart, its column and the next one are two.
-            Some(last) if name.is_empty() && last.name.is_empty() => match gap {
-                Some(1) => last.range.end = range.end,
-                _ if last.beyond.is_some() => return None,
-                _ => {
-                    last.beyond = Some(range.start);
-                    last.range.end = range.end;
-                }
-            },
-            // Cells with blanks inside.
-            Some(last) if name.is_empty() => {
-                last.beyond.get_or_insert(range.start);
-                last.range.end = range.end;
-                last.has_cells |= has_cells;
-            }
-            // A name of two words whose second word has no cells under it.
-            Some(last)
-                if !has_cells && gap == Some(1) && last.has_cells && !last.name.is_empty() =>
-            {
-                last.range.end = range.end;
-                last.name.end = name.end;
-            }
-            None if name.is_empty() && range.start > 0 => return None,
-            _ if touches_index => return None,
-            // The first column has a name in the next line, or none.
-            _ => columns.push(Column {
-                range,
-                name,
-                has_cells,
-                beyond: None,
-            }),
-        }
-    }
-    if columns.len() < 2 {
-        return None;
-    }
-    // A word before a name could belong to it as well.
-    let is_doubtful =
-        |pair: &[Column]| !pair[0].has_cells && pair[1].range.start - pair[0].range.end < 2;
-    if columns.windows(2).any(is_doubtful) {
-        return None;
-    }
-    for at in 1..columns.len() {
-        if let Some(beyond) = columns[at - 1].beyond
-            && is_of_next(&columns[at - 1], &columns[at], beyond, lines.clone())?
-        {
-            columns[at].range.start = beyond;
-        }
-    }
-    let starts = columns.iter().map(|column| column.range.start);
-    let ends = starts.clone().skip(1).chain([usize::MAX]);
-    Some(starts.zip(ends).map(|(start, end)| start..end).collect())
-}
-
-/// Whether words that begin at `beyond`, between two columns' names, belong to the cells of the second one. None if
-/// that is in doubt. They are one blank from the cell that they belong to, and more from the other one. The other rows
-/// show on which side the cells of each column are in line with its name.
-fn is_of_next<'t>(
-    one: &Column,
-    next: &Column,
-    beyond: usize,
-    lines: impl Iterator<Item = Line<'t>>,
-) -> Option<bool> {
-    if one.name.is_empty() {
-        return Some(true);
-    }
-    let (mut is_near_one, mut is_near_next) = (false, false);
-    let (mut sides, mut next_sides) = (Sides::default(), Sides::default());
-    for line in lines {
-        let line = line.text;
-        let cell = ink(line, one.range.start..beyond);
-        let next_cell = ink(line, next.range.clone());
-        if let Some(between) = ink(line, beyond..next.range.start) {
-            let is_near = cell.is_some_and(|cell| between.start - cell.end == 1);
-            let next_is_near = next_cell.is_some_and(|cell| cell.start - between.end == 1);
-            is_near_one |= is_near && !next_is_near;
-            is_near_next |= next_is_near && !is_near;
-            continue;
-        }
-        if let Some(cell) = cell {
-            sides.note(line, cell, &one.name);
-        }
-        if let Some(cell) = next_cell {
-            next_sides.note(line, cell, &next.name);
-        }
-    }
-    let next_is_right = next_sides.are(false, true);
-    let by_sides = match sides.in_line {
-        Some((false, true)) if next_is_right => Some(true),
-        Some((true, true)) if next_is_right => Some(true),
-        Some((true, true)) if next_sides.are(true, false) => Some(false),
-        Some((true, false)) if !(next_is_right && next_sides.have_blanks) => Some(false),
-        Some((false, false)) if !next_is_right => Some(false),
-        _ => None,
-    };
-    match (is_near_one, is_near_next, by_sides) {
-        (true, true, _) => None,
-        (false, false, _) => by_sides,
-        (_, _, Some(is_next)) if is_next != is_near_next => None,
-        _ => Some(is_near_next),
-    }
-}
-
-/// On which sides all cells of a column are in line with its name.
-#[derive(Default)]
-struct Sides {
-    /// The left, and the right. None without cells.
-    in_line: Option<(bool, bool)>,
-    have_blanks: bool,
-}
-
-impl Sides {
-    /// Notes the characters of one more cell.
-    fn note(&mut self, line: &str, cell: Range<usize>, name: &Range<usize>) {
-        // A sign may be before it.
-        let is_apart = ink(line, name.start.saturating_sub(1)..name.start).is_none();
-        let first = ink(line, name.start..cell.end).map(|cell| cell.start);
-        let is_left = is_apart && first == Some(name.start);
-        let is_right = cell.end == name.end;
-        let (left, right) = self.in_line.unwrap_or((true, true));
-        self.in_line = Some((left && is_left, right && is_right));
-        let is_one_word = |cell: &str| !cell.contains(' ');
-        self.have_blanks |= !line.get(cell).is_some_and(is_one_word);
-    }
-
-    fn are(&self, left: bool, right: bool) -> bool {
-        self.in_line == Some((left, right))
-    }
-}
-
 /// Where the words of a line end.
 fn ink_ends(line: &str) -> impl Iterator<Item = usize> {
     let bytes = line.as_bytes();
     let is_end = |at: &usize| bytes[*at] != b' ' && bytes.get(at + 1).is_none_or(|it| *it == b' ');
     (0..bytes.len()).filter(is_end)
-}
-
-/// The characters from the first to the last one that is not blank in a part of a line.
-fn ink(line: &str, part: Range<usize>) -> Option<Range<usize>> {
-    if line.is_ascii() {
-        let start = part.start.min(line.len());
-        let bytes = &line.as_bytes()[start..part.end.min(line.len()).max(start)];
-        let first = bytes.iter().position(|byte| *byte != b' ')?;
-        let last = bytes.iter().rposition(|byte| *byte != b' ')?;
-        return Some(start + first..start + last + 1);
-    }
-    let chars = line.chars().enumerate().take(part.end).skip(part.start);
-    let mut inked = chars.filter(|(_, c)| *c != ' ').map(|(place, _)| place);
-    let first = inked.next()?;
-    Some(first..inked.last().unwrap_or(first) + 1)
-}
-
-/// The characters of lines that are not blank, a bit each.
-type Marks = [u32; WIDEST / 16];
-
-/// Marks the characters of a line that are not blank, and returns their number. What is beyond the marks belongs to the
-/// last column. None for tabs.
-fn mark(line: &str, marks: &mut Marks) -> Option<usize> {
-    if line.is_ascii() {
-        let width = line.len().min(WIDEST);
-        for (mark, at) in marks.iter_mut().zip((0..width).step_by(16)) {
-            let (bytes, before) = words::sixteen(&line.as_bytes()[..width], at);
-            if bytes.are(b'\t') >> before != 0 {
-                return None;
-            }
-            let inside = (1 << (width - at).min(16)) - 1;
-            *mark |= !bytes.are(b' ') >> before & inside;
-        }
-        return Some(width);
-    }
-    let mut width = 0;
-    for (place, c) in line.chars().take(WIDEST).enumerate() {
-        if c == '\t' {
-            return None;
-        }
-        marks[place / 16] |= u32::from(c != ' ') << (place % 16);
-        width = place + 1;
-    }
-    Some(width)
 }
 
 /// What gives the columns of a table.
@@ -514,24 +322,77 @@ enum Rule<'t> {
     Positions { index: &'t str },
 }
 
+/// One row of so many is an exception.
+const FEW: usize = 8;
+
+/// How the cells of a column are in line with its name.
+#[derive(Clone, Default)]
+struct Order {
+    cells: usize,
+    /// Those that begin where the name does, and that begin before it.
+    at_start: usize,
+    before_start: usize,
+    /// The same for the end.
+    at_end: usize,
+    behind_end: usize,
+    /// Those with a gap inside, as between columns.
+    gaps: usize,
+}
+
+impl Order {
+    fn note(&mut self, line: &str, cell: &str, name: &Range<usize>) {
+        if cell.is_empty() {
+            return;
+        }
+        self.cells += 1;
+        self.gaps += usize::from(cell.contains("  "));
+        // Characters of other lines are no bytes.
+        if !line.is_ascii() {
+            return;
+        }
+        let start = cell.as_ptr() as usize - line.as_ptr() as usize;
+        let end = start + cell.len();
+        self.at_start += usize::from(start == name.start);
+        self.before_start += usize::from(start < name.start);
+        self.at_end += usize::from(end == name.end);
+        self.behind_end += usize::from(end > name.end);
+    }
+
+    /// Whether a few cells are out of the line that the others are in.
+    fn is_pushed(&self) -> bool {
+        let is_line = |count: usize| count * FEW >= self.cells * (FEW - 1);
+        let of_left = is_line(self.at_start) && self.before_start > 0;
+        let of_right = is_line(self.at_end) && self.behind_end > 0 && !is_line(self.at_start);
+        of_left || of_right
+    }
+
+    /// Whether half of the cells have a gap inside.
+    fn has_gaps(&self, rows: usize) -> bool {
+        self.gaps * 2 > rows
+    }
+}
+
 /// The table of these lines.
 fn table<'t>(
     text: &'t str,
     header: Line<'t>,
     lines: impl Iterator<Item = Line<'t>>,
-    spans: &[Range<usize>],
+    ranges: &Ranges,
     rule: Rule<'t>,
 ) -> Option<Found> {
+    let Ranges { spans, are_joined } = ranges;
     let mut names = cells(header.text, spans)?;
+    let places: Vec<Range<usize>> = spans
+        .iter()
+        .map(|span| ink(header.text, span.clone()).unwrap_or_default())
+        .collect();
     let kind = match rule {
         Rule::Drawn => Header::Ruled,
-        Rule::Positions { index } if names[0].is_empty() => {
+        Rule::Positions { index } if names[0].is_empty() || !index.is_empty() => {
             names[0] = index;
             csv::header(index)
         }
-        Rule::Positions { index: "" } => Header::Likely,
-        // Below the names is a row.
-        Rule::Positions { .. } => return None,
+        Rule::Positions { .. } => Header::Likely,
     };
     let mut table = Table::new(names.iter().copied(), text.len() - header.start, kind)?;
     // Names with wide gaps inside belong to several columns.
@@ -542,7 +403,10 @@ fn table<'t>(
     // The filled cells that each row has.
     let mut fewest = spans.len();
     // Cells with as many words as their name could be cells of as many columns.
-    let mut merged: Vec<bool> = names.iter().map(|name| name.contains(' ')).collect();
+    let is_merged = |(name, is_joined): (&&str, &bool)| name.contains(' ') && !is_joined;
+    let mut merged: Vec<bool> = names.iter().zip(are_joined).map(is_merged).collect();
+    let mut order = vec![Order::default(); spans.len()];
+    let (mut lone, mut fewest_of_others, mut has_words) = (0, spans.len(), false);
     for line in lines {
         let row = cells(line.text, spans)?;
         if !is_made_of(line.text, &row) {
@@ -568,11 +432,35 @@ fn table<'t>(
         if kind == Header::Indexed && filled == 1 {
             return None;
         }
+        match filled {
+            // Words, and no name.
+            1 if row[0].contains(' ') => lone += 1,
+            1 => {}
+            _ => {
+                fewest_of_others = fewest_of_others.min(filled);
+                has_words |= row[0].contains(' ');
+            }
+        }
+        for ((order, place), cell) in order.iter_mut().zip(&places).zip(&row) {
+            order.note(line.text, cell, place);
+        }
         fewest = fewest.min(filled);
         table.push(&row, line.range())?;
         last = line;
     }
     if goes_on(text, last.next, fewest, |line| cells(line, spans)) {
+        return None;
+    }
+    // Lines of another program between the rows, words that belong to other columns, and cells that push others aside.
+    let are_few = |count: usize| count > 0 && count * FEW <= table.rows();
+    let is_out_of_order = |(place, order): (usize, &Order)| {
+        let is_last = place + 1 == spans.len();
+        order.is_pushed() || !is_last && !are_joined[place] && order.has_gaps(table.rows())
+    };
+    if rule != Rule::Drawn
+        && (are_few(lone) && fewest_of_others > 2 && !has_words
+            || order.iter().enumerate().any(is_out_of_order))
+    {
         return None;
     }
     let is_certain = rule == Rule::Drawn || is_in_capitals(header.text) || table.has_header();
@@ -648,6 +536,7 @@ fn cells_of_ascii<'t>(
 
 #[cfg(test)]
 mod tests {
+    use super::ranges::mark;
     use super::*;
     use proptest::prelude::*;
 

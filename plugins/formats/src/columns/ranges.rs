@@ -1,0 +1,369 @@
+//! The characters of each column, found by those that are blank in all lines.
+//!
+//! Owns the doubts: a word between two names, a word of a name without cells below it, two words that may be one name. What
+//! nothing decides is refused.
+
+use crate::lines::Line;
+use crate::words;
+use std::ops::Range;
+
+/// Longest line of a table, in characters.
+pub(super) const WIDEST: usize = 2_048;
+
+/// A column of characters.
+struct Column {
+    /// The characters that its cells and its name take.
+    range: Range<usize>,
+    /// Those of its name.
+    name: Range<usize>,
+    has_cells: bool,
+    /// Where words without a name above them begin. They belong to its cells, or to those of the next column.
+    beyond: Option<usize>,
+    /// Its cells have as many words as its name.
+    is_joined: bool,
+}
+
+/// The columns of a table.
+pub(super) struct Ranges {
+    /// The characters of each.
+    pub(super) spans: Vec<Range<usize>>,
+    /// Whether the cells have as many words as the name, and are surely of one column.
+    pub(super) are_joined: Vec<bool>,
+}
+
+/// The columns under a header, separated by characters that are blank in all lines.
+pub(super) fn of<'t>(
+    header: Line<'t>,
+    lines: impl Iterator<Item = Line<'t>> + Clone,
+) -> Option<Ranges> {
+    let mut in_header = [0; WIDEST / 16];
+    let mut in_rows = [0; WIDEST / 16];
+    let mut width = mark(header.text, &mut in_header)?;
+    let mut has_signs = true;
+    for line in lines.clone() {
+        width = width.max(mark(line.text, &mut in_rows)?);
+        has_signs &= !line.text.starts_with(char::is_alphanumeric);
+    }
+    // Each run of characters with ink, that of the header in it, and whether a row has some.
+    let mut runs: Vec<(Range<usize>, Range<usize>, bool)> = Vec::new();
+    let mut is_open = false;
+    for place in 0..width {
+        let is_marked = |marks: &Marks| marks[place / 16] >> (place % 16) & 1 == 1;
+        let (head, row) = (is_marked(&in_header), is_marked(&in_rows));
+        if !head && !row {
+            is_open = false;
+            continue;
+        }
+        if !is_open {
+            runs.push((place..place, 0..0, false));
+            is_open = true;
+        }
+        let (run, name, has_cells) = runs.last_mut()?;
+        run.end = place + 1;
+        if head {
+            name.start = if Range::is_empty(name) {
+                place
+            } else {
+                name.start
+            };
+            name.end = place + 1;
+        }
+        *has_cells |= row;
+    }
+    // A sign before the first cell of some rows: `● a.service  loaded  failed`.
+    if let [(sign, no_name, _), (first, name, _), ..] = &mut runs[..]
+        && has_signs
+        && Range::is_empty(no_name)
+        && !Range::is_empty(name)
+        && *sign == (0..1)
+        && first.start == 2
+    {
+        first.start = 0;
+        runs.remove(0);
+    }
+    let mut columns: Vec<Column> = Vec::new();
+    for (range, name, has_cells) in runs {
+        let gap = columns.last().map(|last| range.start - last.range.end);
+        let touches_index = columns.len() == 1
+            && columns[0].name.is_empty()
+            && columns[0].beyond.is_none()
+            && gap == Some(1);
+        match columns.last_mut() {
+            // The words of an index are one blank apart, its column and the next one are two.
+            Some(last) if name.is_empty() && last.name.is_empty() => match gap {
+                Some(1) => last.range.end = range.end,
+                _ if last.beyond.is_some() => return None,
+                _ => {
+                    last.beyond = Some(range.start);
+                    last.range.end = range.end;
+                }
+            },
+            // Cells with blanks inside.
+            Some(last) if name.is_empty() => {
+                last.beyond.get_or_insert(range.start);
+                last.range.end = range.end;
+                last.has_cells |= has_cells;
+            }
+            None if name.is_empty() && range.start > 0 => return None,
+            _ if touches_index => return None,
+            // The first column has a name in the next line, or none.
+            _ => columns.push(Column {
+                range,
+                name,
+                has_cells,
+                beyond: None,
+                is_joined: false,
+            }),
+        }
+    }
+    join_words(&mut columns, header)?;
+    for at in 1..columns.len() {
+        if let Some(beyond) = columns[at - 1].beyond
+            && is_of_next(&columns[at - 1], &columns[at], beyond, lines.clone())?
+        {
+            columns[at].range.start = beyond;
+        }
+    }
+    join_cells(&mut columns, header, lines)?;
+    let starts = columns.iter().map(|column| column.range.start);
+    let ends = starts.clone().skip(1).chain([usize::MAX]);
+    (columns.len() > 1).then(|| Ranges {
+        spans: starts.zip(ends).map(|(start, end)| start..end).collect(),
+        are_joined: columns.iter().map(|column| column.is_joined).collect(),
+    })
+}
+
+/// The blanks between two columns, and between their names.
+fn gaps(pair: &[Column]) -> (usize, usize) {
+    let of = |one: &Range<usize>, other: &Range<usize>| other.start.saturating_sub(one.end);
+    let names = match pair[0].name.is_empty() {
+        true => usize::MAX,
+        false => of(&pair[0].name, &pair[1].name),
+    };
+    (of(&pair[0].range, &pair[1].range), names)
+}
+
+/// Joins the words of names that have no cells below them: each is one blank from the name that it belongs to. None if that
+/// is in doubt, as where columns are one blank apart.
+fn join_words(columns: &mut Vec<Column>, header: Line<'_>) -> Option<()> {
+    let mut is_joined = false;
+    let mut at = 0;
+    while at < columns.len() {
+        if columns[at].has_cells || columns[at].name.is_empty() {
+            at += 1;
+            continue;
+        }
+        let is_near = |pair: Option<&[Column]>| pair.is_some_and(|pair| gaps(pair).1 == 1);
+        let is_before = is_near(
+            at.checked_sub(1)
+                .and_then(|before| columns.get(before..=at)),
+        );
+        match (is_before, is_near(columns.get(at..at + 2))) {
+            (true, true) => return None,
+            (false, false) => {
+                at += 1;
+                continue;
+            }
+            (true, false) => at -= 1,
+            (false, true) => {}
+        }
+        // `Mounted on` is one name wherever it is.
+        let second = header.text.chars().nth(columns[at + 1].name.start)?;
+        is_joined |= !second.is_lowercase() || !header.text.contains(char::is_uppercase);
+        join(columns, at);
+        // It has cells now, or needs another word.
+        at = at.saturating_sub(usize::from(!columns[at].has_cells));
+    }
+    let is_doubtful = |pair: &[Column]| gaps(pair).0 < 2 && (is_joined || !pair[0].has_cells);
+    (!columns.windows(2).any(is_doubtful)).then_some(())
+}
+
+/// Makes one column of the one at `at` and the next one.
+fn join(columns: &mut Vec<Column>, at: usize) {
+    let next = columns.remove(at + 1);
+    let column = &mut columns[at];
+    column.range.start = column.range.start.min(next.range.start);
+    column.range.end = next.range.end;
+    column.name.end = next.name.end;
+    column.has_cells |= next.has_cells;
+    column.beyond = column.beyond.or(next.beyond);
+}
+
+/// Joins two words of a name whose cells have two words, too: all of them one blank apart, as no other columns are. None if
+/// they may be two columns as well.
+fn join_cells<'t>(
+    columns: &mut Vec<Column>,
+    header: Line<'t>,
+    lines: impl Iterator<Item = Line<'t>> + Clone,
+) -> Option<()> {
+    let is_one_name = |at: &usize| {
+        gaps(&columns[*at..*at + 2]) == (1, 1)
+            && are_two_words(&columns[*at..*at + 2], lines.clone())
+    };
+    let pairs: Vec<usize> = (0..columns.len().saturating_sub(1))
+        .filter(is_one_name)
+        .collect();
+    if pairs.is_empty() {
+        return Some(());
+    }
+    let mut others = (0..columns.len() - 1).filter(|at| !pairs.contains(at));
+    if others.any(|at| gaps(&columns[at..at + 2]).0 < 2) {
+        // Two columns have two beginnings: `Use% Mounted on`.
+        let is_second = |at: usize| {
+            let second = header.text.chars().nth(columns[at + 1].name.start);
+            second.is_some_and(char::is_lowercase)
+        };
+        return (!pairs.into_iter().any(is_second)).then_some(());
+    }
+    for at in pairs.into_iter().rev() {
+        join(columns, at);
+        columns[at].is_joined = true;
+    }
+    Some(())
+}
+
+/// Whether the cells of two columns are one blank apart in each row, and those of one are all of one length. A day of one
+/// digit has a blank before it: `Jan  9`.
+fn are_two_words<'t>(pair: &[Column], lines: impl Iterator<Item = Line<'t>>) -> bool {
+    let mut lengths = [(usize::MAX, 0); 2];
+    let (mut ends, mut widest) = ((usize::MAX, 0), 0);
+    for line in lines {
+        let one = ink(line.text, pair[0].range.start..pair[1].range.start);
+        let next = ink(line.text, pair[1].range.clone());
+        let (one, next) = match (one, next) {
+            (Some(one), Some(next)) if next.start <= one.end + 2 => (one, next),
+            (None, None) => continue,
+            _ => return false,
+        };
+        widest = widest.max(next.start - one.end);
+        ends = (ends.0.min(next.end), ends.1.max(next.end));
+        for (length, cell) in lengths.iter_mut().zip([one, next]) {
+            *length = (length.0.min(cell.len()), length.1.max(cell.len()));
+        }
+    }
+    let is_one_length = |(least, most): &(usize, usize)| least == most;
+    match widest {
+        2 => is_one_length(&lengths[0]) && is_one_length(&ends),
+        _ => lengths.iter().any(is_one_length),
+    }
+}
+
+/// Whether words that begin at `beyond`, between two columns' names, belong to the cells of the second one. None if
+/// that is in doubt. They are one blank from the cell that they belong to, and more from the other one. The other rows
+/// show on which side the cells of each column are in line with its name.
+fn is_of_next<'t>(
+    one: &Column,
+    next: &Column,
+    beyond: usize,
+    lines: impl Iterator<Item = Line<'t>>,
+) -> Option<bool> {
+    if one.name.is_empty() {
+        return Some(true);
+    }
+    let (mut is_near_one, mut is_near_next) = (false, false);
+    let (mut sides, mut next_sides) = (Sides::default(), Sides::default());
+    for line in lines {
+        let line = line.text;
+        let cell = ink(line, one.range.start..beyond);
+        let next_cell = ink(line, next.range.clone());
+        if let Some(between) = ink(line, beyond..next.range.start) {
+            let is_near = cell.is_some_and(|cell| between.start - cell.end == 1);
+            let next_is_near = next_cell.is_some_and(|cell| cell.start - between.end == 1);
+            is_near_one |= is_near && !next_is_near;
+            is_near_next |= next_is_near && !is_near;
+            continue;
+        }
+        if let Some(cell) = cell {
+            sides.note(line, cell, &one.name);
+        }
+        if let Some(cell) = next_cell {
+            next_sides.note(line, cell, &next.name);
+        }
+    }
+    let next_is_right = next_sides.are(false, true);
+    let by_sides = match sides.in_line {
+        Some((false, true)) if next_is_right => Some(true),
+        Some((true, true)) if next_is_right => Some(true),
+        Some((true, true)) if next_sides.are(true, false) => Some(false),
+        Some((true, false)) if !(next_is_right && next_sides.have_blanks) => Some(false),
+        Some((false, false)) if !next_is_right => Some(false),
+        _ => None,
+    };
+    match (is_near_one, is_near_next, by_sides) {
+        (true, true, _) => None,
+        (false, false, _) => by_sides,
+        (_, _, Some(is_next)) if is_next != is_near_next => None,
+        _ => Some(is_near_next),
+    }
+}
+
+/// On which sides all cells of a column are in line with its name.
+#[derive(Default)]
+struct Sides {
+    /// The left, and the right. None without cells.
+    in_line: Option<(bool, bool)>,
+    have_blanks: bool,
+}
+
+impl Sides {
+    /// Notes the characters of one more cell.
+    fn note(&mut self, line: &str, cell: Range<usize>, name: &Range<usize>) {
+        // A sign may be before it.
+        let is_apart = ink(line, name.start.saturating_sub(1)..name.start).is_none();
+        let first = ink(line, name.start..cell.end).map(|cell| cell.start);
+        let is_left = is_apart && first == Some(name.start);
+        let is_right = cell.end == name.end;
+        let (left, right) = self.in_line.unwrap_or((true, true));
+        self.in_line = Some((left && is_left, right && is_right));
+        let is_one_word = |cell: &str| !cell.contains(' ');
+        self.have_blanks |= !line.get(cell).is_some_and(is_one_word);
+    }
+
+    fn are(&self, left: bool, right: bool) -> bool {
+        self.in_line == Some((left, right))
+    }
+}
+
+/// The characters from the first to the last one that is not blank in a part of a line.
+pub(super) fn ink(line: &str, part: Range<usize>) -> Option<Range<usize>> {
+    if line.is_ascii() {
+        let start = part.start.min(line.len());
+        let bytes = &line.as_bytes()[start..part.end.min(line.len()).max(start)];
+        let first = bytes.iter().position(|byte| *byte != b' ')?;
+        let last = bytes.iter().rposition(|byte| *byte != b' ')?;
+        return Some(start + first..start + last + 1);
+    }
+    let chars = line.chars().enumerate().take(part.end).skip(part.start);
+    let mut inked = chars.filter(|(_, c)| *c != ' ').map(|(place, _)| place);
+    let first = inked.next()?;
+    Some(first..inked.last().unwrap_or(first) + 1)
+}
+
+/// The characters of lines that are not blank, a bit each.
+pub(super) type Marks = [u32; WIDEST / 16];
+
+/// Marks the characters of a line that are not blank, and returns their number. What is beyond the marks belongs to the
+/// last column. None for tabs.
+pub(super) fn mark(line: &str, marks: &mut Marks) -> Option<usize> {
+    if line.is_ascii() {
+        let width = line.len().min(WIDEST);
+        for (mark, at) in marks.iter_mut().zip((0..width).step_by(16)) {
+            let (bytes, before) = words::sixteen(&line.as_bytes()[..width], at);
+            if bytes.are(b'\t') >> before != 0 {
+                return None;
+            }
+            let inside = (1 << (width - at).min(16)) - 1;
+            *mark |= !bytes.are(b' ') >> before & inside;
+        }
+        return Some(width);
+    }
+    let mut width = 0;
+    for (place, c) in line.chars().take(WIDEST).enumerate() {
+        if c == '\t' {
+            return None;
+        }
+        marks[place / 16] |= u32::from(c != ' ') << (place % 16);
+        width = place + 1;
+    }
+    Some(width)
+}
