@@ -98,8 +98,8 @@ impl Key {
 }
 
 impl Table {
-    /// Makes a table under these names, in a text of `len` bytes. None for an empty name, for many duplicate ones, and,
-    /// without a rule, for a name that is a number or a sentence.
+    /// Makes a table under these names, in a text of `len` bytes. None for an empty name but that of an index, for many
+    /// duplicate ones, and, without a rule, for a name that is a number or a sentence.
     pub(crate) fn new<'n>(
         names: impl IntoIterator<Item = &'n str>,
         len: usize,
@@ -107,7 +107,8 @@ impl Table {
     ) -> Option<Table> {
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         let is_fit = |(place, name): (usize, &String)| match header {
-            Header::Ruled => !name.is_empty() && name.len() <= LONGEST_NAME,
+            // The first column may be an index, which has no name.
+            Header::Ruled => (place == 0 || !name.is_empty()) && name.len() <= LONGEST_NAME,
             Header::Indexed if place == 0 => name.is_empty(),
             Header::Likely | Header::Indexed => is_name(name),
         };

@@ -107,7 +107,12 @@ fn end(bytes: &[u8], at: usize) -> Option<usize> {
             }
             bracket @ (b'(' | b'[' | b'{') => open.push(bracket),
             // Less than, otherwise.
-            b'<' if bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic) => open.push(b'<'),
+            b'<' if bytes
+                .get(at + 1)
+                .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') =>
+            {
+                open.push(b'<');
+            }
             closing @ (b')' | b']' | b'}' | b'>') => {
                 let opening = match closing {
                     b')' => b'(',

@@ -307,6 +307,27 @@ fn columns_to_the_right() {
 }
 
 #[test]
+fn an_index_has_no_name_in_tables_with_rules() {
+    let json =
+        r#"[{"":0,"city":"Rio","n":3},{"":1,"city":"Ulm","n":12},{"":2,"city":"Bonn","n":7}]"#;
+    is(
+        "|    | city   |   n |\n|---:|:-------|----:|\n|  0 | Rio    |   3 |\n|  1 | Ulm    |  12 |\n|  2 | Bonn   |   7 |\n",
+        Format::MarkdownTable,
+        json,
+    );
+    is(
+        "+----+--------+-----+\n|    | city   |   n |\n|----+--------+-----|\n|  0 | Rio    |   3 |\n|  1 | Ulm    |  12 |\n|  2 | Bonn   |   7 |\n+----+--------+-----+\n",
+        Format::Box,
+        json,
+    );
+    is(
+        "    city      n\n--  ------  ---\n 0  Rio       3\n 1  Ulm      12\n 2  Bonn      7\n",
+        Format::Columns,
+        json,
+    );
+}
+
+#[test]
 fn columns_behind_an_index() {
     is(
         "    id      status  total\n0    1  refund due   1.50\n1    2     shipped  12.00\n10  13     shipped  18.88\n",

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tamis_formats::{Format, read};
 
-const VALUES: [&str; 32] = [
+const VALUES: [&str; 33] = [
     "nan",
     "inf",
     "-inf",
@@ -24,6 +24,7 @@ const VALUES: [&str; 32] = [
     "<State.OK: 1>",
     "<State.ODD: 'a>, b'>",
     "<app.Foo object at 0x7f1>",
+    "<__main__.Foo object at 0x7f1>",
     "<memory at 0x7f>",
     "User(1, name=\"it's\", tags=['a', 'b)'])",
     "array([1., 2.], dtype=float32)",
