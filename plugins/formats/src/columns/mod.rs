@@ -454,8 +454,9 @@ fn table<'t>(
     // Lines of another program between the rows, words that belong to other columns, and cells that push others aside.
     let are_few = |count: usize| count > 0 && count * FEW <= table.rows();
     let is_out_of_order = |(place, order): (usize, &Order)| {
-        let is_last = place + 1 == spans.len();
-        order.is_pushed() || !is_last && !are_joined[place] && order.has_gaps(table.rows())
+        // The last cells may be sentences, but not below several names.
+        let is_text = place + 1 == spans.len() && !names[place].contains(' ');
+        order.is_pushed() || !is_text && !are_joined[place] && order.has_gaps(table.rows())
     };
     if rule != Rule::Drawn
         && (are_few(lone) && fewest_of_others > 2 && !has_words
