@@ -470,8 +470,9 @@ pub const SERVE_LIMITS: [LimitRow<ServeLimit>; 13] = [
         default: 250 * MS,
         least: 5 * MS,
         most: 10 * SECOND,
-        why: "time to wait for Redis of `[state]`. Far more than it takes in the same network; a call that cannot be \
-              counted by then gets an error, and filters run without the session's values",
+        why: "time to wait for Redis of `[state]`, up to twice that if the process had no processor meanwhile. Far more than it \
+              takes in the same network; a call that cannot be counted by then gets an error, and filters run without the \
+              session's values",
     },
     LimitRow {
         key: ServeLimit::Drain,
