@@ -19,21 +19,14 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     let header = header(&cells[0]);
     // Blanks before the tabs put the cells below each other.
     let is_padded = separator == b'\t' && cells.iter().any(|cell| cell.ends_with(' '));
-    let bare = |cell: &str| {
-        if is_padded {
-            cell.trim_end_matches(' ').len()
-        } else {
-            cell.len()
-        }
-    };
-    let names = cells.iter().map(|cell| &cell[..bare(cell)]);
+    let names = cells.iter().map(|cell| bare(cell, is_padded));
     let mut table = Table::new(names, text.len() - at, header)?;
     let mut end = next;
     // A blank line ends the table.
     while next < text.len() && !is_blank_at(text, next) {
         let start = next;
         next = record(text, start, separator, |cell| {
-            table.cell(&cell[..bare(&cell)])
+            table.cell(bare(&cell, is_padded));
         })?;
         end = line_end(text, start, next);
         table.end_row(start..end)?;
@@ -46,6 +39,15 @@ pub(crate) fn read(text: &str, at: usize, separator: u8) -> Option<Found> {
     };
     table.has_header().then_some(())?;
     table.finish(format, at..end)
+}
+
+/// A cell without blanks before the separator.
+#[inline]
+fn bare(cell: &str, is_padded: bool) -> &str {
+    match is_padded {
+        true => cell.trim_end_matches(' '),
+        false => cell,
+    }
 }
 
 pub(crate) fn is_digit(c: char) -> bool {
@@ -67,9 +69,9 @@ pub(crate) fn is_blank_at(text: &str, at: usize) -> bool {
 
 /// The end, without the line break, of the record from `start` on. The next one begins at `next`.
 pub(crate) fn line_end(text: &str, start: usize, next: usize) -> usize {
-    let record = &text[start..next];
-    let record = record.strip_suffix('\n').unwrap_or(record);
-    start + record.strip_suffix('\r').unwrap_or(record).len()
+    let record = &text.as_bytes()[start..next];
+    let record = record.strip_suffix(b"\n").unwrap_or(record);
+    start + record.strip_suffix(b"\r").unwrap_or(record).len()
 }
 
 /// Reads the cells of the record at `at` into an empty list, and returns the start of the next one.
@@ -90,8 +92,7 @@ fn bare_end(bytes: &[u8], at: usize, separator: u8) -> usize {
     let mut at = at;
     while at < bytes.len() {
         let (next, before) = words::sixteen(bytes, at);
-        let breaks = next.are(b'\n') | next.are(b'\r');
-        let ends = (next.are(separator) | breaks | next.are(b'"')) >> before;
+        let ends = next.are_one_of([separator, b'\n', b'\r', b'"']) >> before;
         if ends != 0 {
             return at + ends.trailing_zeros() as usize;
         }
@@ -112,7 +113,7 @@ fn record<'t>(
     let mut at = at;
     loop {
         let start = at;
-        if bytes.get(at) == Some(&b'"') {
+        let cell = if bytes.get(at) == Some(&b'"') {
             let mut cell = Cow::Borrowed("");
             loop {
                 let from = at + 1;
@@ -120,15 +121,15 @@ fn record<'t>(
                 cell += &text[from..at];
                 at += 1;
                 if bytes.get(at) != Some(&b'"') {
-                    break;
+                    break cell;
                 }
                 cell += "\"";
             }
-            note(cell);
         } else {
             at = bare_end(bytes, at, separator);
-            note(Cow::Borrowed(&text[start..at]));
-        }
+            Cow::Borrowed(&text[start..at])
+        };
+        note(cell);
         match bytes.get(at) {
             None => return Some(at),
             Some(b'\n') => return Some(at + 1),

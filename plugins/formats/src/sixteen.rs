@@ -44,6 +44,12 @@ impl Sixteen {
         lanes::are(self.0, byte)
     }
 
+    /// Bits of the bytes that are one of these.
+    #[inline]
+    pub fn are_one_of<const N: usize>(self, bytes: [u8; N]) -> u32 {
+        lanes::are_one_of(self.0, bytes)
+    }
+
     /// Bits of the bytes that are not of ASCII.
     #[inline]
     pub fn are_high(self) -> u32 {
@@ -95,6 +101,13 @@ mod lanes {
     }
 
     #[inline]
+    pub(super) fn are_one_of<const N: usize>(bytes: Lanes, ones: [u8; N]) -> u32 {
+        let same = ones.map(|one| u8x16_eq(bytes, u8x16_splat(one)));
+        let all = same.into_iter().reduce(|all, same| v128_or(all, same));
+        all.map_or(0, |all| u32::from(u8x16_bitmask(all)))
+    }
+
+    #[inline]
     pub(super) fn are_high(bytes: Lanes) -> u32 {
         u32::from(u8x16_bitmask(bytes))
     }
@@ -124,6 +137,10 @@ mod lanes {
 
     pub(super) fn are(bytes: Lanes, byte: u8) -> u32 {
         bits(bytes, |it| it == byte)
+    }
+
+    pub(super) fn are_one_of<const N: usize>(bytes: Lanes, ones: [u8; N]) -> u32 {
+        bits(bytes, |byte| ones.contains(&byte))
     }
 
     pub(super) fn are_high(bytes: Lanes) -> u32 {

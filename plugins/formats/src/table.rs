@@ -193,10 +193,10 @@ impl Table {
             KEY
         };
         let next = self.tape.len() + 2;
-        self.tape.extend_from_slice(&[
-            node(key_head, key_start, value_start - 1, next),
-            node(head, value_start, self.json.len(), next),
-        ]);
+        self.tape
+            .push(node(key_head, key_start, value_start - 1, next));
+        self.tape
+            .push(node(head, value_start, self.json.len(), next));
         if !cell.is_empty() {
             column.is_filled = true;
             column.is_number = column.is_number && head == NUMBER;

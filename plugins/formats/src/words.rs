@@ -35,12 +35,6 @@ pub fn has_any(word: u64) -> u64 {
     (((word & !HIGH) + !HIGH) | word) & HIGH
 }
 
-/// Marks of the bytes that continue a character of UTF-8, all of them right.
-pub fn has_continuation(word: u64) -> u64 {
-    // They have the highest bit, and not the next.
-    word & !(word << 1) & HIGH
-}
-
 /// The number of eight digits. Zeros stand for leading digits.
 pub fn decimal(word: u64) -> u32 {
     let pairs = (word & (LOW * 0x0f)).wrapping_mul(10 << 8 | 1) >> 8;
@@ -299,10 +293,6 @@ mod tests {
             for word in [word, near] {
                 assert_eq!(has_no_digit(word), marks(word, &|it| !it.is_ascii_digit()));
                 assert_eq!(has_any(word), marks(word, &|it| it != 0));
-                assert_eq!(
-                    has_continuation(word),
-                    marks(word, &|it| (0x80..0xc0).contains(&it))
-                );
             }
             let number = word as u32 % 100_000_000;
             let digits: [u8; 8] = format!("{number:08}")

@@ -409,6 +409,7 @@ impl<'t> Node<'t> {
     /// Keys and values of an object; none for other kinds.
     ///
     /// [Example](Node#examples).
+    #[inline]
     pub fn members(self) -> Members<'t> {
         Members(Elements::of(self, NodeKind::Object))
     }
@@ -416,6 +417,7 @@ impl<'t> Node<'t> {
     /// Elements of an array; none for other kinds.
     ///
     /// [Example](Node#examples).
+    #[inline]
     pub fn elements(self) -> Elements<'t> {
         Elements::of(self, NodeKind::Array)
     }
@@ -440,6 +442,7 @@ pub struct Elements<'t> {
 }
 
 impl<'t> Elements<'t> {
+    #[inline]
     fn of(container: Node<'t>, kind: NodeKind) -> Self {
         let index = container.index + 1;
         let end = if container.kind() == kind {

@@ -48,21 +48,18 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
         let header = table.header_rows as usize;
         let mut texts: Vec<Text<'d>> = Vec::with_capacity(tally.strings as usize);
         for (row, element) in (0..).zip(table.first.elements()).skip(header) {
-            let mut note = |holder, value: Option<Node<'d>>| {
+            let mut note = |key, value: Option<Node<'d>>| {
                 if let Some(value) = value.filter(|value| value.kind() == NodeKind::String) {
-                    let key = if is_value && is_inner {
-                        key_of(holder)
-                    } else {
-                        None
-                    };
                     let raw = outline.raw(value);
                     texts.push(Text { row, raw, key });
                 }
             };
             if is_inner {
-                each_value(outline, [element; 2], &steps, &mut note);
+                each_value(outline, [element; 2], &steps, &mut |holder, value| {
+                    note(is_value.then(|| key_of(holder)).flatten(), value);
+                });
             } else if outline.may_look_at(element.children() as usize) {
-                note(element, descend(outline, element, &steps));
+                note(None, descend(outline, element, &steps));
             }
         }
         if !outline.may_look_at(1) {
@@ -85,7 +82,7 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
         let places = match texts.first().is_some_and(|text| text.key.is_some()) {
             true => odd_under_keys(&texts),
             false if is_spaced && is_inner => Vec::new(),
-            false if is_spaced => rare_places(&all.collect::<Vec<_>>(), MOST),
+            false if is_spaced => rare_places(all, MOST),
             false => odd_names(all),
         };
         let places = places.into_iter().take(MOST);

@@ -37,8 +37,20 @@ pub struct Item<'d> {
     pub row: u32,
     /// The rows of the next texts.
     more: [u32; MORE_ROWS],
+    /// Facts of the text, if it is a string and somebody found them.
+    pub facts: Option<Facts>,
     /// Equal texts have equal keys, or texts of equal form.
     key: u64,
+}
+
+/// Facts of a string that are found once for all equal ones.
+#[derive(Clone, Copy)]
+pub struct Facts {
+    /// Its characters, and whether one is a blank.
+    pub length: usize,
+    pub is_spaced: bool,
+    /// The seconds of the date that it begins with.
+    pub seconds: Option<f64>,
 }
 
 impl Item<'_> {
@@ -123,7 +135,8 @@ fn report(text: &str) -> Report {
         return Report::Nothing;
     }
     let inside = &text[1..text.len() - 1];
-    match shapes::report(inside) {
+    // JSON has no line breaks in strings.
+    match shapes::report_of_line(inside) {
         Report::Failure if is_code(inside) => Report::Nothing,
         report => report,
     }
@@ -143,7 +156,7 @@ fn is_code(text: &str) -> bool {
             .map(|line| line.strip_suffix("\\r").unwrap_or(line))
     };
     BODIES.iter().any(|body| search::has(text, body))
-        && lines().all(|line| is_statement(line) || shapes::report(line) != Report::Failure)
+        && lines().all(|line| is_statement(line) || shapes::report_of_line(line) != Report::Failure)
 }
 
 /// Whether a value, as JSON spells it, is a message that looks like an error.
@@ -154,16 +167,27 @@ pub fn is_failing(text: &str) -> bool {
 impl<'d> Counted<'d> {
     /// Counts a value, as JSON spells it.
     pub fn note(&mut self, text: &'d str, row: u32) {
+        self.note_item(text, row);
+    }
+
+    /// The same. Returns the item of the value while values are counted by their spelling.
+    pub fn note_item(&mut self, text: &'d str, row: u32) -> Option<usize> {
         self.noted += 1;
         if self.mode == Mode::Values {
-            if self.add(text, 1, row) {
-                return;
+            let is_same = |item: &str| text.len() <= SHORT || same(item, text);
+            if self.add_where(text, 1, row, key(text), is_same) {
+                return Some(self.last.item);
             }
             if 2 * self.once < self.items.len() {
-                return;
+                return None;
             }
             self.tell_by_form();
         }
+        self.note_form(text, row);
+        None
+    }
+
+    fn note_form(&mut self, text: &'d str, row: u32) {
         let is_like_last = differs_in_digits(text, self.last.text);
         if !(is_like_last && self.last.is_plain) {
             self.last.is_plain = self.failing.note(text, 1, row);
@@ -173,7 +197,7 @@ impl<'d> Counted<'d> {
             return;
         }
         self.last.text = text;
-        if self.mode == Mode::Forms && !self.add(text, 1, row) {
+        if self.mode == Mode::Forms && !self.add_form(text, 1, row) {
             self.last.text = "";
             if 2 * self.once >= self.items.len() {
                 self.mode = Mode::Nothing;
@@ -190,16 +214,12 @@ impl<'d> Counted<'d> {
         self.once = 0;
         for item in std::mem::take(&mut self.items) {
             self.failing.note(item.text, item.count, item.row);
-            self.add(item.text, item.count, item.row);
+            self.add_form(item.text, item.count, item.row);
         }
     }
 
-    /// Counts a value. False if it is new and there is no room for it.
-    fn add(&mut self, text: &'d str, count: u32, row: u32) -> bool {
-        if self.mode == Mode::Values {
-            let is_same = |item: &str| text.len() <= SHORT || same(item, text);
-            return self.add_where(text, count, row, key(text), is_same);
-        }
+    /// Counts a value by its form. False if that is new and there is no room for it.
+    fn add_form(&mut self, text: &'d str, count: u32, row: u32) -> bool {
         // A number is like most others.
         let mut form = std::mem::take(&mut self.spare);
         let mut is_like_last = !text.starts_with('"') && has_form(text, &self.last.form);
@@ -221,7 +241,7 @@ impl<'d> Counted<'d> {
         is_added
     }
 
-    /// Counts a value where `is_same` holds of a text with the same key.
+    /// Counts a value where `is_same` holds of a text with the same key. False if it is new and there is no room for it.
     #[inline]
     fn add_where(
         &mut self,
@@ -240,7 +260,8 @@ impl<'d> Counted<'d> {
             let item = &mut self.items[at];
             if item.key == key && is_same(item.text) {
                 item.note_row(if count == 1 { row } else { UNKNOWN });
-                self.count_more(at, count);
+                self.once -= usize::from(item.count == 1);
+                item.count += count;
                 self.last.item = at;
                 return true;
             }
@@ -256,6 +277,7 @@ impl<'d> Counted<'d> {
             count,
             row,
             more: [UNKNOWN; MORE_ROWS],
+            facts: None,
             key,
         });
         self.slots[slot] = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
@@ -285,6 +307,11 @@ impl<'d> Counted<'d> {
             }
             self.slots[slot] = place;
         }
+    }
+
+    /// Facts of the value of an item.
+    pub fn facts(&mut self, item: usize) -> &mut Option<Facts> {
+        &mut self.items[item].facts
     }
 
     /// Values or forms, of which some may not be counted.
@@ -343,7 +370,7 @@ impl<'d> Counted<'d> {
             ..Counted::default()
         };
         for item in &self.items {
-            forms.add(item.text, item.count, item.row);
+            forms.add_form(item.text, item.count, item.row);
         }
         Some(forms)
     }
@@ -444,11 +471,13 @@ fn slot_of(key: u64, slots: usize) -> usize {
 fn key(text: &str) -> u64 {
     const LONG: u64 = 0xff << 56;
     let bytes = text.as_bytes();
-    let Some(last) = bytes.last_chunk::<8>() else {
+    let (Some((first, rest)), Some(last)) = (bytes.split_first_chunk::<8>(), bytes.last_chunk())
+    else {
         return short(bytes);
     };
-    let mut key = bytes.len() as u64;
-    for word in bytes.as_chunks().0 {
+    // Most texts have few bytes.
+    let mut key = mixed(bytes.len() as u64, u64::from_le_bytes(*first));
+    for word in rest.as_chunks().0 {
         key = mixed(key, u64::from_le_bytes(*word));
     }
     mixed(key, u64::from_le_bytes(*last)) | LONG

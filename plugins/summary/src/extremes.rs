@@ -62,15 +62,17 @@ impl<'d> Extremes<'d> {
     pub fn note(&mut self, value: f64, text: &'d str, row: u32) {
         let new = Extreme { value, text, row };
         self.count += 1;
-        if let (Some(least), Some(most)) = (&self.least[MOST], &self.most[MOST])
-            && value >= least.value
-            && value <= most.value
-            && value.abs() < INEXACT
-        {
-            return;
+        // Few of many numbers come before one of these.
+        let is_exact = value.abs() < INEXACT;
+        let may_be = |end: &Option<Extreme<'_>>, may_be: fn(f64, f64) -> bool| {
+            !is_exact || end.as_ref().is_none_or(|end| may_be(value, end.value))
+        };
+        if may_be(&self.least[MOST], |new, end| new < end) {
+            insert(&mut self.least, new, |new, old| new.is_less(old));
         }
-        insert(&mut self.least, new, |new, old| new.is_less(old));
-        insert(&mut self.most, new, |new, old| old.is_less(new));
+        if may_be(&self.most[MOST], |new, end| new > end) {
+            insert(&mut self.most, new, |new, old| old.is_less(new));
+        }
     }
 
     /// The number of numbers.

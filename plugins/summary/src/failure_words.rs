@@ -784,40 +784,22 @@ pub fn marks(line: &str) -> u16 {
     const EVEN: u64 = 0x001f_001f_001f_001f;
     let bytes = line.as_bytes();
     let mark = |place: u64| MARKED[(place / 64) as usize & 511] >> (place % 64);
-    let (mut before, mut seen) = (0, 0);
-    let mut look = |part: u64, at: usize| {
+    let (mut before, mut seen, mut at) = (0, 0, 0);
+    while at < bytes.len() {
+        let part = eight(bytes, at);
         // Four places, of 16 bits each: a pair's, and the byte before it.
         let pairs = (part & EVEN) << 5 | part >> 8 & EVEN;
         let places = pairs | (pairs << 16 | before) << 10 & (EVEN << 10);
         before = pairs >> 48;
-        let marks = mark(places & 0x7fff)
-            | mark(places >> 16 & 0x7fff)
-            | mark(places >> 32 & 0x7fff)
-            | mark(places >> 48);
-        if marks & 1 != 0 {
-            for pair in 0..4 {
-                if mark(places >> (16 * pair) & 0x7fff) & 1 != 0 {
+        let marks = [0, 16, 32, 48].map(|from| mark(places >> from));
+        if marks.iter().fold(0, |all, marks| all | marks) & 1 != 0 {
+            for (pair, marks) in marks.iter().enumerate() {
+                if marks & 1 != 0 {
                     seen |= marks_near(bytes, at + 2 * pair + 1);
                 }
             }
         }
-    };
-    let (parts, rest) = bytes.as_chunks();
-    for (at, part) in parts.iter().enumerate() {
-        look(u64::from_le_bytes(*part), 8 * at);
-    }
-    if !rest.is_empty() {
-        let at = bytes.len() - rest.len();
-        look(eight(bytes, at), at);
-    }
-    // The last of an odd number of bytes.
-    if let [.., first, second, third] = bytes
-        && !bytes.len().is_multiple_of(2)
-    {
-        let place = place_of(place_of(usize::from(first & 31), *second), *third);
-        if mark(place as u64) & 1 != 0 {
-            seen |= marks_near(bytes, bytes.len() - 1);
-        }
+        at += 8;
     }
     seen
 }
@@ -840,13 +822,15 @@ fn marks_near(line: &[u8], end: usize) -> u16 {
 
 /// The index of a part in [`PARTS`], and its marks.
 fn known(part: &[u8; 4]) -> Option<(usize, u16)> {
-    let mut place = place_in_table(letters(part));
+    const LOWER: u32 = 0x2020_2020;
+    let spelled = letters(part);
+    let mut place = place_in_table(spelled);
     loop {
         let index = usize::from(PLACES[place]).checked_sub(1)?;
         let (known, marks) = PARTS[index];
-        if letters(known) == letters(part) {
+        if letters(known) == spelled {
             // Totals are in lower case.
-            let is_lower = part.iter().all(|byte| byte & 0x20 != 0);
+            let is_lower = u32::from_le_bytes(*part) & LOWER == LOWER;
             return Some((index, if is_lower { marks } else { marks & !TOTALS }));
         }
         place = (place + 1) % 256;

@@ -6,6 +6,7 @@
 use crate::excerpts;
 use crate::harmless::{End, Harmless};
 use crate::hashing::{Map, START, hash, mixed};
+use crate::kinds;
 use crate::known_lines;
 use crate::levels;
 use crate::log_words::{self, Notable};
@@ -18,7 +19,7 @@ use crate::search::has;
 use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
 use crate::trim::{trim, trim_end, trim_start};
-use crate::words::{NUMBER, Word, pattern_with_names, words};
+use crate::words::{each_value_with_names, pattern_with_names, word_or_number};
 use tamis_formats::words as bytes;
 
 /// Most sorts of lines. Lines of other sorts are only counted.
@@ -558,10 +559,10 @@ impl<'t> Findings<'t> {
             return vec![false; count];
         }
         let each_word = |line: &str, each: &mut dyn FnMut(u64)| {
-            words(trim(line), &mut |word| match word {
-                Word::Letters(hash) => each(hash),
-                Word::Number => each(NUMBER),
-                Word::Name(_) | Word::Sign(_) => {}
+            each_value_with_names(trim(line), &mut |value| {
+                if let Some(word) = word_or_number(value) {
+                    each(word);
+                }
             });
         };
         let mut frequent: Map<u64, usize> = Map::default();
@@ -699,20 +700,28 @@ pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
 
 /// The rarest of texts of one line each, by their numbers from 1, at most `most`: those with a value that stands out,
 /// then those whose words few share.
-pub fn rare_places(texts: &[&str], most: usize) -> Vec<usize> {
+pub fn rare_places<'t>(texts: impl ExactSizeIterator<Item = &'t str>, most: usize) -> Vec<usize> {
     /// More are not rare.
     const CANDIDATES: usize = 4;
-    let text = texts.join("\n");
+    let count = texts.len();
+    let mut text = Vec::new();
+    for line in texts {
+        bytes::append(&mut text, line.as_bytes());
+        text.push(b'\n');
+    }
+    text.pop();
+    let text = String::from_utf8(text).unwrap_or_default();
     let source = Source::of(&text);
     let mut places = odd_places(&source, Scope::All);
     if places.len() > CANDIDATES {
         places.clear();
     }
-    let levels = levels::of(source.texts()).map(|log| log.of_rare_levels());
-    let levels = levels.unwrap_or_default();
+    let may_be_log = kinds::may_be_log(source.texts(), count);
+    let log = may_be_log.then(|| levels::of(source.texts())).flatten();
+    let levels = log.map_or_else(Vec::new, |log| log.of_rare_levels());
     places.retain(|place| !levels.contains(place));
     places.splice(..0, levels.into_iter().take(CANDIDATES));
-    let size = (texts.len(), text.len());
+    let size = (count, text.len());
     let (mut rare, ..) = rare_lines::rare(source.lines(), source.patterns(), size, false);
     if rare.len() <= CANDIDATES {
         order::most_first(&mut rare, |rare| rare.own_words() as i64);

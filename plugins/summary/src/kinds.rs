@@ -106,6 +106,11 @@ impl<'t> Sample<'t> {
     }
 }
 
+/// Whether so many lines may be a log: some of a sample have a level.
+pub fn may_be_log<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
+    Sample::of(lines, count).may_be(2, levels::has_level)
+}
+
 /// Whether a line is a commit, or its changed files.
 fn is_commit(line: &str) -> bool {
     commits::of_line(line).is_some() || commits::is_stat(line)

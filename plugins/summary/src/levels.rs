@@ -449,11 +449,14 @@ fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
         let words = next.lower().between(b'a', b'z') | next.between(b'0', b'9') | next.are(b'_');
         let ends = next.are(b']') >> before;
         let (words, capitals, signs) = (words >> before, all >> before, signs >> before);
-        // Words in capitals or after a sign; all of them, if a sign after one may mark it.
+        // Words in capitals or after a sign; all of them, if a sign after one marks it.
         let mut starts = words & !(words << 1 | is_in_word);
         let last = words >> 15;
-        if ends | last == 0 {
-            starts &= capitals | signs << 1 | is_sign;
+        if ends == 0 {
+            // The last word may go on, so the sign after it is not known.
+            let open = 1_u32 << 31 >> (starts | 1).leading_zeros();
+            let open = open * last;
+            starts &= capitals | signs << 1 | is_sign | open;
         }
         (is_in_word, is_sign) = (last, signs >> 15);
         while starts != 0 {
@@ -656,6 +659,10 @@ static TIME: [bool; 256] = {
 /// The time at the beginning of a line: `2026-11-20T08:00:00.637Z`, `2026-11-20 08:00:00,637`, `[08:00:00]`.
 #[inline(never)]
 fn time(line: &str) -> Option<&str> {
+    // Most lines begin with a letter.
+    if line.as_bytes().first().is_none_or(u8::is_ascii_alphabetic) {
+        return None;
+    }
     let start = after(without_place(line), b"[( \"");
     if !start.as_bytes().first().is_some_and(u8::is_ascii_digit) {
         return None;

@@ -10,6 +10,8 @@ use crate::hashing::{Map, START, hash, mixed};
 use crate::line_values::{DATES, KINDS, Word, Words, amount, has_digit};
 use crate::networks::network;
 use crate::trim::is_blank;
+use tamis_formats::Sixteen;
+use tamis_formats::words::{has_any_of, sixteen};
 
 /// Most keys and units whose numbers are compared.
 const KEYS: usize = 64;
@@ -60,10 +62,19 @@ pub fn lines<'t>(
     // In a text of numbers, a line without digits is a header, a rule, or a sentence.
     let has_digits = first.clone().filter(|line| has_digit(line)).count() * 2 > first.count();
     for (place, line) in lines {
+        let is_placed = scope == Scope::All && (!has_digits || has_digit(line));
+        let are_words = is_placed && !has_digits && has_words_alone(line);
+        if are_words && places.are_over(line) {
+            places.lines += 1;
+            continue;
+        }
         let mut units = [0u64; KINDS];
         words.read(line);
-        if scope == Scope::All && (!has_digits || has_digit(line)) {
+        if is_placed {
             places.note(place, &words.words);
+        }
+        if are_words {
+            places.note_over(words.words.len());
         }
         if scope == Scope::All
             && words.has_number
@@ -163,6 +174,31 @@ pub fn first_ranked<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option
     (rows >= FEWEST && falls).then_some(first)
 }
 
+/// Whether a line has neither numbers nor keys, and all its blanks are spaces.
+fn has_words_alone(line: &str) -> bool {
+    let others = |bytes: Sixteen| {
+        let digits_and_colons = bytes.between(b'0', b':');
+        let signs = bytes.are(b'=') | bytes.are(b'"');
+        digits_and_colons | signs | bytes.between(1, 0x1f) | bytes.are_high()
+    };
+    !has_any_of(line.as_bytes(), others)
+}
+
+/// The number of words between spaces.
+fn count_of_words(line: &str) -> usize {
+    let line = line.as_bytes();
+    let (mut at, mut words, mut is_in_word) = (0, 0, 0);
+    while at < line.len() {
+        let (bytes, before) = sixteen(line, at);
+        // Behind the end of a line are zeros.
+        let letters = bytes.between(b'!', 0xff) >> before;
+        words += (letters & !(letters << 1 | is_in_word)).count_ones();
+        is_in_word = letters >> 15;
+        at += 16;
+    }
+    words as usize
+}
+
 /// Words at the same place in lines, counted from the first and from the last.
 #[derive(Default)]
 struct Places<'t> {
@@ -171,6 +207,8 @@ struct Places<'t> {
     short: [[Values<'t>; SHORT]; SHORT + 1],
     first: [Values<'t>; FIRST],
     last: [Values<'t>; LAST],
+    /// Whether most words differ at all places of lines with so many words, and with more.
+    over: [bool; SHORT + 2],
 }
 
 /// The values of one key, unit or place: numbers, and other words.
@@ -231,6 +269,22 @@ impl<'t> Places<'t> {
         for (place, word) in self.last.iter_mut().zip(rest.iter().rev()) {
             place.note(number, word);
         }
+    }
+
+    /// Whether most words differ at all places of a line that has words alone, so that it tells nothing.
+    fn are_over(&self, line: &str) -> bool {
+        self.over.contains(&true) && self.over[count_of_words(line).min(SHORT + 1)]
+    }
+
+    /// Finds whether most words differ at all places of lines with so many words.
+    #[inline(never)]
+    fn note_over(&mut self, words: usize) {
+        let are_over = |places: &[Values<'_>]| places.iter().all(|place| place.words.is_over());
+        let (of_count, are_over) = match self.short.get(words) {
+            Some(places) => (words, are_over(&places[..words])),
+            None => (SHORT + 1, are_over(&self.first) && are_over(&self.last)),
+        };
+        self.over[of_count] = are_over;
     }
 
     fn odd(self, one_of: usize) -> Vec<usize> {

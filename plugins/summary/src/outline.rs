@@ -197,6 +197,11 @@ impl<'d> Outline<'d> {
             .unwrap_or_default()
     }
 
+    /// The bytes of the document, which suffice to compare.
+    pub fn bytes(&self) -> &'d [u8] {
+        self.text.as_bytes()
+    }
+
     fn add(&mut self, parent: usize, step: Step<'d>, first: Node<'d>, row: u32) -> usize {
         self.fields.push(Field {
             step,
@@ -256,9 +261,23 @@ impl<'d> Outline<'d> {
             self.places(at, array, row);
             return;
         }
-        for (index, element) in (0..).zip(array.elements()) {
+        let mut elements = (0..).zip(array.elements());
+        let mut only = None;
+        while only.is_none()
+            && let Some((index, element)) = elements.next()
+        {
             let row = if row == NO_ROW { index } else { row };
             self.child_value(at, Step::Each, element, element.index(), row, &mut guess);
+            let first = self.fields[at].children.first().copied();
+            only = first.filter(|child| self.fields[*child].step == Step::Each);
+        }
+        // The place of all elements is known.
+        let Some(child) = only else { return };
+        for (index, element) in elements {
+            let field = &mut self.fields[child];
+            field.holders += 1;
+            field.last_holder = Some(element.index());
+            self.value(child, element, if row == NO_ROW { index } else { row });
         }
     }
 
@@ -315,12 +334,15 @@ impl<'d> Outline<'d> {
             let Some(child) = children.get(known) else {
                 break;
             };
-            // Bytes suffice to compare.
-            let key = key.start() as usize..key.end() as usize;
-            let key = self.text.as_bytes().get(key).unwrap_or_default();
             let raw = self.raw(value);
+            let text = self.text.as_bytes();
             let field = &mut self.fields[*child];
-            let is_same = |name: &&str| are_all || same(name, key);
+            // Bytes suffice to compare.
+            let is_key = |name: &str| {
+                let key = text.get(key.start() as usize..key.end() as usize);
+                key.is_some_and(|key| same(name, key))
+            };
+            let is_same = |name: &&str| are_all || is_key(name);
             let Some(name) = field.step.key().filter(is_same) else {
                 break;
             };
@@ -335,7 +357,7 @@ impl<'d> Outline<'d> {
                 continue;
             }
             field.bytes += u64::from(value.len_bytes());
-            field.tally.note(value, raw, row);
+            field.tally.scalar(value.kind(), raw, row);
         }
         self.fields[at].children = children;
         known

@@ -152,6 +152,11 @@ impl<'t> Patterns<'t> {
         }
     }
 
+    /// Whether a line that is not blank may have no pattern.
+    pub fn are_full(&self) -> bool {
+        self.all.len() == MOST
+    }
+
     /// The index of a line's pattern, by the line's number from 1.
     pub fn of_line(&self, number: usize) -> Option<usize> {
         let pattern = self.of_lines.get(number - 1)?;

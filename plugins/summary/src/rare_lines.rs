@@ -116,9 +116,11 @@ pub fn rare<'t>(
     if !(LEAST..=MOST).contains(&count) {
         return (found, true, lone);
     }
-    let alone = |(place, line): (usize, &'t str)| {
-        let line = trim(line);
-        (patterns.of_line(place).is_none() && !line.is_empty()).then_some(line)
+    // The lines without a pattern, which a text with few patterns lacks.
+    let most = if patterns.are_full() { count } else { 0 };
+    let others = || {
+        let lines = lines.clone().take(most);
+        lines.filter(|(place, line)| patterns.of_line(*place).is_none() && !is_blank(line))
     };
     let mut known = Tallies::with_room(bytes / BYTES_OF_A_WORD);
     for pattern in &patterns.all {
@@ -129,8 +131,8 @@ pub fn rare<'t>(
             }
         });
     }
-    for line in lines.clone().filter_map(alone) {
-        words::each_value(line, &mut |value| {
+    for (_, line) in others() {
+        words::each_value(trim(line), &mut |value| {
             if let Some(word) = word_of(value) {
                 known.add(word, 1);
             }
@@ -151,12 +153,12 @@ pub fn rare<'t>(
         })
         .collect();
     // Lines of one pattern, and of one indentation, are counted at once.
-    let of_others: Vec<Feature> = lines
-        .clone()
-        .filter_map(|line| Some((line.1, alone(line)?)))
-        .map(|(line, text)| {
+    let of_others: Vec<Feature> = others()
+        .map(|(_, line)| {
             let mut feature = none;
-            words::each_value(text, &mut |value| feature.note(value, &known, frequent));
+            words::each_value(trim(line), &mut |value| {
+                feature.note(value, &known, frequent);
+            });
             feature.indented(is_indented(line))
         })
         .collect();
@@ -249,6 +251,9 @@ pub fn rare<'t>(
         .iter()
         .map(|features| features.each_ref().map(stands_out))
         .collect();
+    if of_others.is_empty() && !are_rare.iter().flatten().any(|is_rare| *is_rare) {
+        return (found, are_all, lone);
+    }
     let mut of_others = of_others.into_iter();
     for (place, line) in lines {
         let own_words = match patterns.of_line(place) {

@@ -126,17 +126,11 @@ pub enum Report {
 
 /// Reads the lines of a text.
 pub fn report(text: &str) -> Report {
-    let mut shapes = Shapes::new(Strictness::Open);
-    // Most texts are one line without a word of failures.
     let breaks = |bytes: Sixteen| bytes.are(b'\n');
-    if is_plain(text) && !words::has_any_of(text.as_bytes(), breaks) {
-        return match marks(text) {
-            0 => Report::Nothing,
-            marks if marks & WORD == 0 => Report::Number,
-            marks if shapes.read(text, Some(marks)).is_none() => Report::Number,
-            _ => Report::Failure,
-        };
+    if !words::has_any_of(text.as_bytes(), breaks) {
+        return report_of_line(text);
     }
+    let mut shapes = Shapes::new(Strictness::Open);
     let mut report = Report::Nothing;
     for line in text.lines() {
         if shapes.next(line).is_some() {
@@ -148,6 +142,25 @@ pub fn report(text: &str) -> Report {
         }
     }
     report
+}
+
+/// Reads a line.
+pub fn report_of_line(line: &str) -> Report {
+    // Most are plain, and without a word of failures.
+    let known = is_plain(line).then(|| marks(line));
+    match known {
+        Some(0) => return Report::Nothing,
+        Some(marks) if marks & WORD == 0 => return Report::Number,
+        _ => {}
+    }
+    let mut shapes = Shapes::new(Strictness::Open);
+    if shapes.read(line, known).is_some() {
+        Report::Failure
+    } else if shapes.marks != 0 {
+        Report::Number
+    } else {
+        Report::Nothing
+    }
 }
 
 /// Whether a text has a line that reports a failure.

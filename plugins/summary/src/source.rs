@@ -54,8 +54,10 @@ impl<'t> Source<'t> {
             Some((block, _)) => vec![block],
             None => numbered_in_fences(&lines),
         };
-        for (place, line) in (1..).zip(&mut lines) {
-            *line = without_number(place, line, &numbered);
+        if !numbered.is_empty() || memchr::memchr(b'\r', text.as_bytes()).is_some() {
+            for (place, line) in (1..).zip(&mut lines) {
+                *line = without_number(place, line, &numbered);
+            }
         }
         // A note about it must be true of all lines.
         let prefix = match all.rest().is_empty() {

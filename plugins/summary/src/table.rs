@@ -532,8 +532,10 @@ pub fn descend<'d>(outline: &Outline<'d>, row: Node<'d>, steps: &[Step<'d>]) -> 
         at = match step {
             Step::Member(_) if at.kind() == NodeKind::Array => return Some(at),
             Step::Member(key) => {
+                let bytes = outline.bytes();
                 let is_it = |name: Node<'_>| {
-                    name.len_bytes() as usize == key.len() && same(outline.raw(name), key)
+                    let name = bytes.get(name.start() as usize..name.end() as usize);
+                    name.is_some_and(|name| same(name, key))
                 };
                 at.members().find(|(name, _)| is_it(*name))?.1
             }

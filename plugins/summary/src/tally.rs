@@ -3,7 +3,7 @@
 //! Owns the counting. Refuses to know the position of values and the wording of counts.
 
 use crate::amounts::{Unit, amount, amount_in, decimal, number, without_age};
-use crate::counted::{Counted, Item, rare_limit};
+use crate::counted::{Counted, Facts, Item, rare_limit};
 use crate::dates::{Impossible, Span, Written, is_impossible};
 use crate::extremes::Extremes;
 use tamis_formats::words;
@@ -100,7 +100,17 @@ impl Arrays {
 impl<'d> Tally<'d> {
     /// Notes a value in a row.
     pub fn note(&mut self, node: Node<'d>, text: &'d str, row: u32) {
-        let sort = match node.kind() {
+        if let NodeKind::Array | NodeKind::Object = node.kind() {
+            let sort = self.container(node, row);
+            self.firsts[sort as usize].get_or_insert((text, row));
+        } else {
+            self.scalar(node.kind(), text, row);
+        }
+    }
+
+    /// The same for a value that is no container.
+    pub fn scalar(&mut self, kind: NodeKind, text: &'d str, row: u32) {
+        let sort = match kind {
             NodeKind::Null => {
                 self.nulls += 1;
                 Sort::Null
@@ -116,13 +126,14 @@ impl<'d> Tally<'d> {
                 }
                 Sort::Number
             }
-            NodeKind::String | NodeKind::Key => {
-                self.string(text, row);
-                Sort::String
-            }
-            NodeKind::Array | NodeKind::Object => {
-                let sort = self.container(node, row);
-                self.firsts[sort as usize].get_or_insert((text, row));
+            _ => {
+                let item = self.counted.note_item(text, row);
+                let known = item.and_then(|item| *self.counted.facts(item));
+                let facts = self.string(text, row, known);
+                if let Some(item) = item.filter(|_| known.is_none()) {
+                    *self.counted.facts(item) = Some(facts);
+                }
+                self.firsts[Sort::String as usize].get_or_insert((text, row));
                 return;
             }
         };
@@ -130,17 +141,19 @@ impl<'d> Tally<'d> {
         self.counted.note(text, row);
     }
 
-    fn string(&mut self, quoted: &'d str, row: u32) {
+    /// Notes a string. `known`: its facts, if an equal one was noted. Returns them.
+    #[inline(always)]
+    fn string(&mut self, quoted: &'d str, row: u32, known: Option<Facts>) -> Facts {
         let text = quoted.get(1..quoted.len() - 1).unwrap_or_default();
-        let (length, is_spaced) = length(text);
+        let mut facts = known.unwrap_or_else(|| facts(text));
         self.strings += 1;
-        self.characters += length as u64;
-        self.longest = self.longest.max(length);
-        self.spaced += u32::from(is_spaced);
+        self.characters += facts.length as u64;
+        self.longest = self.longest.max(facts.length);
+        self.spaced += u32::from(facts.is_spaced);
         if text.is_empty() {
             self.empty += 1;
             self.firsts[Sort::Empty as usize].get_or_insert((quoted, row));
-            return;
+            return facts;
         }
         if !self.has_words {
             match self.number(text) {
@@ -158,21 +171,24 @@ impl<'d> Tally<'d> {
             {
                 self.written = None;
             }
-            return;
+            return facts;
         }
-        if !begins_with_date(text) {
-            if self.strings - self.empty == 1 {
-                self.written = Written::begin(text, row);
+        if known.is_none() {
+            if !begins_with_date(text) {
+                if self.strings - self.empty == 1 {
+                    self.written = Written::begin(text, row);
+                }
+                self.not_dates = true;
+                self.impossible = Impossible::default();
+                return facts;
             }
-            self.not_dates = true;
-            self.impossible = Impossible::default();
-            return;
+            facts.seconds = (!is_impossible(text)).then(|| self.dates.note(text));
         }
-        if is_impossible(text) {
-            self.impossible.note(text, row);
-            return;
+        match facts.seconds {
+            Some(seconds) => self.seconds.note(seconds, text, row),
+            None => self.impossible.note(text, row),
         }
-        self.seconds.note(self.dates.note(text), text, row);
+        facts
     }
 
     /// The number in a text: decimal, or with the unit that the first text has.
@@ -303,22 +319,13 @@ impl<'d> Tally<'d> {
     }
 }
 
-/// The characters of a text, and whether one is a space.
-fn length(text: &str) -> (usize, bool) {
-    const LONG: usize = 256;
-    if text.len() > LONG {
-        let is_spaced = memchr::memchr(b' ', text.as_bytes()).is_some();
-        return (words::characters(text), is_spaced);
+/// The facts of a text, but for its date.
+fn facts(text: &str) -> Facts {
+    Facts {
+        length: words::characters(text),
+        is_spaced: words::has_any_of(text.as_bytes(), |bytes| bytes.are(b' ')),
+        seconds: None,
     }
-    let (all, rest) = text.as_bytes().as_chunks::<8>();
-    let all = all.iter().map(|word| u64::from_le_bytes(*word));
-    let (mut length, mut is_spaced) = (text.len(), false);
-    for word in all.chain(words::short(rest)) {
-        is_spaced |= words::has(word, b' ') != 0;
-        // Bytes that continue a character are none.
-        length -= words::has_continuation(word).count_ones() as usize;
-    }
-    (length, is_spaced)
 }
 
 /// Whether a text begins with a date: `2025-01-31`.

@@ -6,22 +6,7 @@ use crate::hashing::{self, mixed};
 use crate::trim::trim;
 pub use tamis_formats::words::{eight, sixteen};
 
-use tamis_formats::words::{HIGH, LOW, first, first_bytes, has_any};
-
-/// A part of a line.
-pub enum Word {
-    /// The hash of a word without digits.
-    Letters(u64),
-    /// A word with digits, or one that may be a hexadecimal number.
-    Number,
-    /// The hash of a word with digits that is a name: `test_case_3`, `TestRefund2`.
-    Name(u64),
-    /// A character between words. Consecutive blanks are one.
-    Sign(u8),
-}
-
-/// The hash of every number in a pattern.
-pub const NUMBER: u64 = 2;
+use tamis_formats::words::{HIGH, LOW, first_bytes, has_any};
 
 /// Fewest letters, all from `a` to `f`, that make a hexadecimal number.
 const HEXADECIMAL: usize = 6;
@@ -29,9 +14,6 @@ const HEXADECIMAL: usize = 6;
 /// Marks of eight bytes, as in `tamis_formats::words`, by their classes.
 pub struct Classes {
     pub letters: u64,
-    digits: u64,
-    /// `_`
-    lines: u64,
     /// All parts of words.
     pub words: u64,
 }
@@ -44,8 +26,6 @@ impl Classes {
         let lines = !has_any(part ^ (LOW * u64::from(b'_')));
         Classes {
             letters: letters & HIGH,
-            digits: digits & HIGH,
-            lines: lines & HIGH,
             // All characters that are not ASCII are parts of words.
             words: (letters | digits | lines | part) & HIGH,
         }
@@ -66,79 +46,6 @@ pub fn are_all(text: &[u8], marks: impl Fn(u64) -> u64) -> bool {
         let inside = first_bytes(text.len() - at) & HIGH;
         marks(eight(text, at)) & inside == inside
     })
-}
-
-/// Calls `each` with the parts of a line.
-#[inline(never)]
-pub fn words(line: &str, each: &mut dyn FnMut(Word)) {
-    let bytes = line.as_bytes();
-    let (mut at, mut last) = (0, 0u8);
-    while at < bytes.len() {
-        let mut part = eight(bytes, at);
-        let mut classes = Classes::of(part);
-        let mut length = first(!classes.words & HIGH);
-        if length > 0 {
-            let (start, before) = (at, last);
-            let first_four = part as u32;
-            let mut hash = hashing::START;
-            let (mut letters, mut digits, mut lines) = (0, 0, 0);
-            // Neither digits nor from `a` to `f`.
-            let mut others = 0;
-            loop {
-                let inside = first_bytes(length);
-                let hexadecimal = classes.digits | between(part, b'a', b'f') & !part;
-                letters |= classes.letters & inside;
-                digits |= classes.digits & inside;
-                lines |= classes.lines & inside;
-                others |= classes.words & inside & !hexadecimal;
-                at += length;
-                if length < 8 {
-                    hash = mixed(mixed(hash, part & inside), (at - start) as u64);
-                    break;
-                }
-                hash = mixed(hash, part);
-                part = if at < bytes.len() {
-                    eight(bytes, at)
-                } else {
-                    0
-                };
-                classes = Classes::of(part);
-                length = first(!classes.words & HIGH);
-            }
-            let size = at - start;
-            let after = if at < bytes.len() {
-                Some((part >> (8 * length)) as u8)
-            } else {
-                None
-            };
-            // A part of an address or of a UUID.
-            let is_between = |sign: u8| matches!(sign, b'-' | b':');
-            let is_part =
-                || matches!(size, 2 | 4) && (is_between(before) || after.is_some_and(is_between));
-            let is_test = || first_four | 0x2020_2020 == u32::from_le_bytes(*b"test");
-            // One call is all inlined.
-            each(if digits != 0 {
-                match letters != 0 && (lines != 0 || is_test()) {
-                    true => Word::Name(hash),
-                    false => Word::Number,
-                }
-            } else if others == 0 && (size >= HEXADECIMAL || is_part()) {
-                Word::Number
-            } else {
-                Word::Letters(hash)
-            });
-            let Some(sign) = after else { return };
-            part = u64::from(sign);
-            last = 0;
-        }
-        let sign = part as u8;
-        at += 1;
-        let is_blank = |sign| matches!(sign, b' ' | b'\t');
-        if !is_blank(sign) || !is_blank(last) {
-            each(Word::Sign(if is_blank(sign) { b' ' } else { sign }));
-        }
-        last = sign;
-    }
 }
 
 /// Bits of the words in a part of a line, one for each byte. The highest bit is always 0.
@@ -215,10 +122,22 @@ pub fn seldom(value: u64) -> u64 {
     value & ((1 << SIGN_BITS) - 1) | SELDOM
 }
 
+/// The hash of the word without digits in a value, or one of all numbers; none for a name, and a sign by itself.
+pub fn word_or_number(value: u64) -> Option<u64> {
+    let is_number = value >> SIGN_BITS == A_NUMBER >> SIGN_BITS;
+    word_of(value).or(is_number.then_some(A_NUMBER))
+}
+
 /// Calls `each` with the values of a line's parts in its pattern: each of a word, or none, and of the sign after it, or
 /// none. The hash of a word without digits is part of its value; others are all equal.
 #[inline]
-pub fn values(line: &str, mut each: impl FnMut(u64)) {
+pub fn values(line: &str, each: impl FnMut(u64)) {
+    each_part(line, false, each);
+}
+
+/// The same. `has_names`: the hash of a name is part of its value, too.
+#[inline]
+fn each_part(line: &str, has_names: bool, mut each: impl FnMut(u64)) {
     let bytes = line.as_bytes();
     let is_blank = |sign| matches!(sign, b' ' | b'\t');
     let (mut at, mut before) = (0, 0u8);
@@ -251,9 +170,11 @@ pub fn values(line: &str, mut each: impl FnMut(u64)) {
                         || window.after_others >> next & 1 == 0
                             && (length >= HEXADECIMAL || matches!(length, 2 | 4) && is_part())
                 };
+                let hash = || hash_of(bytes, start, end) >> SIGN_BITS << SIGN_BITS | WORD;
                 value = match is_number {
+                    true if has_names && is_name(&bytes[start..end]) => hash() ^ WORD,
                     true => A_NUMBER,
-                    false => hash_of(bytes, start, end) >> SIGN_BITS << SIGN_BITS | WORD,
+                    false => hash(),
                 };
                 from = end - at;
             }
@@ -279,6 +200,23 @@ pub fn values(line: &str, mut each: impl FnMut(u64)) {
 #[inline(never)]
 pub fn each_value(line: &str, each: &mut dyn FnMut(u64)) {
     values(line, each);
+}
+
+/// The same, where the hash of a name is part of its value.
+#[inline(never)]
+pub fn each_value_with_names(line: &str, each: &mut dyn FnMut(u64)) {
+    each_part(line, true, each);
+}
+
+/// Whether a number is a name: `test_case_3`, `TestRefund2`.
+fn is_name(word: &[u8]) -> bool {
+    let begins = || {
+        word.get(..4)
+            .is_some_and(|it| it.eq_ignore_ascii_case(b"test"))
+    };
+    (word.contains(&b'_') || begins())
+        && word.iter().any(u8::is_ascii_digit)
+        && word.iter().any(u8::is_ascii_alphabetic)
 }
 
 /// The hash of a word from `start` to `end`.
@@ -317,20 +255,8 @@ pub fn pattern(line: &str) -> u64 {
 /// The same, but names differ: lines with different names are of different sorts.
 pub fn pattern_with_names(line: &str) -> u64 {
     let mut pattern = hashing::START;
-    words(trim(line), &mut |word| {
-        let value = match word {
-            Word::Letters(hash) | Word::Name(hash) => hash,
-            Word::Number => NUMBER,
-            Word::Sign(sign) => of_sign(sign),
-        };
-        pattern = hashing::mixed(pattern, value);
-    });
+    each_value_with_names(trim(line), &mut |value| pattern = mixed(pattern, value));
     pattern
-}
-
-/// The hash of a sign in a pattern.
-const fn of_sign(sign: u8) -> u64 {
-    sign as u64 + 3
 }
 
 /// Counts of hashes in bounded memory. A count may be too high if the table is full, and is never too low.

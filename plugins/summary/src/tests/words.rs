@@ -3,6 +3,53 @@
 use super::*;
 use proptest::prelude::*;
 
+/// A part of a line.
+enum Word {
+    /// The hash of a word without digits.
+    Letters(u64),
+    /// A word with digits, or one that may be a hexadecimal number.
+    Number,
+    /// The hash of a word with digits that is a name.
+    Name(u64),
+    /// A character between words. Consecutive blanks are one.
+    Sign(u8),
+}
+
+/// Calls `each` with the parts of a line, found by a look at each byte.
+fn words(line: &str, each: &mut dyn FnMut(Word)) {
+    let bytes = line.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    let is_blank = |byte| matches!(byte, b' ' | b'\t');
+    let is_between = |byte| matches!(byte, b'-' | b':');
+    let (mut at, mut last) = (0, 0);
+    while let Some(sign) = bytes.get(at).copied() {
+        let size = bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+        if size > 0 {
+            let (start, end) = (at, at + size);
+            let word = &bytes[start..end];
+            let after = bytes.get(end).copied();
+            let is_part =
+                || matches!(size, 2 | 4) && (is_between(last) || after.is_some_and(is_between));
+            let has_digit = word.iter().any(u8::is_ascii_digit);
+            let is_hexadecimal = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+            let hash = hash_of(bytes, start, end);
+            each(if has_digit && is_name(word) {
+                Word::Name(hash)
+            } else if has_digit || word.iter().all(is_hexadecimal) && (size >= 6 || is_part()) {
+                Word::Number
+            } else {
+                Word::Letters(hash)
+            });
+            (at, last) = (end, 0);
+            continue;
+        }
+        if !is_blank(sign) || !is_blank(last) {
+            each(Word::Sign(if is_blank(sign) { b' ' } else { sign }));
+        }
+        (at, last) = (at + 1, sign);
+    }
+}
+
 fn parts(line: &str) -> String {
     let mut out = String::new();
     words(line, &mut |word| {
@@ -108,11 +155,10 @@ fn a_line_of_any_length_has_the_words_that_its_bytes_have() {
             while line.len() < length {
                 line.push_str(&parts[next(parts.len())].repeat(1 + next(3) * next(40)));
             }
-            let mut words = 0;
-            let mut signs = String::new();
-            super::words(&line, &mut |word| match word {
+            let (mut count, mut signs) = (0, String::new());
+            words(&line, &mut |word| match word {
                 Word::Sign(sign) => signs.push(char::from(sign)),
-                _ => words += 1,
+                _ => count += 1,
             });
             let blanks = line.replace('\t', " ");
             let between = blanks.split(|c: char| c.is_alphanumeric() || c == '_');
@@ -124,7 +170,7 @@ fn a_line_of_any_length_has_the_words_that_its_bytes_have() {
                 .collect();
             assert_eq!(signs, expected, "{line:?}");
             let expected = line.split([' ', '\t', '-']).filter(|word| !word.is_empty());
-            assert_eq!(words, expected.count(), "{line:?}");
+            assert_eq!(count, expected.count(), "{line:?}");
         }
     }
 }
@@ -146,15 +192,21 @@ proptest! {
             _ => "word".to_owned(),
         };
         let line: String = parts.iter().map(part).collect();
-        let (mut expected, mut open) = (Vec::new(), 0);
-        words(&line, &mut |word| match word {
-            Word::Letters(hash) => open = hash >> SIGN_BITS << SIGN_BITS | WORD,
-            Word::Number | Word::Name(_) => open = A_NUMBER,
-            Word::Sign(sign) => expected.push(std::mem::take(&mut open) | (u64::from(sign) + 1)),
-        });
-        expected.extend((open != 0).then_some(open));
-        let mut found = Vec::new();
-        values(&line, |value| found.push(value));
-        prop_assert_eq!(found, expected, "{:?}", line);
+        for has_names in [false, true] {
+            let (mut expected, mut open) = (Vec::new(), 0);
+            words(&line, &mut |word| match word {
+                Word::Letters(hash) => open = hash >> SIGN_BITS << SIGN_BITS | WORD,
+                Word::Name(hash) if has_names => open = (hash >> SIGN_BITS << SIGN_BITS) & !WORD,
+                Word::Number | Word::Name(_) => open = A_NUMBER,
+                Word::Sign(sign) => expected.push(std::mem::take(&mut open) | (u64::from(sign) + 1)),
+            });
+            expected.extend((open != 0).then_some(open));
+            let mut found = Vec::new();
+            match has_names {
+                true => each_value_with_names(&line, &mut |value| found.push(value)),
+                false => values(&line, |value| found.push(value)),
+            }
+            prop_assert_eq!(found, expected, "{:?}", line);
+        }
     }
 }
