@@ -45,6 +45,13 @@ const LIKE_FORMATS: &str = "summary";
 /// So many bytes smaller with it, since it is unpacked before.
 const MUCH_SMALLER: usize = 2 << 10;
 
+/// The filter whose machine code is the dictionary of those that are much smaller with it: filters with patterns share
+/// the code that finds them.
+const LIKE_PATTERNS: &str = "redact";
+
+/// So many bytes smaller with it, since it takes a few milliseconds to unpack before.
+const MUCH_SMALLER_CODE: usize = 128 << 10;
+
 /// The beginning of names in a published crate that cargo would leave out: folders with a `Cargo.toml`, and names that
 /// begin with a dot.
 const PREBUILT_NAME: &str = "prebuilt-";
@@ -187,6 +194,8 @@ fn write_codes(
     let is_ready = |filter: &String| in_default_policy.contains(filter);
     let ready = codes.iter().filter(|(filter, _)| is_ready(filter));
     let largest = ready.max_by_key(|(_, code)| code.len());
+    let patterns = codes.get(LIKE_PATTERNS).filter(|_| largest.is_some());
+    let mut like_patterns = "Packed::new(&[], 0)".to_owned();
     let mut table = String::from("&[\n");
     for (filter, code) in codes {
         let path = out.join(format!("{filter}.code"));
@@ -194,8 +203,30 @@ fn write_codes(
             Some((name, _)) if name == filter => "Code::Ready(LARGEST)".to_owned(),
             _ if is_ready(filter) => format!("Code::Ready(&Pages(*include_bytes!({path:?})))"),
             Some((_, largest)) => {
-                let packed = packed(&path, compressed(code, Some(largest))?, code)?;
-                format!("Code::Packed({packed}.like(Like::Bytes(&LARGEST.0)))")
+                let bytes = compressed(code, Some(largest))?;
+                let is_patterns = filter == LIKE_PATTERNS;
+                let others = patterns.filter(|_| !is_patterns);
+                let with_patterns = others
+                    .map(|like| compressed(code, Some(like)))
+                    .transpose()?;
+                let with_patterns =
+                    with_patterns.filter(|with| with.len() + MUCH_SMALLER_CODE < bytes.len());
+                match with_patterns {
+                    Some(bytes) => {
+                        let packed = packed(&path, bytes, code)?;
+                        format!("Code::Packed({packed}.like(Like::Packed(&LIKE_PATTERNS)))")
+                    }
+                    None => {
+                        let packed = packed(&path, bytes, code)?;
+                        let packed = format!("{packed}.like(Like::Bytes(&LARGEST.0))");
+                        if is_patterns {
+                            like_patterns = packed;
+                            "Code::Packed(LIKE_PATTERNS)".to_owned()
+                        } else {
+                            format!("Code::Packed({packed})")
+                        }
+                    }
+                }
             }
             None => format!(
                 "Code::Packed({})",
@@ -209,6 +240,7 @@ fn write_codes(
     }
     table.push(']');
     write(&out.join("precompiled_table.rs"), table.as_bytes())?;
+    write(&out.join("like_patterns.rs"), like_patterns.as_bytes())?;
     let largest = match largest {
         Some((filter, _)) => {
             let path = out.join(format!("{filter}.code"));

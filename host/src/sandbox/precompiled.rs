@@ -27,6 +27,9 @@ static CODE: &[(&str, Code)] = include!(concat!(env!("OUT_DIR"), "/precompiled_t
 /// The largest code of the default policy, with which other filters are compressed.
 static LARGEST: &Pages<[u8]> = include!(concat!(env!("OUT_DIR"), "/precompiled_largest.rs"));
 
+/// The code with which that of other filters with patterns is compressed.
+static LIKE_PATTERNS: Packed = include!(concat!(env!("OUT_DIR"), "/like_patterns.rs"));
+
 /// The filters that run where this program's file is mapped. They are never unloaded, as their code is not.
 static IN_PLACE: LazyLock<Vec<Mutex<Option<Component>>>> =
     LazyLock::new(|| CODE.iter().map(|_| Mutex::default()).collect());
