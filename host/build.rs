@@ -194,7 +194,8 @@ fn write_codes(
     let is_ready = |filter: &String| in_default_policy.contains(filter);
     let ready = codes.iter().filter(|(filter, _)| is_ready(filter));
     let largest = ready.max_by_key(|(_, code)| code.len());
-    let patterns = codes.get(LIKE_PATTERNS).filter(|_| largest.is_some());
+    let is_packed = largest.is_some() && !in_default_policy.iter().any(|it| it == LIKE_PATTERNS);
+    let patterns = codes.get(LIKE_PATTERNS).filter(|_| is_packed);
     let mut like_patterns = "Packed::new(&[], 0)".to_owned();
     let mut table = String::from("&[\n");
     for (filter, code) in codes {
