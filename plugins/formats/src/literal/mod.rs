@@ -330,10 +330,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         let class = rest.split('(').next()?;
-        json.push_str("{\"__class__\":");
+        let outer = self.keys.len();
+        json.push('{');
+        let start = json.len();
+        push_quoted(json, "__class__");
+        self.keys.push(start..json.len());
+        json.push(':');
         push_quoted(json, class);
         self.at += class.len() + 1;
-        let outer = self.keys.len();
         loop {
             let name = opaque::name(&self.text[self.at..])?;
             self.at += name.len();
