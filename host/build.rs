@@ -204,29 +204,23 @@ fn write_codes(
             Some((name, _)) if name == filter => "Code::Ready(LARGEST)".to_owned(),
             _ if is_ready(filter) => format!("Code::Ready(&Pages(*include_bytes!({path:?})))"),
             Some((_, largest)) => {
-                let bytes = compressed(code, Some(largest))?;
-                let is_patterns = filter == LIKE_PATTERNS;
-                let others = patterns.filter(|_| !is_patterns);
+                let with_largest = compressed(code, Some(largest))?;
+                let others = patterns.filter(|_| filter != LIKE_PATTERNS);
                 let with_patterns = others
                     .map(|like| compressed(code, Some(like)))
                     .transpose()?;
-                let with_patterns =
-                    with_patterns.filter(|with| with.len() + MUCH_SMALLER_CODE < bytes.len());
-                match with_patterns {
-                    Some(bytes) => {
-                        let packed = packed(&path, bytes, code)?;
-                        format!("Code::Packed({packed}.like(Like::Packed(&LIKE_PATTERNS)))")
+                let (bytes, like) = match with_patterns {
+                    Some(bytes) if bytes.len() + MUCH_SMALLER_CODE < with_largest.len() => {
+                        (bytes, "Like::Packed(&LIKE_PATTERNS)")
                     }
-                    None => {
-                        let packed = packed(&path, bytes, code)?;
-                        let packed = format!("{packed}.like(Like::Bytes(&LARGEST.0))");
-                        if is_patterns {
-                            like_patterns = packed;
-                            "Code::Packed(LIKE_PATTERNS)".to_owned()
-                        } else {
-                            format!("Code::Packed({packed})")
-                        }
-                    }
+                    _ => (with_largest, "Like::Bytes(&LARGEST.0)"),
+                };
+                let packed = format!("{}.like({like})", packed(&path, bytes, code)?);
+                if filter == LIKE_PATTERNS {
+                    like_patterns = packed;
+                    "Code::Packed(LIKE_PATTERNS)".to_owned()
+                } else {
+                    format!("Code::Packed({packed})")
                 }
             }
             None => format!(

@@ -1,7 +1,8 @@
 //! CSV and TSV.
 //!
 //! Owns RFC 4180: a record a line, quotes around cells, two quotes for one inside. Layout is the choice of quoted
-//! cells, and the line breaks. White space is content, but for blanks that put the cells of TSV below each other. Refuses tables without a header, and ragged ones.
+//! cells, and the line breaks. White space is content, but for blanks that put the cells of TSV below each other.
+//! Refuses tables without a header, and ragged ones.
 
 use crate::table::{Header, Table};
 use crate::words;

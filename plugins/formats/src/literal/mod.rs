@@ -279,10 +279,8 @@ impl<'a> Reader<'a> {
         self.skip_space();
         if !self.take(b'}') {
             loop {
-                let start = json.len();
                 let key = self.string()?;
-                push_quoted(json, &key);
-                self.keys.push(start..json.len());
+                self.push_key(&key, json);
                 self.skip_space();
                 if !self.take(b':') {
                     return None;
@@ -303,6 +301,13 @@ impl<'a> Reader<'a> {
         }
         json.push('}');
         self.are_distinct(outer, json)
+    }
+
+    /// Writes the key of a member.
+    fn push_key(&mut self, key: &str, json: &mut String) {
+        let start = json.len();
+        push_quoted(json, key);
+        self.keys.push(start..json.len());
     }
 
     /// Whether the keys from the one at `outer` on are distinct. Forgets them.
@@ -332,9 +337,7 @@ impl<'a> Reader<'a> {
         let class = rest.split('(').next()?;
         let outer = self.keys.len();
         json.push('{');
-        let start = json.len();
-        push_quoted(json, "__class__");
-        self.keys.push(start..json.len());
+        self.push_key("__class__", json);
         json.push(':');
         push_quoted(json, class);
         self.at += class.len() + 1;
@@ -343,9 +346,7 @@ impl<'a> Reader<'a> {
             self.at += name.len();
             self.take(b'=').then_some(())?;
             json.push(',');
-            let start = json.len();
-            push_quoted(json, name);
-            self.keys.push(start..json.len());
+            self.push_key(name, json);
             json.push(':');
             self.member(room, json)?;
             self.skip_space();

@@ -28,10 +28,8 @@ pub(super) fn length(text: &str) -> Option<usize> {
         b'{' => set_start(bytes)?,
         b'<' => 0,
         _ => {
-            let is_sign = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
-            let name = bytes.iter().take_while(is_sign).count();
-            let begins = bytes[0].is_ascii_alphabetic() || bytes[0] == b'_';
-            (begins && bytes.get(name) == Some(&b'(')).then_some(name)?
+            let name = name(text)?.len();
+            (bytes.get(name) == Some(&b'(')).then_some(name)?
         }
     };
     end(bytes, opening)
