@@ -141,6 +141,7 @@ defaults
     timeout connect 2s
     timeout client 1h
     timeout server 1h
+    timeout check 2s
     retries 3
     option redispatch 1
 frontend mcp

@@ -207,7 +207,8 @@ impl Client {
         assert!(self.session.is_some(), "{answer}");
         let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         let ready = self.try_send(base, server, &ready).await;
-        assert_eq!(ready.expect("an answer").0, 202);
+        let (status, answer) = ready.expect("an answer");
+        assert_eq!(status, 202, "{answer}");
     }
 
     /// Calls a tool at this replica.
