@@ -67,6 +67,8 @@ export function bounds({ agent, sessionName, here, bare, newErrors, stats }) {
     is('tamis_read is offered', here.readToolOffered === 1 ? '1 time' : `${here.readToolOffered} times`, '1 time');
   if (here.readToolWorks !== undefined) is('tamis_read works', here.readToolWorks ? 'yes' : 'no', 'yes');
   is('errors that bare does not have', newErrors.join('; ') || 'none', 'none');
+  // Neither do requests list the servers' tools, so nothing is saved there.
+  if (agent.programs && stats) is('tamis stats, tokens of lists', stats.total.listing_tokens ?? 0, 0);
   const beside = agent.programs || !stats ? {} : statsBeside(stats, here, bare);
   for (const [name, pair] of Object.entries(beside).filter(([name]) => HELD.includes(name))) {
     atMost(`tamis stats, tokens ${name} (${pair[0]}, counted ${pair[1]})`, apart(pair), STATS_MOST, '%');

@@ -1,7 +1,8 @@
 // Installs packages from npm and PyPI, each into a folder of its own, which holds what it was made from (`.stamp`).
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const LIMIT_MS = 600_000;
@@ -70,7 +71,8 @@ function command(folder, program, words) {
 
 function findPython(least) {
   const version = least.split('.').map(Number);
-  const candidates = [process.env.PYTHON, 'python3', 'python3.12', 'python3.13', 'python3.14'].filter(Boolean);
+  const names = [process.env.PYTHON, 'python3', 'python3.12', 'python3.13', 'python3.14'].filter(Boolean);
+  const candidates = [...names, ...ofPyenv()];
   const test =
     'import sys, venv, ensurepip; print(sys.version.split()[0]); sys.exit(sys.version_info < tuple(map(int, sys.argv[1:])))';
   for (const program of candidates) {
@@ -78,8 +80,15 @@ function findPython(least) {
     if (status === 0) return { program, version: stdout.trim() };
   }
   throw new Error(
-    `Python ${least} or newer with venv is missing (looked for ${candidates.join(', ')}; PYTHON names another)`,
+    `Python ${least} or newer with venv is missing (looked for ${names.join(', ')} and in pyenv; PYTHON names another)`,
   );
+}
+
+/** The versions that pyenv installed: on the PATH it has only the one that is chosen. */
+function ofPyenv() {
+  const folder = join(process.env.PYENV_ROOT ?? join(homedir(), '.pyenv'), 'versions');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).map((version) => join(folder, version, 'bin', 'python3'));
 }
 
 function versionOf(folder, registry, name) {

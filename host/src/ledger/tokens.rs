@@ -28,15 +28,17 @@ pub(super) fn roughly(text: &str) -> u64 {
 /// Bytes that are counted at once: all that one agent gets in a session.
 const BURST_BYTES: f64 = (32 << 20) as f64;
 
-/// Bytes that are counted in each second, in the long run, besides samples: a five-hundredth of a processor. Replicas
-/// that share processors each count so many.
-const BYTES_PER_SECOND: f64 = (64 << 10) as f64;
+/// Bytes that are counted in each second, in the long run, besides samples: a two-thousandth of a processor. Replicas
+/// that share processors each count so many, and so many more after a pause.
+const BYTES_PER_SECOND: f64 = (16 << 10) as f64;
 
-/// Texts of a kind that are counted before the first one is estimated. Afterwards one in so many is counted.
+/// Texts of a kind that are counted before the first one is estimated. Afterwards one in so many is counted, and the more
+/// of the kind are known, the fewer, down to one in [`RAREST`].
 const SAMPLE: u32 = 16;
+const RAREST: u32 = 64;
 
-/// Bytes of a kind after which older samples count half.
-const REMEMBERED_BYTES: u64 = 1 << 20;
+/// Samples of a kind after which older ones count half.
+const REMEMBERED: u32 = 64;
 
 /// Kinds that are known. Above that, all are learned again.
 const MAX_KINDS: usize = 1024;
@@ -60,6 +62,8 @@ struct Allowance {
 #[derive(Default)]
 struct Samples {
     counted: u32,
+    /// Of those that were counted, how many `bytes` and `tokens` stand for.
+    remembered: u32,
     /// Texts that were estimated since the last one was counted.
     estimated: u32,
     bytes: u64,
@@ -102,7 +106,8 @@ impl Counter {
     fn estimate(&self, kind: u64, bytes: usize) -> Option<u64> {
         let mut kinds = self.kinds.borrow_mut();
         let samples = kinds.get_mut(&kind)?;
-        if samples.counted < SAMPLE || samples.estimated >= SAMPLE {
+        let every = samples.counted.clamp(SAMPLE, RAREST);
+        if samples.counted < SAMPLE || samples.estimated >= every {
             return None;
         }
         samples.estimated += 1;
@@ -118,10 +123,12 @@ impl Counter {
             kinds.clear();
         }
         let samples = kinds.entry(kind).or_default();
-        if samples.bytes > REMEMBERED_BYTES {
+        if samples.remembered >= REMEMBERED {
+            samples.remembered /= 2;
             samples.bytes /= 2;
             samples.tokens /= 2;
         }
+        samples.remembered += 1;
         samples.counted = samples.counted.saturating_add(1);
         samples.estimated = 0;
         samples.bytes += bytes as u64;
