@@ -151,6 +151,15 @@ fn pages_of_html_and_xml() {
     let mixed = xml.replace("</feed>", "<note>see <b>this</b> first</note></feed>");
     assert_shows(
         &mixed,
+        &[
+            "Summary of XML",
+            "feed.note: \"see <b>this</b> first\"",
+            "$.feed.entry: 90 rows",
+        ],
+    );
+    let unknown = mixed.replace("first", "&first;");
+    assert_shows(
+        &unknown,
         &["XML <feed>, 273 elements", "entry 90, title 90, id 90"],
     );
 }
