@@ -820,3 +820,37 @@ fn xml_may_have_elements_in_texts() {
         refused(text);
     }
 }
+
+#[test]
+fn logs_may_name_their_columns_in_a_line() {
+    let iis = "#Software: a server\r\n#Version: 1.0\r\n#Fields: date time cs-uri-stem cs(User-Agent) sc-status\r\n\
+        2025-01-31 10:00:00 /a Agent/1.0+(x) 200\r\n2025-01-31 10:00:01 /b - 404\r\n#Version: 1.0\r\n\
+        #Fields: date time cs-uri-stem cs(User-Agent) sc-status\r\n2025-01-31 10:00:02 /c - 500\r\n";
+    let data = loose(iis);
+    assert_eq!(data.rows.len(), 3);
+    let row = json!({"date": "2025-01-31", "time": "10:00:02", "cs-uri-stem": "/c", "cs(User-Agent)": "-", "sc-status": 500});
+    assert_eq!(value(&data)[2], row);
+    assert_eq!(others(iis, &data).len(), 2);
+    let zeek = "#separator \\x09\n#path\tconn\n#fields\tts\tuid\tid.orig_p\n#types\ttime\tstring\tport\n\
+        1.5\tCa\t52025\n2.5\tCb c\t52026\n3.5\tCc\t52027\n#close\t2025-01-31\n";
+    let data = loose(zeek);
+    assert_eq!(
+        value(&data)[1],
+        json!({"ts": 2.5, "uid": "Cb c", "id.orig_p": 52026})
+    );
+    assert_eq!(
+        (data.rows.len(), data.text_after()),
+        (3, "\n#close\t2025-01-31\n")
+    );
+    for text in [
+        iis.replacen(
+            "date time cs-uri-stem cs(User-Agent)",
+            "time date cs-uri-stem cs(User-Agent)",
+            1,
+        ),
+        iis.replace("/b - 404", "/b 404"),
+        iis.replace("#Fields: ", "#Field: "),
+    ] {
+        refused(&text);
+    }
+}
