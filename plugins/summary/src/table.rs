@@ -297,8 +297,15 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
         .map(|(told, _)| characters(&told.text) + 2)
         .sum();
     if needed > paper.left() * 3 / 4 {
-        order::most_first(&mut said, |(told, _)| {
-            i64::from(told.odd.is_some()) + i64::from(told.is_failing)
+        // How many rows lack a value says less than a value.
+        let is_lack = |(told, column): &(&Told, &Column)| {
+            let rest = told.text.strip_prefix(column.label().as_str());
+            rest.is_some_and(|rest| rest.starts_with(": missing ") || rest.starts_with(": null "))
+                && !told.text.contains(", ")
+        };
+        order::most_first(&mut said, |it| {
+            let urgent = i64::from(it.0.odd.is_some()) + i64::from(it.0.is_failing);
+            2 * urgent - i64::from(is_lack(it))
         });
     }
     // Names come last and are short: they get a quarter.
