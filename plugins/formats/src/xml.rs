@@ -9,7 +9,6 @@ use crate::json::{MAX_DEPTH, push_cell, push_quoted, space_end};
 use crate::words::{are_distinct, has_sign};
 use crate::{Format, Found};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// Longest text that is read, because the elements take memory as a tree.
 const LONGEST_BYTES: usize = 4 << 20;
@@ -37,6 +36,9 @@ enum Content<'t> {
 /// them is no data.
 const LONGEST_MIXED: usize = 4 << 10;
 const MOST_MIXED: usize = 4;
+
+/// Most names of elements that have others between them, of one element.
+const MOST_NAMES: usize = 64;
 
 /// Elements of pages, in which the order of elements of different names matters.
 const OF_PAGES: [&str; 16] = [
@@ -190,18 +192,13 @@ impl<'t> Content<'t> {
             return Vec::new();
         };
         let mut lists: Vec<Vec<&Element<'_>>> = Vec::new();
-        let mut places = BTreeMap::new();
         for run in elements.chunk_by(|a, b| a.name == b.name) {
-            let next = lists.len();
-            let place = if is_loose {
-                *places.entry(run[0].name).or_insert(next)
-            } else {
-                next
-            };
-            if place == next {
-                lists.push(Vec::new());
+            // Beyond so many names, two lists of one name refuse the element.
+            let mut known = lists.iter_mut().take(if is_loose { MOST_NAMES } else { 0 });
+            match known.find(|list| list[0].name == run[0].name) {
+                Some(list) => list.extend(run),
+                None => lists.push(run.iter().collect()),
             }
-            lists[place].extend(run);
         }
         lists
     }

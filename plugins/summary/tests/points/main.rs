@@ -317,7 +317,7 @@ fn entries_by_key_are_named() {
         let parameter = |name: usize| {
             let place = ["query", "path"][name % 2];
             let kind = ["string", "integer"][(name + at) % 2];
-            let is_required = name % 3 == 0;
+            let is_required = name.is_multiple_of(3);
             json!({"name": format!("field_{name}"), "in": place, "required": is_required, "schema": {"type": kind}})
         };
         let parameters: Vec<_> = (0..30 + at).map(parameter).collect();
