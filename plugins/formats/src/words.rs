@@ -78,6 +78,39 @@ pub fn characters(text: &str) -> usize {
     text.len() - count_bits(text.as_bytes(), continued)
 }
 
+/// The number of characters in a text as JSON spells it, without its quotes.
+pub fn spelled_characters(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let marked = |bytes: Sixteen| bytes.between(0x80, 0xbf) | bytes.are(b'\\');
+    // Each escape is counted without its backslash, and so is each character without its further bytes.
+    let counted = text.len() - count_bits(bytes, marked);
+    if counted == text.len() {
+        return counted;
+    }
+    let digits = |at: usize| bytes.get(at + 2..at + 6).unwrap_or_default();
+    let surrogate = |at: usize, kinds: &[u8]| matches!(digits(at), [b'd' | b'D', kind, ..] if kinds.contains(&kind.to_ascii_lowercase()));
+    let (mut more, mut less) = (0, 0);
+    let mut at = 0;
+    while let Some(found) = position(&bytes[at..], |word| has(word, b'\\')) {
+        at += found;
+        match bytes.get(at + 1) {
+            Some(b'\\') => more += 1,
+            Some(b'u') => {
+                less += 4;
+                let is_next = bytes.get(at + 6..at + 8) == Some(b"\\u");
+                // Two halves are one character.
+                if surrogate(at, b"89ab") && is_next && surrogate(at + 6, b"cdef") {
+                    less += 5;
+                    at += 6;
+                }
+            }
+            _ => {}
+        }
+        at = (at + 2).min(bytes.len());
+    }
+    (counted + more).saturating_sub(less)
+}
+
 /// Whether some sixteen bytes have a bit. No byte behind the end of the text may have one: it is 0.
 #[inline]
 pub fn has_any_of(text: &[u8], of: impl Fn(Sixteen) -> u32) -> bool {
@@ -275,6 +308,31 @@ mod tests {
                 assert_eq!(characters(part), part.chars().count(), "{part:?}");
             }
         }
+    }
+
+    #[test]
+    fn spelled_characters_are_counted_as_they_are_read() {
+        let parts = [
+            "a",
+            "é",
+            "\\n",
+            "\\\\",
+            "\\\"",
+            "\\u00e9",
+            "\\ud83d\\ude00",
+            "𝄞",
+            "u",
+        ];
+        let (pairs, lone) = (0..parts.len().pow(4), ["\\ud83d", "\\ude00\\ud83d"]);
+        for number in pairs {
+            let digit = |place: u32| parts[number / parts.len().pow(place) % parts.len()];
+            let text = [0, 1, 2, 3].map(digit).concat();
+            let read: String = serde_json::from_str(&format!("\"{text}\"")).expect("JSON");
+            assert_eq!(spelled_characters(&text), read.chars().count(), "{text}");
+        }
+        // Half a character without the other is one.
+        assert_eq!(lone.map(spelled_characters), [1, 2]);
+        assert_eq!(spelled_characters(&"a\\n".repeat(30)), 60);
     }
 
     #[test]

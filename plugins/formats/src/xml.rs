@@ -3,7 +3,7 @@
 //! Owns a small part of XML 1.0, and its usual form in JSON. An attribute is a member `@name`, text beside attributes
 //! is `#text`, adjacent elements of one name are a list. Layout is the white space between tags. Refuses document
 //! types, comments, processing instructions, entities other than the five and numbers, and elements of one name with
-//! others between them.
+//! others between them. [`read_loosely`] takes such elements for a list, and short mixed content for text.
 
 use crate::json::{MAX_DEPTH, push_cell, push_quoted, space_end};
 use crate::words::{are_distinct, has_sign};
@@ -28,14 +28,58 @@ struct Element<'t> {
 enum Content<'t> {
     Text(Cow<'t, str>),
     Elements(Vec<Element<'t>>),
+    /// Text with elements in it, as it is written.
+    Mixed(&'t str),
 }
+
+/// Longest text with elements in it that is a value, and the part of the source that such texts may be: a document of
+/// them is no data.
+const LONGEST_MIXED: usize = 4 << 10;
+const MOST_MIXED: usize = 4;
+
+/// Most names of elements that have others between them, of one element.
+const MOST_NAMES: usize = 64;
+
+/// Elements of pages, in which the order of elements of different names matters.
+const OF_PAGES: [&str; 16] = [
+    "a",
+    "b",
+    "blockquote",
+    "body",
+    "br",
+    "div",
+    "em",
+    "h1",
+    "h2",
+    "h3",
+    "li",
+    "ol",
+    "p",
+    "span",
+    "strong",
+    "ul",
+];
 
 /// Reads the element at `at`.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
+    read_as(text, at, false)
+}
+
+/// The same if elements of one name have others between them, or texts have elements in them.
+pub(crate) fn read_loosely(text: &str, at: usize) -> Option<Found> {
+    read_as(text, at, true)
+}
+
+fn read_as(text: &str, at: usize, is_loose: bool) -> Option<Found> {
     if text.len() - at > LONGEST_BYTES || text[at..].starts_with("<!") {
         return None;
     }
-    let mut reader = Reader { text, at };
+    let mut reader = Reader {
+        text,
+        at,
+        is_loose,
+        mixed: 0,
+    };
     if reader.take("<?xml ") {
         let end = reader.rest().find("?>")?;
         reader.at += end + 2;
@@ -46,17 +90,20 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         return None;
     }
     let root = reader.element(DEEPEST)?;
-    if !root.has_entries() {
+    if !root.has_entries() || MOST_MIXED * reader.mixed > reader.at - start {
         return None;
     }
-    let mut source = Reader { text, at: start };
+    let mut source = Reader {
+        at: start,
+        ..reader
+    };
     if !source.is_written(&root) || source.at != reader.at {
         return None;
     }
     let mut json = String::from("{");
     push_quoted(&mut json, root.name);
     json.push(':');
-    root.write(&mut json)?;
+    root.write(&mut json, is_loose)?;
     json.push('}');
     Some(Found {
         format: Format::Xml,
@@ -70,7 +117,12 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
 
 /// Whether a text begins with the tag of a page, `<html>`: a page is no data.
 fn is_page(text: &str) -> bool {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        is_loose: false,
+        mixed: 0,
+    };
     let name = reader.take("<").then(|| reader.name()).flatten();
     name.is_some_and(|name| name.eq_ignore_ascii_case("html"))
 }
@@ -85,8 +137,8 @@ impl Element<'_> {
             || elements.iter().any(Element::has_entries)
     }
 
-    fn write(&self, json: &mut String) -> Option<()> {
-        if let (Content::Text(said), true) = (&self.content, self.attributes.is_empty()) {
+    fn write(&self, json: &mut String, is_loose: bool) -> Option<()> {
+        if let (Some(said), true) = (self.content.text(), self.attributes.is_empty()) {
             push_cell(json, said);
             return Some(());
         }
@@ -97,24 +149,24 @@ impl Element<'_> {
             key(json, &keys);
             push_cell(json, value);
         }
-        match &self.content {
-            Content::Text(said) if said.is_empty() => {}
-            Content::Text(said) => {
+        match self.content.text() {
+            Some("") => {}
+            Some(said) => {
                 keys.push(Cow::Borrowed("#text"));
                 key(json, &keys);
                 push_cell(json, said);
             }
-            Content::Elements(elements) => {
-                for run in elements.chunk_by(|a, b| a.name == b.name) {
-                    keys.push(Cow::Borrowed(run[0].name));
+            None => {
+                for list in self.content.lists(is_loose) {
+                    keys.push(Cow::Borrowed(list[0].name));
                     key(json, &keys);
-                    if let [element] = run {
-                        element.write(json)?;
+                    if let [element] = &*list {
+                        element.write(json, is_loose)?;
                         continue;
                     }
-                    for (place, element) in run.iter().enumerate() {
+                    for (place, element) in list.iter().enumerate() {
                         json.push(if place == 0 { '[' } else { ',' });
-                        element.write(json)?;
+                        element.write(json, is_loose)?;
                     }
                     json.push(']');
                 }
@@ -122,6 +174,33 @@ impl Element<'_> {
         }
         json.push('}');
         are_distinct(keys.iter().map(|key| &**key).collect()).then_some(())
+    }
+}
+
+impl<'t> Content<'t> {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Content::Text(said) => Some(said),
+            Content::Mixed(written) => Some(written),
+            Content::Elements(_) => None,
+        }
+    }
+
+    /// Lists of the elements of one name, in the order of their first elements. `is_loose`: others may be between them.
+    fn lists(&self, is_loose: bool) -> Vec<Vec<&Element<'t>>> {
+        let Content::Elements(elements) = self else {
+            return Vec::new();
+        };
+        let mut lists: Vec<Vec<&Element<'_>>> = Vec::new();
+        for run in elements.chunk_by(|a, b| a.name == b.name) {
+            // Beyond so many names, two lists of one name refuse the element.
+            let mut known = lists.iter_mut().take(if is_loose { MOST_NAMES } else { 0 });
+            match known.find(|list| list[0].name == run[0].name) {
+                Some(list) => list.extend(run),
+                None => lists.push(run.iter().collect()),
+            }
+        }
+        lists
     }
 }
 
@@ -137,6 +216,9 @@ fn key(json: &mut String, keys: &[Cow<'_, str>]) {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
+    is_loose: bool,
+    /// Bytes of texts with elements in them.
+    mixed: usize,
 }
 
 impl<'t> Reader<'t> {
@@ -237,9 +319,26 @@ impl<'t> Reader<'t> {
         self.at = start;
         self.skip_space();
         let mut elements = Vec::new();
+        let mut is_mixed = false;
         while !self.rest().starts_with("</") {
+            if self.is_loose && !self.rest().starts_with('<') {
+                let length = self.rest().find('<')?;
+                decoded(&self.rest()[..length], false)?;
+                self.at += length;
+                is_mixed = true;
+                continue;
+            }
             elements.push(self.element(room)?);
             self.skip_space();
+        }
+        if is_mixed {
+            let written = &self.text[start..self.at];
+            self.mixed += written.len();
+            return (written.len() <= LONGEST_MIXED).then_some(Content::Mixed(written));
+        }
+        let is_of_page = |element: &Element<'_>| OF_PAGES.contains(&element.name);
+        if self.is_loose && elements.iter().any(is_of_page) {
+            return None;
         }
         Some(Content::Elements(elements))
     }
@@ -261,6 +360,7 @@ impl<'t> Reader<'t> {
         is_equal = is_equal && self.take(">");
         match &element.content {
             Content::Text(said) => is_equal = is_equal && self.is_said(said),
+            Content::Mixed(written) => is_equal = is_equal && self.take(written),
             Content::Elements(elements) => {
                 for element in elements {
                     self.skip_space();

@@ -6,6 +6,8 @@ use crate::search::find;
 
 /// Fewest characters of such a text: a shorter one may be a key or a word.
 const LEAST_CHARACTERS: usize = 400;
+/// The same for a line among others.
+const LEAST_OF_LINE: usize = 60;
 /// Longest head of a data URI: `data:image/svg+xml;charset=utf-8;base64,`.
 const LONGEST_HEAD: usize = 120;
 /// Characters that are shown.
@@ -20,6 +22,22 @@ pub fn told(text: &str) -> Option<String> {
     let shown = &line[..line.len().min(SHOWN)];
     let count = data.len();
     Some(format!("1: {head}{shown}… ({kind}, {count} characters)"))
+}
+
+/// Whether a line of a text is such, as tools break them.
+pub fn is_line(line: &str) -> bool {
+    let line = line.trim();
+    let data = line.trim_end_matches('=');
+    let has = |is: fn(&u8) -> bool| data.bytes().any(|byte| is(&byte));
+    let are_signs = |byte: u8| matches!(byte, b'+' | b'/');
+    let signs = data.bytes().filter(|byte| are_signs(*byte)).count();
+    line.len() >= LEAST_OF_LINE
+        && data.bytes().all(|byte| byte.is_ascii_alphanumeric() || are_signs(byte))
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        // A path has more.
+        && signs <= data.len() / 10 + 2
 }
 
 /// Where the data of a data URI begins; 0 of another text.

@@ -3,6 +3,7 @@
 //! Owns the order of lines, and the grouping of lines of one sort. Refuses to know the shapes of failures, and what
 //! makes a line rare.
 
+use crate::encoded;
 use crate::excerpts;
 use crate::harmless::{End, Harmless};
 use crate::hashing::{Map, START, hash, mixed};
@@ -165,6 +166,10 @@ impl<'t> Findings<'t> {
         if search.rare {
             (rare, found.are_all_rare, lone) =
                 rare_lines::rare(source.lines(), source.patterns(), (count, bytes), true);
+            // Lines of bytes are all unlike each other.
+            let before = rare.len();
+            rare.retain(|rare| !encoded::is_line(rare.line));
+            found.are_all_rare &= rare.len() == before;
         }
         add(source, lone, &mut rare);
         if let Some(scope) = search.values {

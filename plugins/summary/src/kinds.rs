@@ -10,6 +10,7 @@ use crate::commits;
 use crate::counts::Counts;
 use crate::diagnostics::Reports;
 use crate::diff::{self, Diff};
+use crate::encoded;
 use crate::git_status::{self, Status};
 use crate::hits::{self, Hits};
 use crate::landmarks::{self, Landmarks, Sort};
@@ -502,7 +503,9 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     let found = counted(source.patterns());
     // If the room is full, later patterns are not counted.
     let is_complete = found.len() < COUNTED;
-    let mut found: Vec<&Pattern<'_>> = found.iter().filter(|it| repeats(it)).collect();
+    // Lines of bytes are alike by chance.
+    let is_told = |it: &&Pattern<'_>| repeats(it) && !encoded::is_line(it.first.1);
+    let mut found: Vec<&Pattern<'_>> = found.iter().filter(is_told).collect();
     order::most_first(&mut found, |pattern| pattern.count as i64);
     if found.is_empty() || !is_complete {
         leading_words(source.texts(), paper);

@@ -93,7 +93,21 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -
         Some(tree) => (tree.told(paper.left() * 3 / 5), (0, false)),
         None => samples(outline, at, row, &columns, style, paper.left()),
     };
-    if (samples.is_empty() || shown.1) && style.rows > 0 {
+    let mut keys = String::new();
+    if field.first.kind() == NodeKind::Object && style.rows > 0 {
+        let mut cells = columns.iter().map(|it| &it.column);
+        let is_list = |column: &Column| {
+            let tally = &outline.fields[column.field].tally;
+            !column::is_cell(outline, column) || tally.arrays + tally.objects > 0
+        };
+        if samples.is_empty() || shown.0 == 1 && cells.all(is_list) {
+            let room = (paper.left() / 5).min(KEYS_CHARACTERS);
+            keys = names_of_entries(outline, field.first, room);
+        }
+    }
+    if !keys.is_empty() {
+        (samples, shown.0) = (keys, 0);
+    } else if (samples.is_empty() || shown.1) && style.rows > 0 {
         let room = (paper.left() / 4).max(NAMES_CHARACTERS);
         let names = names(outline, at, row, &columns, (samples.is_empty(), room));
         if !names.is_empty() {
@@ -283,8 +297,15 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
         .map(|(told, _)| characters(&told.text) + 2)
         .sum();
     if needed > paper.left() * 3 / 4 {
-        order::most_first(&mut said, |(told, _)| {
-            i64::from(told.odd.is_some()) + i64::from(told.is_failing)
+        // How many rows lack a value says less than a value.
+        let is_lack = |(told, column): &(&Told, &Column)| {
+            let rest = told.text.strip_prefix(column.label().as_str());
+            rest.is_some_and(|rest| rest.starts_with(": missing ") || rest.starts_with(": null "))
+                && !told.text.contains(", ")
+        };
+        order::most_first(&mut said, |it| {
+            let urgent = i64::from(it.0.odd.is_some()) + i64::from(it.0.is_failing);
+            2 * urgent - i64::from(is_lack(it))
         });
     }
     // Names come last and are short: they get a quarter.
@@ -506,6 +527,32 @@ fn names(
     }
     out.push_str(&odd);
     if count >= least { out } else { String::new() }
+}
+
+/// Fewest keys that say more than names of columns.
+const FEWEST_KEYS: usize = 3;
+
+/// Keys of the first entries of a map, as many as have room; empty if few have, or if they are ids.
+fn names_of_entries(outline: &Outline<'_>, map: Node<'_>, room: usize) -> String {
+    let mut out = String::from(" first by key: ");
+    let mut count = 0;
+    for (key, _) in map.members() {
+        let key = values::shown(outline.raw(key));
+        let is_id = key.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && key.bytes().any(|byte| byte.is_ascii_digit());
+        let key = cut(&key, LABEL_CHARACTERS);
+        if is_id || characters(&out) + characters(&key) + 2 > room {
+            break;
+        }
+        out.push_str(if count > 0 { ", " } else { "" });
+        out.push_str(&key);
+        count += 1;
+    }
+    if count >= FEWEST_KEYS {
+        out
+    } else {
+        String::new()
+    }
 }
 
 /// The first keys of a map whose entries have no cells.

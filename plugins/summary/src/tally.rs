@@ -322,7 +322,7 @@ impl<'d> Tally<'d> {
 /// The facts of a text, but for its date.
 fn facts(text: &str) -> Facts {
     Facts {
-        length: words::characters(text),
+        length: words::spelled_characters(text),
         is_spaced: words::has_any_of(text.as_bytes(), |bytes| bytes.are(b' ')),
         seconds: None,
     }

@@ -207,3 +207,34 @@ fn the_times_of_a_plan_are_told() {
         assert!(told.contains(part), "{part}: {told}");
     }
 }
+
+#[test]
+fn lines_of_bytes_are_not_odd() {
+    let mut state = 7_u64;
+    let mut sign = || {
+        const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        char::from(SIGNS[(state >> 33) as usize % SIGNS.len()])
+    };
+    let mut text = String::new();
+    for at in 0..12 {
+        text.push_str(&format!(
+            "exchange {at} of a client:\n    status: 200\n    body:\n"
+        ));
+        if at == 8 {
+            text.push_str("    retried because the server closed its connection\n");
+        }
+        for _ in 0..20 {
+            let bytes: String = (0..76).map(|_| sign()).collect();
+            text.push_str(&format!("      {bytes}\n"));
+        }
+    }
+    text.push_str("end of all exchanges\n");
+    let told = summary(&text);
+    assert!(told.contains("retried because the server"), "{told}");
+    let (findings, _) = told.split_once("\nlines:").expect("first and last lines");
+    let is_bytes = |line: &str| line.len() > 70 && line.split(' ').count() < 4;
+    assert!(!findings.lines().any(is_bytes), "{told}");
+}

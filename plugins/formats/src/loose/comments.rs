@@ -147,7 +147,7 @@ fn bare_line(line: &str, bare: &mut String) -> Option<usize> {
     Some(line.len())
 }
 
-/// Reads the XML at `at`, whose comments and processing instructions are between tags.
+/// Reads the XML at `at`, whose comments are between tags.
 pub(super) fn read_xml(text: &str, at: usize) -> Option<Loose> {
     let mut others = Vec::new();
     let mut bare = String::new();
@@ -176,12 +176,10 @@ pub(super) fn read_xml(text: &str, at: usize) -> Option<Loose> {
         others.push(start..end);
         (copied, next) = (end, end);
     }
-    if others.is_empty() {
-        return None;
-    }
     bare.push_str(&text[copied..]);
     let skipped = bare.len() - bare.trim_start().len();
-    let found = xml::read(&bare, skipped)?;
+    let strict = xml::read(&bare, skipped).filter(|_| !others.is_empty());
+    let found = strict.or_else(|| xml::read_loosely(&bare, skipped))?;
     let range = at + found.range.start..at + found.range.end;
     others.retain(|other| other.start > range.start && other.end < range.end);
     Some(Loose {

@@ -8,6 +8,7 @@
 mod comments;
 mod cut;
 mod documents;
+mod fields;
 mod gap;
 mod left_out;
 mod parts;
@@ -133,7 +134,8 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
         b'(' => repr(at),
         b'<' if !text[at..].starts_with("<html") => comments::read_xml(text, at),
         b'|' => ragged::read_markdown(text, at),
-        b'<' | b'\n' | b'\r' | b'`' | b'#' => None,
+        b'#' => fields::read(text, at),
+        b'<' | b'\n' | b'\r' | b'`' => None,
         b'a'..=b'z' | b'A'..=b'Z' if at == 0 => {
             let list = || boxes::read_list(text, at).map(of_whole);
             let rows = repr(at).or_else(|| ragged::read(text, at)).or_else(list);

@@ -151,6 +151,15 @@ fn pages_of_html_and_xml() {
     let mixed = xml.replace("</feed>", "<note>see <b>this</b> first</note></feed>");
     assert_shows(
         &mixed,
+        &[
+            "Summary of XML",
+            "feed.note: \"see <b>this</b> first\"",
+            "$.feed.entry: 90 rows",
+        ],
+    );
+    let unknown = mixed.replace("first", "&first;");
+    assert_shows(
+        &unknown,
         &["XML <feed>, 273 elements", "entry 90, title 90, id 90"],
     );
 }
@@ -300,4 +309,73 @@ fn words_in_bold_letters_that_forbid_something_warn_the_reader() {
     ] {
         assert_hides(&sections(bold), &["warns the reader"]);
     }
+}
+
+#[test]
+fn entries_by_key_are_named() {
+    let operation = |at: usize| {
+        let parameter = |name: usize| {
+            let place = ["query", "path"][name % 2];
+            let kind = ["string", "integer"][(name + at) % 2];
+            let is_required = name.is_multiple_of(3);
+            json!({"name": format!("field_{name}"), "in": place, "required": is_required, "schema": {"type": kind}})
+        };
+        let parameters: Vec<_> = (0..30 + at).map(parameter).collect();
+        let responses =
+            json!({"200": {"description": "The entries"}, "404": {"description": "None"}});
+        json!({
+            "get": {"parameters": &parameters, "responses": &responses},
+            "post": {"parameters": &parameters[at..], "responses": {"201": {"description": "It is made"}}},
+            "parameters": &parameters[..1],
+        })
+    };
+    let paths = [
+        "/orders",
+        "/orders/{id}",
+        "/orders/{id}/items",
+        "/refunds",
+        "/customers",
+        "/stock",
+    ];
+    let entries = |keys: &[String]| {
+        let entries = keys.iter().enumerate();
+        let entries: serde_json::Map<_, _> = entries
+            .map(|(at, key)| (key.clone(), operation(at)))
+            .collect();
+        json!({"swagger": "2.0", "paths": entries}).to_string()
+    };
+    let names = paths.map(str::to_owned);
+    assert_shows(
+        &entries(&names),
+        &[
+            "$.paths: 6 entries by key",
+            " first by key: /orders, /orders/{id}, /orders/{id}/items",
+        ],
+    );
+    // Ids name nothing.
+    let ids: Vec<String> = (0..6).map(|at| format!("{at}f3a9c{at}b")).collect();
+    let told = summary(&entries(&ids));
+    assert!(!told.contains("first by key"), "{told}");
+}
+
+#[test]
+fn texts_are_as_long_as_they_are_read() {
+    let patch = |at: usize| "+ a line of code\n- another one of \u{e9}\n".repeat(20 + at);
+    let rows: Vec<_> = (0..30)
+        .map(|at| json!({"name": format!("src/file_{at}.rs"), "patch": patch(at)}))
+        .collect();
+    let rows: Vec<_> = rows
+        .into_iter()
+        .chain([json!({"name": "src/all.rs", "patch": patch(400)})])
+        .collect();
+    let lengths: Vec<usize> = (0..30)
+        .chain([400])
+        .map(|at| patch(at).chars().count())
+        .collect();
+    let mean = lengths.iter().sum::<usize>() / lengths.len();
+    let told = format!(
+        " patch ~{mean} chars, longest {}",
+        patch(400).chars().count()
+    );
+    assert_shows(&serde_json::to_string(&rows).expect("JSON"), &[&told]);
 }

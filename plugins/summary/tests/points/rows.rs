@@ -273,3 +273,27 @@ fn an_empty_text_is_not_told_as_if_it_were_the_most_frequent_one() {
         .collect();
     assert_shows(&json!(rows).to_string(), &["context[*].text: \"\" 100"]);
 }
+
+#[test]
+fn values_come_before_the_numbers_of_rows_without_them() {
+    let row = |number: usize| {
+        let mut row = json!({"name": format!("site number {number}"), "state": "current"});
+        for at in 0..60 {
+            if number == 0 {
+                row[format!("part{at}_title")] = format!("Words of part {at}").into();
+            }
+            row[format!("note_{at}")] = format!("{}{}", "words ".repeat(5), at * number).into();
+        }
+        if number == 0 {
+            row["timeout"] = 26.into();
+        }
+        row
+    };
+    let rows: Vec<_> = (0..3).map(row).collect();
+    let told = crate::summary(&json!(rows).to_string());
+    let place = |part: &str| told.find(part).unwrap_or(usize::MAX);
+    assert!(
+        place("\n timeout 26, missing 2") < place(": missing 2"),
+        "{told}"
+    );
+}
