@@ -162,6 +162,9 @@ fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
         None => (line, true),
     };
     let bytes = inside.as_bytes();
+    // Most rows have no sign of an escape.
+    let is_escaped = has_escapes(inside);
+    let cell = |text| cell(text, is_escaped);
     let mut cells = Vec::new();
     let (mut start, mut at) = (0, 0);
     while at < bytes.len() {
@@ -169,7 +172,7 @@ fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
         let mut signs = next.are(b'|') >> before;
         while signs != 0 {
             let end = at + signs.trailing_zeros() as usize;
-            if !bytes[..end].ends_with(b"\\") {
+            if !(is_escaped && bytes[..end].ends_with(b"\\")) {
                 cells.push(cell(&inside[start..end]));
                 start = end + 1;
             }
@@ -184,7 +187,7 @@ fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
     is_row.then_some(cells)
 }
 
-fn cell(text: &str) -> Cow<'_, str> {
+fn cell(text: &str, is_escaped: bool) -> Cow<'_, str> {
     let is_ink = |byte: &u8| !matches!(byte, b' ' | b'\t');
     let bytes = text.as_bytes();
     let start = bytes.iter().position(is_ink).unwrap_or(bytes.len());
@@ -193,8 +196,7 @@ fn cell(text: &str) -> Cow<'_, str> {
         .rposition(is_ink)
         .map_or(start, |last| last + 1);
     let cell = &text[start..end];
-    // Most cells have no sign of an escape.
-    match has_escapes(cell) && cell.contains("\\|") {
+    match is_escaped && cell.contains("\\|") {
         true => Cow::Owned(cell.replace("\\|", "|")),
         false => Cow::Borrowed(cell),
     }

@@ -115,21 +115,21 @@ impl Table {
         if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().enumerate().all(is_fit) {
             return None;
         }
-        let mut keys = names.clone();
-        let mut renamed = Vec::new();
+        let (mut keys, mut renamed) = (Vec::new(), Vec::new());
         if !words::are_distinct(names.iter().map(|name| &**name).collect()) {
+            keys.clone_from(&names);
             renamed = set_apart(&mut keys)?;
         }
-        let column = |(place, name): (usize, &String)| Column {
-            key: Key::new(&keys[place], place),
-            is_unlike_name: !has_marks(name),
+        let column = |(place, name): (usize, String)| Column {
+            key: Key::new(keys.get(place).unwrap_or(&name), place),
+            is_unlike_name: !has_marks(&name),
             is_filled: false,
             is_number: true,
-            name: name.clone(),
+            name,
             like_name: 0,
         };
         Some(Table {
-            columns: names.iter().enumerate().map(column).collect(),
+            columns: names.into_iter().enumerate().map(column).collect(),
             json: vec![b'['],
             tape: vec![[0; 4]],
             renamed,
@@ -483,7 +483,7 @@ pub(crate) fn is_name(text: &str) -> bool {
         && text.chars().any(char::is_alphabetic)
         && digits <= 4
         && !text.ends_with([':', '.'])
-        && !text.contains("//")
+        && !text.as_bytes().windows(2).any(|pair| pair == b"//")
         && !text.starts_with(['-', '*', '/', '.'])
         && text.split(' ').count() <= MOST_WORDS
         && !starts_with_time(text)
