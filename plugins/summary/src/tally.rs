@@ -321,9 +321,22 @@ impl<'d> Tally<'d> {
 
 /// The facts of a text, but for its date.
 fn facts(text: &str) -> Facts {
+    let bytes = text.as_bytes();
+    let (length, is_spaced) = match bytes.len() {
+        // One look at most texts.
+        1..=16 => {
+            let (bytes, _) = words::sixteen(bytes, 0);
+            let continued = bytes.between(0x80, 0xbf).count_ones() as usize;
+            (text.len() - continued, bytes.are(b' ') != 0)
+        }
+        _ => {
+            let is_spaced = words::has_any_of(bytes, |bytes| bytes.are(b' '));
+            (words::characters(text), is_spaced)
+        }
+    };
     Facts {
-        length: words::characters(text),
-        is_spaced: words::has_any_of(text.as_bytes(), |bytes| bytes.are(b' ')),
+        length,
+        is_spaced,
         seconds: None,
     }
 }
