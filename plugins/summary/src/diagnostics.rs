@@ -362,10 +362,8 @@ fn of_file(line: &str) -> Option<Report<'_>> {
     if line.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let signs = |part| words::has(part, b':') | words::has(part, b'(');
-    let colon = words::position(line.as_bytes(), signs)?;
-    let file = &line[..colon];
-    let rest = &line[colon..];
+    let signs = |bytes: Sixteen| bytes.are_one_of([b':', b'(']);
+    let (file, rest) = line.split_at(words::place_from(line.as_bytes(), 0, signs));
     let (place, rest) = if let Some(rest) = rest.strip_prefix('(') {
         // A look at the file is quicker than a search.
         is_file(file).then(|| rest.split_once("): "))??

@@ -573,7 +573,7 @@ fn cells<'s>(
 ) -> Cells<'s> {
     let (row, mut next) = (part(page, at, ROW_BYTES), 0);
     let mut cells = Cells {
-        out: String::new(),
+        out: String::with_capacity(ROW_CHARACTERS),
         sign,
         most,
         start: None,

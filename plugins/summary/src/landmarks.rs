@@ -517,9 +517,12 @@ pub fn is_definition(line: &str) -> bool {
 /// Whether a line of JavaScript gives a name to a function or a class: `res.status = function status(code) {`,
 /// `export const a = async (b) => {`. `line`: without leading blanks.
 fn is_assigned(line: &str) -> bool {
-    let Some((name, value)) = split(line, " = ") else {
+    let bytes = line.as_bytes();
+    let is_alone = |at: &usize| bytes[..*at].ends_with(b" ") && bytes[at + 1..].starts_with(b" ");
+    let Some(at) = memchr::memchr_iter(b'=', bytes).find(is_alone) else {
         return false;
     };
+    let (name, value) = (&line[..at - 1], &line[at + 2..]);
     // Few values have an arrow, or begin with one of these.
     if !has(value, "=>") && !begins(value, &["async ", "function", "class"]) {
         return false;
