@@ -9,6 +9,7 @@ use crate::{
     Data, Format, Found, boxes, columns, csv, json_text, literal, markdown, own, stanzas, wrapper,
     xml, yaml,
 };
+use std::cell::LazyCell;
 use std::ops::Range;
 
 /// Most lines, and most bytes, of the text before the data and after it.
@@ -263,7 +264,7 @@ fn data<'t>(text: &'t str, found: Found, is_fenced: bool) -> Option<Data<'t>> {
         rows,
     } = found;
     let (above, after) = (&text[..range.start], &text[range.end..]);
-    let are_tags = format == Format::Columns || wrapper::are_around(above, after, wrapper::tag);
+    let are_tags = LazyCell::new(|| wrapper::are_around(above, after, wrapper::tag));
     let rules = (format == Format::MarkdownTable).then(|| rules_around(text, &range));
     let (opening, closing) = rules.unwrap_or_default();
     let above = above.strip_suffix(opening).unwrap_or(above);
@@ -274,7 +275,7 @@ fn data<'t>(text: &'t str, found: Found, is_fenced: bool) -> Option<Data<'t>> {
         line.starts_with('{')
             || line.starts_with('<')
                 && !line.starts_with("<?")
-                && !(are_tags && wrapper::tag(line).is_some())
+                && !(wrapper::tag(line).is_some() && (format == Format::Columns || *are_tags))
             || line.starts_with("[{")
             || line.starts_with('|') && line.ends_with('|')
             || markdown::columns_of_rule(line).is_some()

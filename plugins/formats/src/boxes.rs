@@ -4,7 +4,7 @@
 //! `|---+---|`), and rows without blanks around their signs (`7|paid`). Layout is the padding of cells and the rules. The rule gives the bounds of a cell, so that a cell may
 //! contain signs. Refuses cells on more than one line.
 
-use crate::lines::{Line, is_made_of, line_at};
+use crate::lines::{Line, line_at};
 use crate::table::{Header, Table};
 use crate::{Format, Found, csv};
 use std::ops::Range;
@@ -251,18 +251,34 @@ pub(crate) fn read_list(text: &str, at: usize) -> Option<Found> {
     table.finish(Format::Box, at..last.end())
 }
 
-/// Adds a row, if its cells with signs between them equal the line. `sign`: the sign, and whether it is at both ends.
+/// Adds a row of the parts of a line, if the signs between them are the same. `sign`: the sign, and whether it is at both
+/// ends.
 fn push(table: &mut Table, row: &[&str], sign: (&str, bool), line: Line<'_>) -> Option<()> {
-    let cells: Vec<&str> = row.iter().map(|part| part.trim_matches(' ')).collect();
     let (sign, is_framed) = sign;
-    let frame = is_framed.then_some(sign);
-    let inside = cells.iter().enumerate();
-    let inside = inside.flat_map(|(place, cell)| [if place > 0 { sign } else { "" }, cell]);
-    let pieces: Vec<&str> = frame.into_iter().chain(inside).chain(frame).collect();
-    if !is_made_of(line.text, &pieces) {
+    let is_before = |part: &&str| {
+        let end = part.as_ptr().addr() + part.len() - line.text.as_ptr().addr();
+        line.text[end..].starts_with(sign)
+    };
+    let (last, others) = row.split_last()?;
+    if !others.iter().all(is_before)
+        || is_framed && !(line.text.starts_with(sign) && is_before(last))
+    {
         return None;
     }
-    table.push(&cells, line.range())
+    row.iter().for_each(|part| table.cell(without_blanks(part)));
+    table.end_row(line.range())
+}
+
+/// A cell without the blanks around it.
+fn without_blanks(cell: &str) -> &str {
+    let is_ink = |byte: &u8| *byte != b' ';
+    let bytes = cell.as_bytes();
+    let start = bytes.iter().position(is_ink).unwrap_or(bytes.len());
+    let end = bytes
+        .iter()
+        .rposition(is_ink)
+        .map_or(start, |last| last + 1);
+    &cell[start..end]
 }
 
 /// The parts of a line between the signs at these positions, counted in characters; with a frame, without the sign at
@@ -273,6 +289,19 @@ fn parts<'t>(line: &'t str, places: &[usize], framed: bool) -> Option<Vec<&'t st
     let mut parts = Vec::with_capacity(places.len() + 1);
     let mut start = 0;
     let line = if framed { line.trim_end() } else { line };
+    if line.is_ascii() && line.len() <= WIDEST {
+        let is_sign = |at: usize| line.as_bytes().get(at) == Some(&b'|');
+        start = usize::from(framed);
+        if framed && !(is_sign(0) && line.len() > 1 && is_sign(line.len() - 1)) {
+            return None;
+        }
+        for place in places {
+            parts.push(line.get(start..*place).filter(|_| is_sign(*place))?);
+            start = place + 1;
+        }
+        parts.push(line.get(start..line.len() - usize::from(framed))?);
+        return Some(parts);
+    }
     for (place, (at, c)) in line.char_indices().enumerate() {
         if place > WIDEST {
             return None;

@@ -90,16 +90,9 @@ pub(crate) fn cells_at<'t>(
 /// Where a cell without quotes ends.
 #[inline]
 fn bare_end(bytes: &[u8], at: usize, separator: u8) -> usize {
-    let mut at = at;
-    while at < bytes.len() {
-        let (next, before) = words::sixteen(bytes, at);
-        let ends = next.are_one_of([separator, b'\n', b'\r', b'"']) >> before;
-        if ends != 0 {
-            return at + ends.trailing_zeros() as usize;
-        }
-        at += 16;
-    }
-    bytes.len()
+    words::place_from(bytes, at, |next| {
+        next.are_one_of([separator, b'\n', b'\r', b'"'])
+    })
 }
 
 /// Reads the cells of the record at `at`, and returns the start of the next one. No other text has the same cells, but

@@ -75,16 +75,18 @@ fn read_rows<'t>(
 ) -> Option<Found> {
     let is_open = !body(dashes.text).starts_with('|');
     let is_framed = is_rule_above(text, at, dashes);
+    let mut cells = Vec::new();
     while last.next < text.len() {
         let line = line_at(text, last.next);
-        if line.is_blank() || !is_open && !body(line.text).starts_with('|') {
+        let is_in_signs = body(line.text).starts_with('|');
+        if line.is_blank() || !is_open && !is_in_signs {
             break;
         }
         if is_open && line.text == dashes.text && (is_framed || is_last(text, line)) {
             break;
         }
-        let cells = row(line.text).filter(|_| is_open != body(line.text).starts_with('|'));
-        table.push(&cells?, line.range())?;
+        let is_row = is_open != is_in_signs && read_row(line.text, &mut cells);
+        is_row.then(|| table.push(&cells, line.range()))??;
         last = line;
     }
     table.finish(Format::MarkdownTable, at..last.end())
@@ -140,8 +142,14 @@ pub(crate) fn columns_of_rule(line: &str) -> Option<usize> {
 
 /// The cells of a row; none if the line has something else than these.
 pub(crate) fn row(line: &str) -> Option<Vec<Cow<'_, str>>> {
+    let mut cells = Vec::new();
+    read_row(line, &mut cells).then_some(cells)
+}
+
+/// The same in the place of the cells of another row. False if the line has something else.
+fn read_row<'t>(line: &'t str, cells: &mut Vec<Cow<'t, str>>) -> bool {
     // Without escapes, the cells are what is between the signs.
-    cells(line).filter(|cells| !has_escapes(line) || is_written(line, cells))
+    read_cells(line, cells) && (!has_escapes(line) || is_written(line, cells))
 }
 
 fn has_escapes(line: &str) -> bool {
@@ -156,20 +164,29 @@ fn body(line: &str) -> &str {
 
 /// The cells of a row.
 fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
+    let mut cells = Vec::new();
+    read_cells(line, &mut cells).then_some(cells)
+}
+
+/// The same in the place of the cells of another row. False if the line is no row.
+fn read_cells<'t>(line: &'t str, cells: &mut Vec<Cow<'t, str>>) -> bool {
+    cells.clear();
     let line = body(line).trim_end();
     let (inside, is_open) = match line.strip_prefix('|') {
         Some(inside) => (inside, false),
         None => (line, true),
     };
     let bytes = inside.as_bytes();
-    let mut cells = Vec::new();
+    // Most rows have no sign of an escape.
+    let is_escaped = has_escapes(inside);
+    let cell = |text| cell(text, is_escaped);
     let (mut start, mut at) = (0, 0);
     while at < bytes.len() {
         let (next, before) = words::sixteen(bytes, at);
         let mut signs = next.are(b'|') >> before;
         while signs != 0 {
             let end = at + signs.trailing_zeros() as usize;
-            if !bytes[..end].ends_with(b"\\") {
+            if !(is_escaped && bytes[..end].ends_with(b"\\")) {
                 cells.push(cell(&inside[start..end]));
                 start = end + 1;
             }
@@ -181,10 +198,10 @@ fn cells(line: &str) -> Option<Vec<Cow<'_, str>>> {
     if is_open {
         cells.push(cell(&inside[start..]));
     }
-    is_row.then_some(cells)
+    is_row
 }
 
-fn cell(text: &str) -> Cow<'_, str> {
+fn cell(text: &str, is_escaped: bool) -> Cow<'_, str> {
     let is_ink = |byte: &u8| !matches!(byte, b' ' | b'\t');
     let bytes = text.as_bytes();
     let start = bytes.iter().position(is_ink).unwrap_or(bytes.len());
@@ -193,8 +210,7 @@ fn cell(text: &str) -> Cow<'_, str> {
         .rposition(is_ink)
         .map_or(start, |last| last + 1);
     let cell = &text[start..end];
-    // Most cells have no sign of an escape.
-    match has_escapes(cell) && cell.contains("\\|") {
+    match is_escaped && cell.contains("\\|") {
         true => Cow::Owned(cell.replace("\\|", "|")),
         false => Cow::Borrowed(cell),
     }

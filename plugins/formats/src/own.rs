@@ -28,7 +28,7 @@ pub(crate) fn is_above_rows(line: &str) -> bool {
     };
     // The end of most lines rules them out.
     let may_be = line.ends_with(" rows") || line.ends_with(" entries by key");
-    if !may_be && !line.contains([';', '#']) {
+    if !may_be && memchr::memchr2(b';', b'#', line.as_bytes()).is_none() {
         return false;
     }
     after_digits(" rows") || after_digits(" entries by key") || has_notation()

@@ -6,6 +6,7 @@ use crate::Renamed;
 use crate::lines::{Line, line_at};
 use crate::markdown;
 use crate::table::{FEWEST_ROWS, is_name};
+use crate::words;
 use std::ops::RangeInclusive;
 
 /// Most tables of a page; later ones are left out.
@@ -56,7 +57,7 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
             continue;
         };
         let (end, is_sure) = block_end(text, header, line);
-        let lines = text[at..end].matches('\n').count();
+        let lines = words::count(&text.as_bytes()[at..end], b'\n');
         // All of the block was looked at: no line is read for two tables.
         let may_be_table = is_sure && lines + 1 >= FEWEST_ROWS;
         let is_unnamed = markdown::is_unnamed(header.text);
@@ -87,10 +88,10 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
 /// dashes that closes the table, or before the header of the next table. And whether that is sure.
 fn block_end(text: &str, header: Line<'_>, dashes: Line<'_>) -> (usize, bool) {
     let is_framed = markdown::is_rule_above(text, header.start, dashes);
+    let mut line = line_at(text, dashes.next);
     let mut at = dashes.next;
     while at < text.len() {
-        let line = line_at(text, at);
-        if !line.text.contains('|') || is_framed && line.text == dashes.text {
+        if !has_sign(line) || is_framed && line.text == dashes.text {
             break;
         }
         let below = line_at(text, line.next);
@@ -104,8 +105,14 @@ fn block_end(text: &str, header: Line<'_>, dashes: Line<'_>) -> (usize, bool) {
             break;
         }
         at = line.next;
+        line = below;
     }
     (at, true)
+}
+
+/// Whether a line has a sign between cells.
+fn has_sign(line: Line<'_>) -> bool {
+    memchr::memchr(b'|', line.text.as_bytes()).is_some()
 }
 
 /// How many lines below a row of dashes may be rows; of many, only a few count.
@@ -117,7 +124,7 @@ fn rows_below(text: &str, dashes: Line<'_>) -> usize {
         (!line.text.is_empty()).then_some(line)
     });
     let rows = lines.take(FEWEST_ROWS);
-    rows.take_while(|line| line.text.contains('|')).count()
+    rows.take_while(|line| has_sign(*line)).count()
 }
 
 /// Whether a line above a row of dashes is surely the header of the next table, and no row above totals.

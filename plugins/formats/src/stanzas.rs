@@ -6,7 +6,6 @@
 use crate::json::{push_cell, push_quoted};
 use crate::lines::line_at;
 use crate::{Format, Found};
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Fewest blocks of a table.
@@ -88,7 +87,6 @@ struct Block<'t> {
 impl<'t> Block<'t> {
     fn read(text: &'t str, at: usize) -> Option<Self> {
         let mut members: Vec<(&str, &str)> = Vec::new();
-        let mut keys = HashSet::new();
         let (mut end, mut next) = (at, at);
         // The start of the last key's value.
         let mut value = at;
@@ -102,7 +100,8 @@ impl<'t> Block<'t> {
             } else {
                 let length = key_length(line.text)?;
                 let key = &line.text[..length];
-                if !keys.insert(key) || keys.len() > MOST_KEYS {
+                let is_known = members.iter().any(|(known, _)| *known == key);
+                if is_known || members.len() == MOST_KEYS {
                     return None;
                 }
                 let said = line.text[length + 1..].trim();

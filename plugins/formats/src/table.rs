@@ -28,6 +28,10 @@ const ALWAYS_BYTES: usize = 1 << 20;
 /// So many rows tell how long the others are.
 const ROWS_MEASURED: usize = 16;
 
+/// Bytes of JSON for which room is made at once, and about how many of them have a node.
+const ROOM: usize = 1_024;
+const BYTES_OF_A_NODE: usize = 8;
+
 /// The evidence that the first line is a header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Header {
@@ -115,23 +119,29 @@ impl Table {
         if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().enumerate().all(is_fit) {
             return None;
         }
-        let mut keys = names.clone();
-        let mut renamed = Vec::new();
+        let (mut keys, mut renamed) = (Vec::new(), Vec::new());
         if !words::are_distinct(names.iter().map(|name| &**name).collect()) {
+            keys.clone_from(&names);
             renamed = set_apart(&mut keys)?;
         }
-        let column = |(place, name): (usize, &String)| Column {
-            key: Key::new(&keys[place], place),
-            is_unlike_name: !has_marks(name),
+        let column = |(place, name): (usize, String)| Column {
+            key: Key::new(keys.get(place).unwrap_or(&name), place),
+            is_unlike_name: !has_marks(&name),
             is_filled: false,
             is_number: true,
-            name: name.clone(),
+            name,
             like_name: 0,
         };
+        // Room for the rows of a short table: what grows moves in memory.
+        let room = len.min(ROOM);
+        let mut json = Vec::with_capacity(room);
+        json.push(b'[');
+        let mut tape = Vec::with_capacity(room / BYTES_OF_A_NODE);
+        tape.push([0; 4]);
         Some(Table {
-            columns: names.iter().enumerate().map(column).collect(),
-            json: vec![b'['],
-            tape: vec![[0; 4]],
+            columns: names.into_iter().enumerate().map(column).collect(),
+            json,
+            tape,
             renamed,
             len,
             limit: (len * MOST_GROWTH).max(ALWAYS_BYTES),
@@ -404,7 +414,32 @@ fn push_cell(json: &mut Vec<u8>, cell: &str) -> u32 {
         append(json, cell.as_bytes());
         return NUMBER;
     }
-    push_string(json, cell, first_to_escape(cell.as_bytes()).is_some())
+    match cell.as_bytes().first_chunk() {
+        Some(first) if cell.len() <= LONGER => {
+            let rest = words::eight(cell.as_bytes(), 8);
+            push_longer_cell(json, cell, [u64::from_le_bytes(*first), rest])
+        }
+        _ => push_string(json, cell, first_to_escape(cell.as_bytes()).is_some()),
+    }
+}
+
+/// Bytes of a string that has at most sixteen with its quotes.
+const LONGER: usize = 14;
+
+/// Appends a string of seven bytes to [`LONGER`], which are those of two words.
+fn push_longer_cell(json: &mut Vec<u8>, cell: &str, [first, rest]: [u64; 2]) -> u32 {
+    let is_escaped = |word: u64, length: usize| {
+        let signs = words::has_below_space(word) | words::has(word, b'"') | words::has(word, b'\\');
+        signs & words::first_bytes(length) != 0
+    };
+    if is_escaped(first, cell.len()) || is_escaped(rest, cell.len().saturating_sub(8)) {
+        return push_string(json, cell, true);
+    }
+    let quote = u64::from(b'"');
+    let end = rest << 8 | first >> 56 | quote << (8 * (cell.len() - 7));
+    append_word(json, first << 8 | quote, 8);
+    append_word(json, end, cell.len() - 6);
+    STRING
 }
 
 /// The same for a cell of at most eight bytes, which are those of `word`.
@@ -414,9 +449,12 @@ fn push_short_cell(json: &mut Vec<u8>, cell: &str, word: u64) -> u32 {
         append_word(json, word, cell.len());
         return NUMBER;
     }
+    if cell.len() > 6 {
+        return push_longer_cell(json, cell, [word, 0]);
+    }
     let escaped = words::has_below_space(word) | words::has(word, b'"') | words::has(word, b'\\');
-    if escaped & inside != 0 || cell.len() > 6 {
-        return push_string(json, cell, escaped & inside != 0);
+    if escaped & inside != 0 {
+        return push_string(json, cell, true);
     }
     // With both quotes it has at most eight bytes.
     let quote = u64::from(b'"');
@@ -483,7 +521,7 @@ pub(crate) fn is_name(text: &str) -> bool {
         && text.chars().any(char::is_alphabetic)
         && digits <= 4
         && !text.ends_with([':', '.'])
-        && !text.contains("//")
+        && !text.as_bytes().windows(2).any(|pair| pair == b"//")
         && !text.starts_with(['-', '*', '/', '.'])
         && text.split(' ').count() <= MOST_WORDS
         && !starts_with_time(text)

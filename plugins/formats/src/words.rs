@@ -129,6 +129,22 @@ pub fn has_sign(text: &str, signs: &[u8]) -> bool {
     has_any_of(text.as_bytes(), are_signs)
 }
 
+/// The place of the first byte from `at` on that has a bit; the length of the text if none has. No byte behind the end of
+/// the text may have one: it is 0.
+#[inline]
+pub fn place_from(text: &[u8], at: usize, of: impl Fn(Sixteen) -> u32) -> usize {
+    let mut at = at;
+    while at < text.len() {
+        let (bytes, before) = sixteen(text, at);
+        let bits = of(bytes) >> before;
+        if bits != 0 {
+            return at + bits.trailing_zeros() as usize;
+        }
+        at += 16;
+    }
+    text.len()
+}
+
 /// The number of bits that sixteen bytes each have.
 #[inline]
 pub fn count_bits(text: &[u8], of: impl Fn(Sixteen) -> u32) -> usize {

@@ -86,10 +86,13 @@ fn may_be_below(line: &str) -> bool {
     let beginning = bytes
         .first_chunk()
         .map(|it: &[u8; 4]| it.map(|byte| byte | 0x20));
-    let mut first_word = bytes.iter().take_while(|byte| **byte != b' ');
+    let has_host = || {
+        let sign = memchr::memchr2(b' ', b'@', bytes);
+        sign.is_some_and(|at| bytes[at] == b'@')
+    };
     bytes.len() < SHORT
         || beginning.is_some_and(|it| BEGINNINGS.contains(&it))
-        || first_word.any(|byte| *byte == b'@')
+        || has_host()
         || line.starts_with("PS ")
 }
 
@@ -142,16 +145,20 @@ pub(crate) fn is_left_out(line: &str) -> bool {
         [sign @ (b'-' | b'=' | b'*' | b'#'), other, ..] => sign == other,
         _ => line.starts_with('…'),
     };
-    if !is_marked || line.len() > LONGEST || line.contains("  ") {
+    if !is_marked || line.len() > LONGEST {
+        return false;
+    }
+    let inside = line.trim_start_matches([' ', '[', '(', '<', '-', '#', '=', '*']);
+    let has_dots = inside.starts_with("...") || inside.starts_with('…');
+    let is_closed = line.ends_with([']', ')', '>', '-', '=', '*', '.', '…']);
+    // Most headings have neither.
+    if !has_dots && !is_closed || line.contains("  ") {
         return false;
     }
     let lower = line.to_ascii_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-    let inside = lower.trim_start_matches([' ', '[', '(', '<', '-', '#', '=', '*']);
-    let has_dots = inside.starts_with("...") || inside.starts_with('…');
     let has_digit = lower.bytes().any(|byte| byte.is_ascii_digit());
-    let is_closed = line.ends_with([']', ')', '>', '-', '=', '*', '.', '…']);
-    has(&LEFT_OUT) && (has_dots || is_closed) || has_dots && has_digit && has(&UNITS)
+    has(&LEFT_OUT) || has_dots && has_digit && has(&UNITS)
 }
 
 /// Whether a line tells how a command ended, or how long it took.

@@ -62,15 +62,14 @@ fn page(outline: &Outline<'_>, at: usize, row: usize, shown: usize) -> (u64, u64
 fn first_word<'d>(outline: &Outline<'d>, at: usize, row: usize) -> &'d str {
     let header = outline.fields[at].header_rows as usize;
     let first = outline.fields[at].first.elements().nth(header);
-    let mut columns = column::columns(outline, row);
-    columns.retain(|column| telling::weight(outline, column, false) > 0);
-    let mut words = columns
-        .iter()
-        .filter(|column| is_telling(outline, column))
-        .filter_map(|column| {
-            let steps = outline.steps(row, column.field);
-            word(outline, table::descend(outline, first?, &steps)?)
-        });
+    let columns = column::columns(outline, row);
+    let is_known = |column: &&Column| {
+        is_telling(outline, column) && telling::weight(outline, column, false) > 0
+    };
+    let mut words = columns.iter().filter(is_known).filter_map(|column| {
+        let steps = outline.steps(row, column.field);
+        word(outline, table::descend(outline, first?, &steps)?)
+    });
     words.next().unwrap_or("…")
 }
 

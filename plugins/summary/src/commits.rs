@@ -180,7 +180,10 @@ pub fn is_message(line: &str) -> bool {
 
 /// Whether a line has a labelled part of a commit that git writes in no such way.
 pub fn is_labelled(line: &str) -> bool {
-    labelled_hash(line).is_some() || is_message(line)
+    match part(line) {
+        Some((Part::Hash, text)) => is_hash(text, 7),
+        part => part.is_some_and(|(part, _)| part == Part::Subject),
+    }
 }
 
 fn is_hash(word: &str, least: usize) -> bool {
@@ -276,8 +279,9 @@ pub fn outside<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Out
         blanks = if is_blank(line) { blanks + 1 } else { 0 };
         in_message &= blanks < 2 && !line.starts_with("diff --");
         in_head &= blanks == 0;
-        in_message |= in_head && is_message(line);
-        if in_message || in_head && part(line).is_some() {
+        let part = if in_head { part(line) } else { None };
+        in_message |= part.is_some_and(|(part, _)| part == Part::Subject);
+        if in_message || part.is_some() {
             continue;
         }
         in_diff |= line.starts_with("diff --") || line.starts_with("@@ ");

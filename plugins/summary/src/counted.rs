@@ -336,6 +336,10 @@ impl<'d> Counted<'d> {
         let is_form = self.mode == Mode::Forms;
         let counted: u32 = self.items.iter().map(|item| item.count).sum();
         let most = rare_limit(self.noted);
+        let is_clear = stands_out(self.items.iter().map(|item| item.count), most);
+        if self.mode == Mode::Nothing || !is_clear {
+            return (Vec::new(), is_form);
+        }
         let mut rare: Vec<&Item<'d>> = self
             .items
             .iter()
@@ -348,8 +352,7 @@ impl<'d> Counted<'d> {
         let rows: u32 = rare.iter().map(|item| item.count).sum();
         // Values that were not counted are rare too.
         let rows = rows + (self.noted - counted);
-        let is_clear = stands_out(self.items.iter().map(|item| item.count), most);
-        if self.mode == Mode::Nothing || !is_clear || rows * RARE_SHARE > self.noted {
+        if rows * RARE_SHARE > self.noted {
             rare.clear();
         }
         // Of equals, the first in the document.
@@ -457,9 +460,12 @@ fn is_like_id(text: &str, id: &str) -> bool {
         let word = text.trim_matches('"');
         word.bytes().all(|byte| byte.is_ascii_alphanumeric())
     };
-    let sorts: Vec<bool> = id.bytes().map(|byte| byte.is_ascii_digit()).collect();
-    let changes = sorts.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    text.len() == id.len() && changes >= FEWEST_CHANGES && is_word(text) && is_word(id)
+    let changes = || {
+        let pairs = id.as_bytes().array_windows();
+        let changes = pairs.filter(|[one, other]| one.is_ascii_digit() != other.is_ascii_digit());
+        changes.count()
+    };
+    text.len() == id.len() && is_word(text) && is_word(id) && changes() >= FEWEST_CHANGES
 }
 
 /// The first slot for a key.

@@ -8,7 +8,7 @@ use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::search::split;
 use crate::trim::{trim_end, trim_start};
-use tamis_formats::words;
+use tamis_formats::{Sixteen, words};
 
 /// Most reports that are described; all are counted.
 const MOST: usize = 4_096;
@@ -125,7 +125,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
             if let Some(report) = below_file(file, start) {
                 found.push(number, report);
             }
-        } else if let Some(report) = of_line(line).or_else(|| of_named(line)) {
+        } else if let Some(report) = of_line(line) {
             found.push(number, report);
         } else if is_path(trim_end(line)) {
             file = trim_end(line);
@@ -346,32 +346,27 @@ fn file_and_place(text: &str) -> (&str, &str) {
     colon.map_or((text, ""), |at| (&text[..at], text[at + 1..].trim_end()))
 }
 
-/// The report in `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …` or `a.py:3:5: E501 …`.
-fn of_line(line: &str) -> Option<Report<'_>> {
-    of_line_in(line, is_path)
-}
-
-/// The report about a file whose name has neither an ending nor a folder: `Makefile:3:5: error: …`,
+/// The report in a line. A file whose name has neither an ending nor a folder is less certain: `Makefile:3:5: error: …`,
 /// `ldd:3:5: note: … [SC2086]`, `Dockerfile:3 DL3008 warning: …`.
-fn of_named(line: &str) -> Option<Report<'_>> {
-    let report = of_line_in(line, is_name)?;
+fn of_line(line: &str) -> Option<Report<'_>> {
+    let report = of_file(line)?;
     let is_capital = report.file.starts_with(|c: char| c.is_ascii_uppercase());
-    let is_certain = !report.rule.is_empty() || is_capital && report.place.contains(':');
-    (report.severity != Severity::Unknown && is_certain).then_some(report)
+    let is_known = !report.rule.is_empty() || is_capital && report.place.contains(':');
+    let is_certain = || report.severity != Severity::Unknown && is_known;
+    (!is_name(report.file) || is_certain()).then_some(report)
 }
 
-fn of_line_in(line: &str, is_path: impl Fn(&str) -> bool) -> Option<Report<'_>> {
+/// The report in `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …` or `a.py:3:5: E501 …`.
+fn of_file(line: &str) -> Option<Report<'_>> {
     // A time, in most lines of logs: no path begins with a digit.
     if line.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let signs = |part| words::has(part, b':') | words::has(part, b'(');
-    let colon = words::position(line.as_bytes(), signs)?;
-    let file = &line[..colon];
-    let rest = &line[colon..];
+    let signs = |bytes: Sixteen| bytes.are_one_of([b':', b'(']);
+    let (file, rest) = line.split_at(words::place_from(line.as_bytes(), 0, signs));
     let (place, rest) = if let Some(rest) = rest.strip_prefix('(') {
         // A look at the file is quicker than a search.
-        is_path(file).then(|| rest.split_once("): "))??
+        is_file(file).then(|| rest.split_once("): "))??
     } else {
         let end = rest
             .bytes()
@@ -388,7 +383,7 @@ fn of_line_in(line: &str, is_path: impl Fn(&str) -> bool) -> Option<Report<'_>> 
             .bytes()
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b',' | b'-'));
     // Other shapes match `C:\a.cs(3,5)` and `file:///…`.
-    if !is_place || !is_path(file) {
+    if !is_place || !is_file(file) {
         return None;
     }
     let report = |severity, rule, message| {
@@ -508,6 +503,10 @@ fn rule_at_end(message: &str) -> (&str, &str) {
     }
 }
 
+fn is_file(text: &str) -> bool {
+    is_name(text) || is_path(text)
+}
+
 /// Whether a word may be the name of a file without an ending: `Makefile`, `bash-completion`.
 fn is_name(text: &str) -> bool {
     text.len() < 100
@@ -518,21 +517,13 @@ fn is_name(text: &str) -> bool {
 }
 
 fn is_path(text: &str) -> bool {
-    let has = |signs: &[u8]| {
-        let marks = |part| {
-            signs
-                .iter()
-                .fold(0, |marks, sign| marks | words::has(part, *sign))
-        };
-        words::position(text.as_bytes(), marks).is_some()
-    };
+    let signs = |bytes: Sixteen| bytes.are_one_of([b' ', b'"', b'\'', b'(', b'<', b'|', b',']);
     (3..400).contains(&text.len())
         && !text.starts_with(|c: char| c.is_ascii_digit())
         && !text.ends_with(['.', '/'])
         // Most lines have a blank.
-        && !has(b" ")
-        && !has(b"\"'(<|,")
-        && has(b"./")
+        && !words::has_any_of(text.as_bytes(), signs)
+        && words::has_any_of(text.as_bytes(), |bytes| bytes.are_one_of([b'.', b'/']))
 }
 
 /// Whether a line is one of a report of bandit's, after the first.

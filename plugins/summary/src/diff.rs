@@ -214,7 +214,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         let is_file = line.starts_with("--- ") || line.starts_with("diff --");
         in_message = ((in_mail || !is_file) && in_message)
             || is_mail
-            || commits::is_message(line) && is_labelled;
+            || is_labelled && commits::is_message(line);
         in_mail |= is_mail;
         let begins = owns_alone(line) || line.starts_with("--- ") || in_message || is_labelled;
         let is_end = line.starts_with("\\ ") || line == "-- ";

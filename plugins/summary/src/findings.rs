@@ -749,10 +749,10 @@ const CONFLICT: &str = "<<<<<<< ";
 
 /// The key and the value of a setting that a line is: `enabled = false`, `optional=true`.
 pub fn setting(line: &str) -> Option<(&str, &str)> {
-    let at = bytes::position(line.as_bytes(), |part| bytes::has(part, b'='))?;
-    let key = trim_end(&line[..at]);
+    let at = bytes::place_from(line.as_bytes(), 0, |bytes| bytes.are(b'='));
+    let (key, value) = (trim_end(&line[..at]), line.get(at + 1..)?);
     let is_key = |byte: u8| levels::is_word(byte) || matches!(byte, b'-' | b'.');
-    (!key.is_empty() && key.bytes().all(is_key)).then(|| (key, trim_start(&line[at + 1..])))
+    (!key.is_empty() && key.bytes().all(is_key)).then(|| (key, trim_start(value)))
 }
 
 /// Whether a line names a thing that would be lost: `# aws_db_instance.main must be replaced`,

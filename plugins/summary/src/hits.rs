@@ -8,7 +8,7 @@ use crate::order;
 use crate::paper::{Paper, characters, cut, listed, one_line};
 use crate::shapes;
 use crate::trim::is_blank;
-use tamis_formats::words::has_sign;
+use tamis_formats::words::has_any_of;
 
 /// Fewest hits that make a list of hits.
 const LEAST: usize = 3;
@@ -90,8 +90,10 @@ fn is_file(file: &str) -> bool {
     file.len() < 400
         // `[20/May/2026:08:00:00 +0100]` is a time.
         && !levels::after(file, b"[").starts_with(|c: char| c.is_ascii_digit())
-        && !has_sign(file, b" :\"({<|")
-        && has_sign(file, b"./")
+        && !has_any_of(file.as_bytes(), |bytes| {
+            bytes.are_one_of([b' ', b':', b'"', b'(', b'{', b'<', b'|'])
+        })
+        && has_any_of(file.as_bytes(), |bytes| bytes.are_one_of([b'.', b'/']))
 }
 
 fn digits(text: &str) -> Option<usize> {

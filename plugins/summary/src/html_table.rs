@@ -309,12 +309,21 @@ impl Table {
         }
         let mut columns: [Counted<'_>; COMPARED] = std::array::from_fn(|_| Counted::default());
         let heads = usize::from(self.has_heads());
-        for (number, row) in (1..).zip(rows.split_terminator('\n')).skip(heads) {
-            for (column, cell) in columns.iter_mut().zip(row.split('\t')) {
-                // A wide cell is in its first column alone.
-                if !cell.is_empty() {
-                    column.note(cell, number);
-                }
+        let mut start = 0;
+        let (mut number, mut column) = (1, 0);
+        for end in memchr::memchr2_iter(b'\t', b'\n', rows.as_bytes()) {
+            let cell = &rows[start..end];
+            start = end + 1;
+            // A wide cell is in its first column alone.
+            if let Some(column) = columns.get_mut(column)
+                && number as usize > heads
+                && !cell.is_empty()
+            {
+                column.note(cell, number);
+            }
+            match rows.as_bytes()[end] {
+                b'\t' => column += 1,
+                _ => (number, column) = (number + 1, 0),
             }
         }
         for column in columns {
@@ -564,7 +573,7 @@ fn cells<'s>(
 ) -> Cells<'s> {
     let (row, mut next) = (part(page, at, ROW_BYTES), 0);
     let mut cells = Cells {
-        out: String::new(),
+        out: String::with_capacity(ROW_CHARACTERS),
         sign,
         most,
         start: None,

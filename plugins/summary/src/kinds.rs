@@ -27,8 +27,9 @@ use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
 use crate::trim::{is_blank, trim, trim_end, trim_start};
-use crate::words::{Classes, are_all};
-use tamis_formats::words;
+use crate::words::{Classes, are_all, between, eight};
+use tamis_formats::Sixteen;
+use tamis_formats::words::{self, HIGH, first_bytes};
 
 /// Most patterns of lines that are counted. Later ones are left out.
 const COUNTED: usize = 2_048;
@@ -451,23 +452,51 @@ fn is_punctuated(line: &str) -> bool {
 fn is_sentence(line: &str) -> bool {
     /// Fewest words of a line of prose.
     const WORDS: usize = 6;
-    let (mut words, mut letters) = (0usize, 0usize);
-    let mut note = |word: &str| {
-        words += 1;
-        let has_letters_alone = || are_all(word.as_bytes(), |part| Classes::of(part).letters);
+    let (mut all, mut of_letters) = (0usize, 0usize);
+    let mut note = |word: &str, has_letters_alone: bool| {
+        // Of most letters, a look in the tables of all scripts is not needed.
+        let is_letter = |c: char| matches!(c, 'А'..='я' | '一'..='鿿') || c.is_alphabetic();
         let is_of_letters = || {
             let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
             let mut chars = word.chars();
-            !word.is_empty() && chars.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-'))
+            !word.is_empty() && chars.all(|c| is_letter(c) || matches!(c, '\'' | '-'))
         };
-        letters += usize::from(has_letters_alone() || is_of_letters());
+        all += 1;
+        of_letters += usize::from(has_letters_alone || is_of_letters());
     };
+    let bytes = line.as_bytes();
+    let letters = |part| Classes::of(part).letters;
     if line.is_ascii() {
-        line.split_ascii_whitespace().for_each(&mut note);
+        let mut at = 0;
+        while at < bytes.len() {
+            let part = eight(bytes, at);
+            let blanks = between(part, b'\t', b'\n') | between(part, 0x0c, b'\r');
+            let length = words::first((blanks & HIGH) | words::has(part, b' '));
+            if length == 0 {
+                at += 1;
+                continue;
+            }
+            // Most words have few letters, and nothing else.
+            let (end, has_letters_alone) = match length {
+                8 => {
+                    let blanks =
+                        |bytes: Sixteen| bytes.are_one_of([b' ', b'\t', b'\n', 0x0c, b'\r']);
+                    let end = words::place_from(bytes, at + 8, blanks);
+                    (end, are_all(&bytes[at..end], letters))
+                }
+                _ => {
+                    let inside = first_bytes(length) & HIGH;
+                    (at + length, letters(part) & inside == inside)
+                }
+            };
+            note(&line[at..end], has_letters_alone);
+            at = end + 1;
+        }
     } else {
-        line.split_whitespace().for_each(&mut note);
+        line.split_whitespace()
+            .for_each(|word| note(word, are_all(word.as_bytes(), letters)));
     }
-    words >= WORDS && letters * 10 >= words * 8
+    all >= WORDS && of_letters * 10 >= all * 8
 }
 
 /// Whether most lines are records, or equal except for digits.

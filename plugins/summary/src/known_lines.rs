@@ -134,7 +134,11 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         is_marked.then_some(Failure)
     });
     // Robot Framework, and Flutter.
-    let has_end = start.ends_with(['|', ']']) && ends(start, &["| FAIL |", " [E]", "[✘]"]);
+    let may_end = matches!(
+        start.as_bytes(),
+        [.., b' ', b'|'] | [.., b'E' | 0x80.., b']']
+    );
+    let has_end = may_end && ends(start, &["| FAIL |", " [E]", "[✘]"]);
     let shape = shape.or(has_end.then_some(Failure));
     shape.or_else(|| {
         let may_be = |words: u16| marks & words != 0;

@@ -5,7 +5,7 @@
 use crate::extremes::Extremes;
 use crate::fences::Fences;
 use crate::paper::{Paper, REST, characters, cut, one_line};
-use crate::search::{has, split};
+use crate::search::{begins, has, split};
 use crate::shapes;
 use crate::trim::{trim, trim_end, trim_start};
 use crate::words::pattern_with_names;
@@ -417,8 +417,9 @@ pub fn is_code(line: &str) -> bool {
         // `up{instance="10.0.0.5:9090"} 1` is a measured value.
         let name = name.filter(|name| !name.is_empty() && !name.contains([' ', '{']));
         // A line of a log has several: `time=… status=504 err="…"`.
-        let is_pair = |word: &&str| word.find('=').is_some_and(|at| at > 0);
-        name.is_some_and(|name| name.contains('(') || line.split(' ').filter(is_pair).count() < 2)
+        let is_pair = |word: &&[u8]| memchr::memchr(b'=', word).is_some_and(|at| at > 0);
+        let words = line.as_bytes().split(|byte| *byte == b' ');
+        name.is_some_and(|name| name.contains('(') || words.filter(is_pair).nth(1).is_none())
     };
     // `name: value,` and `name: str,` in calls and signatures.
     let is_part = || line.ends_with(',') && !line.contains(". ");
@@ -516,9 +517,16 @@ pub fn is_definition(line: &str) -> bool {
 /// Whether a line of JavaScript gives a name to a function or a class: `res.status = function status(code) {`,
 /// `export const a = async (b) => {`. `line`: without leading blanks.
 fn is_assigned(line: &str) -> bool {
-    let Some((name, value)) = split(line, " = ") else {
+    let bytes = line.as_bytes();
+    let is_alone = |at: &usize| bytes[..*at].ends_with(b" ") && bytes[at + 1..].starts_with(b" ");
+    let Some(at) = memchr::memchr_iter(b'=', bytes).find(is_alone) else {
         return false;
     };
+    let (name, value) = (&line[..at - 1], &line[at + 2..]);
+    // Few values have an arrow, or begin with one of these.
+    if !has(value, "=>") && !begins(value, &["async ", "function", "class"]) {
+        return false;
+    }
     let mut words = name
         .split(' ')
         .skip_while(|word| matches!(*word, "export" | "const" | "let" | "var"));

@@ -180,7 +180,8 @@ impl Filter for Summary {
                 let quotes = quoted
                     .as_ref()
                     .map(|quoted| format!(" in a {}", quoted.notation));
-                let (lines, count) = (some(reading.count(), "lines"), characters(text));
+                let lines = some(reading.count(), "lines");
+                let count = reading.characters_of(text);
                 let quotes = quotes.unwrap_or_default();
                 let title = format!("text{quotes}, {lines}, {count} characters");
                 self.text(reading, &title, call, &kept)

@@ -48,6 +48,7 @@ pub struct Words<'t> {
     has_equals: bool,
     /// The text has tabs, equals signs, quotes.
     has_tabs: bool,
+    may_have_tabs: bool,
     may_have_equals: bool,
     may_have_quotes: bool,
     /// The bytes of the key that the line begins with, and where its value begins: `STATUS:CONFIRMED`.
@@ -57,8 +58,10 @@ pub struct Words<'t> {
 impl<'t> Words<'t> {
     /// For the lines of one text. `text` has these lines, and may have more.
     pub fn of_text(text: &str, mut lines: impl Iterator<Item = &'t str>) -> Words<'t> {
+        let may_have_tabs = has(text, b'\t');
         Words {
-            has_tabs: has(text, b'\t') && lines.any(|line| has(line, b'\t')),
+            has_tabs: may_have_tabs && lines.any(|line| has(line, b'\t')),
+            may_have_tabs,
             may_have_equals: has(text, b'='),
             may_have_quotes: has(text, b'"'),
             ..Words::default()
@@ -78,23 +81,26 @@ impl<'t> Words<'t> {
             first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
         self.has_equals = self.may_have_equals && has(line, b'=');
         self.begins = None;
+        let blank = if has_columns { b'\t' } else { b' ' };
         let blanks = |part| {
-            words::has(part, b'\t') | words::has(part, if has_columns { b'\t' } else { b' ' })
+            let tabs = match self.may_have_tabs {
+                true => words::has(part, b'\t'),
+                false => 0,
+            };
+            tabs | words::has(part, blank)
         };
         let mut at = 0;
         while at < bytes.len() && self.words.len() < WORDS {
             let part = eight(bytes, at);
-            let mut length = words::first(blanks(part));
+            let length = words::first(blanks(part));
             if length == 0 {
                 at += 1;
                 continue;
             }
-            let mut end = at + length;
-            while length == 8 && end < bytes.len() {
-                length = words::first(blanks(eight(bytes, end)));
-                end += length;
-            }
-            let end = end.min(bytes.len());
+            let end = match length {
+                8 => words::place_from(bytes, at + 8, |next| next.are_one_of([b'\t', blank])),
+                _ => bytes.len().min(at + length),
+            };
             let word = &bytes[at..end];
             let equals = match self.has_equals {
                 true => memchr::memchr(b'=', word).map_or(0, |at| at + 1),

@@ -14,7 +14,7 @@ use crate::quoted_code;
 use crate::source::Source;
 use crate::trim::is_blank;
 use crate::warnings::Warnings;
-use tamis_formats::as_shown;
+use tamis_formats::{Sixteen, as_shown, words};
 
 /// Lines shown from the start and the end.
 const HEAD: usize = 5;
@@ -158,6 +158,14 @@ impl<'t> Reading<'t> {
         self.count
     }
 
+    /// The number of characters of a text, which is known if it is this one.
+    pub fn characters_of(&self, text: &str) -> usize {
+        match std::ptr::eq(text, self.text) {
+            true => self.characters,
+            false => characters(text),
+        }
+    }
+
     /// Whether a model asked for exactly the lines of such a text, and nothing in it failed.
     pub fn is_explicit(&self) -> bool {
         // An outline is asked for as code is.
@@ -176,7 +184,8 @@ impl<'t> Reading<'t> {
     /// Whether the text has long runs without blanks: encoded data, or minified code.
     fn is_packed(&self) -> bool {
         const BLANK_ONE_OF: usize = 24;
-        let blanks = self.text.bytes().filter(u8::is_ascii_whitespace).count();
+        let blanks = |bytes: Sixteen| bytes.are_one_of([b' ', b'\t', b'\n', 0x0c, b'\r']);
+        let blanks = words::count_bits(self.text.as_bytes(), blanks);
         blanks * BLANK_ONE_OF < self.text.len()
     }
 

@@ -5,8 +5,9 @@
 use crate::counts::Counts;
 use crate::order;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
-use crate::search::{find, has};
+use crate::search::{has, split};
 use crate::trim::{is_blank, trim_start};
+use tamis_formats::words;
 
 /// Fewest entries of a listing.
 const LEAST: usize = 5;
@@ -56,7 +57,7 @@ fn long(line: &str) -> Option<(&str, &str, bool)> {
     let mut rest = line;
     let mut size = "";
     for column in 0..8 {
-        let end = rest.find(' ')?;
+        let end = words::position(rest.as_bytes(), |part| words::has(part, b' '))?;
         let word = &rest[..end];
         let is_right = match column {
             4 => word.starts_with(|c: char| c.is_ascii_digit()) && !word.ends_with(','),
@@ -70,9 +71,10 @@ fn long(line: &str) -> Option<(&str, &str, bool)> {
         if column == 4 {
             size = word;
         }
-        rest = rest[end..].trim_start_matches(' ');
+        let blanks = rest.as_bytes()[end..].iter();
+        rest = &rest[end + blanks.take_while(|byte| **byte == b' ').count()..];
     }
-    let name = rest.split(" -> ").next().unwrap_or(rest);
+    let name = split(rest, " -> ").map_or(rest, |(name, _)| name);
     (!name.is_empty()).then_some((name, size, *kind == b'd'))
 }
 
@@ -84,12 +86,12 @@ fn branch(line: &str) -> Option<(usize, &str)> {
     }
     // `├── a` of `tree`, and `├─┬ a`, whose children are two characters deeper, of package managers.
     let signs = ["── ", "─┬ ", "-- "];
-    let at = signs.iter().find_map(|sign| find(line, sign))?;
-    let before = &line[..at];
-    let is_drawn = before.chars().all(is_sign);
-    let depth = before.chars().count();
-    let name = line[at..].trim_start_matches(['─', '┬', '-', ' ']);
-    (is_drawn && !before.is_empty() && !name.is_empty()).then_some((depth, name))
+    let rest = line.trim_start_matches(is_sign);
+    let place = signs.iter().position(|sign| rest.starts_with(sign))?;
+    let depth = words::characters(&line[..line.len() - rest.len()]);
+    let name = rest.trim_start_matches(['─', '┬', '-', ' ']);
+    let is_other = || signs[..place].iter().any(|sign| has(rest, sign));
+    (!name.is_empty() && !is_other()).then_some((depth, name))
 }
 
 /// Whether a line belongs to a listing. What a package manager says of an entry does not.

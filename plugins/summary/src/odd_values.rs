@@ -56,6 +56,7 @@ pub fn lines<'t>(
     let mut keys: Map<u64, Values<'t>> = Map::default();
     let mut places = Places::default();
     let mut patterns: Map<(usize, usize), Values<'t>> = Map::default();
+    let mut last_pattern = 0;
     let first = lines.clone().map(|(_, line)| line);
     let first = first.filter(|line| !is_blank(line)).take(SAMPLE);
     let mut words = Words::of_text(text, lines.clone().map(|(_, line)| line));
@@ -79,13 +80,17 @@ pub fn lines<'t>(
         if scope == Scope::All
             && words.has_number
             && let Some(pattern) = pattern(place)
+            && (patterns.len() < PATTERNS || pattern <= last_pattern)
         {
             for (at, word) in words.words.iter().enumerate() {
                 let (Some((value, 0)), key) = (word.number, (pattern, at)) else {
                     continue;
                 };
                 let values = match patterns.len() < PATTERNS {
-                    true => Some(patterns.entry(key).or_default()),
+                    true => {
+                        last_pattern = last_pattern.max(pattern);
+                        Some(patterns.entry(key).or_default())
+                    }
                     false => patterns.get_mut(&key),
                 };
                 if let Some(values) = values {

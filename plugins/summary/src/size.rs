@@ -39,7 +39,7 @@ pub fn is_over(document: &Document, size: Size, as_tables: bool) -> bool {
         },
         // A summary has at most this many characters, so it is never over the size, in any script.
         Unit::Tokens => {
-            characters(document.text()) > limit && has_more_tokens(document.text(), limit)
+            !has_at_most(document.text(), limit) && has_more_tokens(document.text(), limit)
         }
     }
 }
@@ -50,13 +50,15 @@ pub fn may_fit(text: &str, size: Size) -> bool {
     const CHARACTERS_PER_TOKEN: usize = 8;
     let limit = size.count as usize;
     match size.unit {
-        Unit::Characters => text.len() <= 4 * limit && characters(text) <= limit,
+        Unit::Characters => has_at_most(text, limit),
         Unit::Bytes => text.len() <= limit,
-        Unit::Tokens => {
-            let most = CHARACTERS_PER_TOKEN * limit;
-            text.len() <= 4 * most && characters(text) <= most
-        }
+        Unit::Tokens => has_at_most(text, CHARACTERS_PER_TOKEN * limit),
     }
+}
+
+/// Whether a text has at most so many characters. The bytes of most texts tell: a character has one to four.
+fn has_at_most(text: &str, most: usize) -> bool {
+    text.len() <= most || text.len() <= 4 * most && characters(text) <= most
 }
 
 /// Whether a text is no larger than `size`.

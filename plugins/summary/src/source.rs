@@ -50,7 +50,7 @@ impl<'t> Source<'t> {
         let mut lines = Vec::with_capacity((text.len() / 32).min(KEPT));
         let mut all = Lines::of(text);
         lines.extend(all.by_ref().take(KEPT));
-        let numbered = match numbered((1..).zip(text.lines())) {
+        let numbered = match numbered((1..).zip(Lines::of(text))) {
             Some((block, _)) => vec![block],
             None => numbered_in_fences(&lines),
         };

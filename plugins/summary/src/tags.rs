@@ -5,6 +5,8 @@
 //! Refuses to know what an element means.
 
 use crate::search::{find, has};
+use crate::words::between;
+use tamis_formats::words::{self, HIGH};
 
 /// A tag, a comment, or a tag that does not end.
 #[derive(Clone, Copy, Default)]
@@ -24,12 +26,12 @@ impl Tag<'_> {
     #[inline(never)]
     pub fn lower<'b>(&self, room: &'b mut [u8; 8]) -> &'b [u8] {
         let name = self.name.as_bytes();
-        let Some(room) = room.get_mut(..name.len()) else {
+        let Some(word) = words::short(name) else {
             return b"";
         };
-        room.copy_from_slice(name);
-        room.make_ascii_lowercase();
-        room
+        let capitals = between(word, b'A', b'Z') & !word & HIGH;
+        *room = (word | capitals >> 2).to_le_bytes();
+        &room[..name.len()]
     }
 
     /// Where the next tag of a page may be: what some elements hold is text, whatever it looks like.
@@ -92,8 +94,8 @@ pub fn tag(text: &str, mut at: usize) -> Option<Tag<'_>> {
 pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
     let mut from = at;
     loop {
-        let open = from + find(text.get(from..)?, "<")?;
-        let rest = &text[open + 1..];
+        let open = words::place_from(text.as_bytes(), from, |bytes| bytes.are(b'<'));
+        let rest = text.get(open + 1..)?;
         let no_tag = |length: Option<usize>| Tag {
             name: "",
             is_end: false,

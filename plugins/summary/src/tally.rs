@@ -321,9 +321,26 @@ impl<'d> Tally<'d> {
 
 /// The facts of a text, but for its date.
 fn facts(text: &str) -> Facts {
+    let bytes = text.as_bytes();
+    let (length, is_spaced) = match bytes.len() {
+        // One look at most texts.
+        1..=16 => {
+            let (bytes, _) = words::sixteen(bytes, 0);
+            let continued = bytes.between(0x80, 0xbf).count_ones() as usize;
+            let length = match bytes.are(b'\\') {
+                0 => text.len() - continued,
+                _ => words::spelled_characters(text),
+            };
+            (length, bytes.are(b' ') != 0)
+        }
+        _ => {
+            let is_spaced = words::has_any_of(bytes, |bytes| bytes.are(b' '));
+            (words::spelled_characters(text), is_spaced)
+        }
+    };
     Facts {
-        length: words::spelled_characters(text),
-        is_spaced: words::has_any_of(text.as_bytes(), |bytes| bytes.are(b' ')),
+        length,
+        is_spaced,
         seconds: None,
     }
 }

@@ -314,6 +314,10 @@ pub fn is_failing_state(state: &str) -> bool {
     }
     let mut at = 0;
     while at < bytes.len() {
+        if !bytes[at].is_ascii_alphabetic() {
+            at += 1;
+            continue;
+        }
         let letters = bytes[at..].iter();
         let letters = letters.take_while(|byte| byte.is_ascii_alphabetic());
         let letters = &bytes[at..at + letters.count()];
@@ -342,7 +346,7 @@ pub fn is_failing_state(state: &str) -> bool {
         {
             return true;
         }
-        at += word.len().max(1);
+        at += word.len();
     }
     false
 }

@@ -42,10 +42,15 @@ pub fn between(part: u64, first: u8, last: u8) -> u64 {
 /// Whether all bytes of a text are marked. `marks`: those of eight bytes, all of them right.
 #[inline]
 pub fn are_all(text: &[u8], marks: impl Fn(u64) -> u64) -> bool {
-    (0..text.len()).step_by(8).all(|at| {
+    let mut at = 0;
+    while at < text.len() {
         let inside = first_bytes(text.len() - at) & HIGH;
-        marks(eight(text, at)) & inside == inside
-    })
+        if marks(eight(text, at)) & inside != inside {
+            return false;
+        }
+        at += 8;
+    }
+    true
 }
 
 /// Bits of the words in a part of a line, one for each byte. The highest bit is always 0.

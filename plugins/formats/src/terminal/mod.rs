@@ -48,7 +48,7 @@ pub fn as_shown(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::new();
+    let mut shown = String::with_capacity(text.len());
     let mut end = 0;
     for (range, line) in changed_lines(text, Removal::default()) {
         shown.push_str(&text[end..range.start]);
@@ -131,8 +131,13 @@ impl Screen {
     pub fn draw(&mut self, text: &str) -> bool {
         let before = self.out.len();
         self.begin_line();
+        self.out.reserve(text.len());
+        let has_backspaces = self.spelling == Spelling::Json || text.contains(BACKSPACE);
+        let may_go = self.removal.backspace && has_backspaces;
         let mut units = Units::of(text, self.spelling);
-        while let Some(unit) = units.next() {
+        loop {
+            self.put(units.plain(), may_go);
+            let Some(unit) = units.next() else { break };
             match unit.says {
                 ESCAPE => match sequence(&mut units) {
                     Effect::Nothing => {}
@@ -155,7 +160,7 @@ impl Screen {
                     self.out.push_str(unit.spelled);
                     self.begin_line();
                 }
-                _ => self.put(unit),
+                _ => self.put_one(unit),
             }
         }
         self.end_state();
@@ -169,10 +174,18 @@ impl Screen {
         self.line.characters.clear();
     }
 
-    fn put(&mut self, unit: Unit<'_>) {
-        if self.removal.backspace {
-            self.line.characters.push(self.out.len());
+    /// Adds characters that are spelled as they are. `may_go`: a backspace may follow.
+    fn put(&mut self, text: &str, may_go: bool) {
+        if may_go {
+            let start = self.out.len();
+            let places = text.char_indices().map(|(at, _)| start + at);
+            self.line.characters.extend(places);
         }
+        self.out.push_str(text);
+    }
+
+    fn put_one(&mut self, unit: Unit<'_>) {
+        self.line.characters.push(self.out.len());
         self.out.push_str(unit.spelled);
     }
 

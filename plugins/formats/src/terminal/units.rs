@@ -1,5 +1,8 @@
 //! Characters as a document spells them: plain in a text, or escaped in JSON.
 
+use crate::Sixteen;
+use crate::words;
+
 /// The spelling of characters in a text.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Spelling {
@@ -28,6 +31,16 @@ impl<'t> Units<'t> {
             left: text,
             spelling,
         }
+    }
+
+    /// The next characters that are spelled as they are and control nothing, up to one that may be another.
+    pub(super) fn plain(&mut self) -> &'t str {
+        let is_other = |bytes: Sixteen| bytes.between(0, 0x1f) | bytes.are(b'\\');
+        // Behind the end are zeros.
+        let end = words::place_from(self.left.as_bytes(), 0, is_other).min(self.left.len());
+        let (plain, left) = self.left.split_at(end);
+        self.left = left;
+        plain
     }
 }
 

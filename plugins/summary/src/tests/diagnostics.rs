@@ -352,7 +352,7 @@ fn files_without_an_ending() {
         "Word:3:5: x [a]",
         "a b:3:5: error: x [y]",
     ] {
-        assert!(of_named(line).is_none(), "{line}");
+        assert!(of_line(line).is_none(), "{line}");
     }
 }
 
