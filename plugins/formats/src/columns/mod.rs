@@ -9,7 +9,7 @@ mod ranges;
 use crate::around::MOST_LINES;
 use crate::boxes::may_go_on;
 use crate::lines::{Line, is_made_of, line_at};
-use crate::table::{FEWEST_ROWS, Header, Table, is_name};
+use crate::table::{FEWEST_ROWS, Header, Table, are_types, is_left_out, is_name};
 use crate::wrapper::{self, Sign};
 use crate::{Format, Found, csv};
 use ranges::{Ranges, WIDEST, ink};
@@ -33,6 +33,39 @@ pub(crate) fn may_be_header(line: &str) -> bool {
         })
 }
 
+/// Whether a line may be a header with names that are numbers, as years are: `      2023   2024`. The first column has no name,
+/// or the columns have one in common.
+fn may_have_numbers(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    line.len() <= WIDEST
+        && line.contains("  ")
+        && !line.starts_with(csv::is_digit)
+        && words.clone().any(is_number_or_dots)
+        && words.all(|word| is_number_or_dots(word) || is_name(word))
+}
+
+/// Whether columns by position may begin at a line.
+pub(crate) fn may_begin(line: &str) -> bool {
+    may_be_header(line) || may_have_numbers(line) || in_comment(line).is_some()
+}
+
+/// The header that a comment is: `# Name        Version   Build`.
+fn in_comment(line: &str) -> Option<&str> {
+    let header = line.strip_prefix("# ")?;
+    (header.contains("  ") && !header.starts_with(' ') && may_be_header(header)).then_some(header)
+}
+
+/// Whether a line is a comment without words: a rule below the names in a comment.
+fn is_bare_comment(line: &str) -> bool {
+    line.starts_with('#')
+        && line
+            .bytes()
+            .all(|it| matches!(it, b'#' | b'.' | b'-' | b'=' | b' '))
+}
+
+/// The name and the cells of columns that pandas leaves out.
+const DOTS: &str = "...";
+
 /// Signs that may be words of names.
 const SIGNS: [char; 4] = ['/', '%', '#', '&'];
 
@@ -44,6 +77,11 @@ pub(crate) fn is_rule(line: &str) -> bool {
             .all(|byte| matches!(byte, b'-' | b'=' | b'+' | b' '))
         && line.contains(['=', ' '])
         && spans(line).len() > 1
+}
+
+/// Whether a line stands for rows that are left out: `..   ...    ...`.
+pub(crate) fn stands_for_rows(line: &str) -> bool {
+    line.starts_with("..") && is_left_out(&line.split_ascii_whitespace().collect::<Vec<_>>())
 }
 
 /// Whether a line is a rule without gaps, below a header or above totals.
@@ -89,6 +127,10 @@ pub(crate) fn is_in_capitals(line: &str) -> bool {
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let header = line_at(text, at);
     let second = line_at(text, header.next);
+    // The types of columns stay before the rows.
+    if let Some((types, first_row)) = below_types(text, second) {
+        return positions(text, header, first_row, Shown::ByTypes(types));
+    }
     if is_rule(second.text) {
         let mut spans = spans(second.text);
         spans.last_mut()?.end = usize::MAX;
@@ -104,34 +146,65 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         return table.or_else(|| {
             let is_under_names = ink_ends(header.text).eq(ink_ends(second.text));
             (is_under_names && may_be_header(header.text))
-                .then(|| positions(text, header, second.next))
+                .then(|| positions(text, header, second.next, Shown::ByLines))
                 .flatten()
         });
     }
-    if !may_be_header(header.text) {
+    if !may_begin(header.text) {
         return None;
     }
-    let first_row = match is_unbroken_rule(second.text) {
+    let is_comment = header.text.starts_with('#') && is_bare_comment(second.text);
+    let first_row = match is_unbroken_rule(second.text) || is_comment {
         true => second.next,
         false => header.next,
     };
-    processes(text, header).or_else(|| positions(text, header, first_row))
+    processes(text, header).or_else(|| positions(text, header, first_row, Shown::ByNames))
 }
 
-/// The table under a header, whose rows begin at `first_row`.
-fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
-    let index = index_name(text, header, first_row);
+/// The number of types of columns, which are below the names, or below dashes under these, and the start of the rows below.
+fn below_types(text: &str, second: Line<'_>) -> Option<(usize, usize)> {
+    let dashes = || second.text.split_ascii_whitespace();
+    let are_dashes = dashes().count() > 1 && dashes().all(|word| word == "---");
+    let types = match are_dashes {
+        true => line_at(text, second.next),
+        false => second,
+    };
+    let first = types.text.split_ascii_whitespace().next()?;
+    are_types(&[first]).then_some(())?;
+    // `datetime[ns, UTC]` is one type.
+    let line = types.text.replace(", ", ",");
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let is_sure = |word: &&str| {
+        *word == "str" || word.starts_with('<') || word.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    let are_sure = are_dashes || words.iter().any(is_sure);
+    (are_sure && are_types(&words)).then_some((words.len(), types.next))
+}
+
+/// The table under a header, whose rows begin at `first_row`. `sign`: what shows that it is one.
+fn positions(text: &str, header: Line<'_>, first_row: usize, sign: Shown) -> Option<Found> {
+    let index = index_name(text, header, first_row).filter(|_| sign == Shown::ByNames);
     let (index, first_row) = index.unwrap_or(("", first_row));
+    let types = match sign {
+        Shown::ByTypes(types) => Some(types),
+        _ => None,
+    };
     // The first rows show whether to continue.
     let first = || lines(text, first_row).take(FEWEST_ROWS);
-    let rule = Rule::Positions { index };
-    table(text, header, first(), &ranges::of(header, first())?, rule)?;
+    let rule = Rule::Positions { index, sign };
+    table(
+        text,
+        header,
+        first(),
+        &ranges::of(header, types, first())?,
+        rule,
+    )?;
     let all = || lines(text, first_row);
     let count = rows(&all, |count| {
-        Some(ranges::of(header, all().take(count))?.spans)
+        Some(ranges::of(header, types, all().take(count))?.spans)
     });
     let all = || all().take(count);
-    let ranges = ranges::of(header, all())?;
+    let ranges = ranges::of(header, types, all())?;
     // Below a drawn line, a cell may continue in the next row.
     let is_rich = is_line(line_at(text, header.next).text);
     let spans = &ranges.spans;
@@ -319,7 +392,18 @@ enum Rule<'t> {
     /// A rule under the header.
     Drawn,
     /// The positions of cells. `index`: the name of the first column, if it is below the others.
-    Positions { index: &'t str },
+    Positions { index: &'t str, sign: Shown },
+}
+
+/// What shows that a line is a header.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Shown {
+    /// Its names.
+    ByNames,
+    /// Lines under the names.
+    ByLines,
+    /// So many types of columns, which are below the names. Both stay before the rows.
+    ByTypes(usize),
 }
 
 /// One row of so many is an exception.
@@ -366,10 +450,105 @@ impl Order {
         of_left || of_right
     }
 
+    /// Whether all cells but so many end where the name does, and not all begin where it does.
+    fn is_right_but_for(&self, count: usize) -> bool {
+        count > 0 && self.at_end + count == self.cells && self.at_start < self.at_end
+    }
+
     /// Whether half of the cells have a gap inside.
     fn has_gaps(&self, rows: usize) -> bool {
         self.gaps * 2 > rows
     }
+}
+
+/// The first cells of rows, which show whether a line with one cell is a row.
+struct FirstCells<'t> {
+    /// The lone cells that are words, and the number of those that are several words, or not in the first column.
+    words: Vec<&'t str>,
+    sentences: usize,
+    inner: usize,
+    /// The number of columns, and the filled cells that each other row has.
+    columns: usize,
+    fewest: usize,
+    /// First cells of other rows: all are filled, some have blanks, are of letters alone, begin with a capital.
+    are_filled: bool,
+    have_blanks: bool,
+    have_letters: bool,
+    have_capitals: bool,
+}
+
+impl<'t> FirstCells<'t> {
+    fn new(columns: usize) -> FirstCells<'t> {
+        FirstCells {
+            words: Vec::new(),
+            sentences: 0,
+            inner: 0,
+            columns,
+            fewest: columns,
+            are_filled: true,
+            have_blanks: false,
+            have_letters: false,
+            have_capitals: false,
+        }
+    }
+
+    /// Notes the cells of the next row, so many of which are filled.
+    fn note(&mut self, row: &[&'t str], filled: usize) {
+        let first = row[0];
+        match filled {
+            1 if first.is_empty() => self.inner += 1,
+            1 if first.contains(' ') => self.sentences += 1,
+            1 => self.words.push(first),
+            _ => {
+                self.fewest = self.fewest.min(filled);
+                self.are_filled &= !first.is_empty();
+                self.have_blanks |= first.contains(' ');
+                self.have_letters |= is_of_letters(first);
+                self.have_capitals |= first.starts_with(|c: char| c.is_ascii_uppercase());
+            }
+        }
+    }
+
+    /// Whether some lines of so many are no rows: a few that another program wrote, or the rest of cells above.
+    /// `are_right`: only lone cells are not in line with the end of the name.
+    fn have_others(&self, rows: usize, are_right: bool) -> bool {
+        /// What shells and systems say in a word.
+        const SAID: [&str; 8] = [
+            "killed",
+            "terminated",
+            "aborted",
+            "failed",
+            "hangup",
+            "logout",
+            "done",
+            "error",
+        ];
+        let are_few = |count: usize| count > 0 && count * FEW <= rows;
+        let is_other = |word: &&str| {
+            let letters = word.trim_end_matches(['.', '!']);
+            let begins_capital = word.starts_with(|c: char| c.is_ascii_uppercase());
+            are_right
+                || word.starts_with(['^', '['])
+                || is_of_letters(letters) && !self.have_letters
+                || begins_capital && !self.have_capitals
+                || SAID.contains(&&*letters.to_ascii_lowercase())
+        };
+        let are_whole = self.fewest > 2 || self.fewest == self.columns;
+        are_whole
+            && (are_few(self.sentences) && !self.have_blanks
+                || are_few(self.words.len()) && self.words.iter().any(is_other)
+                || self.inner > 0 && self.are_filled)
+    }
+}
+
+/// Whether a name is a number, or stands for columns that are left out.
+fn is_number_or_dots(name: &str) -> bool {
+    name == DOTS || !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a text has only letters.
+fn is_of_letters(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(char::is_alphabetic)
 }
 
 /// The table of these lines.
@@ -382,19 +561,41 @@ fn table<'t>(
 ) -> Option<Found> {
     let Ranges { spans, are_joined } = ranges;
     let mut names = cells(header.text, spans)?;
+    names[0] = names[0].strip_prefix("# ").unwrap_or(names[0]);
     let places: Vec<Range<usize>> = spans
         .iter()
         .map(|span| ink(header.text, span.clone()).unwrap_or_default())
         .collect();
+    let sign = match rule {
+        Rule::Drawn => None,
+        Rule::Positions { sign, .. } => Some(sign),
+    };
     let kind = match rule {
         Rule::Drawn => Header::Ruled,
-        Rule::Positions { index } if names[0].is_empty() || !index.is_empty() => {
+        Rule::Positions { index, .. } if names[0].is_empty() || !index.is_empty() => {
             names[0] = index;
-            csv::header(index)
+            match names[1..].iter().any(|name| is_number_or_dots(name)) {
+                true => Header::Numbered,
+                false => csv::header(index),
+            }
         }
         Rule::Positions { .. } => Header::Likely,
     };
     let mut table = Table::new(names.iter().copied(), text.len() - header.start, kind)?;
+    // Names that are numbers need a first column that numbers the rows, or a name below the others.
+    let are_counted = || {
+        (0..)
+            .zip(&names[1..])
+            .all(|(at, name): (usize, _)| name.parse() == Ok(at))
+    };
+    let has_number = || {
+        names[1..]
+            .iter()
+            .any(|name| name.starts_with(csv::is_digit))
+    };
+    let needs_numbers =
+        kind == Header::Numbered && names[0].is_empty() && has_number() && !are_counted();
+    let mut least = 0;
     // Names with wide gaps inside belong to several columns.
     if names.iter().any(|name| name.contains("  ")) {
         return None;
@@ -406,15 +607,15 @@ fn table<'t>(
     let is_merged = |(name, is_joined): (&&str, &bool)| name.contains(' ') && !is_joined;
     let mut merged: Vec<bool> = names.iter().zip(are_joined).map(is_merged).collect();
     let mut order = vec![Order::default(); spans.len()];
-    let (mut lone, mut fewest_of_others, mut has_words) = (0, spans.len(), false);
+    let mut first_cells = FirstCells::new(spans.len());
     for line in lines {
         let row = cells(line.text, spans)?;
-        if !is_made_of(line.text, &row) {
+        if !is_made_of(line.text, &row) || is_left_out(&row) {
             return None;
         }
         // A wide cell reaches into the next column, and the next cell is behind it there. The same to the left.
         let is_cut = |(names, cells): (&[&str], &[&str])| {
-            let has_gap = || cells.iter().any(|cell| cell.contains("  "));
+            let has_gap = || cells.iter().any(|cell| has_gap(without_day(cell)));
             gap(cells) == 1 && gap(names) > 1 && has_gap()
         };
         if names.windows(2).zip(row.windows(2)).any(is_cut) {
@@ -429,18 +630,20 @@ fn table<'t>(
         }
         let filled = row.iter().filter(|cell| !cell.is_empty()).count();
         // It may be the name of the column, or of the rows below it.
-        if kind == Header::Indexed && filled == 1 {
+        if matches!(kind, Header::Indexed | Header::Numbered) && filled == 1 {
             return None;
         }
-        match filled {
-            // Words, and no name.
-            1 if row[0].contains(' ') => lone += 1,
-            1 => {}
-            _ => {
-                fewest_of_others = fewest_of_others.min(filled);
-                has_words |= row[0].contains(' ');
-            }
+        let is_other = |(name, cell): (&&str, &&str)| *name == DOTS && *cell != DOTS;
+        if kind == Header::Numbered && names.iter().zip(&row).any(is_other) {
+            return None;
         }
+        if needs_numbers {
+            let number: usize = row[0].parse().ok()?;
+            let is_first = table.rows() == 0;
+            (number >= least && (!is_first || number < 2)).then_some(())?;
+            least = number + 1;
+        }
+        first_cells.note(&row, filled);
         for ((order, place), cell) in order.iter_mut().zip(&places).zip(&row) {
             order.note(line.text, cell, place);
         }
@@ -451,24 +654,48 @@ fn table<'t>(
     if goes_on(text, last.next, fewest, |line| cells(line, spans)) {
         return None;
     }
-    // Lines of another program between the rows, words that belong to other columns, and cells that push others aside.
-    let are_few = |count: usize| count > 0 && count * FEW <= table.rows();
+    // Lines of another program between the rows, and the rest of cells above.
+    let is_right = order[0].is_right_but_for(first_cells.words.len());
+    if first_cells.have_others(table.rows(), is_right) {
+        return None;
+    }
+    // Words that belong to other columns, and cells that push others aside.
     let is_out_of_order = |(place, order): (usize, &Order)| {
         // The last cells may be sentences, but not below several names.
         let is_text = place + 1 == spans.len() && !names[place].contains(' ');
         order.is_pushed() || !is_text && !are_joined[place] && order.has_gaps(table.rows())
     };
-    if rule != Rule::Drawn
-        && (are_few(lone) && fewest_of_others > 2 && !has_words
-            || order.iter().enumerate().any(is_out_of_order))
-    {
+    let is_doubtful = || merged.contains(&true) || order.iter().enumerate().any(is_out_of_order);
+    let is_certain = || {
+        sign > Some(Shown::ByNames)
+            || kind == Header::Numbered
+            || is_in_capitals(header.text)
+            || table.has_header()
+    };
+    if rule != Rule::Drawn && (is_doubtful() || !is_certain()) {
         return None;
     }
-    let is_certain = rule == Rule::Drawn || is_in_capitals(header.text) || table.has_header();
-    if merged.contains(&true) || !is_certain {
-        return None;
+    let start = match sign {
+        Some(Shown::ByTypes(_)) => table.first_row()?,
+        _ => header.start,
+    };
+    table.finish(Format::Columns, start..last.end())
+}
+
+/// A cell without its beginning that is a month and a day of one digit: `Jan  9`.
+fn without_day(cell: &str) -> &str {
+    match cell.as_bytes() {
+        [
+            b'A'..=b'Z',
+            b'a'..=b'z',
+            b'a'..=b'z',
+            b' ',
+            b' ',
+            b'1'..=b'9',
+            ..,
+        ] => &cell[5..],
+        _ => cell,
     }
-    table.finish(Format::Columns, header.start..last.end())
 }
 
 /// How many bytes are between two cells of a line.

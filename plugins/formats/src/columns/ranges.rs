@@ -23,6 +23,18 @@ struct Column {
     is_joined: bool,
 }
 
+impl Column {
+    fn of(range: Range<usize>, name: Range<usize>, has_cells: bool) -> Column {
+        Column {
+            range,
+            name,
+            has_cells,
+            beyond: None,
+            is_joined: false,
+        }
+    }
+}
+
 /// The columns of a table.
 pub(super) struct Ranges {
     /// The characters of each.
@@ -31,9 +43,11 @@ pub(super) struct Ranges {
     pub(super) are_joined: Vec<bool>,
 }
 
-/// The columns under a header, separated by characters that are blank in all lines.
+/// The columns under a header, separated by characters that are blank in all lines. `types`: how many types of columns are
+/// below the names.
 pub(super) fn of<'t>(
     header: Line<'t>,
+    types: Option<usize>,
     lines: impl Iterator<Item = Line<'t>> + Clone,
 ) -> Option<Ranges> {
     let mut in_header = [0; WIDEST / 16];
@@ -87,7 +101,9 @@ pub(super) fn of<'t>(
         let touches_index = columns.len() == 1
             && columns[0].name.is_empty()
             && columns[0].beyond.is_none()
-            && gap == Some(1);
+            && gap == Some(1)
+            && !are_signs(lines.clone(), range.start)
+            && !are_counted(lines.clone(), &columns[0].range);
         match columns.last_mut() {
             // The words of an index are one blank apart, its column and the next one are two.
             Some(last) if name.is_empty() && last.name.is_empty() => match gap {
@@ -104,16 +120,13 @@ pub(super) fn of<'t>(
                 last.range.end = range.end;
                 last.has_cells |= has_cells;
             }
-            None if name.is_empty() && range.start > 0 => return None,
+            None if name.is_empty() && range.start > 0 => {
+                are_counted(lines.clone(), &range).then_some(())?;
+                columns.push(Column::of(0..range.end, name, has_cells));
+            }
             _ if touches_index => return None,
             // The first column has a name in the next line, or none.
-            _ => columns.push(Column {
-                range,
-                name,
-                has_cells,
-                beyond: None,
-                is_joined: false,
-            }),
+            _ => columns.push(Column::of(range, name, has_cells)),
         }
     }
     join_words(&mut columns, header)?;
@@ -124,13 +137,35 @@ pub(super) fn of<'t>(
             columns[at].range.start = beyond;
         }
     }
-    join_cells(&mut columns, header, lines)?;
+    match types {
+        None => join_cells(&mut columns, header, lines)?,
+        Some(types) => {
+            let named = columns.iter().filter(|column| !column.name.is_empty());
+            (named.count() == types).then_some(())?;
+        }
+    }
     let starts = columns.iter().map(|column| column.range.start);
     let ends = starts.clone().skip(1).chain([usize::MAX]);
     (columns.len() > 1).then(|| Ranges {
         spans: starts.zip(ends).map(|(start, end)| start..end).collect(),
         are_joined: columns.iter().map(|column| column.is_joined).collect(),
     })
+}
+
+/// Whether only signs of numbers are at a place: ` 0.5` above `-0.5`.
+fn are_signs<'t>(mut lines: impl Iterator<Item = Line<'t>>, place: usize) -> bool {
+    lines.all(|line| matches!(line.text.chars().nth(place), None | Some(' ' | '-')))
+}
+
+/// Whether the cells in a range number the rows, from 0 or 1 on.
+fn are_counted<'t>(lines: impl Iterator<Item = Line<'t>>, range: &Range<usize>) -> bool {
+    let number = |line: Line<'_>| -> Option<usize> {
+        let cell = ink(line.text, range.clone())?;
+        line.text.get(cell)?.parse().ok()
+    };
+    let mut numbers = lines.map(number);
+    let first = numbers.next().flatten().filter(|first| *first < 2);
+    first.is_some_and(|first| (first + 1..).zip(numbers).all(|(at, it)| it == Some(at)))
 }
 
 /// The blanks between two columns, and between their names.
@@ -268,9 +303,12 @@ fn is_of_next<'t>(
         let next_cell = ink(line, next.range.clone());
         if let Some(between) = ink(line, beyond..next.range.start) {
             let is_near = cell.is_some_and(|cell| between.start - cell.end == 1);
-            let next_is_near = next_cell.is_some_and(|cell| cell.start - between.end == 1);
+            let next_is_near = next_cell
+                .as_ref()
+                .is_some_and(|cell| cell.start - between.end == 1);
+            let is_date = next_is_near && has_time(line, &between, next_cell.as_ref());
             is_near_one |= is_near && !next_is_near;
-            is_near_next |= next_is_near && !is_near;
+            is_near_next |= next_is_near && !is_near || is_date;
             continue;
         }
         if let Some(cell) = cell {
@@ -281,8 +319,9 @@ fn is_of_next<'t>(
         }
     }
     let next_is_right = next_sides.are(false, true);
+    let next_may_be_right = next_sides.in_line.is_some_and(|(_, right)| right);
     let by_sides = match sides.in_line {
-        Some((false, true)) if next_is_right => Some(true),
+        Some((false, true)) if next_may_be_right => Some(true),
         Some((true, true)) if next_is_right => Some(true),
         Some((true, true)) if next_sides.are(true, false) => Some(false),
         Some((true, false)) if !(next_is_right && next_sides.have_blanks) => Some(false),
@@ -295,6 +334,20 @@ fn is_of_next<'t>(
         (_, _, Some(is_next)) if is_next != is_near_next => None,
         _ => Some(is_near_next),
     }
+}
+
+/// Whether words in a line are a date, and the next ones a time: `2024-01-31 08:00:00`.
+fn has_time(line: &str, date: &Range<usize>, time: Option<&Range<usize>>) -> bool {
+    let date = line.get(date.clone()).unwrap_or_default().as_bytes();
+    let time = time
+        .and_then(|time| line.get(time.clone()))
+        .unwrap_or_default();
+    matches!(date, [.., b'-' | b'/', _, _, b'-' | b'/', _, _])
+        && date.iter().filter(|byte| byte.is_ascii_digit()).count() + 2 == date.len()
+        && matches!(
+            time.as_bytes(),
+            [b'0'..=b'2', b'0'..=b'9', b':', b'0'..=b'5', ..]
+        )
 }
 
 /// On which sides all cells of a column are in line with its name.

@@ -76,8 +76,8 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         if let Some(loose) = loose {
             return data(text, loose);
         }
-        // What begins inside of another value is no data.
-        if is_value(&text.as_bytes()[at..]) {
+        // What begins inside of another value, or of a frame, is no data.
+        if is_value(&text.as_bytes()[at..]) || boxes::begins_frame(text, at) {
             return None;
         }
         at += memchr::memchr(b'\n', &text.as_bytes()[at..])? + 1;
@@ -142,7 +142,7 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
                 repr(start).or_else(|| cut::read(text, start))
             })
         }
-        0xe2 => {
+        0xe2 | b'+' => {
             let frame = boxes::read_frame_with_gap(text, at);
             let frame = frame.map(|(found, gap)| Loose::of(found, Vec::from_iter(gap)));
             frame.or_else(|| ragged::read(text, at))
