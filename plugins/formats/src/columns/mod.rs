@@ -537,7 +537,7 @@ impl<'t> FirstCells<'t> {
         are_whole
             && (are_few(self.sentences) && !self.have_blanks
                 || are_few(self.words.len()) && self.words.iter().any(is_other)
-                || self.inner > 0 && self.are_filled)
+                || self.inner > 0 && self.fewest > 2 && self.are_filled)
     }
 }
 
@@ -682,7 +682,7 @@ fn table<'t>(
     table.finish(Format::Columns, start..last.end())
 }
 
-/// A cell without its beginning that is a month and a day of one digit: `Jan  9`.
+/// A cell without its beginning that is a month and a day of one digit, before a time: `Jan  9 10:22`.
 fn without_day(cell: &str) -> &str {
     match cell.as_bytes() {
         [
@@ -692,6 +692,10 @@ fn without_day(cell: &str) -> &str {
             b' ',
             b' ',
             b'1'..=b'9',
+            b' ',
+            b'0'..=b'2',
+            b'0'..=b'9',
+            b':',
             ..,
         ] => &cell[5..],
         _ => cell,

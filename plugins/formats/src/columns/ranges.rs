@@ -19,6 +19,8 @@ struct Column {
     has_cells: bool,
     /// Where words without a name above them begin. They belong to its cells, or to those of the next column.
     beyond: Option<usize>,
+    /// Its cells begin with a date that is not below its name.
+    has_date: bool,
     /// Its cells have as many words as its name.
     is_joined: bool,
 }
@@ -30,6 +32,7 @@ impl Column {
             name,
             has_cells,
             beyond: None,
+            has_date: false,
             is_joined: false,
         }
     }
@@ -130,11 +133,23 @@ pub(super) fn of<'t>(
         }
     }
     join_words(&mut columns, header)?;
+    // Cells behind an index are in line on the right.
+    let is_frame = columns.first().is_some_and(|first| first.name.is_empty());
     for at in 1..columns.len() {
         if let Some(beyond) = columns[at - 1].beyond
-            && is_of_next(&columns[at - 1], &columns[at], beyond, lines.clone())?
+            && is_of_next(
+                &columns[at - 1],
+                &columns[at],
+                beyond,
+                is_frame,
+                lines.clone(),
+            )?
         {
             columns[at].range.start = beyond;
+            columns[at].has_date = {
+                let mut lines = lines.clone();
+                lines.any(|line| has_date_at(line.text, beyond))
+            };
         }
     }
     match types {
@@ -241,14 +256,28 @@ fn join_cells<'t>(
     if pairs.is_empty() {
         return Some(());
     }
-    let mut others = (0..columns.len() - 1).filter(|at| !pairs.contains(at));
+    // An index, and a date before its time, may be one blank from another column anyway.
+    let is_apart = |at: &usize| {
+        let [one, next] = [&columns[*at], &columns[*at + 1]];
+        let have_cells = one.has_cells && next.has_cells;
+        !pairs.contains(at) && have_cells && !one.name.is_empty() && !next.has_date
+    };
+    let mut others = (0..columns.len() - 1).filter(is_apart);
     if others.any(|at| gaps(&columns[at..at + 2]).0 < 2) {
         // Two columns have two beginnings: `Use% Mounted on`.
         let is_second = |at: usize| {
             let second = header.text.chars().nth(columns[at + 1].name.start);
             second.is_some_and(char::is_lowercase)
         };
-        return (!pairs.into_iter().any(is_second)).then_some(());
+        let has_time = |at: usize| {
+            let mut lines = lines.clone();
+            lines.any(|line| {
+                let [date, time] = [at, at + 1].map(|at| ink(line.text, columns[at].range.clone()));
+                date.is_some_and(|date| has_time(line.text, &date, time.as_ref()))
+            })
+        };
+        let is_doubtful = |at: usize| is_second(at) || has_time(at);
+        return (!pairs.into_iter().any(is_doubtful)).then_some(());
     }
     for at in pairs.into_iter().rev() {
         join(columns, at);
@@ -270,7 +299,11 @@ fn are_two_words<'t>(pair: &[Column], lines: impl Iterator<Item = Line<'t>>) -> 
             (None, None) => continue,
             _ => return false,
         };
-        widest = widest.max(next.start - one.end);
+        let gap = next.start - one.end;
+        if gap == 2 && !begins_with_digit(line.text, &next) {
+            return false;
+        }
+        widest = widest.max(gap);
         ends = (ends.0.min(next.end), ends.1.max(next.end));
         for (length, cell) in lengths.iter_mut().zip([one, next]) {
             *length = (length.0.min(cell.len()), length.1.max(cell.len()));
@@ -290,6 +323,7 @@ fn is_of_next<'t>(
     one: &Column,
     next: &Column,
     beyond: usize,
+    is_frame: bool,
     lines: impl Iterator<Item = Line<'t>>,
 ) -> Option<bool> {
     if one.name.is_empty() {
@@ -319,7 +353,8 @@ fn is_of_next<'t>(
         }
     }
     let next_is_right = next_sides.are(false, true);
-    let next_may_be_right = next_sides.in_line.is_some_and(|(_, right)| right);
+    let next_may_be_right =
+        next_is_right || is_frame && next_sides.in_line.is_some_and(|(_, right)| right);
     let by_sides = match sides.in_line {
         Some((false, true)) if next_may_be_right => Some(true),
         Some((true, true)) if next_is_right => Some(true),
@@ -336,14 +371,32 @@ fn is_of_next<'t>(
     }
 }
 
+/// Whether the first word of a cell is one digit.
+fn begins_with_digit(line: &str, cell: &Range<usize>) -> bool {
+    let cell = line.get(cell.clone()).unwrap_or_default().as_bytes();
+    matches!(cell, [b'0'..=b'9'] | [b'0'..=b'9', b' ', ..])
+}
+
+/// Whether a text is a date: `2024-01-31`.
+fn is_date(text: &str) -> bool {
+    matches!(text.as_bytes(), [.., b'-' | b'/', _, _, b'-' | b'/', _, _])
+        && text.bytes().filter(u8::is_ascii_digit).count() + 2 == text.len()
+}
+
+/// Whether a date begins at a place of a line, and is a word.
+fn has_date_at(line: &str, place: usize) -> bool {
+    line.get(place..)
+        .and_then(|rest| rest.split(' ').next())
+        .is_some_and(is_date)
+}
+
 /// Whether words in a line are a date, and the next ones a time: `2024-01-31 08:00:00`.
 fn has_time(line: &str, date: &Range<usize>, time: Option<&Range<usize>>) -> bool {
-    let date = line.get(date.clone()).unwrap_or_default().as_bytes();
+    let date = line.get(date.clone()).unwrap_or_default();
     let time = time
         .and_then(|time| line.get(time.clone()))
         .unwrap_or_default();
-    matches!(date, [.., b'-' | b'/', _, _, b'-' | b'/', _, _])
-        && date.iter().filter(|byte| byte.is_ascii_digit()).count() + 2 == date.len()
+    is_date(date)
         && matches!(
             time.as_bytes(),
             [b'0'..=b'2', b'0'..=b'9', b':', b'0'..=b'5', ..]
