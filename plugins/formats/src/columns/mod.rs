@@ -463,10 +463,12 @@ impl Order {
 
 /// The first cells of rows, which show whether a line with one cell is a row.
 struct FirstCells<'t> {
-    /// The lone cells that are words, and the number of those that are several words, or not in the first column.
+    /// The lone cells that are words, and the number of those that are not in the first column.
     words: Vec<&'t str>,
-    sentences: usize,
     inner: usize,
+    /// The rows that are written as a sentence, and the most cells that words of one fill.
+    sentences: usize,
+    most_of_sentence: usize,
     /// The number of columns, and the filled cells that each other row has.
     columns: usize,
     fewest: usize,
@@ -481,8 +483,9 @@ impl<'t> FirstCells<'t> {
     fn new(columns: usize) -> FirstCells<'t> {
         FirstCells {
             words: Vec::new(),
-            sentences: 0,
             inner: 0,
+            sentences: 0,
+            most_of_sentence: 0,
             columns,
             fewest: columns,
             are_filled: true,
@@ -493,11 +496,14 @@ impl<'t> FirstCells<'t> {
     }
 
     /// Notes the cells of the next row, so many of which are filled.
-    fn note(&mut self, row: &[&'t str], filled: usize) {
+    fn note(&mut self, line: &str, row: &[&'t str], filled: usize) {
         let first = row[0];
         match filled {
             1 if first.is_empty() => self.inner += 1,
-            1 if first.contains(' ') => self.sentences += 1,
+            _ if first.contains(' ') && !has_gap(line) => {
+                self.sentences += 1;
+                self.most_of_sentence = self.most_of_sentence.max(filled);
+            }
             1 => self.words.push(first),
             _ => {
                 self.fewest = self.fewest.min(filled);
@@ -535,7 +541,7 @@ impl<'t> FirstCells<'t> {
         };
         let are_whole = self.fewest > 2 || self.fewest == self.columns;
         are_whole
-            && (are_few(self.sentences) && !self.have_blanks
+            && (are_few(self.sentences) && self.most_of_sentence < self.fewest && !self.have_blanks
                 || are_few(self.words.len()) && self.words.iter().any(is_other)
                 || self.inner > 0 && self.fewest > 2 && self.are_filled)
     }
@@ -643,7 +649,7 @@ fn table<'t>(
             (number >= least && (!is_first || number < 2)).then_some(())?;
             least = number + 1;
         }
-        first_cells.note(&row, filled);
+        first_cells.note(line.text, &row, filled);
         for ((order, place), cell) in order.iter_mut().zip(&places).zip(&row) {
             order.note(line.text, cell, place);
         }

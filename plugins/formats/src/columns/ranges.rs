@@ -414,10 +414,7 @@ struct Sides {
 impl Sides {
     /// Notes the characters of one more cell.
     fn note(&mut self, line: &str, cell: Range<usize>, name: &Range<usize>) {
-        // A sign may be before it.
-        let is_apart = ink(line, name.start.saturating_sub(1)..name.start).is_none();
-        let first = ink(line, name.start..cell.end).map(|cell| cell.start);
-        let is_left = is_apart && first == Some(name.start);
+        let is_left = cell.start == name.start;
         let is_right = cell.end == name.end;
         let (left, right) = self.in_line.unwrap_or((true, true));
         self.in_line = Some((left && is_left, right && is_right));

@@ -59,6 +59,9 @@ fn columns_to_the_right() {
     );
     // Nothing shows whether `b` is the end of a name, or the beginning of a size.
     refused("NAM     SIZE\na       5 kB\nxyz bbb 2 kB\nc        7 B\n");
+    refused(
+        "a__aa          a_aa         aa\n10000          1.50 a aaaa aaa\n    0 a aaaaaaaa aa        \" a\n10000        , aaaa a aaaaa aa\n",
+    );
     // As PowerShell underlines names.
     is(
         "\n NPM(K)     WS(M)      Id ProcessName\n ------     -----      -- -----------\n     69    210.26    1000 Code Helper\n     87 123123.84    1001 svchost\n      5      1.50      12 a\n",
@@ -218,6 +221,9 @@ fn a_message_between_columns_is_no_row() {
             refused(&format!("{above}{message}\n{below}"));
         }
     }
+    // Words that are below two names by chance.
+    let (above, below) = text_halves(&pods(20));
+    refused(&format!("{above}a failed x E404\n{below}"));
     // The rest of a cell, below it.
     let (above, below) = text_halves(&pods(20));
     refused(&format!("{above}           rest\n{below}"));
@@ -277,6 +283,21 @@ fn names_of_two_words_are_one_column() {
             data.json
         );
     }
+    // Words of two columns, two blanks apart.
+    let text: String = (0..12)
+        .map(|i| {
+            format!(
+                "{:>8}  {:>9}  {i:>5}\n",
+                format!("{:08x}", i * 7_919),
+                format!("{:09x}", i * 104_729)
+            )
+        })
+        .collect();
+    let text = format!("     age node name  count\n{text}");
+    assert!(
+        read(&text).is_none_or(|data| !data.json.contains("age node")),
+        "{text}"
+    );
     // One blank is between other columns, too.
     for text in [
         "user       last login   n\nbeta 2024-01-03 20:28   4\nalph 2024-01-27 03:29  10\ndelt 2024-01-15 13:50   2\n",
