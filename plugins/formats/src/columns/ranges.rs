@@ -175,8 +175,7 @@ fn are_signs<'t>(mut lines: impl Iterator<Item = Line<'t>>, place: usize) -> boo
 /// Whether the cells in a range number the rows, from 0 or 1 on.
 fn are_counted<'t>(lines: impl Iterator<Item = Line<'t>>, range: &Range<usize>) -> bool {
     let number = |line: Line<'_>| -> Option<usize> {
-        let cell = ink(line.text, range.clone())?;
-        line.text.get(cell)?.parse().ok()
+        part(line.text, ink(line.text, range.clone())?).parse().ok()
     };
     let mut numbers = lines.map(number);
     let first = numbers.next().flatten().filter(|first| *first < 2);
@@ -371,11 +370,29 @@ fn is_of_next<'t>(
     }
 }
 
+/// These characters of a line.
+fn part(line: &str, range: Range<usize>) -> &str {
+    if line.is_ascii() {
+        return line.get(range).unwrap_or_default();
+    }
+    let place = |number: usize| {
+        line.char_indices()
+            .nth(number)
+            .map_or(line.len(), |(at, _)| at)
+    };
+    &line[place(range.start)..place(range.end)]
+}
+
 /// Whether the first word of a cell is one digit.
 fn begins_with_digit(line: &str, cell: &Range<usize>) -> bool {
-    let cell = line.get(cell.clone()).unwrap_or_default().as_bytes();
-    matches!(cell, [b'0'..=b'9'] | [b'0'..=b'9', b' ', ..])
+    matches!(
+        part(line, cell.clone()).as_bytes(),
+        [b'0'..=b'9'] | [b'0'..=b'9', b' ', ..]
+    )
 }
+
+/// Characters of a date, and the blank behind it.
+const LONGEST_DATE: usize = 11;
 
 /// Whether a text is a date: `2024-01-31`.
 fn is_date(text: &str) -> bool {
@@ -385,17 +402,14 @@ fn is_date(text: &str) -> bool {
 
 /// Whether a date begins at a place of a line, and is a word.
 fn has_date_at(line: &str, place: usize) -> bool {
-    line.get(place..)
-        .and_then(|rest| rest.split(' ').next())
-        .is_some_and(is_date)
+    let rest = part(line, place..place + LONGEST_DATE);
+    rest.split(' ').next().is_some_and(is_date)
 }
 
 /// Whether words in a line are a date, and the next ones a time: `2024-01-31 08:00:00`.
 fn has_time(line: &str, date: &Range<usize>, time: Option<&Range<usize>>) -> bool {
-    let date = line.get(date.clone()).unwrap_or_default();
-    let time = time
-        .and_then(|time| line.get(time.clone()))
-        .unwrap_or_default();
+    let date = part(line, date.clone());
+    let time = part(line, time.cloned().unwrap_or_default());
     is_date(date)
         && matches!(
             time.as_bytes(),
