@@ -84,6 +84,11 @@ pub(crate) fn stands_for_rows(line: &str) -> bool {
     line.starts_with("..") && is_left_out(&line.split_ascii_whitespace().collect::<Vec<_>>())
 }
 
+/// Whether a line tells the type of the values above it, which have no header.
+fn is_below_series(line: &str) -> bool {
+    line.starts_with("dtype: ") || line.starts_with("Name: ") && line.contains(", dtype: ")
+}
+
 /// Whether a line is a rule without gaps, below a header or above totals.
 pub(crate) fn is_unbroken_rule(line: &str) -> bool {
     const LEAST: usize = 10;
@@ -616,7 +621,7 @@ fn table<'t>(
     let mut first_cells = FirstCells::new(spans.len());
     for line in lines {
         let row = cells(line.text, spans)?;
-        if !is_made_of(line.text, &row) || is_left_out(&row) {
+        if !is_made_of(line.text, &row) || is_left_out(&row) || is_below_series(line.text) {
             return None;
         }
         // A wide cell reaches into the next column, and the next cell is behind it there. The same to the left.

@@ -8,6 +8,7 @@
 mod comments;
 mod cut;
 mod documents;
+mod frames;
 mod gap;
 mod left_out;
 mod parts;
@@ -72,7 +73,9 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         let is_inner = is_tag && has_tag;
         has_tag |= is_tag;
         let loose = if is_inner { None } else { candidate(text, at) };
-        let loose = loose.or_else(|| records::read(text, at));
+        let loose = loose
+            .or_else(|| records::read(text, at))
+            .or_else(|| frames::read(text, at));
         if let Some(loose) = loose {
             return data(text, loose);
         }

@@ -342,3 +342,70 @@ fn a_rule_inside_of_a_frame_begins_none() {
         assert_eq!((read(&text), read_loosely(&text)), (None, None), "{text}");
     }
 }
+
+/// Asserts the data of a text for a reader that need not restore it.
+#[track_caller]
+fn loose(text: &str, json: &str, others: &[&str]) {
+    let data = read_loosely(text).unwrap_or_else(|| panic!("nothing in\n{text}"));
+    assert_eq!(data.json, json, "{text}");
+    let parts = [data.text_before(), data.source(), data.text_after()].concat();
+    assert_eq!(parts, text);
+    let found: Vec<&str> = data.others.iter().map(|line| &text[line.clone()]).collect();
+    assert_eq!(found, others, "{text}");
+    // The rows cannot be written again below their names.
+    assert_eq!(read(text), None, "{text}");
+}
+
+#[test]
+fn a_series_has_its_name_below() {
+    loose(
+        "0       1.50\n1     -12.00\n10      8.25\nName: cost, dtype: float64\n",
+        r#"[{"":0,"cost":1.50},{"":1,"cost":-12.00},{"":10,"cost":8.25}]"#,
+        &[],
+    );
+    loose(
+        "city\nRio          3\nNew York    12\nUlm          1\nName: count, dtype: int64\n",
+        r#"[{"city":"Rio","count":3},{"city":"New York","count":12},{"city":"Ulm","count":1}]"#,
+        &[],
+    );
+    loose(
+        "id        int64\nname     object\nnote     object\ndtype: object\n",
+        r#"[{"":"id","value":"int64"},{"":"name","value":"object"},{"":"note","value":"object"}]"#,
+        &[],
+    );
+    loose(
+        "0        1.50\n1        2.50\n        ...  \n398    305.72\n399    385.74\nName: cost, Length: 400, dtype: float64\n",
+        r#"[{"":0,"cost":1.50},{"":1,"cost":2.50},{"":398,"cost":305.72},{"":399,"cost":385.74}]"#,
+        &["        ...  "],
+    );
+    loose(
+        "city  year\nRio   2023     1.50\n      2024    12.00\nUlm   2023     8.25\n      2024     0.50\nName: cost, dtype: float64\n",
+        r#"[{"city":"Rio","year":2023,"cost":1.50},{"city":"Rio","year":2024,"cost":12.00},{"city":"Ulm","year":2023,"cost":8.25},{"city":"Ulm","year":2024,"cost":0.50}]"#,
+        &[],
+    );
+    for text in [
+        // Without its type, an index of two columns without names, words of another program.
+        "0     1.50\n1    12.00\n2     8.25\n",
+        "0  a     1.50\n   b    12.00\n1  a     8.25\n   b     0.50\ndtype: float64\n",
+        "0     1.50\n1    12.00\nKilled\n2     8.25\nName: cost, dtype: float64\n",
+        "0     1.50\n1    12.00\n\n2     8.25\nName: cost, dtype: float64\n",
+    ] {
+        assert_eq!(
+            read_loosely(text).map(|data: Data<'_>| data.json),
+            None,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn levels_of_an_index_are_columns() {
+    let text = "            cost    n\ncity year            \nRio  2023   1.50    3\n     2024  12.00   12\nUlm  2023   8.25    7\n     2024   0.50  140\n";
+    loose(
+        text,
+        r#"[{"city":"Rio","year":2023,"cost":1.50,"n":3},{"city":"Rio","year":2024,"cost":12.00,"n":12},{"city":"Ulm","year":2023,"cost":8.25,"n":7},{"city":"Ulm","year":2024,"cost":0.50,"n":140}]"#,
+        &[],
+    );
+    let data = read_loosely(text).expect("a frame");
+    assert_eq!(&text[data.rows[1].clone()], "     2024  12.00   12");
+}
