@@ -662,7 +662,9 @@ fn table<'t>(
         table.push(&row, line.range())?;
         last = line;
     }
-    if goes_on(text, last.next, fewest, |line| cells(line, spans)) {
+    if goes_on(text, last.next, fewest, |line| cells(line, spans))
+        || is_below_series(line_at(text, last.next).text)
+    {
         return None;
     }
     // Lines of another program between the rows, and the rest of cells above.

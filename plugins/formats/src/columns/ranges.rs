@@ -333,7 +333,9 @@ fn is_of_next<'t>(
     for line in lines {
         let line = line.text;
         let cell = ink(line, one.range.start..beyond);
-        let next_cell = ink(line, next.range.clone());
+        // Words beyond the next column may be of the one after it.
+        let next_end = next.beyond.unwrap_or(next.range.end);
+        let next_cell = ink(line, next.range.start..next_end);
         if let Some(between) = ink(line, beyond..next.range.start) {
             let is_near = cell.is_some_and(|cell| between.start - cell.end == 1);
             let next_is_near = next_cell

@@ -63,10 +63,31 @@ fn series(text: &str, at: usize) -> Option<Loose> {
     };
     // The names of the levels are on a line of their own, above the index.
     let below = gaps(lines.get(1..)?)?;
-    let width = first.text.trim_end().chars().count();
-    let is_named = width <= below.last()?.start && first.text.split_whitespace().all(is_name);
+    let names = first.text.trim_end();
+    let gap = below.last()?.clone();
+    let is_row = |line: &str| {
+        let (index, value) = (part(line, gap.clone()), part(line, gap.end..usize::MAX));
+        index.trim().is_empty() && !value.trim().is_empty()
+    };
+    let is_named = !is_row(names);
+    // Nothing begins at a line between the names, or the first row, and the others.
+    let above = text[..at].lines().next_back().unwrap_or_default();
+    let are_names = || {
+        let starts = word_starts(names);
+        let levels = || {
+            starts[1..]
+                .iter()
+                .copied()
+                .eq(below[..below.len() - 1].iter().map(|gap| gap.end))
+        };
+        is_name_of_index(names) && (below.len() == 1 && !names.contains("  ") || levels())
+    };
+    if is_named && !are_names() || is_row(above) || is_name_of_index(above) {
+        return None;
+    }
     let (names, rows, gaps) = match is_named {
-        true => (first.text.split_whitespace().collect(), &lines[1..], below),
+        true if below.len() == 1 => (vec![names], &lines[1..], below),
+        true => (names.split_whitespace().collect(), &lines[1..], below),
         false => (vec![""], &lines[..], gaps(&lines)?),
     };
     let levels = names.len();
@@ -129,10 +150,14 @@ fn frame(text: &str, at: usize) -> Option<Found> {
     let mut line = line_at(text, levels.next);
     while !line.is_blank() {
         let mut row = line.text.to_owned();
+        // A name may have two words.
+        let is_apart = |start: &usize| part(line.text, start - 1..*start).trim().is_empty();
+        starts[1..].iter().all(is_apart).then_some(())?;
         for level in starts.windows(2) {
-            let cell = line.text.get(level[0]..level[1])?;
-            if cell.trim().is_empty() {
-                row.replace_range(level[0]..level[1], above.get(level[0]..level[1])?);
+            let cell = level[0]..level[1];
+            if part(&row, cell.clone()).trim().is_empty() {
+                let (before, after) = (part(&row, 0..cell.start), part(&row, cell.end..usize::MAX));
+                row = [before, part(&above, cell), after].concat();
             }
         }
         whole.push('\n');
@@ -155,6 +180,11 @@ fn frame(text: &str, at: usize) -> Option<Found> {
         rows: lines[..found.rows.len()].iter().map(Line::range).collect(),
         ..found
     })
+}
+
+/// Whether a line may have the names of levels of an index.
+fn is_name_of_index(line: &str) -> bool {
+    !line.trim().is_empty() && line.split_whitespace().all(is_name)
 }
 
 /// Where the words of a line begin.

@@ -59,8 +59,13 @@ fn columns_to_the_right() {
     );
     // Nothing shows whether `b` is the end of a name, or the beginning of a size.
     refused("NAM     SIZE\na       5 kB\nxyz bbb 2 kB\nc        7 B\n");
-    refused(
+    is(
         "a__aa          a_aa         aa\n10000          1.50 a aaaa aaa\n    0 a aaaaaaaa aa        \" a\n10000        , aaaa a aaaaa aa\n",
+        Format::Columns,
+        r#"[{"a__aa":10000,"a_aa":1.50,"aa":"a aaaa aaa"},{"a__aa":0,"a_aa":"a aaaaaaaa aa","aa":"\" a"},{"a__aa":10000,"a_aa":", aaaa","aa":"a aaaaa aa"}]"#,
+    );
+    refused(
+        "abcde               j_                  yy__h\n71621               |.          || zvdjng e a\n78546 ';--|z xso imnzs                      0\n14354               +1 k, yrrcnd pewnk qxfmcq\n54973               -3                    007\n",
     );
     // As PowerShell underlines names.
     is(
