@@ -160,9 +160,10 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         _ => None,
     };
     let shape = shape.or_else(|| {
+        let may_be_of_client = || b"ACEHOUrs".contains(&start.as_bytes()[0]);
         let is_said = indent == 0
-            && (begins(start, &OF_CLIENTS)
-                || start == "Killed"
+            && (start == "Killed"
+                || may_be_of_client() && begins(start, &OF_CLIENTS)
                 || marks & WORD != 0 && is_of_program(start));
         is_said.then_some(Failure)
     });

@@ -12,6 +12,7 @@ use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, are_types, is_left_out, is_name};
 use crate::wrapper::{self, Sign};
 use crate::{Format, Found, csv};
+pub(crate) use ranges::part;
 use ranges::{Ranges, WIDEST, ink};
 use std::ops::Range;
 
@@ -134,7 +135,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let second = line_at(text, header.next);
     // The types of columns stay before the rows.
     if let Some((types, first_row)) = below_types(text, second) {
-        return positions(text, header, first_row, Shown::ByTypes(types));
+        return positions(text, header, first_row, Shown::Types(types));
     }
     if is_rule(second.text) {
         let mut spans = spans(second.text);
@@ -145,13 +146,12 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         let are_joined = vec![false; spans.len()];
         let ranges = Ranges { spans, are_joined };
         let count = rows(&all, |_| Some(ranges.spans.clone()));
-        let rows = all().take(count);
-        let table = table(text, header, rows, &ranges, Rule::Drawn);
+        let table = table(text, header, &mut all().take(count), &ranges, Rule::Drawn);
         // Where the rule only underlines names, cells may be wider.
         return table.or_else(|| {
             let is_under_names = ink_ends(header.text).eq(ink_ends(second.text));
             (is_under_names && may_be_header(header.text))
-                .then(|| positions(text, header, second.next, Shown::ByLines))
+                .then(|| positions(text, header, second.next, Shown::Lines))
                 .flatten()
         });
     }
@@ -163,7 +163,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         true => second.next,
         false => header.next,
     };
-    processes(text, header).or_else(|| positions(text, header, first_row, Shown::ByNames))
+    processes(text, header).or_else(|| positions(text, header, first_row, Shown::Names))
 }
 
 /// The number of types of columns, which are below the names, or below dashes under these, and the start of the rows below.
@@ -188,22 +188,17 @@ fn below_types(text: &str, second: Line<'_>) -> Option<(usize, usize)> {
 
 /// The table under a header, whose rows begin at `first_row`. `sign`: what shows that it is one.
 fn positions(text: &str, header: Line<'_>, first_row: usize, sign: Shown) -> Option<Found> {
-    let index = index_name(text, header, first_row).filter(|_| sign == Shown::ByNames);
+    let index = index_name(text, header, first_row).filter(|_| sign == Shown::Names);
     let (index, first_row) = index.unwrap_or(("", first_row));
     let types = match sign {
-        Shown::ByTypes(types) => Some(types),
+        Shown::Types(types) => Some(types),
         _ => None,
     };
     // The first rows show whether to continue.
     let first = || lines(text, first_row).take(FEWEST_ROWS);
     let rule = Rule::Positions { index, sign };
-    table(
-        text,
-        header,
-        first(),
-        &ranges::of(header, types, first())?,
-        rule,
-    )?;
+    let ranges = ranges::of(header, types, first())?;
+    table(text, header, &mut first(), &ranges, rule)?;
     let all = || lines(text, first_row);
     let count = rows(&all, |count| {
         Some(ranges::of(header, types, all().take(count))?.spans)
@@ -217,7 +212,7 @@ fn positions(text: &str, header: Line<'_>, first_row: usize, sign: Shown) -> Opt
     if is_rich && all().any(goes_on) {
         return None;
     }
-    table(text, header, all(), &ranges, rule)
+    table(text, header, &mut all(), &ranges, rule)
 }
 
 /// The number of rows among `all` lines, without those of another program below them: these reach over the gaps between
@@ -400,15 +395,15 @@ enum Rule<'t> {
     Positions { index: &'t str, sign: Shown },
 }
 
-/// What shows that a line is a header.
+/// What a header is shown by.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Shown {
     /// Its names.
-    ByNames,
+    Names,
     /// Lines under the names.
-    ByLines,
+    Lines,
     /// So many types of columns, which are below the names. Both stay before the rows.
-    ByTypes(usize),
+    Types(usize),
 }
 
 /// One row of so many is an exception.
@@ -542,7 +537,7 @@ impl<'t> FirstCells<'t> {
                 || word.starts_with(['^', '['])
                 || is_of_letters(letters) && !self.have_letters
                 || begins_capital && !self.have_capitals
-                || SAID.contains(&&*letters.to_ascii_lowercase())
+                || SAID.iter().any(|said| said.eq_ignore_ascii_case(letters))
         };
         let are_whole = self.fewest > 2 || self.fewest == self.columns;
         are_whole
@@ -566,7 +561,7 @@ fn is_of_letters(text: &str) -> bool {
 fn table<'t>(
     text: &'t str,
     header: Line<'t>,
-    lines: impl Iterator<Item = Line<'t>>,
+    lines: &mut dyn Iterator<Item = Line<'t>>,
     ranges: &Ranges,
     rule: Rule<'t>,
 ) -> Option<Found> {
@@ -680,7 +675,7 @@ fn table<'t>(
     };
     let is_doubtful = || merged.contains(&true) || order.iter().enumerate().any(is_out_of_order);
     let is_certain = || {
-        sign > Some(Shown::ByNames)
+        sign > Some(Shown::Names)
             || kind == Header::Numbered
             || is_in_capitals(header.text)
             || table.has_header()
@@ -689,7 +684,7 @@ fn table<'t>(
         return None;
     }
     let start = match sign {
-        Some(Shown::ByTypes(_)) => table.first_row()?,
+        Some(Shown::Types(_)) => table.first_row()?,
         _ => header.start,
     };
     table.finish(Format::Columns, start..last.end())

@@ -373,14 +373,15 @@ fn is_of_next<'t>(
 }
 
 /// These characters of a line.
-fn part(line: &str, range: Range<usize>) -> &str {
-    if line.is_ascii() {
-        return line.get(range).unwrap_or_default();
-    }
-    let place = |number: usize| {
-        line.char_indices()
-            .nth(number)
-            .map_or(line.len(), |(at, _)| at)
+#[inline(never)]
+pub(crate) fn part(line: &str, range: Range<usize>) -> &str {
+    let is_ascii = line.is_ascii();
+    let place = |number: usize| match is_ascii {
+        true => number.min(line.len()),
+        false => {
+            let mut places = line.char_indices();
+            places.nth(number).map_or(line.len(), |(at, _)| at)
+        }
     };
     &line[place(range.start)..place(range.end)]
 }

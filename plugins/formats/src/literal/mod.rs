@@ -282,12 +282,12 @@ impl<'a> Reader<'a> {
         self.skip_space();
         if !self.take(b'}') {
             loop {
-                match self.number_of_key() {
-                    Some(number) => self.push_key(number, json),
-                    None => {
-                        let key = self.string()?;
-                        self.push_key(&key, json);
-                    }
+                if matches!(self.peek(), Some(b'-' | b'0'..=b'9')) {
+                    let key = self.number_of_key()?;
+                    self.push_key(key, json);
+                } else {
+                    let key = self.string()?;
+                    self.push_key(&key, json);
                 }
                 self.skip_space();
                 if !self.take(b':') {
@@ -405,9 +405,7 @@ impl<'a> Reader<'a> {
     /// Reads a whole number that is a key, which JSON writes as a string.
     fn number_of_key(&mut self) -> Option<&'a str> {
         let start = self.at;
-        if !self.takes_opaque || !matches!(self.peek(), Some(b'-' | b'0'..=b'9')) {
-            return None;
-        }
+        self.takes_opaque.then_some(())?;
         self.take(b'-');
         (self.digits() > 0).then_some(())?;
         self.is_python = true;

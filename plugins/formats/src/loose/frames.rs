@@ -4,9 +4,11 @@
 //! series without its type below it, and one whose index may be more than one column.
 
 use super::Loose;
+use crate::columns::{self, part};
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{Header, Table, is_name};
-use crate::{Format, Found, columns};
+use crate::{Format, Found};
+use memchr::memmem;
 use std::ops::Range;
 
 /// Most bytes of the lines below a series.
@@ -40,7 +42,7 @@ fn name_below(line: &str) -> Option<&str> {
 
 fn series(text: &str, at: usize) -> Option<Loose> {
     let end = &text.as_bytes()[text.len().saturating_sub(LONGEST_END)..];
-    memchr::memmem::find(end, b"dtype: ")?;
+    memmem::find(end, b"dtype: ")?;
     let first = line_at(text, at);
     let (mut lines, mut dots, mut line) = (Vec::new(), Vec::new(), first);
     let name = loop {
@@ -53,7 +55,7 @@ fn series(text: &str, at: usize) -> Option<Loose> {
         // A line of dots stands for values that are left out.
         match line
             .text
-            .split_whitespace()
+            .split_ascii_whitespace()
             .all(|word| word.starts_with(".."))
         {
             true => dots.push(line.range()),
@@ -71,7 +73,8 @@ fn series(text: &str, at: usize) -> Option<Loose> {
     };
     let is_named = !is_row(names);
     // Nothing begins at a line between the names, or the first row, and the others.
-    let above = text[..at].lines().next_back().unwrap_or_default();
+    let above = text[..at].strip_suffix('\n').unwrap_or_default();
+    let above = &above[above.rfind('\n').map_or(0, |end| end + 1)..];
     let are_names = || {
         let starts = word_starts(names);
         let levels = || {
@@ -87,7 +90,7 @@ fn series(text: &str, at: usize) -> Option<Loose> {
     }
     let (names, rows, gaps) = match is_named {
         true if below.len() == 1 => (vec![names], &lines[1..], below),
-        true => (names.split_whitespace().collect(), &lines[1..], below),
+        true => (names.split_ascii_whitespace().collect(), &lines[1..], below),
         false => (vec![""], &lines[..], gaps(&lines)?),
     };
     let levels = names.len();
@@ -140,7 +143,7 @@ fn frame(text: &str, at: usize) -> Option<Found> {
         || !header.text.is_ascii()
         || !levels.text.is_ascii()
         || !is_above.iter().all(|byte| *byte == b' ')
-        || !levels.text.split_whitespace().all(is_name)
+        || !levels.text.split_ascii_whitespace().all(is_name)
     {
         return None;
     }
@@ -168,7 +171,7 @@ fn frame(text: &str, at: usize) -> Option<Found> {
     }
     whole.push('\n');
     let found = columns::read(&whole, 0)?;
-    let names = levels.text.split_whitespace().count();
+    let names = levels.text.split_ascii_whitespace().count();
     // Each line is a row, and each level a column.
     let last = lines.get(found.rows.len().checked_sub(1)?)?;
     let first = whole.find('\n')? + 1;
@@ -184,7 +187,7 @@ fn frame(text: &str, at: usize) -> Option<Found> {
 
 /// Whether a line may have the names of levels of an index.
 fn is_name_of_index(line: &str) -> bool {
-    !line.trim().is_empty() && line.split_whitespace().all(is_name)
+    !line.trim().is_empty() && line.split_ascii_whitespace().all(is_name)
 }
 
 /// Where the words of a line begin.
@@ -198,6 +201,7 @@ fn word_starts(line: &str) -> Vec<usize> {
 }
 
 /// The characters, in runs of two and more behind the first, that are blank in all lines.
+#[inline(never)]
 fn gaps(lines: &[Line<'_>]) -> Option<Vec<Range<usize>>> {
     let mut are_inked: Vec<bool> = Vec::new();
     for line in lines {
@@ -209,25 +213,13 @@ fn gaps(lines: &[Line<'_>]) -> Option<Vec<Range<usize>>> {
         }
     }
     let mut gaps: Vec<Range<usize>> = Vec::new();
-    for place in 1..are_inked.len() {
+    for (place, is_inked) in are_inked.iter().enumerate().skip(1) {
         match gaps.last_mut() {
-            _ if are_inked[place] => {}
+            _ if *is_inked => {}
             Some(gap) if gap.end == place => gap.end += 1,
             _ => gaps.push(place..place + 1),
         }
     }
     gaps.retain(|gap| gap.len() > 1 && gap.end < are_inked.len());
     (!are_inked.is_empty()).then_some(gaps)
-}
-
-/// These characters of a line.
-fn part(line: &str, range: Range<usize>) -> &str {
-    let place = |number: usize| match line.is_ascii() {
-        true => number.min(line.len()),
-        false => line
-            .char_indices()
-            .nth(number)
-            .map_or(line.len(), |(at, _)| at),
-    };
-    &line[place(range.start)..place(range.end)]
 }

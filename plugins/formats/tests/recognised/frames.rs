@@ -383,6 +383,10 @@ fn a_series_has_its_name_below() {
         r#"[{"city":"Rio","year":2023,"cost":1.50},{"city":"Rio","year":2024,"cost":12.00},{"city":"Ulm","year":2023,"cost":8.25},{"city":"Ulm","year":2024,"cost":0.50}]"#,
         &[],
     );
+    let data = read_loosely(
+        "Costs\n\n0       1.50\n1     -12.00\n10      8.25\nName: cost, dtype: float64\n",
+    );
+    assert_eq!(data.map(|data| data.rows.len()), Some(3));
     for text in [
         // Without its type, an index of two columns without names, words of another program.
         "0     1.50\n1    12.00\n2     8.25\n",
