@@ -8,11 +8,10 @@ use crate::columns::{self, part};
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{Header, Table, is_name};
 use crate::{Format, Found};
-use memchr::memmem;
 use std::ops::Range;
 
-/// Most bytes of the lines below a series.
-const LONGEST_END: usize = 2_000;
+/// How the last line below a series begins.
+const ENDS: [&str; 3] = ["dtype: ", "Name: ", "Categories ("];
 
 /// Blanks between the index and the values of a series. The sign of a number may take one.
 const GAP: usize = 3;
@@ -41,8 +40,10 @@ fn name_below(line: &str) -> Option<&str> {
 }
 
 fn series(text: &str, at: usize) -> Option<Loose> {
-    let end = &text.as_bytes()[text.len().saturating_sub(LONGEST_END)..];
-    memmem::find(end, b"dtype: ")?;
+    let body = text.trim_end();
+    let last = &body[memchr::memrchr(b'\n', body.as_bytes()).map_or(0, |end| end + 1)..];
+    let is_below = ENDS.iter().any(|end| last.starts_with(end));
+    is_below.then_some(())?;
     let first = line_at(text, at);
     let (mut lines, mut dots, mut line) = (Vec::new(), Vec::new(), first);
     let name = loop {
