@@ -92,6 +92,7 @@ impl PrecedingLine {
             PrecedingLine::Nothing
         } else if text.is_empty()
             || text.ends_with(':')
+            || text == "#"
             || columns::is_line(text)
             || wrapper::is_above(text)
         {
@@ -181,7 +182,7 @@ pub(crate) fn candidate(
         .or_else(|| stanzas::key_length(line.text).and_then(|_| stanzas::read(text, at)))
         .or_else(|| is_whole.then(|| yaml::read(text, at)).flatten())
         .or_else(|| {
-            columns::may_be_header(line.text)
+            columns::may_begin(line.text)
                 .then(|| columns::read(text, at))
                 .flatten()
         })

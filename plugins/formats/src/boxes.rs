@@ -5,7 +5,7 @@
 //! contain signs. Refuses cells on more than one line.
 
 use crate::lines::{Line, line_at};
-use crate::table::{Header, Table};
+use crate::table::{Header, Table, are_types, is_left_out};
 use crate::{Format, Found, csv};
 use std::ops::Range;
 
@@ -65,7 +65,7 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
         {
             return None;
         }
-        push(&mut table, &row, (sign, false), line)?;
+        push(&mut table, &row, (sign, None), line)?;
         last = line;
     }
     let after = line_at(text, last.next).text;
@@ -91,6 +91,11 @@ pub(crate) fn read_frame(text: &str, at: usize) -> Option<Found> {
 
 /// The same for a table some rows of which are left out: with the range of the lines in their place.
 pub(crate) fn read_frame_with_gap(text: &str, at: usize) -> Option<(Found, Option<Range<usize>>)> {
+    // A rule inside of a frame begins none.
+    let above = text[..at].strip_suffix('\n').unwrap_or_default();
+    if above[above.rfind('\n').map_or(0, |end| end + 1)..].starts_with(is_sign) {
+        return None;
+    }
     let top = line_at(text, at);
     let outer = crossings(top.text);
     let is_open = outer.is_none() && !is_plain_rule(top.text);
@@ -99,15 +104,21 @@ pub(crate) fn read_frame_with_gap(text: &str, at: usize) -> Option<(Found, Optio
         false => line_at(text, top.next),
     };
     let mut line = line_at(text, header.next);
-    let mut types = None;
-    let places = match crossings(line.text) {
-        Some(places) => places,
-        None => {
-            // Types of columns are in the second line: they stay before the rows.
-            types = Some(line);
-            line = line_at(text, line.next);
-            crossings(line.text)?
+    let mut types: Vec<Line<'_>> = Vec::new();
+    let places = loop {
+        if let Some(places) = crossings(line.text) {
+            break places;
         }
+        // Polars writes one without crossings.
+        if let Some(outer) = outer.as_ref().filter(|_| is_double_rule(line.text)) {
+            break outer.clone();
+        }
+        // Types of columns are in the second line, or below dashes there: they stay before the rows.
+        if types.len() == MOST_TYPES || types.len() == 1 && !are_dashes(types[0].text) {
+            return None;
+        }
+        types.push(line);
+        line = line_at(text, line.next);
     };
     let is_org = line.text.starts_with('|');
     if outer.is_some_and(|outer| outer != places) || is_open && !is_org {
@@ -125,8 +136,14 @@ pub(crate) fn read_frame_with_gap(text: &str, at: usize) -> Option<(Found, Optio
         Header::Ruled,
     )?;
     let mut start = at;
-    if let Some(types) = types {
-        parts(types.text, inner, true)?;
+    if let Some(types) = types.last() {
+        let cells = parts(types.text, inner, true)?;
+        let cells: Vec<&str> = cells.iter().map(|cell| cell.trim()).collect();
+        // Names may have two lines, too.
+        let is_duckdb =
+            |cell: &&str| cell.starts_with(|c: char| c.is_ascii_lowercase() || c == '…');
+        let is_drawn = !top.text.is_ascii() && cells.iter().all(is_duckdb);
+        (is_drawn || are_types(&cells)).then_some(())?;
         start = line.next;
     }
     let (mut rules, mut last) = (0, line);
@@ -146,7 +163,7 @@ pub(crate) fn read_frame_with_gap(text: &str, at: usize) -> Option<(Found, Optio
             if row[0].trim().is_empty() {
                 return None;
             }
-            if row.iter().all(|cell| cell.trim() == LEFT_OUT) {
+            if is_left_out(&row) {
                 let start = gap.as_ref().map_or(line.start, |gap| gap.start);
                 if gap.is_some_and(|gap| gap.end != last.end()) {
                     return None;
@@ -155,8 +172,9 @@ pub(crate) fn read_frame_with_gap(text: &str, at: usize) -> Option<(Found, Optio
                 last = line;
                 continue;
             }
-            let sign: String = line.text.chars().take(1).collect();
-            push(&mut table, &row, (&sign, true), line)?;
+            let sign = |place: usize| line.text.chars().skip(place).take(1).collect::<String>();
+            let (outer, inner) = (sign(0), sign(inner[0]));
+            push(&mut table, &row, (&inner, Some(&outer)), line)?;
             false
         } else {
             break;
@@ -167,23 +185,40 @@ pub(crate) fn read_frame_with_gap(text: &str, at: usize) -> Option<(Found, Optio
         }
     }
     // One rule at the end, or one after each row.
-    let is_closed = rules == 1 && is_rule || rules == table.rows();
+    let is_closed = rules == 1 && is_rule || rules == table.rows() + usize::from(gap.is_some());
     if !is_closed && (!is_org || rules > 0) {
         return None;
     }
     let note = line_at(text, last.next).text;
     let rows = table.rows();
-    let is_told = match counts(note) {
+    let is_told = match counts(note).or_else(|| shape_above(text, at, rows)) {
         Some((all, None)) => all == rows && gap.is_none(),
         Some((_, Some(shown))) => shown == rows && gap.is_some(),
-        None => gap.is_none(),
+        // `duckdb` counts the rows that it leaves out, and others do not.
+        None => gap
+            .as_ref()
+            .is_none_or(|gap| !text[gap.clone()].contains('·')),
     };
     let found = table.finish(Format::Box, start..last.end())?;
     is_told.then_some((found, gap))
 }
 
-/// The cell in place of rows that `duckdb` leaves out.
-const LEFT_OUT: &str = "·";
+/// Most lines of types between the names and the rule.
+const MOST_TYPES: usize = 2;
+
+/// Whether a line has dashes between its signs, as polars writes them above the types of columns.
+fn are_dashes(line: &str) -> bool {
+    line.contains("---") && line.chars().all(|c| matches!(c, '-' | ' ') || is_sign(c))
+}
+
+/// Whether a line is a rule in a frame without crossings: `+======+`.
+fn is_double_rule(line: &str) -> bool {
+    let inside = line
+        .trim_end()
+        .strip_prefix('+')
+        .and_then(|it| it.strip_suffix('+'));
+    inside.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte == b'='))
+}
 
 /// The number of rows that a note below a table has, and of those that are shown: `1200 rows (40 shown)`.
 fn counts(note: &str) -> Option<(usize, Option<usize>)> {
@@ -194,6 +229,16 @@ fn counts(note: &str) -> Option<(usize, Option<usize>)> {
         shown.parse().ok()
     });
     Some((count.parse().ok()?, shown))
+}
+
+/// The number of rows in the shape that polars writes above a table, and of those that are shown, if they are fewer:
+/// `shape: (1_200, 3)`.
+fn shape_above(text: &str, at: usize, shown: usize) -> Option<(usize, Option<usize>)> {
+    let above = text[..at].trim_end();
+    let line = &above[above.rfind('\n').map_or(0, |at| at + 1)..];
+    let (rows, _) = line.strip_prefix("shape: (")?.split_once(',')?;
+    let rows = rows.replace('_', "").parse().ok()?;
+    Some((rows, (rows > shown).then_some(shown)))
 }
 
 /// Whether a line is a note below a table.
@@ -212,6 +257,12 @@ fn is_plain_rule(line: &str) -> bool {
 /// Whether a line is a rule in a frame.
 pub(crate) fn is_frame_rule(line: &str) -> bool {
     crossings(line).is_some() || is_plain_rule(line)
+}
+
+/// Whether a frame begins at a line: a rule above a line in a frame.
+pub(crate) fn begins_frame(text: &str, at: usize) -> bool {
+    let top = line_at(text, at);
+    crossings(top.text).is_some() && line_at(text, top.next).text.starts_with(is_sign)
 }
 
 /// Whether a row may be the rest of the one above it: only one of its cells has words.
@@ -251,18 +302,21 @@ pub(crate) fn read_list(text: &str, at: usize) -> Option<Found> {
     table.finish(Format::Box, at..last.end())
 }
 
-/// Adds a row of the parts of a line, if the signs between them are the same. `sign`: the sign, and whether it is at both
-/// ends.
-fn push(table: &mut Table, row: &[&str], sign: (&str, bool), line: Line<'_>) -> Option<()> {
-    let (sign, is_framed) = sign;
-    let is_before = |part: &&str| {
+/// Adds a row of the parts of a line, if the signs between them are the same. `signs`: the sign, and that at both ends.
+fn push(
+    table: &mut Table,
+    row: &[&str],
+    signs: (&str, Option<&str>),
+    line: Line<'_>,
+) -> Option<()> {
+    let (sign, outer) = signs;
+    let is_before = |part: &str, sign: &str| {
         let end = part.as_ptr().addr() + part.len() - line.text.as_ptr().addr();
         line.text[end..].starts_with(sign)
     };
     let (last, others) = row.split_last()?;
-    if !others.iter().all(is_before)
-        || is_framed && !(line.text.starts_with(sign) && is_before(last))
-    {
+    let is_framed = |outer| line.text.starts_with(outer) && is_before(last, outer);
+    if !others.iter().all(|part| is_before(part, sign)) || !outer.is_none_or(is_framed) {
         return None;
     }
     row.iter().for_each(|part| table.cell(without_blanks(part)));
@@ -281,10 +335,14 @@ fn without_blanks(cell: &str) -> &str {
     &cell[start..end]
 }
 
+/// Whether a character is a sign between cells.
+fn is_sign(c: char) -> bool {
+    matches!(c, '|' | '│' | '┃' | '║' | '┆')
+}
+
 /// The parts of a line between the signs at these positions, counted in characters; with a frame, without the sign at
 /// each end. None if a position has another character.
 fn parts<'t>(line: &'t str, places: &[usize], framed: bool) -> Option<Vec<&'t str>> {
-    let is_sign = |c: char| matches!(c, '|' | '│' | '┃' | '║');
     let mut wanted = places.iter().peekable();
     let mut parts = Vec::with_capacity(places.len() + 1);
     let mut start = 0;
@@ -341,7 +399,7 @@ fn crossings(line: &str) -> Option<Vec<usize>> {
     for (place, c) in line.chars().enumerate() {
         match c {
             '|' if is_org && (place == 0 || place + 1 == line.len()) => places.push(place),
-            '-' | '=' | '─' | '━' | '═' if place > 0 => {}
+            '-' | '=' | '─' | '━' | '═' | '╌' | '┄' | '┈' if place > 0 => {}
             '+' | '\u{2500}'..='\u{257f}' if place <= WIDEST => places.push(place),
             _ => return None,
         }

@@ -5,15 +5,19 @@
 
 use crate::json::is_number;
 use crate::lines::{Line, line_at};
-use crate::table::{Header, Table, is_name};
-use crate::{Format, Found, words};
+use crate::table::{Header, Table, are_types, is_left_out, is_name};
+use crate::{Format, Found, boxes, words};
 use memchr::memmem;
 use std::borrow::Cow;
 
 /// Reads a table whose header begins at `at`.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let (table, dashes, _) = begin(text, at)?;
-    read_rows(text, at, table, dashes, dashes)
+    // The types of columns are no row.
+    match types_below(text, dashes) {
+        Some(_) => None,
+        None => read_rows(text, at, table, dashes, dashes),
+    }
 }
 
 /// Reads a table whose header begins at `at` and has no names: they are in its first row, as converters of documents write
@@ -86,7 +90,10 @@ fn read_rows<'t>(
             break;
         }
         let is_row = is_open != is_in_signs && read_row(line.text, &mut cells);
-        is_row.then(|| table.push(&cells, line.range()))??;
+        if !is_row || is_left_out(&cells) {
+            return None;
+        }
+        table.push(&cells, line.range())?;
         last = line;
     }
     table.finish(Format::MarkdownTable, at..last.end())
@@ -111,6 +118,15 @@ pub(crate) fn begin(text: &str, at: usize) -> Option<(Table, Line<'_>, usize)> {
         table.ends_after(length);
     }
     Some((table, dashes, names.len()))
+}
+
+/// The rule below the types of columns that are below a row of dashes, as polars writes them.
+pub(crate) fn types_below<'t>(text: &'t str, dashes: Line<'t>) -> Option<Line<'t>> {
+    let types = line_at(text, dashes.next);
+    let rule = line_at(text, types.next);
+    let is_rule = |line: &str| columns_of_rule(line).is_some() || boxes::is_frame_rule(line);
+    let are_types = || cells(types.text).is_some_and(|cells| are_types(&cells));
+    (is_rule(rule.text) && are_types()).then_some(rule)
 }
 
 /// Whether the row of dashes of a table whose header begins at `at` is above its header too.

@@ -41,6 +41,8 @@ pub(crate) enum Header {
     Likely,
     /// The same, but the first column has no name: it numbers the rows.
     Indexed,
+    /// Some names are numbers. The first column has a name below the others, or none.
+    Numbered,
 }
 
 /// A table while its rows are read.
@@ -114,6 +116,10 @@ impl Table {
             // The first column may be an index, which has no name.
             Header::Ruled => (place == 0 || !name.is_empty()) && name.len() <= LONGEST_NAME,
             Header::Indexed if place == 0 => name.is_empty(),
+            Header::Numbered if place == 0 => name.is_empty() || is_name(name),
+            Header::Numbered => {
+                is_name(name) || name == "..." || !name.is_empty() && digits(name) == name.len()
+            }
             Header::Likely | Header::Indexed => is_name(name),
         };
         if names.len() < 2 || names.len() > MOST_COLUMNS || !names.iter().enumerate().all(is_fit) {
@@ -402,6 +408,37 @@ pub(crate) fn are_alike<C: AsRef<str>>(one: &[C], other: &[C]) -> bool {
         one.is_empty() || other.is_empty() || kind(one) == kind(other)
     };
     one.len() == other.len() && pairs.all(is_alike)
+}
+
+/// Whether a row stands for rows that are left out: all its cells are dots.
+pub(crate) fn is_left_out<C: AsRef<str>>(cells: &[C]) -> bool {
+    let are_dots = |cell: &C| matches!(cell.as_ref().trim(), ".." | "..." | "…" | "·");
+    cells.len() > 1 && cells.iter().all(are_dots)
+}
+
+/// Whether the cells of a line are the types of columns, as polars and tibbles write them between the names and the rows.
+/// A column that is left out has none.
+pub(crate) fn are_types<C: AsRef<str>>(cells: &[C]) -> bool {
+    const POLARS: [&str; 27] = [
+        "i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f32", "f64", "str",
+        "bool", "date", "datetime", "duration", "time", "list", "array", "struct", "cat", "enum",
+        "binary", "decimal", "object", "null",
+    ];
+    const TIBBLE: [&str; 13] = [
+        "chr", "dbl", "int", "lgl", "fct", "ord", "date", "dttm", "time", "drtn", "list", "cplx",
+        "raw",
+    ];
+    let is_type = |cell: &str| {
+        let name = cell.split('[').next().unwrap_or_default();
+        let of_tibble = cell.strip_prefix('<').and_then(|it| it.strip_suffix('>'));
+        let is_closed = name.len() == cell.len() || cell.ends_with(']');
+        is_closed && POLARS.contains(&name) || of_tibble.is_some_and(|it| TIBBLE.contains(&it))
+    };
+    let mut filled = cells
+        .iter()
+        .map(AsRef::as_ref)
+        .filter(|cell| !cell.is_empty());
+    filled.clone().next().is_some() && filled.all(is_type)
 }
 
 /// Appends a cell: a number if it is spelled as one, else a string. Returns the kind and marks of its node.

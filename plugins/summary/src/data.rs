@@ -210,7 +210,8 @@ impl TextData<'_> {
         let shown = other_lines::shown(&texts, OTHERS);
         let told = |at: &usize| {
             let number = self.text[..others[*at].start].matches('\n').count() + 1;
-            if texts[*at].contains('·') && !texts[*at].contains(char::is_alphanumeric) {
+            let has_dots = || texts[*at].contains(['·', '…']) || texts[*at].starts_with("..");
+            if has_dots() && !texts[*at].contains(char::is_alphanumeric) {
                 let stand = match texts[*at].trim_end().matches('\n').count() {
                     0 => format!("line {number} stands"),
                     more => format!("lines {number}-{} stand", number + more),

@@ -49,6 +49,11 @@ impl Fences {
         Fences { blocks }
     }
 
+    /// Whether no blocks are left.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
     /// The numbers of the first and last line of each block, in order.
     pub fn into_blocks(self) -> impl Iterator<Item = (usize, usize)> {
         self.blocks.into_iter().rev()

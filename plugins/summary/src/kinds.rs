@@ -183,7 +183,7 @@ impl<'t> Kind<'t> {
             && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
         let landmarks = Landmarks::of(source.lines(), is_code);
         match landmarks.sort() {
-            Some(Sort::Headings) => Kind::Headings(landmarks),
+            Some(Sort::Headings) if landmarks.divide() => Kind::Headings(landmarks),
             Some(Sort::Definitions) if is_code || !repeats() => Kind::Code(landmarks),
             _ if repeats() => Kind::Repeated,
             _ if is_code => Kind::Code(landmarks),

@@ -3,7 +3,7 @@
 //! Owns how these lines begin. Refuses to know the lines around them (`shapes`), and the words of failures (`failure_words`).
 
 use crate::checkers;
-use crate::failure_words::{CROSS, ERROR, EXCEPTION, EXIT, MAKE, UNDEFINED};
+use crate::failure_words::{CROSS, ERROR, EXCEPTION, EXIT, MAKE, UNDEFINED, WORD};
 use crate::levels;
 use crate::search::{begins, ends, find, has as part, split};
 use crate::shapes::Shape;
@@ -56,6 +56,43 @@ const TEX: [&str; 5] = [
     "! Emergency stop",
     "! Package ",
 ];
+
+/// Beginnings of what clients say when a server does not answer as it should.
+const OF_CLIENTS: [&str; 10] = [
+    "An error occurred (",
+    "Cannot connect to the Docker daemon at ",
+    "Error from server (",
+    "Error from server: ",
+    "Error response from daemon: ",
+    "Host key verification failed.",
+    "ORA-0",
+    "Unable to connect to the server: ",
+    "rpc error: code = ",
+    "ssh: connect to host ",
+];
+
+/// What systems say at the end of a message of a program: `cat: a.txt: Permission denied`.
+const OF_SYSTEMS: [&str; 10] = [
+    ": Permission denied",
+    ": No such file or directory",
+    ": command not found",
+    ": Connection refused",
+    ": Connection timed out",
+    ": Connection reset by peer",
+    ": No route to host",
+    ": No space left on device",
+    ": Operation not permitted",
+    ": Cannot allocate memory",
+];
+
+/// Whether a line is the name of a program and its message, which is an error, or which a system said.
+fn is_of_program(start: &str) -> bool {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./+".contains(&byte);
+    split(start, ": ").is_some_and(|(name, message)| {
+        let says_so = begins(message, &["error: ", "fatal: ", "fatal error: "]);
+        !name.is_empty() && name.bytes().all(is_name) && (says_so || ends(start, &OF_SYSTEMS))
+    })
+}
 
 /// The shape of a line of a known tool, by its beginning. `marks`: those of `failure_words`.
 pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool) -> Option<Shape> {
@@ -122,6 +159,14 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         }
         _ => None,
     };
+    let shape = shape.or_else(|| {
+        let may_be_of_client = || b"ACEHOUrs".contains(&start.as_bytes()[0]);
+        let is_said = indent == 0
+            && (start == "Killed"
+                || may_be_of_client() && begins(start, &OF_CLIENTS)
+                || marks & WORD != 0 && is_of_program(start));
+        is_said.then_some(Failure)
+    });
     // `- ❌ checkout pays twice`
     let shape = shape.or_else(|| {
         let item = start

@@ -44,6 +44,8 @@ pub struct Landmarks<'t> {
     sort: Sort,
     found: Vec<Landmark<'t>>,
     count: usize,
+    /// The text has blocks of code.
+    has_fences: bool,
 }
 
 impl<'t> Landmarks<'t> {
@@ -52,13 +54,14 @@ impl<'t> Landmarks<'t> {
         lines: impl Iterator<Item = (usize, &'t str)> + Clone,
         is_code: bool,
     ) -> Landmarks<'t> {
+        let mut fences = Fences::of(lines.clone());
         let new = |sort| Landmarks {
             sort,
             found: Vec::new(),
             count: 0,
+            has_fences: !fences.is_empty(),
         };
         let (mut headings, mut definitions) = (new(Sort::Headings), new(Sort::Definitions));
-        let mut fences = Fences::of(lines.clone());
         let mut after_blank = true;
         for (number, line) in lines {
             if fences.contain(number) {
@@ -100,6 +103,12 @@ impl<'t> Landmarks<'t> {
     /// The sort of the landmarks; none if there are few.
     pub fn sort(&self) -> Option<Sort> {
         (self.found.len() >= LEAST).then_some(self.sort)
+    }
+
+    /// Whether headings divide a text: comments above all other lines do not.
+    pub fn divide(&self) -> bool {
+        let is_below = self.found.last().is_some_and(|last| last.number > PREAMBLE);
+        is_below || self.has_fences
     }
 
     /// Writes landmarks with their line numbers: all levels if they fit, else the outer ones.

@@ -106,6 +106,7 @@ fn begins_a_shape(line: &[u8]) -> bool {
             | [b'B', b'U', ..]
             | [b'C', b'a' | b'O' | b'e', ..]
             | [b'D', b'e' | b'E', ..]
+            | [b'K', b'i', b'l', ..]
             | [b'S', b'e' | b'u' | b'U', ..]
             | [b'T', b'h', ..]
             | [b'U', b'n', ..]

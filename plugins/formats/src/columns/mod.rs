@@ -4,14 +4,17 @@
 //! (`---- ------`) gives them exactly. Lists of processes, whose wide cells push others aside, are read by their words.
 //! Layout is the blanks, and a rule without gaps. Refuses tables without a header, and columns with ambiguous names.
 
+mod doubts;
 mod ranges;
 
 use crate::around::MOST_LINES;
 use crate::boxes::may_go_on;
 use crate::lines::{Line, is_made_of, line_at};
-use crate::table::{FEWEST_ROWS, Header, Table, is_name};
+use crate::table::{FEWEST_ROWS, Header, Table, are_types, is_left_out, is_name};
 use crate::wrapper::{self, Sign};
 use crate::{Format, Found, csv};
+use doubts::{FirstCells, Order};
+pub(crate) use ranges::part;
 use ranges::{Ranges, WIDEST, ink};
 use std::ops::Range;
 
@@ -33,6 +36,39 @@ pub(crate) fn may_be_header(line: &str) -> bool {
         })
 }
 
+/// Whether a line may be a header with names that are numbers, as years are: `      2023   2024`. The first column has no name,
+/// or the columns have one in common.
+fn may_have_numbers(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    line.len() <= WIDEST
+        && line.contains("  ")
+        && !line.starts_with(csv::is_digit)
+        && words.clone().any(is_number_or_dots)
+        && words.all(|word| is_number_or_dots(word) || is_name(word))
+}
+
+/// Whether columns by position may begin at a line.
+pub(crate) fn may_begin(line: &str) -> bool {
+    may_be_header(line) || may_have_numbers(line) || in_comment(line).is_some()
+}
+
+/// The header that a comment is: `# Name        Version   Build`.
+fn in_comment(line: &str) -> Option<&str> {
+    let header = line.strip_prefix("# ")?;
+    (header.contains("  ") && !header.starts_with(' ') && may_be_header(header)).then_some(header)
+}
+
+/// Whether a line is a comment without words: a rule below the names in a comment.
+fn is_bare_comment(line: &str) -> bool {
+    line.starts_with('#')
+        && line
+            .bytes()
+            .all(|it| matches!(it, b'#' | b'.' | b'-' | b'=' | b' '))
+}
+
+/// The name and the cells of columns that pandas leaves out.
+const DOTS: &str = "...";
+
 /// Signs that may be words of names.
 const SIGNS: [char; 4] = ['/', '%', '#', '&'];
 
@@ -44,6 +80,16 @@ pub(crate) fn is_rule(line: &str) -> bool {
             .all(|byte| matches!(byte, b'-' | b'=' | b'+' | b' '))
         && line.contains(['=', ' '])
         && spans(line).len() > 1
+}
+
+/// Whether a line stands for rows that are left out: `..   ...    ...`.
+pub(crate) fn stands_for_rows(line: &str) -> bool {
+    line.starts_with("..") && is_left_out(&line.split_ascii_whitespace().collect::<Vec<_>>())
+}
+
+/// Whether a line tells the type of the values above it, which have no header.
+fn is_below_series(line: &str) -> bool {
+    line.starts_with("dtype: ") || line.starts_with("Name: ") && line.contains(", dtype: ")
 }
 
 /// Whether a line is a rule without gaps, below a header or above totals.
@@ -89,6 +135,10 @@ pub(crate) fn is_in_capitals(line: &str) -> bool {
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     let header = line_at(text, at);
     let second = line_at(text, header.next);
+    // The types of columns stay before the rows.
+    if let Some((types, first_row)) = below_types(text, second) {
+        return positions(text, header, first_row, Shown::Types(types));
+    }
     if is_rule(second.text) {
         let mut spans = spans(second.text);
         spans.last_mut()?.end = usize::MAX;
@@ -98,40 +148,65 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         let are_joined = vec![false; spans.len()];
         let ranges = Ranges { spans, are_joined };
         let count = rows(&all, |_| Some(ranges.spans.clone()));
-        let rows = all().take(count);
-        let table = table(text, header, rows, &ranges, Rule::Drawn);
+        let table = table(text, header, &mut all().take(count), &ranges, Rule::Drawn);
         // Where the rule only underlines names, cells may be wider.
         return table.or_else(|| {
             let is_under_names = ink_ends(header.text).eq(ink_ends(second.text));
             (is_under_names && may_be_header(header.text))
-                .then(|| positions(text, header, second.next))
+                .then(|| positions(text, header, second.next, Shown::Lines))
                 .flatten()
         });
     }
-    if !may_be_header(header.text) {
+    if !may_begin(header.text) {
         return None;
     }
-    let first_row = match is_unbroken_rule(second.text) {
+    let is_comment = header.text.starts_with('#') && is_bare_comment(second.text);
+    let first_row = match is_unbroken_rule(second.text) || is_comment {
         true => second.next,
         false => header.next,
     };
-    processes(text, header).or_else(|| positions(text, header, first_row))
+    processes(text, header).or_else(|| positions(text, header, first_row, Shown::Names))
 }
 
-/// The table under a header, whose rows begin at `first_row`.
-fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
-    let index = index_name(text, header, first_row);
+/// The number of types of columns, which are below the names, or below dashes under these, and the start of the rows below.
+fn below_types(text: &str, second: Line<'_>) -> Option<(usize, usize)> {
+    let dashes = || second.text.split_ascii_whitespace();
+    let are_dashes = dashes().count() > 1 && dashes().all(|word| word == "---");
+    let types = match are_dashes {
+        true => line_at(text, second.next),
+        false => second,
+    };
+    let first = types.text.split_ascii_whitespace().next()?;
+    are_types(&[first]).then_some(())?;
+    // `datetime[ns, UTC]` is one type.
+    let line = types.text.replace(", ", ",");
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let is_sure = |word: &&str| {
+        *word == "str" || word.starts_with('<') || word.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    let are_sure = are_dashes || words.iter().any(is_sure);
+    (are_sure && are_types(&words)).then_some((words.len(), types.next))
+}
+
+/// The table under a header, whose rows begin at `first_row`. `sign`: what shows that it is one.
+fn positions(text: &str, header: Line<'_>, first_row: usize, sign: Shown) -> Option<Found> {
+    let index = index_name(text, header, first_row).filter(|_| sign == Shown::Names);
     let (index, first_row) = index.unwrap_or(("", first_row));
+    let types = match sign {
+        Shown::Types(types) => Some(types),
+        _ => None,
+    };
     // The first rows show whether to continue.
     let first = || lines(text, first_row).take(FEWEST_ROWS);
-    let rule = Rule::Positions { index };
-    table(text, header, first(), &ranges::of(header, first())?, rule)?;
+    let rule = Rule::Positions { index, sign };
+    let ranges = ranges::of(header, types, first())?;
+    table(text, header, &mut first(), &ranges, rule)?;
     let all = || lines(text, first_row);
     let count = rows(&all, |count| {
-        Some(ranges::of(header, all().take(count))?.spans)
+        Some(ranges::of(header, types, all().take(count))?.spans)
     });
     let all = || all().take(count);
-    let ranges = ranges::of(header, all())?;
+    let ranges = ranges::of(header, types, all())?;
     // Below a drawn line, a cell may continue in the next row.
     let is_rich = is_line(line_at(text, header.next).text);
     let spans = &ranges.spans;
@@ -139,7 +214,7 @@ fn positions(text: &str, header: Line<'_>, first_row: usize) -> Option<Found> {
     if is_rich && all().any(goes_on) {
         return None;
     }
-    table(text, header, all(), &ranges, rule)
+    table(text, header, &mut all(), &ranges, rule)
 }
 
 /// The number of rows among `all` lines, without those of another program below them: these reach over the gaps between
@@ -319,82 +394,73 @@ enum Rule<'t> {
     /// A rule under the header.
     Drawn,
     /// The positions of cells. `index`: the name of the first column, if it is below the others.
-    Positions { index: &'t str },
+    Positions { index: &'t str, sign: Shown },
+}
+
+/// What a header is shown by.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Shown {
+    /// Its names.
+    Names,
+    /// Lines under the names.
+    Lines,
+    /// So many types of columns, which are below the names. Both stay before the rows.
+    Types(usize),
 }
 
 /// One row of so many is an exception.
 const FEW: usize = 8;
 
-/// How the cells of a column are in line with its name.
-#[derive(Clone, Default)]
-struct Order {
-    cells: usize,
-    /// Those that begin where the name does, and that begin before it.
-    at_start: usize,
-    before_start: usize,
-    /// The same for the end.
-    at_end: usize,
-    behind_end: usize,
-    /// Those with a gap inside, as between columns.
-    gaps: usize,
-}
-
-impl Order {
-    fn note(&mut self, line: &str, cell: &str, name: &Range<usize>) {
-        if cell.is_empty() {
-            return;
-        }
-        self.cells += 1;
-        self.gaps += usize::from(cell.contains("  "));
-        // Characters of other lines are no bytes.
-        if !line.is_ascii() {
-            return;
-        }
-        let start = cell.as_ptr() as usize - line.as_ptr() as usize;
-        let end = start + cell.len();
-        self.at_start += usize::from(start == name.start);
-        self.before_start += usize::from(start < name.start);
-        self.at_end += usize::from(end == name.end);
-        self.behind_end += usize::from(end > name.end);
-    }
-
-    /// Whether a few cells are out of the line that the others are in.
-    fn is_pushed(&self) -> bool {
-        let is_line = |count: usize| count * FEW >= self.cells * (FEW - 1);
-        let of_left = is_line(self.at_start) && self.before_start > 0;
-        let of_right = is_line(self.at_end) && self.behind_end > 0 && !is_line(self.at_start);
-        of_left || of_right
-    }
-
-    /// Whether half of the cells have a gap inside.
-    fn has_gaps(&self, rows: usize) -> bool {
-        self.gaps * 2 > rows
-    }
+/// Whether a name is a number, or stands for columns that are left out.
+fn is_number_or_dots(name: &str) -> bool {
+    name == DOTS || !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The table of these lines.
 fn table<'t>(
     text: &'t str,
     header: Line<'t>,
-    lines: impl Iterator<Item = Line<'t>>,
+    lines: &mut dyn Iterator<Item = Line<'t>>,
     ranges: &Ranges,
     rule: Rule<'t>,
 ) -> Option<Found> {
     let Ranges { spans, are_joined } = ranges;
     let mut names = cells(header.text, spans)?;
+    names[0] = names[0].strip_prefix("# ").unwrap_or(names[0]);
     let places: Vec<Range<usize>> = spans
         .iter()
         .map(|span| ink(header.text, span.clone()).unwrap_or_default())
         .collect();
+    let sign = match rule {
+        Rule::Drawn => None,
+        Rule::Positions { sign, .. } => Some(sign),
+    };
     let kind = match rule {
         Rule::Drawn => Header::Ruled,
-        Rule::Positions { index } if names[0].is_empty() || !index.is_empty() => {
+        Rule::Positions { index, .. } if names[0].is_empty() || !index.is_empty() => {
             names[0] = index;
-            csv::header(index)
+            match names[1..].iter().any(|name| is_number_or_dots(name)) {
+                true => Header::Numbered,
+                false => csv::header(index),
+            }
         }
         Rule::Positions { .. } => Header::Likely,
     };
     let mut table = Table::new(names.iter().copied(), text.len() - header.start, kind)?;
+    // Names that are numbers need a first column that numbers the rows, or a name below the others.
+    let are_counted = || {
+        (0..)
+            .zip(&names[1..])
+            .all(|(at, name): (usize, _)| name.parse() == Ok(at))
+    };
+    let has_number = || {
+        names[1..]
+            .iter()
+            .any(|name| name.starts_with(csv::is_digit))
+    };
+    let needs_numbers =
+        kind == Header::Numbered && names[0].is_empty() && has_number() && !are_counted();
+    let mut least = 0;
     // Names with wide gaps inside belong to several columns.
     if names.iter().any(|name| name.contains("  ")) {
         return None;
@@ -406,15 +472,15 @@ fn table<'t>(
     let is_merged = |(name, is_joined): (&&str, &bool)| name.contains(' ') && !is_joined;
     let mut merged: Vec<bool> = names.iter().zip(are_joined).map(is_merged).collect();
     let mut order = vec![Order::default(); spans.len()];
-    let (mut lone, mut fewest_of_others, mut has_words) = (0, spans.len(), false);
+    let mut first_cells = FirstCells::new(spans.len());
     for line in lines {
         let row = cells(line.text, spans)?;
-        if !is_made_of(line.text, &row) {
+        if !is_made_of(line.text, &row) || is_left_out(&row) || is_below_series(line.text) {
             return None;
         }
         // A wide cell reaches into the next column, and the next cell is behind it there. The same to the left.
         let is_cut = |(names, cells): (&[&str], &[&str])| {
-            let has_gap = || cells.iter().any(|cell| cell.contains("  "));
+            let has_gap = || cells.iter().any(|cell| has_gap(without_day(cell)));
             gap(cells) == 1 && gap(names) > 1 && has_gap()
         };
         if names.windows(2).zip(row.windows(2)).any(is_cut) {
@@ -429,18 +495,20 @@ fn table<'t>(
         }
         let filled = row.iter().filter(|cell| !cell.is_empty()).count();
         // It may be the name of the column, or of the rows below it.
-        if kind == Header::Indexed && filled == 1 {
+        if matches!(kind, Header::Indexed | Header::Numbered) && filled == 1 {
             return None;
         }
-        match filled {
-            // Words, and no name.
-            1 if row[0].contains(' ') => lone += 1,
-            1 => {}
-            _ => {
-                fewest_of_others = fewest_of_others.min(filled);
-                has_words |= row[0].contains(' ');
-            }
+        let is_other = |(name, cell): (&&str, &&str)| *name == DOTS && *cell != DOTS;
+        if kind == Header::Numbered && names.iter().zip(&row).any(is_other) {
+            return None;
         }
+        if needs_numbers {
+            let number: usize = row[0].parse().ok()?;
+            let is_first = table.rows() == 0;
+            (number >= least && (!is_first || number < 2)).then_some(())?;
+            least = number + 1;
+        }
+        first_cells.note(line.text, &row, filled);
         for ((order, place), cell) in order.iter_mut().zip(&places).zip(&row) {
             order.note(line.text, cell, place);
         }
@@ -448,27 +516,57 @@ fn table<'t>(
         table.push(&row, line.range())?;
         last = line;
     }
-    if goes_on(text, last.next, fewest, |line| cells(line, spans)) {
+    if goes_on(text, last.next, fewest, |line| cells(line, spans))
+        || is_below_series(line_at(text, last.next).text)
+    {
         return None;
     }
-    // Lines of another program between the rows, words that belong to other columns, and cells that push others aside.
-    let are_few = |count: usize| count > 0 && count * FEW <= table.rows();
+    // Lines of another program between the rows, and the rest of cells above.
+    let is_right = order[0].is_right_but_for(first_cells.words.len());
+    if first_cells.have_others(table.rows(), is_right) {
+        return None;
+    }
+    // Words that belong to other columns, and cells that push others aside.
     let is_out_of_order = |(place, order): (usize, &Order)| {
         // The last cells may be sentences, but not below several names.
         let is_text = place + 1 == spans.len() && !names[place].contains(' ');
         order.is_pushed() || !is_text && !are_joined[place] && order.has_gaps(table.rows())
     };
-    if rule != Rule::Drawn
-        && (are_few(lone) && fewest_of_others > 2 && !has_words
-            || order.iter().enumerate().any(is_out_of_order))
-    {
+    let is_doubtful = || merged.contains(&true) || order.iter().enumerate().any(is_out_of_order);
+    let is_certain = || {
+        sign > Some(Shown::Names)
+            || kind == Header::Numbered
+            || is_in_capitals(header.text)
+            || table.has_header()
+    };
+    if rule != Rule::Drawn && (is_doubtful() || !is_certain()) {
         return None;
     }
-    let is_certain = rule == Rule::Drawn || is_in_capitals(header.text) || table.has_header();
-    if merged.contains(&true) || !is_certain {
-        return None;
+    let start = match sign {
+        Some(Shown::Types(_)) => table.first_row()?,
+        _ => header.start,
+    };
+    table.finish(Format::Columns, start..last.end())
+}
+
+/// A cell without its beginning that is a month and a day of one digit, before a time: `Jan  9 10:22`.
+fn without_day(cell: &str) -> &str {
+    match cell.as_bytes() {
+        [
+            b'A'..=b'Z',
+            b'a'..=b'z',
+            b'a'..=b'z',
+            b' ',
+            b' ',
+            b'1'..=b'9',
+            b' ',
+            b'0'..=b'2',
+            b'0'..=b'9',
+            b':',
+            ..,
+        ] => &cell[5..],
+        _ => cell,
     }
-    table.finish(Format::Columns, header.start..last.end())
 }
 
 /// How many bytes are between two cells of a line.

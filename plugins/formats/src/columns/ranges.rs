@@ -19,8 +19,23 @@ struct Column {
     has_cells: bool,
     /// Where words without a name above them begin. They belong to its cells, or to those of the next column.
     beyond: Option<usize>,
+    /// Its cells begin with a date that is not below its name.
+    has_date: bool,
     /// Its cells have as many words as its name.
     is_joined: bool,
+}
+
+impl Column {
+    fn of(range: Range<usize>, name: Range<usize>, has_cells: bool) -> Column {
+        Column {
+            range,
+            name,
+            has_cells,
+            beyond: None,
+            has_date: false,
+            is_joined: false,
+        }
+    }
 }
 
 /// The columns of a table.
@@ -31,9 +46,11 @@ pub(super) struct Ranges {
     pub(super) are_joined: Vec<bool>,
 }
 
-/// The columns under a header, separated by characters that are blank in all lines.
+/// The columns under a header, separated by characters that are blank in all lines. `types`: how many types of columns are
+/// below the names.
 pub(super) fn of<'t>(
     header: Line<'t>,
+    types: Option<usize>,
     lines: impl Iterator<Item = Line<'t>> + Clone,
 ) -> Option<Ranges> {
     let mut in_header = [0; WIDEST / 16];
@@ -87,7 +104,9 @@ pub(super) fn of<'t>(
         let touches_index = columns.len() == 1
             && columns[0].name.is_empty()
             && columns[0].beyond.is_none()
-            && gap == Some(1);
+            && gap == Some(1)
+            && !are_signs(lines.clone(), range.start)
+            && !are_counted(lines.clone(), &columns[0].range);
         match columns.last_mut() {
             // The words of an index are one blank apart, its column and the next one are two.
             Some(last) if name.is_empty() && last.name.is_empty() => match gap {
@@ -104,33 +123,63 @@ pub(super) fn of<'t>(
                 last.range.end = range.end;
                 last.has_cells |= has_cells;
             }
-            None if name.is_empty() && range.start > 0 => return None,
+            None if name.is_empty() && range.start > 0 => {
+                are_counted(lines.clone(), &range).then_some(())?;
+                columns.push(Column::of(0..range.end, name, has_cells));
+            }
             _ if touches_index => return None,
             // The first column has a name in the next line, or none.
-            _ => columns.push(Column {
-                range,
-                name,
-                has_cells,
-                beyond: None,
-                is_joined: false,
-            }),
+            _ => columns.push(Column::of(range, name, has_cells)),
         }
     }
     join_words(&mut columns, header)?;
+    // Cells behind an index are in line on the right.
+    let is_frame = columns.first().is_some_and(|first| first.name.is_empty());
     for at in 1..columns.len() {
         if let Some(beyond) = columns[at - 1].beyond
-            && is_of_next(&columns[at - 1], &columns[at], beyond, lines.clone())?
+            && is_of_next(
+                &columns[at - 1],
+                &columns[at],
+                beyond,
+                is_frame,
+                lines.clone(),
+            )?
         {
             columns[at].range.start = beyond;
+            columns[at].has_date = {
+                let mut lines = lines.clone();
+                lines.any(|line| has_date_at(line.text, beyond))
+            };
         }
     }
-    join_cells(&mut columns, header, lines)?;
+    match types {
+        None => join_cells(&mut columns, header, lines)?,
+        Some(types) => {
+            let named = columns.iter().filter(|column| !column.name.is_empty());
+            (named.count() == types).then_some(())?;
+        }
+    }
     let starts = columns.iter().map(|column| column.range.start);
     let ends = starts.clone().skip(1).chain([usize::MAX]);
     (columns.len() > 1).then(|| Ranges {
         spans: starts.zip(ends).map(|(start, end)| start..end).collect(),
         are_joined: columns.iter().map(|column| column.is_joined).collect(),
     })
+}
+
+/// Whether only signs of numbers are at a place: ` 0.5` above `-0.5`.
+fn are_signs<'t>(mut lines: impl Iterator<Item = Line<'t>>, place: usize) -> bool {
+    lines.all(|line| matches!(line.text.chars().nth(place), None | Some(' ' | '-')))
+}
+
+/// Whether the cells in a range number the rows, from 0 or 1 on.
+fn are_counted<'t>(lines: impl Iterator<Item = Line<'t>>, range: &Range<usize>) -> bool {
+    let number = |line: Line<'_>| -> Option<usize> {
+        part(line.text, ink(line.text, range.clone())?).parse().ok()
+    };
+    let mut numbers = lines.map(number);
+    let first = numbers.next().flatten().filter(|first| *first < 2);
+    first.is_some_and(|first| (first + 1..).zip(numbers).all(|(at, it)| it == Some(at)))
 }
 
 /// The blanks between two columns, and between their names.
@@ -206,14 +255,28 @@ fn join_cells<'t>(
     if pairs.is_empty() {
         return Some(());
     }
-    let mut others = (0..columns.len() - 1).filter(|at| !pairs.contains(at));
+    // An index, and a date before its time, may be one blank from another column anyway.
+    let is_apart = |at: &usize| {
+        let [one, next] = [&columns[*at], &columns[*at + 1]];
+        let have_cells = one.has_cells && next.has_cells;
+        !pairs.contains(at) && have_cells && !one.name.is_empty() && !next.has_date
+    };
+    let mut others = (0..columns.len() - 1).filter(is_apart);
     if others.any(|at| gaps(&columns[at..at + 2]).0 < 2) {
         // Two columns have two beginnings: `Use% Mounted on`.
         let is_second = |at: usize| {
             let second = header.text.chars().nth(columns[at + 1].name.start);
             second.is_some_and(char::is_lowercase)
         };
-        return (!pairs.into_iter().any(is_second)).then_some(());
+        let has_time = |at: usize| {
+            let mut lines = lines.clone();
+            lines.any(|line| {
+                let [date, time] = [at, at + 1].map(|at| ink(line.text, columns[at].range.clone()));
+                date.is_some_and(|date| has_time(line.text, &date, time.as_ref()))
+            })
+        };
+        let is_doubtful = |at: usize| is_second(at) || has_time(at);
+        return (!pairs.into_iter().any(is_doubtful)).then_some(());
     }
     for at in pairs.into_iter().rev() {
         join(columns, at);
@@ -235,7 +298,11 @@ fn are_two_words<'t>(pair: &[Column], lines: impl Iterator<Item = Line<'t>>) -> 
             (None, None) => continue,
             _ => return false,
         };
-        widest = widest.max(next.start - one.end);
+        let gap = next.start - one.end;
+        if gap == 2 && !begins_with_digit(line.text, &next) {
+            return false;
+        }
+        widest = widest.max(gap);
         ends = (ends.0.min(next.end), ends.1.max(next.end));
         for (length, cell) in lengths.iter_mut().zip([one, next]) {
             *length = (length.0.min(cell.len()), length.1.max(cell.len()));
@@ -255,6 +322,7 @@ fn is_of_next<'t>(
     one: &Column,
     next: &Column,
     beyond: usize,
+    is_frame: bool,
     lines: impl Iterator<Item = Line<'t>>,
 ) -> Option<bool> {
     if one.name.is_empty() {
@@ -265,12 +333,17 @@ fn is_of_next<'t>(
     for line in lines {
         let line = line.text;
         let cell = ink(line, one.range.start..beyond);
-        let next_cell = ink(line, next.range.clone());
+        // Words beyond the next column may be of the one after it.
+        let next_end = next.beyond.unwrap_or(next.range.end);
+        let next_cell = ink(line, next.range.start..next_end);
         if let Some(between) = ink(line, beyond..next.range.start) {
             let is_near = cell.is_some_and(|cell| between.start - cell.end == 1);
-            let next_is_near = next_cell.is_some_and(|cell| cell.start - between.end == 1);
+            let next_is_near = next_cell
+                .as_ref()
+                .is_some_and(|cell| cell.start - between.end == 1);
+            let is_date = next_is_near && has_time(line, &between, next_cell.as_ref());
             is_near_one |= is_near && !next_is_near;
-            is_near_next |= next_is_near && !is_near;
+            is_near_next |= next_is_near && !is_near || is_date;
             continue;
         }
         if let Some(cell) = cell {
@@ -281,8 +354,10 @@ fn is_of_next<'t>(
         }
     }
     let next_is_right = next_sides.are(false, true);
+    let next_may_be_right =
+        next_is_right || is_frame && next_sides.in_line.is_some_and(|(_, right)| right);
     let by_sides = match sides.in_line {
-        Some((false, true)) if next_is_right => Some(true),
+        Some((false, true)) if next_may_be_right => Some(true),
         Some((true, true)) if next_is_right => Some(true),
         Some((true, true)) if next_sides.are(true, false) => Some(false),
         Some((true, false)) if !(next_is_right && next_sides.have_blanks) => Some(false),
@@ -297,6 +372,54 @@ fn is_of_next<'t>(
     }
 }
 
+/// These characters of a line.
+#[inline(never)]
+pub(crate) fn part(line: &str, range: Range<usize>) -> &str {
+    let is_ascii = line.is_ascii();
+    let place = |number: usize| match is_ascii {
+        true => number.min(line.len()),
+        false => {
+            let mut places = line.char_indices();
+            places.nth(number).map_or(line.len(), |(at, _)| at)
+        }
+    };
+    &line[place(range.start)..place(range.end)]
+}
+
+/// Whether the first word of a cell is one digit.
+fn begins_with_digit(line: &str, cell: &Range<usize>) -> bool {
+    matches!(
+        part(line, cell.clone()).as_bytes(),
+        [b'0'..=b'9'] | [b'0'..=b'9', b' ', ..]
+    )
+}
+
+/// Characters of a date, and the blank behind it.
+const LONGEST_DATE: usize = 11;
+
+/// Whether a text is a date: `2024-01-31`.
+fn is_date(text: &str) -> bool {
+    matches!(text.as_bytes(), [.., b'-' | b'/', _, _, b'-' | b'/', _, _])
+        && text.bytes().filter(u8::is_ascii_digit).count() + 2 == text.len()
+}
+
+/// Whether a date begins at a place of a line, and is a word.
+fn has_date_at(line: &str, place: usize) -> bool {
+    let rest = part(line, place..place + LONGEST_DATE);
+    rest.split(' ').next().is_some_and(is_date)
+}
+
+/// Whether words in a line are a date, and the next ones a time: `2024-01-31 08:00:00`.
+fn has_time(line: &str, date: &Range<usize>, time: Option<&Range<usize>>) -> bool {
+    let date = part(line, date.clone());
+    let time = part(line, time.cloned().unwrap_or_default());
+    is_date(date)
+        && matches!(
+            time.as_bytes(),
+            [b'0'..=b'2', b'0'..=b'9', b':', b'0'..=b'5', ..]
+        )
+}
+
 /// On which sides all cells of a column are in line with its name.
 #[derive(Default)]
 struct Sides {
@@ -308,10 +431,7 @@ struct Sides {
 impl Sides {
     /// Notes the characters of one more cell.
     fn note(&mut self, line: &str, cell: Range<usize>, name: &Range<usize>) {
-        // A sign may be before it.
-        let is_apart = ink(line, name.start.saturating_sub(1)..name.start).is_none();
-        let first = ink(line, name.start..cell.end).map(|cell| cell.start);
-        let is_left = is_apart && first == Some(name.start);
+        let is_left = cell.start == name.start;
         let is_right = cell.end == name.end;
         let (left, right) = self.in_line.unwrap_or((true, true));
         self.in_line = Some((left && is_left, right && is_right));

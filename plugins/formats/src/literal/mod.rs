@@ -198,7 +198,10 @@ impl<'a> Reader<'a> {
             b'[' => self.list(room.checked_sub(1)?, json),
             b'(' => self.tuple(room.checked_sub(1)?, json),
             b'\'' | b'"' | b'b' => {
-                let said = self.string()?;
+                let start = self.at;
+                let Some(said) = self.string() else {
+                    return self.bytes(start, json);
+                };
                 if self.options.in_strings && said.len() >= self.options.min_bytes {
                     let before = json.len();
                     if may_begin(said.as_bytes(), 0)
@@ -279,8 +282,13 @@ impl<'a> Reader<'a> {
         self.skip_space();
         if !self.take(b'}') {
             loop {
-                let key = self.string()?;
-                self.push_key(&key, json);
+                if matches!(self.peek(), Some(b'-' | b'0'..=b'9')) {
+                    let key = self.number_of_key()?;
+                    self.push_key(key, json);
+                } else {
+                    let key = self.string()?;
+                    self.push_key(&key, json);
+                }
                 self.skip_space();
                 if !self.take(b':') {
                     return None;
@@ -394,6 +402,16 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
+    /// Reads a whole number that is a key, which JSON writes as a string.
+    fn number_of_key(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        self.takes_opaque.then_some(())?;
+        self.take(b'-');
+        (self.digits() > 0).then_some(())?;
+        self.is_python = true;
+        Some(&self.text[start..self.at])
+    }
+
     fn digits(&mut self) -> usize {
         let start = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
@@ -444,6 +462,18 @@ impl<'a> Reader<'a> {
             return String::from_utf8(bytes?).ok();
         }
         self.quoted()
+    }
+
+    /// Reads bytes from `start` that are no UTF-8, as the text spells them.
+    fn bytes(&mut self, start: usize, json: &mut String) -> Option<()> {
+        self.at = start;
+        if !self.takes_opaque || !self.take(b'b') {
+            return None;
+        }
+        let escaped = self.quoted()?;
+        escaped.chars().all(|c| u32::from(c) < 256).then_some(())?;
+        push_quoted(json, &self.text[start..self.at]);
+        Some(())
     }
 
     /// Decodes what stands in quotes.

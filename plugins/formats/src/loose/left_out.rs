@@ -79,7 +79,7 @@ pub(super) fn may_begin_table(text: &str) -> bool {
         if line.text.starts_with(['|', '{', '('])
             || is_drawn()
             || columns::is_rule(second)
-            || columns::may_be_header(line.text)
+            || columns::may_begin(line.text)
             || [',', '\t', ';', '|'].into_iter().any(is_separated)
         {
             return true;
@@ -171,7 +171,7 @@ fn gap(text: &str) -> Option<Gap> {
         .filter(|at| may_be(at + 1))
         .take(MOST_SIGNS)
         .map(|at| line_at(text, at + 1))
-        .filter(|line| wrapper::is_left_out(line.text));
+        .filter(|line| wrapper::is_left_out(line.text) || columns::stands_for_rows(line.text));
     let Some(note) = notes.next() else {
         return gap_at_end(text);
     };

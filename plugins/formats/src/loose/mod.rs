@@ -9,6 +9,7 @@ mod comments;
 mod cut;
 mod documents;
 mod fields;
+mod frames;
 mod gap;
 mod left_out;
 mod parts;
@@ -73,12 +74,14 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         let is_inner = is_tag && has_tag;
         has_tag |= is_tag;
         let loose = if is_inner { None } else { candidate(text, at) };
-        let loose = loose.or_else(|| records::read(text, at));
+        let loose = loose
+            .or_else(|| records::read(text, at))
+            .or_else(|| frames::read(text, at));
         if let Some(loose) = loose {
             return data(text, loose);
         }
-        // What begins inside of another value is no data.
-        if is_value(&text.as_bytes()[at..]) {
+        // What begins inside of another value, or of a frame, is no data.
+        if is_value(&text.as_bytes()[at..]) || boxes::begins_frame(text, at) {
             return None;
         }
         at += memchr::memchr(b'\n', &text.as_bytes()[at..])? + 1;
@@ -144,7 +147,7 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
                 repr(start).or_else(|| cut::read(text, start))
             })
         }
-        0xe2 => {
+        0xe2 | b'+' => {
             let frame = boxes::read_frame_with_gap(text, at);
             let frame = frame.map(|(found, gap)| Loose::of(found, Vec::from_iter(gap)));
             frame.or_else(|| ragged::read(text, at))

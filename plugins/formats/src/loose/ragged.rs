@@ -7,7 +7,7 @@
 use super::{Loose, ROWS_FOR_OTHER};
 use crate::json::{MAX_DEPTH, value_end};
 use crate::lines::{Line, line_at};
-use crate::table::{Table, are_alike, is_missing};
+use crate::table::{Table, are_alike, is_left_out, is_missing};
 use crate::{Format, Found, csv, markdown};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -91,7 +91,11 @@ fn separated(text: &str, at: usize, separator: u8) -> Option<Loose> {
 /// Reads the table of Markdown whose header is at `at`. A row may lack its last cells, which are empty.
 pub(super) fn read_markdown(text: &str, at: usize) -> Option<Loose> {
     let (mut table, dashes, columns) = markdown::begin(text, at)?;
-    let (mut others, mut end, mut next) = (Vec::new(), dashes.end(), dashes.next);
+    // The types of columns stay before the rows.
+    let types = markdown::types_below(text, dashes);
+    let start = types.map_or(at, |rule| rule.next);
+    let above = types.unwrap_or(dashes);
+    let (mut others, mut end, mut next) = (Vec::new(), above.end(), above.next);
     let mut is_below_blank = false;
     let is_rule = |line: Line<'_>| markdown::columns_of_rule(line.text).is_some();
     while next < text.len() {
@@ -106,7 +110,8 @@ pub(super) fn read_markdown(text: &str, at: usize) -> Option<Loose> {
         if is_rule(below) && line_at(text, below.next).text.starts_with('|') {
             break;
         }
-        match markdown::row(line.text).filter(|cells| cells.len() <= columns) {
+        let cells = markdown::row(line.text).filter(|cells| cells.len() <= columns);
+        match cells.filter(|cells| !is_left_out(cells)) {
             Some(mut cells) => {
                 cells.resize(columns, Cow::Borrowed(""));
                 // Rows unlike those above a blank line are those of another table, without a header.
@@ -124,7 +129,7 @@ pub(super) fn read_markdown(text: &str, at: usize) -> Option<Loose> {
     others.retain(|line| line.start < end);
     (table.rows() >= FEWEST_ROWS).then_some(())?;
     Some(Loose::of(
-        table.finish(Format::MarkdownTable, at..end)?,
+        table.finish(Format::MarkdownTable, start..end)?,
         others,
     ))
 }

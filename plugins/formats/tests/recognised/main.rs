@@ -1,8 +1,10 @@
 //! Tests of recognised data: generated tables in each notation, with many layouts, must be read as they were generated.
 //! Texts of other kinds are refused.
 
+mod columns;
 mod cut;
 mod examples;
+mod frames;
 mod left_out;
 mod loose;
 mod opaque;
@@ -14,7 +16,7 @@ mod wrapped;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-use tamis_formats::{Data, Format};
+use tamis_formats::{Data, Format, read};
 
 /// The rows of a table, whose JSON must be a list of objects: each name, and the cell as it is spelled.
 fn rows(data: &Data<'_>) -> Vec<BTreeMap<String, String>> {
@@ -71,4 +73,12 @@ fn check(text: &str, data: &Data<'_>) {
             assert_eq!(sorted(&written), sorted(&source), "{text:?}");
         }
     }
+}
+
+/// Asserts that a text has these data.
+#[track_caller]
+fn is(text: &str, format: Format, json: &str) {
+    let data = read(text).unwrap_or_else(|| panic!("nothing in {text:?}"));
+    assert_eq!((data.format, &*data.json), (format, json));
+    check(text, &data);
 }

@@ -124,6 +124,18 @@ fn values_in_a_list_are_elements_but_dots_are_not() {
 }
 
 #[test]
+fn numbers_as_keys_and_bytes_that_are_no_text() {
+    let text = r"[{'id': 1, 'by': {1: 'a', -20: b'\xff\'\x00'}}, {'id': 2, 'by': {1: b'abc', 0: b'\xc3\xa9'}}]";
+    let expected = json!([
+        {"id": 1, "by": {"1": "a", "-20": r"b'\xff\'\x00'"}},
+        {"id": 2, "by": {"1": "abc", "0": "é"}},
+    ]);
+    assert_eq!(value(&loose(text)), expected);
+    // Neither can be written again as the text has it.
+    assert_eq!(tamis_formats::read(text), None);
+}
+
+#[test]
 fn values_whose_end_is_in_doubt_are_refused() {
     let long = format!("User('{}')", "x".repeat(2_000));
     for value in [
@@ -149,7 +161,10 @@ fn values_whose_end_is_in_doubt_are_refused() {
         "a > b",
         "{'a', 'b'",
         "{'a' 'b': 1}",
-        "{1: 'a'}",
+        "{1.5: 'a'}",
+        "{-: 'a'}",
+        "{(1, 2): 'a'}",
+        "{1: 'a', '1': 'b'}",
         "{nan: 'a'}",
         "'a' + 'b'",
         "f('a', \\)",

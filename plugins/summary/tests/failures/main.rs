@@ -1,5 +1,6 @@
 //! A failure is shown in whatever text it stands, and what passed is not told as a failure.
 
+mod kinds;
 mod logs;
 mod none;
 mod rows;
