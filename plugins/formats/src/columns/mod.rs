@@ -207,6 +207,11 @@ fn positions(text: &str, header: Line<'_>, first_row: usize, sign: Shown) -> Opt
     });
     let all = || all().take(count);
     let ranges = ranges::of(header, types, all())?;
+    let first = &ranges.spans[0];
+    let is_index = || part(header.text, first.clone()).trim().is_empty();
+    if header.text.starts_with(' ') && is_index() && has_levels(&all, first) {
+        return None;
+    }
     // Below a drawn line, a cell may continue in the next row.
     let is_rich = is_line(line_at(text, header.next).text);
     let spans = &ranges.spans;
@@ -215,6 +220,26 @@ fn positions(text: &str, header: Line<'_>, first_row: usize, sign: Shown) -> Opt
         return None;
     }
     table(text, header, &mut all(), &ranges, rule)
+}
+
+/// Whether the first column is several levels of an index, as pandas writes those without names: some lines lack the outer
+/// one, and the inner one is in line in all others.
+fn has_levels<'t, L: Iterator<Item = Line<'t>>>(
+    all: &impl Fn() -> L,
+    first: &Range<usize>,
+) -> bool {
+    let lacks = |line: &Line<'t>| line.text.starts_with(' ');
+    let inner = |line: Line<'t>| line.text.chars().position(|c| c != ' ');
+    let inner = all().filter(lacks).filter_map(inner).min();
+    let Some(inner) = inner.filter(|inner| *inner < first.end) else {
+        return false;
+    };
+    let begins = |line: Line<'t>| {
+        let part = part(line.text, inner - 1..inner + 1);
+        part.starts_with(' ') && !part.ends_with(' ')
+    };
+    let mut whole = all().filter(|line| !lacks(line)).peekable();
+    whole.peek().is_some() && whole.all(begins)
 }
 
 /// The number of rows among `all` lines, without those of another program below them: these reach over the gaps between
