@@ -254,7 +254,9 @@ fn rows<'t, L: Iterator<Item = Line<'t>>>(
         let last = count.checked_sub(1).and_then(|last| all().nth(last));
         let last = last.filter(|line| count > FEW && !has_gap(line.text));
         let Some(last) = last else { break };
-        let spans = spans(count - 1).filter(|spans| spans.len() >= FEWEST_COLUMNS);
+        let is_count = is_count(last.text, count - 1);
+        let fewest = if is_count { 2 } else { FEWEST_COLUMNS };
+        let spans = spans(count - 1).filter(|spans| spans.len() >= fewest);
         let Some(spans) = spans else { break };
         let filled = |line: Line<'_>| {
             let row = cells(line.text, &spans)?;
@@ -263,6 +265,7 @@ fn rows<'t, L: Iterator<Item = Line<'t>>>(
         let mut others = all().take(count - 1);
         let is_number = |line: Line<'_>| line.text.starts_with(csv::is_digit);
         let is_row = match filled(last) {
+            Some(1) if is_count => false,
             None => !others.all(|line| has_gap(line.text)),
             Some(1) if is_number(last) && all().take(count).all(is_number) => true,
             Some(own) => others.any(|line| filled(line).is_none_or(|it| it < 2 * own || it < 3)),
@@ -273,6 +276,12 @@ fn rows<'t, L: Iterator<Item = Line<'t>>>(
         count -= 1;
     }
     count
+}
+
+/// Whether a line says that there are so many rows: `250 rows`.
+fn is_count(line: &str, count: usize) -> bool {
+    let (number, word) = line.trim().split_once(' ').unwrap_or_default();
+    number.parse() == Ok(count) && word.chars().all(char::is_alphabetic)
 }
 
 /// Whether a line has two blanks between words.
