@@ -87,11 +87,10 @@ fn branch(line: &str) -> Option<(usize, &str)> {
     // `├── a` of `tree`, and `├─┬ a`, whose children are two characters deeper, of package managers.
     let signs = ["── ", "─┬ ", "-- "];
     let rest = line.trim_start_matches(is_sign);
-    let place = signs.iter().position(|sign| rest.starts_with(sign))?;
+    let name = signs.iter().find_map(|sign| rest.strip_prefix(sign))?;
     let depth = words::characters(&line[..line.len() - rest.len()]);
-    let name = rest.trim_start_matches(['─', '┬', '-', ' ']);
-    let is_other = || signs[..place].iter().any(|sign| has(rest, sign));
-    (!name.is_empty() && !is_other()).then_some((depth, name))
+    let name = name.trim_start_matches(' ');
+    (!name.is_empty()).then_some((depth, name))
 }
 
 /// Whether a line belongs to a listing. What a package manager says of an entry does not.

@@ -65,6 +65,10 @@ pub(super) struct FirstCells<'t> {
     /// The rows that are written as a sentence, and the most cells that words of one fill.
     sentences: usize,
     most_of_sentence: usize,
+    /// The other rows without a gap that lack cells, the most cells that one fills, and the fewest of rows with a gap.
+    joined: usize,
+    most_of_joined: usize,
+    fewest_of_apart: usize,
     /// The number of columns, and the filled cells that each other row has.
     columns: usize,
     fewest: usize,
@@ -82,6 +86,9 @@ impl<'t> FirstCells<'t> {
             inner: 0,
             sentences: 0,
             most_of_sentence: 0,
+            joined: 0,
+            most_of_joined: 0,
+            fewest_of_apart: columns,
             columns,
             fewest: columns,
             are_filled: true,
@@ -102,6 +109,12 @@ impl<'t> FirstCells<'t> {
             }
             1 => self.words.push(first),
             _ => {
+                if filled < self.columns && !has_gap(line) {
+                    self.joined += 1;
+                    self.most_of_joined = self.most_of_joined.max(filled);
+                } else {
+                    self.fewest_of_apart = self.fewest_of_apart.min(filled);
+                }
                 self.fewest = self.fewest.min(filled);
                 self.are_filled &= !first.is_empty();
                 self.have_blanks |= first.contains(' ');
@@ -136,10 +149,15 @@ impl<'t> FirstCells<'t> {
                 || SAID.iter().any(|said| said.eq_ignore_ascii_case(letters))
         };
         let are_whole = self.fewest > 2 || self.fewest == self.columns;
-        are_whole
-            && (are_few(self.sentences) && self.most_of_sentence < self.fewest && !self.have_blanks
-                || are_few(self.words.len()) && self.words.iter().any(is_other)
-                || self.inner > 0 && self.fewest > 2 && self.are_filled)
+        // A row may lack a cell, and be without a gap by chance.
+        let are_joined = are_few(self.joined) && self.most_of_joined + 1 < self.fewest_of_apart;
+        are_joined
+            || are_whole
+                && (are_few(self.sentences)
+                    && self.most_of_sentence < self.fewest
+                    && !self.have_blanks
+                    || are_few(self.words.len()) && self.words.iter().any(is_other)
+                    || self.inner > 0 && self.fewest > 2 && self.are_filled)
     }
 }
 

@@ -207,6 +207,11 @@ fn positions(text: &str, header: Line<'_>, first_row: usize, sign: Shown) -> Opt
     });
     let all = || all().take(count);
     let ranges = ranges::of(header, types, all())?;
+    let first = &ranges.spans[0];
+    let is_index = || part(header.text, first.clone()).trim().is_empty();
+    if header.text.starts_with(' ') && is_index() && has_levels(&all, first) {
+        return None;
+    }
     // Below a drawn line, a cell may continue in the next row.
     let is_rich = is_line(line_at(text, header.next).text);
     let spans = &ranges.spans;
@@ -215,6 +220,26 @@ fn positions(text: &str, header: Line<'_>, first_row: usize, sign: Shown) -> Opt
         return None;
     }
     table(text, header, &mut all(), &ranges, rule)
+}
+
+/// Whether the first column is several levels of an index, as pandas writes those without names: some lines lack the outer
+/// one, and the inner one is in line in all others.
+fn has_levels<'t, L: Iterator<Item = Line<'t>>>(
+    all: &impl Fn() -> L,
+    first: &Range<usize>,
+) -> bool {
+    let lacks = |line: &Line<'t>| line.text.starts_with(' ');
+    let inner = |line: Line<'t>| line.text.chars().position(|c| c != ' ');
+    let inner = all().filter(lacks).filter_map(inner).min();
+    let Some(inner) = inner.filter(|inner| *inner < first.end) else {
+        return false;
+    };
+    let begins = |line: Line<'t>| {
+        let part = part(line.text, inner - 1..inner + 1);
+        part.starts_with(' ') && !part.ends_with(' ')
+    };
+    let mut whole = all().filter(|line| !lacks(line)).peekable();
+    whole.peek().is_some() && whole.all(begins)
 }
 
 /// The number of rows among `all` lines, without those of another program below them: these reach over the gaps between
@@ -229,7 +254,9 @@ fn rows<'t, L: Iterator<Item = Line<'t>>>(
         let last = count.checked_sub(1).and_then(|last| all().nth(last));
         let last = last.filter(|line| count > FEW && !has_gap(line.text));
         let Some(last) = last else { break };
-        let spans = spans(count - 1).filter(|spans| spans.len() >= FEWEST_COLUMNS);
+        let is_count = is_count(last.text, count - 1);
+        let fewest = if is_count { 2 } else { FEWEST_COLUMNS };
+        let spans = spans(count - 1).filter(|spans| spans.len() >= fewest);
         let Some(spans) = spans else { break };
         let filled = |line: Line<'_>| {
             let row = cells(line.text, &spans)?;
@@ -238,6 +265,7 @@ fn rows<'t, L: Iterator<Item = Line<'t>>>(
         let mut others = all().take(count - 1);
         let is_number = |line: Line<'_>| line.text.starts_with(csv::is_digit);
         let is_row = match filled(last) {
+            Some(1) if is_count => false,
             None => !others.all(|line| has_gap(line.text)),
             Some(1) if is_number(last) && all().take(count).all(is_number) => true,
             Some(own) => others.any(|line| filled(line).is_none_or(|it| it < 2 * own || it < 3)),
@@ -248,6 +276,12 @@ fn rows<'t, L: Iterator<Item = Line<'t>>>(
         count -= 1;
     }
     count
+}
+
+/// Whether a line says that there are so many rows: `250 rows`.
+fn is_count(line: &str, count: usize) -> bool {
+    let (number, word) = line.trim().split_once(' ').unwrap_or_default();
+    number.parse() == Ok(count) && word.chars().all(char::is_alphabetic)
 }
 
 /// Whether a line has two blanks between words.

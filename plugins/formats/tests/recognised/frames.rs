@@ -413,3 +413,23 @@ fn levels_of_an_index_are_columns() {
     let data = read_loosely(text).expect("a frame");
     assert_eq!(&text[data.rows[1].clone()], "     2024  12.00   12");
 }
+
+#[test]
+fn levels_without_names_are_no_column() {
+    let row = |at: usize| {
+        let outer = ["Rio", "", "", "Ulm", "", ""][at % 6];
+        format!("{outer:3} {at:<2}  {:6}  {:3}\n", at * 3, at * 7)
+    };
+    let rows: String = (0..12).map(row).collect();
+    let names = "          cost    n\n";
+    for above in [names.to_owned(), format!("{names}city               \n")] {
+        let text = format!("{above}{rows}");
+        assert_eq!(read_loosely(&text), None, "{text}");
+    }
+    // Numbers of rows may be in line on the right.
+    let row = |at: usize| format!("{at:2}  {:6}  {:3}\n", at * 3, at * 7);
+    let rows: String = (0..12).map(row).collect();
+    let text = format!("      cost    n\n{rows}");
+    let first = r#"[{"":0,"cost":0,"n":0},"#;
+    has(&text, Format::Columns, 12, first, &[]);
+}

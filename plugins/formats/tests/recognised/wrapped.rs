@@ -254,3 +254,30 @@ fn a_text_that_is_wrapped_is_read_loosely() {
         assert_eq!(read_loosely(&text), None, "{text}");
     }
 }
+
+#[test]
+fn a_number_of_rows_is_no_row() {
+    let rows = |line: &str| {
+        let row = |at: usize| format!("2024-01-{:02} 10:36:00  web\n", at + 1);
+        let rows: String = (0..20).map(row).collect();
+        let text = format!("created              state\n{rows}{line}\n");
+        read(&text).map(|data| data.rows.len())
+    };
+    assert_eq!(rows("20 rows"), Some(20));
+    // Other numbers may be cells.
+    assert_eq!(rows("21 rows"), Some(21));
+}
+
+#[test]
+fn a_line_of_a_log_between_rows_refuses_the_table() {
+    let text = |line: &str| {
+        let row =
+            |at: usize| format!("web-{at:<3}    2024-01-02 10:36:00    630 MB      ok       7d\n");
+        let rows = |from: usize| (from..from + 20).map(row).collect::<String>();
+        let names = "name       started                size        state    age\n";
+        format!("{names}{}{line}{}", rows(0), rows(20))
+    };
+    let rows = |line: &str| read_loosely(&text(line)).map(|data| data.rows.len());
+    assert_eq!(rows(""), Some(40));
+    assert_eq!(rows("2024-01-01 10:00:00 INFO started\n"), None);
+}

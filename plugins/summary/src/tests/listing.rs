@@ -163,6 +163,17 @@ fn outer_entries_of_a_tree_are_told_with_how_many_are_inside() {
 }
 
 #[test]
+fn entries_of_a_tree_may_have_its_signs_in_their_names() {
+    let text = ".\n├─┬ a ── b\n│ └── c\n├── --d\n├── e\n├── f\n└── g\n";
+    assert_eq!(
+        told(text, 500).as_deref(),
+        Some(
+            "tree of 6 entries; the outer ones, and how many are inside: a ── b/ 1, --d, e, f, g\n"
+        )
+    );
+}
+
+#[test]
 fn endings_are_of_names_and_not_of_folders() {
     let counted = endings(["a.rs", "x.y/b", "x/c.rs", "d.tar.gz"].into_iter());
     assert_eq!(counted.sorted(), [(".rs", 2), ("(none)", 1), (".gz", 1)]);
