@@ -7,6 +7,7 @@ mod examples;
 mod frames;
 mod left_out;
 mod loose;
+mod loose_xml;
 mod opaque;
 mod printed;
 mod records;
