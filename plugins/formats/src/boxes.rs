@@ -4,9 +4,9 @@
 //! `|---+---|`), and rows without blanks around their signs (`7|paid`). Layout is the padding of cells and the rules. The rule gives the bounds of a cell, so that a cell may
 //! contain signs. Refuses cells on more than one line.
 
-use crate::lines::{Line, line_at};
+use crate::lines::{Line, line_above, line_at};
 use crate::table::{Header, Table, are_types, is_left_out};
-use crate::{Format, Found, csv};
+use crate::{Format, Found, csv, words};
 use std::ops::Range;
 
 /// Where the rule of a table without a frame crosses the lines between columns.
@@ -92,8 +92,7 @@ pub(crate) fn read_frame(text: &str, at: usize) -> Option<Found> {
 /// The same for a table some rows of which are left out: with the range of the lines in their place.
 pub(crate) fn read_frame_with_gap(text: &str, at: usize) -> Option<(Found, Option<Range<usize>>)> {
     // A rule inside of a frame begins none.
-    let above = text[..at].strip_suffix('\n').unwrap_or_default();
-    if above[above.rfind('\n').map_or(0, |end| end + 1)..].starts_with(is_sign) {
+    if line_above(text, at).starts_with(is_sign) {
         return None;
     }
     let top = line_at(text, at);
@@ -319,20 +318,9 @@ fn push(
     if !others.iter().all(|part| is_before(part, sign)) || !outer.is_none_or(is_framed) {
         return None;
     }
-    row.iter().for_each(|part| table.cell(without_blanks(part)));
+    row.iter()
+        .for_each(|part| table.cell(words::without(part, b" ")));
     table.end_row(line.range())
-}
-
-/// A cell without the blanks around it.
-fn without_blanks(cell: &str) -> &str {
-    let is_ink = |byte: &u8| *byte != b' ';
-    let bytes = cell.as_bytes();
-    let start = bytes.iter().position(is_ink).unwrap_or(bytes.len());
-    let end = bytes
-        .iter()
-        .rposition(is_ink)
-        .map_or(start, |last| last + 1);
-    &cell[start..end]
 }
 
 /// Whether a character is a sign between cells.

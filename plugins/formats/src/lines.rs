@@ -105,6 +105,13 @@ fn without_blanks(text: &str) -> &str {
     &text[text.bytes().take_while(|byte| *byte == b' ').count()..]
 }
 
+/// The line above the one that begins at `at`, without its end; empty above the first.
+pub(crate) fn line_above(text: &str, at: usize) -> &str {
+    let above = text[..at].strip_suffix('\n').unwrap_or_default();
+    let above = &above[above.rfind('\n').map_or(0, |end| end + 1)..];
+    above.strip_suffix('\r').unwrap_or(above)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

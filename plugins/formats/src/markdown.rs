@@ -4,7 +4,7 @@
 //! has, and up to three blanks before them. Layout is that, the padding of cells and the alignment of columns.
 
 use crate::json::is_number;
-use crate::lines::{Line, line_at};
+use crate::lines::{Line, line_above, line_at};
 use crate::table::{Header, Table, are_types, is_left_out, is_name};
 use crate::{Format, Found, boxes, words};
 use memchr::memmem;
@@ -131,9 +131,7 @@ pub(crate) fn types_below<'t>(text: &'t str, dashes: Line<'t>) -> Option<Line<'t
 
 /// Whether the row of dashes of a table whose header begins at `at` is above its header too.
 pub(crate) fn is_rule_above(text: &str, at: usize, dashes: Line<'_>) -> bool {
-    let above = text[..at].strip_suffix('\n').unwrap_or_default();
-    let above = &above[above.rfind('\n').map_or(0, |end| end + 1)..];
-    above.strip_suffix('\r').unwrap_or(above) == dashes.text
+    line_above(text, at) == dashes.text
 }
 
 /// Whether a row of dashes closes its table: it has no blanks, as cells have, and no row is below it.
@@ -218,14 +216,7 @@ fn read_cells<'t>(line: &'t str, cells: &mut Vec<Cow<'t, str>>) -> bool {
 }
 
 fn cell(text: &str, is_escaped: bool) -> Cow<'_, str> {
-    let is_ink = |byte: &u8| !matches!(byte, b' ' | b'\t');
-    let bytes = text.as_bytes();
-    let start = bytes.iter().position(is_ink).unwrap_or(bytes.len());
-    let end = bytes
-        .iter()
-        .rposition(is_ink)
-        .map_or(start, |last| last + 1);
-    let cell = &text[start..end];
+    let cell = words::without(text, b" \t");
     match is_escaped && cell.contains("\\|") {
         true => Cow::Owned(cell.replace("\\|", "|")),
         false => Cow::Borrowed(cell),

@@ -111,6 +111,16 @@ pub fn spelled_characters(text: &str) -> usize {
     (counted + more).saturating_sub(less)
 }
 
+/// A cell without these bytes, which are ASCII, at its ends.
+#[inline]
+pub(crate) fn without<'t>(cell: &'t str, blanks: &[u8]) -> &'t str {
+    let is_ink = |byte: &u8| !blanks.contains(byte);
+    let bytes = cell.as_bytes();
+    let start = bytes.iter().position(is_ink).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(is_ink);
+    &cell[start..end.map_or(start, |last| last + 1)]
+}
+
 /// Whether some sixteen bytes have a bit. No byte behind the end of the text may have one: it is 0.
 #[inline]
 pub fn has_any_of(text: &[u8], of: impl Fn(Sixteen) -> u32) -> bool {

@@ -5,7 +5,7 @@
 
 use super::Loose;
 use crate::columns::{self, part};
-use crate::lines::{Line, is_made_of, line_at};
+use crate::lines::{Line, is_made_of, line_above, line_at};
 use crate::table::{Header, Table, is_name};
 use crate::{Format, Found};
 use std::ops::Range;
@@ -74,8 +74,7 @@ fn series(text: &str, at: usize) -> Option<Loose> {
     };
     let is_named = !is_row(names);
     // Nothing begins at a line between the names, or the first row, and the others.
-    let above = text[..at].strip_suffix('\n').unwrap_or_default();
-    let above = &above[above.rfind('\n').map_or(0, |end| end + 1)..];
+    let above = line_above(text, at);
     let are_names = || {
         let starts = word_starts(names);
         let levels = || {
