@@ -29,7 +29,7 @@ pub(super) fn roughly(text: &str) -> u64 {
 const BURST_BYTES: f64 = (32 << 20) as f64;
 
 /// Bytes that are counted in each second, in the long run, besides samples: a two-thousandth of a processor. Replicas
-/// that share processors each count so many, and so many more after a pause.
+/// that share processors each count so many.
 const BYTES_PER_SECOND: f64 = (16 << 10) as f64;
 
 /// Texts of a kind that are counted before the first one is estimated. Afterwards one in so many is counted, and the more
@@ -113,6 +113,7 @@ impl Counter {
         samples.estimated += 1;
         let scaled = u128::from(samples.tokens) * bytes as u128;
         let tokens = scaled.div_ceil(u128::from(samples.bytes.max(1)));
+        self.spend(bytes);
         Some(u64::try_from(tokens).unwrap_or(u64::MAX))
     }
 
@@ -137,12 +138,16 @@ impl Counter {
 
     /// Tokens of a text, counted within what may be counted, or as a sample beyond it.
     fn count_in_time(&self, text: &str) -> u64 {
-        if self.has_time_for(text.len()) {
-            let Allowance { bytes, at } = self.allowance.get();
-            let bytes = bytes - text.len() as f64;
-            self.allowance.set(Allowance { bytes, at });
-        }
+        self.spend(text.len());
         (self.count)(text)
+    }
+
+    /// Takes bytes from those that may be counted, also for a text that was estimated: a busy server counts no more in the
+    /// pauses between its calls. Time pays for no more than a burst.
+    fn spend(&self, bytes: usize) {
+        let Allowance { bytes: left, at } = self.allowance.get();
+        let bytes = (left - bytes as f64).max(-BURST_BYTES);
+        self.allowance.set(Allowance { bytes, at });
     }
 
     /// Whether so many bytes may be counted now.
@@ -392,5 +397,30 @@ mod tests {
         }
         let difference = (sum as f64 / exact as f64 - 1.0).abs();
         assert!(difference < 0.03, "{difference}");
+    }
+    #[test]
+    fn a_busy_server_counts_no_more_after_a_short_pause() {
+        let counter = exhausted();
+        let estimates = |texts: std::ops::Range<u64>| {
+            let of_each = texts.map(|seed| {
+                let text = rows(seed, 40);
+                let mut counted = Counted::new(&counter, "shop", "orders");
+                counted.tokens(Place::Before, &text);
+                u64::from(counted.has_estimates())
+            });
+            of_each.sum::<u64>()
+        };
+        let pause = |seconds: u64| {
+            let Allowance { bytes, at } = counter.allowance.get();
+            let before = at.checked_sub(std::time::Duration::from_secs(seconds));
+            let at = before.expect("the machine has run for so long");
+            counter.allowance.set(Allowance { bytes, at });
+        };
+        estimates(0..1000);
+        pause(60);
+        assert!(estimates(1000..1100) > 90);
+        // What it was given is paid for in time.
+        pause(600);
+        assert_eq!(estimates(1100..1200), 0);
     }
 }
