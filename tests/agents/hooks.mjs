@@ -68,7 +68,11 @@ export const HOOKS = {
   },
   qwen: {
     event: '`PostToolUse`',
-    shell: shell('run_shell_command', { description: 'Does a step', is_background: false }),
+    // It may lose what a command prints as it ends.
+    shell: (line) =>
+      shell('run_shell_command', { description: 'Does a step', is_background: false })(
+        `${line}; status=$?; sleep 0.3; exit $status`,
+      ),
     hook: () => ({ settings: { '.qwen/settings.json': { hooks: after('PostToolUse', '*') } } }),
     replaces: [],
     answer: { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: ANSWERED } },
