@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::watch;
 
 use super::owners::{CUTTING, ask, list, long, read, reference};
 use super::server::Server;
@@ -22,6 +23,24 @@ async fn a_body_that_does_not_arrive_is_not_waited_for() {
     let head = "POST /a/mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n{";
     stream.write_all(head.as_bytes()).expect("write");
     assert_eq!(status(&mut stream), "HTTP/1.1 408");
+    assert_eq!(server.received().len(), 0);
+    proxy.end().succeeded();
+}
+
+#[tokio::test]
+async fn who_sends_all_before_it_reads_gets_the_refusal() {
+    let server = Server::start().await;
+    let proxy = Proxy::start_with(&policy(&server, TOKENS), &OF_CLIENTS);
+    let alice = "authorization: Bearer of-alice\r\n";
+    for (token, size, refused) in [("", 50_000_000, "401"), (alice, 110_000_000, "413")] {
+        let mut stream = raw(&proxy);
+        let head = format!(
+            "POST /a/mcp HTTP/1.1\r\nhost: localhost\r\n{token}content-length: {size}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).expect("write");
+        stream.write_all(&vec![b' '; size]).expect("all is taken");
+        assert_eq!(status(&mut stream), format!("HTTP/1.1 {refused}"));
+    }
     assert_eq!(server.received().len(), 0);
     proxy.end().succeeded();
 }
@@ -112,24 +131,29 @@ async fn originals_of_one_caller_take_so_much_and_the_oldest_go() {
     proxy.end().succeeded();
 }
 
-/// A server that answers with this head and then with spaces, and never ends its answer.
-async fn endless(head: &'static str, spaces: usize) -> String {
+/// A server that answers with this head and then with spaces, and never ends its answer; and what tells how many answers
+/// were taken so far.
+async fn endless(head: &'static str, spaces: usize) -> (String, watch::Receiver<usize>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
     let listener = listener.expect("listen");
     let address = listener.local_addr().expect("an address");
+    let (taken, of_test) = watch::channel(0);
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
+            let taken = taken.clone();
             tokio::spawn(async move {
                 // A request of these tests is one piece, or is read during the answer.
                 let mut request = vec![0; 64 << 10];
                 let _ = stream.read(&mut request).await;
                 let _ = stream.write_all(head.as_bytes()).await;
-                let _ = stream.write_all(&vec![b' '; spaces]).await;
+                if stream.write_all(&vec![b' '; spaces]).await.is_ok() {
+                    taken.send_modify(|taken| *taken += 1);
+                }
                 while stream.read(&mut request).await.is_ok_and(|read| read > 0) {}
             });
         }
     });
-    format!("http://{address}/mcp")
+    (format!("http://{address}/mcp"), of_test)
 }
 
 const BOUND: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n";
@@ -137,7 +161,7 @@ const BOUND: &str = "[[chain]]\ntools = [\"*\"]\nsteps = [\"null-stripper\"]\n";
 #[tokio::test]
 async fn arguments_have_room_for_as_long_as_a_stream_holds_them() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n3\r\n:\n\n\r\n";
-    let url = endless(head, 0).await;
+    let (url, _) = endless(head, 0).await;
     let proxy = Proxy::start(&format!("[server.a]\nurl = \"{url}\"\n{BOUND}"));
     let large = || {
         let mut message = call(1, "any");
@@ -167,17 +191,21 @@ async fn arguments_have_room_for_as_long_as_a_stream_holds_them() {
 async fn answers_of_all_servers_together_have_so_much_room() {
     let head =
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 200000000\r\n\r\n";
-    let url = endless(head, 140 << 20).await;
+    let (url, mut taken) = endless(head, 140 << 20).await;
     let limits = format!("{TOKENS}limits = {{ answers = \"256MiB\" }}\n{BOUND}");
     let proxy = Proxy::start_with(
         &format!("[server.a]\nurl = \"{url}\"\n{limits}"),
         &OF_CLIENTS,
     );
     let mut waiting = tokio::task::JoinSet::new();
-    for token in ["of-alice", "of-bob", "of-alice"] {
-        waiting.spawn(proxy.post("a", &call(1, "any")).bearer_auth(token).send());
+    let ask = |token: &str| proxy.post("a", &call(1, "any")).bearer_auth(token).send();
+    waiting.spawn(ask("of-alice"));
+    let is_held = taken.wait_for(|taken| *taken == 1).await;
+    assert!(is_held.is_ok());
+    // One is held; the others do not fit.
+    for token in ["of-bob", "of-alice"] {
+        waiting.spawn(ask(token));
     }
-    // One of them is held; the others do not fit.
     for _ in 0..2 {
         let refused = waiting.join_next().await.expect("it is refused");
         let refused = refused.expect("no panic").expect("an answer");

@@ -8,6 +8,7 @@ use super::remote::Remote;
 use super::reply::{self, refusal};
 use super::server::{Common, Connect, Server, Sharing};
 use super::turns;
+use super::unread::take_rest;
 use crate::mcp::observe::traces::Traces;
 use crate::mcp::relay::Replaced;
 use crate::mcp::rewriter::Rewriter;
@@ -309,6 +310,7 @@ async fn answer(
     Path(name): Path<String>,
     request: Request,
 ) -> Response {
+    let request = take_rest(request);
     if let Err(refused) = hub.access.admit(request.uri(), request.headers()) {
         return refusal(refused.status(), refused.message());
     }

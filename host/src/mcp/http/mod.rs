@@ -38,6 +38,7 @@ mod sealed_session;
 mod server;
 mod stream;
 mod turns;
+mod unread;
 mod version;
 
 pub use events::read_all as sse_events;
