@@ -1,7 +1,7 @@
 //! The rest of a request that is answered before all of it was read: it is too large, or its sender may not ask.
 //!
-//! Owns how long the rest is taken and thrown away. A connection that is closed with bytes in it that nobody read is reset, and its
-//! client may never see the answer. Refuses to know why nobody reads.
+//! Owns how long the rest is taken and thrown away. A connection that is closed with bytes in it that nobody read is reset,
+//! and its client may never see the answer. Refuses to know why nobody reads.
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
