@@ -45,6 +45,7 @@ mod log_words;
 mod markup;
 mod networks;
 mod odd_values;
+mod options;
 mod order;
 mod other_lines;
 mod outline;

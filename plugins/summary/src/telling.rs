@@ -4,6 +4,7 @@
 
 use crate::column::Column;
 use crate::failure_words;
+use crate::options;
 use crate::outline::{Outline, Step};
 use crate::tally::Sort;
 use tamis_sdk::NodeKind;
@@ -343,6 +344,7 @@ pub fn is_failing_state(state: &str) -> bool {
                 && first_letters >> (word[0] & 0x1f) & 1 != 0
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
+                && !options::is_of_command(bytes, at)
         {
             return true;
         }
