@@ -23,6 +23,7 @@ use crate::outside::Outside;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
 use crate::patterns::{Pattern, Patterns};
+use crate::remarks::are_comments;
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
@@ -183,7 +184,12 @@ impl<'t> Kind<'t> {
             && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
         let landmarks = Landmarks::of(source.lines(), is_code);
         match landmarks.sort() {
-            Some(Sort::Headings) if landmarks.divide() => Kind::Headings(landmarks),
+            Some(Sort::Headings)
+                if landmarks.divide()
+                    && (landmarks.has_fences() || !are_comments(source.lines())) =>
+            {
+                Kind::Headings(landmarks)
+            }
             Some(Sort::Definitions) if is_code || !repeats() => Kind::Code(landmarks),
             _ if repeats() => Kind::Repeated,
             _ if is_code => Kind::Code(landmarks),

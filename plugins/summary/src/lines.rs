@@ -11,9 +11,11 @@ use crate::odd_values::{self, Scope};
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::quoted_code;
+use crate::remarks;
 use crate::source::Source;
 use crate::trim::is_blank;
 use crate::warnings::Warnings;
+use std::cell::LazyCell;
 use tamis_formats::{Sixteen, as_shown, words};
 
 /// Lines shown from the start and the end.
@@ -118,6 +120,10 @@ impl<'t> Reading<'t> {
         if let Some(first) = first_ranked {
             // Of comments before the rows, the last has the names of columns.
             findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
+        }
+        if let Kind::Repeated | Kind::Plain = kind {
+            let are_comments = LazyCell::new(|| remarks::are_comments(source.lines()));
+            findings.retain_rare(|_, line| !line.trim_start().starts_with('#') || !*are_comments);
         }
         if let Kind::Headings(_) = kind {
             // Headings are told as such, and fences and rules say nothing.
