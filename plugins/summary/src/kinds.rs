@@ -624,11 +624,8 @@ fn leading_words<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
         .map(|(word, count)| format!("{} {count}", one_line(&cut(word, 30))))
         .collect();
     let head = "lines begin with: ";
-    let said = listed(&said, paper.left().saturating_sub(head.len() + 1));
-    // A number alone is no information.
-    if !said.starts_with("and ") {
-        paper.line(&format!("{head}{said}"));
-    }
+    let room = paper.left().saturating_sub(head.len() + 1);
+    paper.cut_list(head, &listed(&said, room));
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::counted::Item;
 use crate::hashing::same;
 use crate::order;
 use crate::outline::{Outline, Step};
-use crate::paper::{Paper, characters, cut, listed, minified, one_line};
+use crate::paper::{Paper, characters, cut, listed, listed_short, minified, names_some, one_line};
 use crate::paths::Paths;
 use crate::rare_rows::Rows;
 use crate::telling;
@@ -236,11 +236,9 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
         i64::from(telling::weight(outline, column, false))
     });
     let names: Vec<String> = columns.iter().map(Column::label).collect();
-    let names = listed(&names, 80);
-    let names = if names.is_empty() {
-        names
-    } else {
-        format!(" of {names}")
+    let names = match listed_short(&names, 80) {
+        names if names_some(&names) => format!(" of {names}"),
+        _ => String::new(),
     };
     format!("{path}: {rows} {what}{names}")
 }
@@ -335,13 +333,13 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
         let half = all / if left_out.is_empty() { 1 } else { 2 };
         // A number alone is no information: values say more than the names of other columns.
         let told = [half, all].map(|room| listed(&constants, room - 20));
-        if let Some(told) = told.iter().find(|told| !told.starts_with("and ")) {
+        if let Some(told) = told.iter().find(|told| names_some(told)) {
             paper.cut_line(&format!(" constant: {told}"));
         }
     }
     if !left_out.is_empty() && paper.left() > 40 {
         let room = paper.left().min(400) - 20;
-        paper.cut_line(&format!(" also: {}", listed(&left_out, room)));
+        paper.cut_list(" also: ", &listed_short(&left_out, room));
     }
 }
 
