@@ -71,7 +71,7 @@ pub(super) fn view_or_page(view: &DocumentView<'_>) -> Option<DocumentView<'stat
     view_of(view).or_else(|| page_of(view))
 }
 
-/// The tables of Markdown in a text that is otherwise prose, as one document.
+/// The tables of Markdown in a text that is otherwise prose, or of HTML in a page, as one document.
 fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     if view.tape().is_some() || view.text().len() > LONGEST_BYTES {
         return None;
@@ -87,10 +87,11 @@ fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     let member = |table: &PageTable| format!("\"{}\":{}", table.name, table.json);
     let members: Vec<String> = tables.iter().map(member).collect();
     let json = format!("{{{}}}", members.join(","));
-    let part = view.part.in_form(Format::MarkdownTable);
+    let format = tables[0].format;
+    let part = view.part.in_form(format);
     let mut page = DocumentView::of_text(Cow::Owned(json), part);
     page.within.clone_from(&view.within);
-    page.is_of_texts = is_of_texts(Format::MarkdownTable);
+    page.is_of_texts = is_of_texts(format);
     Some(page)
 }
 

@@ -137,7 +137,12 @@ impl<'t> Reading<'t> {
         }
         let may_be_page = matches!(
             kind,
-            Kind::Headings(_) | Kind::Prose | Kind::Plain | Kind::Repeated | Kind::Table(_)
+            Kind::Headings(_)
+                | Kind::Prose
+                | Kind::Plain
+                | Kind::Repeated
+                | Kind::Table(_)
+                | Kind::Markup
         );
         let tables = may_be_page.then(|| PageTables::of(text));
         Reading {
@@ -309,7 +314,10 @@ impl<'t> Reading<'t> {
             if let Some(told) = outside {
                 told.lines().for_each(|line| paper.cut_line(line));
             }
-            if let Some(tables) = &self.tables {
+            // Those of HTML are told with the rest of the page.
+            if let Some(tables) = &self.tables
+                && !matches!(self.kind, Kind::Markup)
+            {
                 let mut told = Paper::new(paper.left() / 3);
                 tables.tell(cell, &mut told);
                 paper.paste(&told);

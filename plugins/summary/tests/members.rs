@@ -324,3 +324,20 @@ fn lists_side_by_side_are_one_table() {
     let told = query(json!({"time": time, "degrees": degrees, "rain": degrees[1..]}));
     assert!(!told.contains("FROM hourly"), "{told}");
 }
+
+#[test]
+fn a_table_of_a_page_can_be_asked_by_its_heading() {
+    let row = |i: usize| format!("<tr><td>svc-{i}</td><td>up</td></tr>\n");
+    let rows: String = (0..300).map(row).collect();
+    let page = |head: &str| {
+        format!("<html><body><h1>Services</h1>\n<table>{head}\n{rows}</table></body></html>\n")
+    };
+    let summary = |text: &str| Bench::<Summary>::new("{}").apply(text).text().to_owned();
+    let named = summary(&page("<tr><th>Name</th><th>State</th></tr>"));
+    assert!(
+        named.contains("\"query\":\"SELECT … FROM Services\""),
+        "{named}"
+    );
+    let unnamed = summary(&page("<tr><td>Name</td><td>State</td></tr>"));
+    assert!(!unnamed.contains("query"), "{unnamed}");
+}
