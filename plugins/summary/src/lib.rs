@@ -61,6 +61,7 @@ mod rare_lines;
 mod rare_rows;
 mod remarks;
 mod row_medians;
+mod row_names;
 mod search;
 mod settings;
 mod shapes;

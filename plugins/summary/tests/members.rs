@@ -341,3 +341,30 @@ fn a_table_of_a_page_can_be_asked_by_its_heading() {
     let unnamed = summary(&page("<tr><td>Name</td><td>State</td></tr>"));
     assert!(!unnamed.contains("query"), "{unnamed}");
 }
+
+#[test]
+fn rows_have_their_titles_as_names_and_no_ids_of_machines() {
+    let item = |i: usize| {
+        json!({
+            "DOI": format!("10.1016/j.cell.{}.{}", 2020 + i % 5, 10_000 + i * 37),
+            "title": [format!("A study of the cells of plants, part {i}")],
+            "type": "article", "publisher": "A publisher",
+            "author": [{"given": "Ann", "family": format!("Example {}", i % 9)}],
+            "container-title": [(["Cell", "Nature", "Science"][i % 3])],
+            "cited": if i == 17 { 9_999 } else { i * 3 % 70 },
+            "issued": {"date-parts": [[2020 + i % 5, i % 12 + 1]]},
+            "URL": format!("https://example.com/{i}"), "score": 20.5 - i as f64 / 7.0,
+        })
+    };
+    let mut items: Vec<Value> = (0..40).map(item).collect();
+    let told = [
+        " first by title: A study of the cells of plants, part 0; [17] A study of the cells of plants, part 17\n",
+    ];
+    assert_told(&json!({"items": items}), &told);
+    // A list of two has no one name.
+    items[3]["title"] = json!(["One", "Two"]);
+    assert_told(
+        &json!({"items": items}),
+        &["first by DOI: 10.1016/j.cell.2020.10000"],
+    );
+}
