@@ -280,9 +280,15 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
         if told.is_constant && is_failing() {
             paper.line(&format!(" constant: {}", told.text));
         } else if told.is_constant {
-            // Of values that all rows share, a message says most.
-            let is_message = column.path.rsplit('.').next() == Some("message");
-            constants.push((is_message, told.text.as_str()));
+            // Of values that all rows share, a failing state says most, and then a message.
+            let name = column.path.rsplit('.').next().unwrap_or_default();
+            let value = rows.outline.raw(rows.outline.fields[column.field].first);
+            let rank = match name {
+                _ if telling::is_severity(name) || telling::is_failing(value) => 2,
+                "message" => 1,
+                _ => 0,
+            };
+            constants.push((rank, told.text.as_str()));
         } else if !told.text.is_empty() {
             said.push((told, column));
         } else if !in_header(column.name()) && !column.path.is_empty() {
@@ -326,7 +332,7 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
     }
     left_out.append(&mut names);
     paper.paste(&first);
-    order::most_first(&mut constants, |(is_message, _)| i64::from(*is_message));
+    order::most_first(&mut constants, |(rank, _)| *rank);
     let constants: Vec<&str> = constants.into_iter().map(|(_, told)| told).collect();
     if !constants.is_empty() && paper.left() > 40 {
         let all = paper.left();

@@ -280,6 +280,11 @@ pub fn names_failure(key: &str) -> bool {
     words.iter().any(|word| FAILURES.contains(&word.as_str()))
 }
 
+/// Whether a column of this name tells how bad a thing is.
+pub fn is_severity(name: &str) -> bool {
+    ends_in(name, &["severity"])
+}
+
 /// Whether a value, as JSON spells it, is a state that names a failure.
 pub fn is_failing(value: &str) -> bool {
     value.starts_with('"') && is_failing_state(value)

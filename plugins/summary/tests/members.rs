@@ -368,3 +368,25 @@ fn rows_have_their_titles_as_names_and_no_ids_of_machines() {
         &["first by DOI: 10.1016/j.cell.2020.10000"],
     );
 }
+
+#[test]
+fn a_severity_that_all_rows_share_comes_before_other_constants() {
+    let metric = |i: usize| {
+        json!({
+            "source": "a@example.com", "type": "Primary", "version": "3.1", "scope": "UNCHANGED",
+            "cvssData": {"baseScore": 9.8, "baseSeverity": "CRITICAL", "attackVector": (["NETWORK", "LOCAL"][i % 2])},
+        })
+    };
+    let row = |i: usize| {
+        json!({
+            "id": format!("CVE-2024-{}", 10_000 + i),
+            "tag": "a tag that all of them have", "kind": "a kind that all of them have",
+            "weakness": [{"source": "a@example.com", "type": "Primary", "description": "some words that are always the same"}],
+            "vulnStatus": (["Analyzed", "Modified"][i % 2]), "text": "some words of a text ".repeat(9 + i % 3),
+            "metrics": {"cvssMetricV31": [metric(i)]},
+        })
+    };
+    let rows: Vec<Value> = (0..40).map(row).collect();
+    let told = [" constant: metrics.cvssMetricV31[*].cvssData.baseSeverity=CRITICAL, "];
+    assert_told(&json!({"vulnerabilities": rows}), &told);
+}
