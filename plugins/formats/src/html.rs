@@ -106,8 +106,14 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             continue;
         };
         at = tag.end;
-        let name = tag.name.to_ascii_lowercase();
-        match (&*name, tag.is_end) {
+        let mut room = [0; LONGEST_NAME];
+        let name = tag.lower(&mut room);
+        match (name, tag.is_end) {
+            ("td" | "th" | "tr", _) => {
+                if let Some(table) = open.last_mut() {
+                    table.read_tag(name, &tag);
+                }
+            }
             ("table", false) => {
                 open.iter_mut().for_each(|table| table.is_doubtful = true);
                 if open.len() == DEEPEST {
@@ -157,11 +163,11 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 let is_text = name == "textarea" || name == "template";
                 open.iter_mut()
                     .for_each(|table| table.is_doubtful |= is_text);
-                at = end_of(text, at, &name);
+                at = end_of(text, at, name);
             }
             _ => {
                 if let Some(table) = open.last_mut() {
-                    table.read_tag(&name, &tag);
+                    table.read_tag(name, &tag);
                 }
             }
         }
@@ -196,6 +202,10 @@ impl Open {
 
     fn read_tag(&mut self, name: &str, tag: &Tag<'_>) {
         self.is_doubtful |= !tag.is_end && tag.is_hidden();
+        // A comment is not shown.
+        if name.is_empty() && tag.name.is_empty() {
+            return;
+        }
         match name {
             "tr" | "thead" | "tbody" | "tfoot" => {
                 self.end_cell();
@@ -234,8 +244,12 @@ impl Open {
             "a" | "abbr" | "b" | "bdi" | "big" | "cite" | "code" | "em" | "font" | "kbd"
             | "mark" | "nobr" | "s" | "samp" | "small" | "span" | "strong" | "sub" | "sup"
             | "time" | "tt" | "u" | "var" | "wbr" | "colgroup" | "col" => {}
-            // Others begin a line.
-            _ => self.push(" "),
+            // These begin a line.
+            "address" | "article" | "blockquote" | "br" | "center" | "dd" | "div" | "dl" | "dt"
+            | "figcaption" | "figure" | "footer" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+            | "header" | "hr" | "li" | "ol" | "p" | "pre" | "section" | "ul" => self.push(" "),
+            // It is unknown what others show.
+            _ => self.is_doubtful = true,
         }
     }
 
@@ -267,6 +281,17 @@ impl Open {
 
 /// Appends a text as it is shown. None for a name of a character that is not known.
 fn push_text(to: &mut String, shown: &str) -> Option<()> {
+    let bytes = shown.as_bytes();
+    let is_plain = |at: usize| match bytes[at] {
+        b'&' => false,
+        b' ' => at > 0 && bytes[at - 1] != b' ',
+        byte => (b'!'..=b'~').contains(&byte),
+    };
+    // Most texts are shown as they are spelled.
+    if (0..bytes.len()).all(is_plain) {
+        to.push_str(shown);
+        return Some(());
+    }
     let mut rest = shown;
     while let Some(c) = rest.chars().next() {
         let (c, length) = match c {
@@ -297,7 +322,20 @@ struct Tag<'t> {
     end: usize,
 }
 
+/// Letters of the longest name that is known.
+const LONGEST_NAME: usize = 10;
+
 impl<'t> Tag<'t> {
+    /// The name in small letters; empty if it is longer than all that are known.
+    fn lower<'r>(&self, room: &'r mut [u8; LONGEST_NAME]) -> &'r str {
+        let Some(lower) = room.get_mut(..self.name.len()) else {
+            return "";
+        };
+        lower.copy_from_slice(self.name.as_bytes());
+        lower.make_ascii_lowercase();
+        str::from_utf8(lower).unwrap_or_default()
+    }
+
     fn at(text: &'t str, start: usize) -> Option<Tag<'t>> {
         let rest = &text[start + 1..];
         // What is not closed ends the page.
@@ -309,7 +347,7 @@ impl<'t> Tag<'t> {
             end: text.len(),
         };
         if let Some(comment) = rest.strip_prefix("!--") {
-            let end = comment.find("-->").map(|at| start + 4 + at + 3);
+            let end = memmem::find(comment.as_bytes(), b"-->").map(|at| start + 4 + at + 3);
             return Some(Tag {
                 end: end.unwrap_or(text.len()),
                 ..rest_of_page
@@ -348,6 +386,10 @@ impl<'t> Tag<'t> {
 
     /// Whether an attribute of a cell has another value than 1.
     fn has(&self, name: &str) -> bool {
+        // Most cells have none.
+        if self.attributes.is_empty() {
+            return false;
+        }
         let found = self.attributes.to_ascii_lowercase();
         found.match_indices(name).any(|(at, _)| {
             let value = found[at + name.len()..].trim_start_matches(['=', ' ', '"', '\'']);

@@ -8,7 +8,7 @@ use crate::encoded;
 use crate::findings::{Findings, Search, setting};
 use crate::kinds::{self, Kind};
 use crate::odd_values::{self, Scope};
-use crate::page_tables::PageTables;
+use crate::page_tables::{self, PageTables};
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::quoted_code;
 use crate::remarks;
@@ -44,6 +44,8 @@ pub struct Reading<'t> {
     findings: Findings<'t>,
     /// Of texts in no form of their own.
     tables: Option<PageTables>,
+    /// The name of the largest table of a page of HTML.
+    table_of_html: Option<String>,
     /// Of prose and Markdown.
     warnings: Option<Warnings<'t>>,
     /// The first of rows from the largest number to the smallest, from 1.
@@ -137,16 +139,13 @@ impl<'t> Reading<'t> {
         }
         let may_be_page = matches!(
             kind,
-            Kind::Headings(_)
-                | Kind::Prose
-                | Kind::Plain
-                | Kind::Repeated
-                | Kind::Table(_)
-                | Kind::Markup
+            Kind::Headings(_) | Kind::Prose | Kind::Plain | Kind::Repeated | Kind::Table(_)
         );
+        let of_html = matches!(kind, Kind::Markup).then(|| page_tables::main_of_html(text));
         let tables = may_be_page.then(|| PageTables::of(text));
         Reading {
             tables: tables.flatten(),
+            table_of_html: of_html.flatten(),
             text,
             source,
             count,
@@ -161,7 +160,8 @@ impl<'t> Reading<'t> {
 
     /// The name of the largest table in a page.
     pub fn table(&self) -> Option<&str> {
-        self.tables.as_ref().map(PageTables::main)
+        let tables = self.tables.as_ref().map(PageTables::main);
+        tables.or(self.table_of_html.as_deref())
     }
 
     /// The number of lines.
@@ -314,10 +314,7 @@ impl<'t> Reading<'t> {
             if let Some(told) = outside {
                 told.lines().for_each(|line| paper.cut_line(line));
             }
-            // Those of HTML are told with the rest of the page.
-            if let Some(tables) = &self.tables
-                && !matches!(self.kind, Kind::Markup)
-            {
+            if let Some(tables) = &self.tables {
                 let mut told = Paper::new(paper.left() / 3);
                 tables.tell(cell, &mut told);
                 paper.paste(&told);

@@ -7,6 +7,9 @@ use crate::search::find;
 /// Longest name of a setting, in bytes.
 const LONGEST: usize = 48;
 
+/// Letters of the shortest of [`SETTINGS`]: most levels are below `level`.
+const FEWEST: usize = 6;
+
 /// Parts of names of settings that say what to do about failures, or from which level on, in lower case and without signs.
 const SETTINGS: [&str; 32] = [
     "loglevel",
@@ -111,7 +114,7 @@ fn names_level(option: &[u8]) -> bool {
 }
 
 fn names_setting(key: &[u8]) -> bool {
-    if key.len() < 5 || key.len() > LONGEST {
+    if key.len() < FEWEST || key.len() > LONGEST {
         return false;
     }
     let name = letters(key);

@@ -18,7 +18,7 @@ const HEAD: &str = "<tr><th>Id</th><th>State</th></tr>\n";
 fn cells_are_read_as_they_are_shown() {
     let row = |i: usize| {
         format!(
-            "<td>{i}</td><td>\n  <a href=\"/a?b>c\">R&amp;D</a>&nbsp;\n <b>x</b>y<br>z <!-- no --></td>"
+            "<td>{i}</td><td>\n  <a href=\"/a?b>c\">R&amp;D</a>&nbsp;\n <b>x</b>y<br>z<!-- no -->z</td>"
         )
     };
     let text = page(&format!(
@@ -32,7 +32,7 @@ fn cells_are_read_as_they_are_shown() {
     assert!(
         table
             .json
-            .starts_with(r#"[{"Id":0,"State":"R&D xy z"},{"Id":1,"#),
+            .starts_with(r#"[{"Id":0,"State":"R&D xy zz"},{"Id":1,"#),
         "{}",
         table.json
     );
@@ -76,6 +76,7 @@ fn doubtful_tables_are_refused() {
         format!("{HEAD}{body}<tr style=\"display:none\"><td>5</td><td>up</td></tr>"),
         format!("{HEAD}{body}<tr><td>5</td><td><span hidden>b</span>up</td></tr>"),
         format!("{HEAD}{body}<tr><td>5</td><td>&unknown;</td></tr>"),
+        format!("{HEAD}{body}<tr><td>5</td><td>a<x-time>b</x-time></td></tr>"),
         // Too few rows.
         format!("{HEAD}<tr><td>5</td><td>up</td></tr>"),
     ] {
