@@ -78,16 +78,13 @@ fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     }
     let text = tamis_formats::as_shown(view.text());
     let mut tables = tamis_formats::tables_of_page(&text);
-    if tables.is_empty() {
-        return None;
-    }
+    let format = tables.first()?.format;
     // A query has room for so many: the largest.
     tables.sort_by_key(|table| std::cmp::Reverse(table.rows));
     // A name is a word: it needs no escapes.
     let member = |table: &PageTable| format!("\"{}\":{}", table.name, table.json);
     let members: Vec<String> = tables.iter().map(member).collect();
     let json = format!("{{{}}}", members.join(","));
-    let format = tables[0].format;
     let part = view.part.in_form(format);
     let mut page = DocumentView::of_text(Cow::Owned(json), part);
     page.within.clone_from(&view.within);
