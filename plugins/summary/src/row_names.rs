@@ -8,7 +8,7 @@ use crate::outline::Outline;
 use crate::paper::characters;
 use crate::table::{LABEL_CHARACTERS, ToldColumn, descend, odd_column, push_cell};
 use crate::tally::Tally;
-use crate::telling;
+use crate::telling::{self, ends_in};
 use tamis_sdk::{Node, NodeKind};
 
 /// Beside more columns than this, the names of others say more than further names of rows.
@@ -58,7 +58,8 @@ pub fn names(
         return String::new();
     };
     let id = column;
-    if is_id(outline.raw(outline.fields[id.column.field].first)) {
+    let is_state = ends_in(id.column.name(), &["state", "status", "type"]);
+    if is_state || is_id(outline.raw(outline.fields[id.column.field].first)) {
         let first = |it: &ToldColumn| outline.raw(outline.fields[it.column.field].first);
         names.retain(|it| is_title(it.column.name()) && has_word(first(it)) && !is_id(first(it)));
         column = names.into_iter().max_by_key(best).unwrap_or(column);
@@ -144,15 +145,7 @@ fn is_title(name: &str) -> bool {
     const TITLES: [&str; 7] = [
         "headline", "label", "name", "subject", "summary", "title", "titles",
     ];
-    let lower = name.to_ascii_lowercase();
-    let is_end = |title: &str| {
-        let before = lower.strip_suffix(title);
-        before.is_some_and(|before| {
-            let is_word = name[before.len()..].starts_with(|c: char| c.is_ascii_uppercase());
-            is_word || !before.ends_with(|c: char| c.is_ascii_alphanumeric())
-        })
-    };
-    TITLES.iter().any(|title| is_end(title))
+    ends_in(name, &TITLES)
 }
 
 /// Whether a text has two letters side by side, which a date lacks.

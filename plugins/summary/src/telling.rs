@@ -248,7 +248,7 @@ pub fn is_good_flag(name: &str) -> bool {
 
 /// Whether the last word of a name is one of these.
 #[inline(never)]
-fn ends_in(name: &str, known: &[&str]) -> bool {
+pub fn ends_in(name: &str, known: &[&str]) -> bool {
     let name = name.as_bytes();
     known.iter().any(|word| {
         let (before, last) = name.split_at(name.len().saturating_sub(word.len()));
@@ -469,6 +469,8 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
         + 60 * i32::from((is_odd || failing) && !is_machine)
         + 80 * i32::from(is_rare_failure(outline, column))
         + 2 * i32::from(missing_is_odd)
+        // It is often deep inside, under a long name.
+        + 20 * i32::from(is_severity(column.name()))
         + 10 * i32::from(matches!(field.step, Step::Member(key) if is_outcome(key)))
 }
 

@@ -390,3 +390,56 @@ fn a_severity_that_all_rows_share_comes_before_other_constants() {
     let told = [" constant: metrics.cvssMetricV31[*].cvssData.baseSeverity=CRITICAL, "];
     assert_told(&json!({"vulnerabilities": rows}), &told);
 }
+
+#[test]
+fn a_severity_deep_inside_comes_before_kinds() {
+    let row = |i: usize| {
+        let severity = if i % 4 == 1 { "LOW" } else { "MEDIUM" };
+        json!({
+            "cve": {
+                "id": format!("CVE-2024-{}", 10_000 + i),
+                "sourceIdentifier": format!("team{i}@example.com"),
+                "vulnStatus": if i < 3 { "Undergoing Analysis" } else { "Analyzed" },
+                "descriptions": [
+                    {"lang": "en", "value": format!("{i} some words of a description, at length. ").repeat(9)},
+                    {"lang": "es", "value": format!("{i} the same in other words, at length too. ").repeat(9)},
+                ],
+                "metrics": {"cvssMetricV31": [{
+                    "source": format!("team{i}@example.com"), "type": if i.is_multiple_of(2) { "Primary" } else { "Secondary" },
+                    "cvssData": {
+                        "version": "3.1", "vectorString": format!("CVSS:3.1/AV:N/AC:L/PR:{i}"), "attackVector": "NETWORK",
+                        "baseScore": 3.1 + i as f64, "baseSeverity": severity,
+                    },
+                }]},
+                "weaknesses": [{"source": "a@example.com", "type": if i == 2 { "Secondary" } else { "Primary" }}],
+                "references": [{"url": format!("https://example.com/{i}"), "source": "a@example.com"}],
+            },
+        })
+    };
+    let rows: Vec<Value> = (0..5).map(row).collect();
+    let document =
+        json!({"format": "NVD_CVE", "version": "2.0", "totalResults": 80, "vulnerabilities": rows});
+    assert_told(&document, &["cvssData.baseSeverity: MEDIUM 4, LOW 1"]);
+}
+
+#[test]
+fn rows_in_different_states_have_their_titles_as_names() {
+    let states = ["open", "dismissed", "fixed", "auto_dismissed"];
+    let row = |i: usize| {
+        json!({
+            "number": i + 1, "state": states[i],
+            "dependency": {"package": {"ecosystem": "pip", "kind": "direct"}, "scope": "runtime"},
+            "advisory": {
+                "summary": format!("Package {i} allows what it should not"),
+                "text": format!("{i} more words of a text, which are many. ").repeat(30),
+                "refs": [{"url": format!("https://example.com/{i}")}],
+            },
+            "url": format!("https://example.com/alerts/{i}"), "dismissed_by": null, "fixed_at": null,
+        })
+    };
+    let rows: Vec<Value> = (0..4).map(row).collect();
+    assert_told(
+        &json!(rows),
+        &["first by advisory.summary: Package 0 allows what it should not"],
+    );
+}
