@@ -71,26 +71,24 @@ pub(super) fn view_or_page(view: &DocumentView<'_>) -> Option<DocumentView<'stat
     view_of(view).or_else(|| page_of(view))
 }
 
-/// The tables of Markdown in a text that is otherwise prose, as one document.
+/// The tables of Markdown in a text that is otherwise prose, or of HTML in a page, as one document.
 fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     if view.tape().is_some() || view.text().len() > LONGEST_BYTES {
         return None;
     }
     let text = tamis_formats::as_shown(view.text());
     let mut tables = tamis_formats::tables_of_page(&text);
-    if tables.is_empty() {
-        return None;
-    }
+    let format = tables.first()?.format;
     // A query has room for so many: the largest.
     tables.sort_by_key(|table| std::cmp::Reverse(table.rows));
     // A name is a word: it needs no escapes.
     let member = |table: &PageTable| format!("\"{}\":{}", table.name, table.json);
     let members: Vec<String> = tables.iter().map(member).collect();
     let json = format!("{{{}}}", members.join(","));
-    let part = view.part.in_form(Format::MarkdownTable);
+    let part = view.part.in_form(format);
     let mut page = DocumentView::of_text(Cow::Owned(json), part);
     page.within.clone_from(&view.within);
-    page.is_of_texts = is_of_texts(Format::MarkdownTable);
+    page.is_of_texts = is_of_texts(format);
     Some(page)
 }
 

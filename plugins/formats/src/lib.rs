@@ -12,6 +12,7 @@ mod arrays;
 mod boxes;
 mod columns;
 mod csv;
+mod html;
 mod json;
 mod json_text;
 mod lines;
@@ -53,6 +54,8 @@ pub enum Format {
     Tsv,
     /// A table of Markdown, with its row of dashes.
     MarkdownTable,
+    /// A table of HTML, whose first row has names.
+    HtmlTable,
     /// Columns that begin below their names, as `kubectl get` and `ps` print them.
     Columns,
     /// A table with lines of signs between its columns, as `psql`, `mysql` and `duckdb` print it.
@@ -101,6 +104,7 @@ impl fmt::Display for Format {
             Format::Csv => "CSV",
             Format::Tsv => "TSV",
             Format::MarkdownTable => "Markdown table",
+            Format::HtmlTable => "HTML table",
             Format::Columns => "columns",
             Format::Box => "table",
             Format::JsonLines => "JSON lines",

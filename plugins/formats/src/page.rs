@@ -1,16 +1,16 @@
-//! Tables of Markdown in a text that is otherwise prose: a page with headings, a report.
+//! Tables of Markdown in a text that is otherwise prose: a page with headings, a report. Those of HTML are in [`html`].
 //!
 //! Owns their names: that of the heading above, as one word. Refuses to know what the rest of the page says.
 
-use crate::Renamed;
 use crate::lines::{Line, line_at};
 use crate::markdown;
 use crate::table::{FEWEST_ROWS, is_name};
 use crate::words;
+use crate::{Format, Renamed, html};
 use std::ops::RangeInclusive;
 
 /// Most tables of a page; later ones are left out.
-const MOST_TABLES: usize = 1_024;
+pub(crate) const MOST_TABLES: usize = 1_024;
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 40;
 /// The name of a table without a heading.
@@ -21,6 +21,8 @@ const TAKEN: &str = " lines tables document add all alter and as autoincrement b
 /// A table of a page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PageTable {
+    /// The notation of the page.
+    pub format: Format,
     /// A word.
     pub name: String,
     /// Its rows, without the header.
@@ -35,6 +37,9 @@ pub struct PageTable {
 
 /// The tables of a page, in order.
 pub fn tables_of_page(text: &str) -> Vec<PageTable> {
+    if html::has_tables(text) {
+        return html::tables(text);
+    }
     let mut tables: Vec<PageTable> = Vec::new();
     // The rule of a table has one.
     if memchr::memchr(b'|', text.as_bytes()).is_none() {
@@ -73,6 +78,7 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
         at = end;
         if let Some(found) = found {
             tables.push(PageTable {
+                format: Format::MarkdownTable,
                 name: name_of(heading, &tables),
                 rows: found.rows.len(),
                 lines: first..=first + 1 + usize::from(is_unnamed) + found.rows.len(),
@@ -153,7 +159,7 @@ fn heading_of<'t>(line: &'t str, above: Option<Line<'t>>) -> Option<&'t str> {
 }
 
 /// The words of a heading as a name that no other table has.
-fn name_of(heading: &str, tables: &[PageTable]) -> String {
+pub(crate) fn name_of(heading: &str, tables: &[PageTable]) -> String {
     let words = heading.split(|c: char| !c.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let mut name: String = words.join("_").chars().take(LONGEST_NAME).collect();

@@ -416,7 +416,7 @@ impl<'t> Reader<'t> {
 }
 
 /// The character of the entity at the beginning of a text, and the entity's length.
-fn entity(text: &str) -> Option<(char, usize)> {
+pub(crate) fn entity(text: &str) -> Option<(char, usize)> {
     let end = text
         .as_bytes()
         .iter()

@@ -3,11 +3,13 @@
 //! Owns the choice of these texts, and the description of the text around the data. Refuses to know the notations, and
 //! how data is summarised. The read tool recognises the same texts, so paths lead into them.
 
+use crate::comments::{self, is_comment};
 use crate::other_lines;
 use crate::outline::{Outline, Source};
 use crate::paper::{cut, one_line};
 use crate::shapes;
 use std::borrow::Cow;
+use std::ops::Range;
 use tamis_formats::{Data, Format, Renamed};
 use tamis_sdk::{Document, MAX_DEPTH, Node};
 
@@ -43,9 +45,16 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
     let mut data = tamis_formats::read_loosely(text)?;
     let is_nested = matches!(data.format, Format::JsonLines | Format::ReprLines);
     let is_small = data.format.is_table() && !is_nested && data.rows.len() <= FEW_ROWS;
-    let are_shown = data.others.len() <= OTHERS;
+    // Comments that tell a failure are told.
+    let format = data.format;
+    let is_line = |text: &&str| !is_comment(format, text);
+    let others = data.others.iter().map(|other| &text[other.clone()]);
+    let are_shown = others.filter(is_line).count() <= OTHERS;
     // Short texts are shown whole, and the end of what follows a cut value.
     let is_hidden = |(place, text): (usize, &str)| {
+        if place >= AROUND && !is_line(&text) {
+            return false;
+        }
         let shown = match place < AROUND {
             true => FAILURE_CHARACTERS,
             false if are_shown => OTHER_CHARACTERS,
@@ -201,7 +210,9 @@ impl TextData<'_> {
 
     /// The lines between the rows that are no rows, and comments.
     fn others(&self) -> Vec<String> {
-        let others = &self.data.others;
+        let others = self.data.others.iter().cloned();
+        let of_format = |it: &Range<usize>| is_comment(self.data.format, &self.text[it.clone()]);
+        let (comments, others): (Vec<_>, Vec<_>) = others.partition(of_format);
         let what = match self.data.format.is_table() {
             true => "row",
             false => "data",
@@ -231,6 +242,7 @@ impl TextData<'_> {
             };
             lines.push(format!(" and {more} more {lines_are} no {what}"));
         }
+        lines.extend(comments::told(self.text, &comments));
         lines
     }
 }

@@ -632,7 +632,7 @@ impl<'t> Reports<'t> {
         paper.line(&format!("{count} {reports} of a compiler or linter{said}"));
         if self.rules.items.len() > 1 || self.rules.total() >= MANY {
             let room = (paper.left() / 3).saturating_sub(10);
-            paper.cut_line(&format!("by rule: {}", self.rules.listed(room)));
+            paper.cut_list("by rule: ", &self.rules.listed(room));
         }
         let spare = paper
             .left()

@@ -4,6 +4,7 @@
 
 use crate::levels;
 use crate::log_words;
+use crate::options;
 use crate::search::split;
 use crate::words::eight;
 use std::ops::Range;
@@ -375,6 +376,8 @@ pub fn has_word(line: &str) -> bool {
         let may_be = matches!(word[0] | 32, b'e' | b'f' | b'p' | b't' | b'c' | b's' | b'a');
         let is_word = may_be
             && (4..=10).contains(&letters)
+            // `fail2ban` is a name.
+            && !(after.is_some_and(|byte| byte.is_ascii_digit()) && word[letters - 1] >= b'a')
             && FAILURES
                 .iter()
                 .any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
@@ -418,7 +421,8 @@ pub fn has_word(line: &str) -> bool {
         if is_alert {
             return true;
         }
-        if is_word && stands_alone && !is_none(bytes, start, at) && !is_name() {
+        let is_of_line = is_word && stands_alone && !is_none(bytes, start, at) && !is_name();
+        if is_of_line && !options::is_value(bytes, start) {
             let is_bracket = before == Some(b'(') && after == Some(b')');
             let is_last = at == bytes.len() && start >= 2 && bytes[start - 2] == b':';
             let is_marked =

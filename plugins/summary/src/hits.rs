@@ -5,7 +5,7 @@
 use crate::counts::Counts;
 use crate::levels;
 use crate::order;
-use crate::paper::{Paper, characters, cut, listed, one_line};
+use crate::paper::{Paper, characters, cut, listed, names_some, one_line};
 use crate::shapes;
 use crate::trim::is_blank;
 use tamis_formats::words::has_any_of;
@@ -298,7 +298,12 @@ impl<'t> Hits<'t> {
             return;
         }
         let room = paper.left().saturating_sub(32);
-        paper.cut_line(&format!(" and {left_out} more: {}", rest.listed(room)));
+        match rest.listed(room) {
+            files if names_some(&files) => {
+                paper.cut_line(&format!(" and {left_out} more: {files}"))
+            }
+            _ => paper.cut_line(&format!(" and {left_out} more")),
+        }
     }
 
     /// The hits by file, in at most `room` characters, and their number.
@@ -375,7 +380,7 @@ pub fn tell_counts<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut
         .map(|(count, file)| format!("{} {count}", one_line(&file[base.len()..])))
         .collect();
     let room = paper.left().saturating_sub(20);
-    paper.cut_line(&format!("by count: {}", listed(&said, room)));
+    paper.cut_list("by count: ", &listed(&said, room));
     true
 }
 

@@ -8,7 +8,7 @@ use crate::doubled;
 use crate::lines::{self, Reading};
 use crate::order;
 use crate::outline::{Outline, ROOT, Step};
-use crate::paper::{Paper, REST, characters, cut, listed, minified};
+use crate::paper::{Paper, REST, characters, cut, listed_short, minified};
 use crate::table::{self, Style};
 use crate::telling;
 use crate::texts::{self, Need, Text};
@@ -444,7 +444,7 @@ impl<'d> Digest<'d> {
                         }
                     })
                     .collect();
-                format!("{name}: {{{}}}", listed(&keys, OUTLINED))
+                format!("{name}: {{{}}}", listed_short(&keys, OUTLINED))
             }
             _ => format!("{name}: {value}"),
         }

@@ -23,6 +23,7 @@ use crate::outside::Outside;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
 use crate::patterns::{Pattern, Patterns};
+use crate::remarks::are_comments;
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
@@ -183,7 +184,12 @@ impl<'t> Kind<'t> {
             && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
         let landmarks = Landmarks::of(source.lines(), is_code);
         match landmarks.sort() {
-            Some(Sort::Headings) if landmarks.divide() => Kind::Headings(landmarks),
+            Some(Sort::Headings)
+                if landmarks.divide()
+                    && (landmarks.has_fences() || !are_comments(source.lines())) =>
+            {
+                Kind::Headings(landmarks)
+            }
             Some(Sort::Definitions) if is_code || !repeats() => Kind::Code(landmarks),
             _ if repeats() => Kind::Repeated,
             _ if is_code => Kind::Code(landmarks),
@@ -618,11 +624,8 @@ fn leading_words<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
         .map(|(word, count)| format!("{} {count}", one_line(&cut(word, 30))))
         .collect();
     let head = "lines begin with: ";
-    let said = listed(&said, paper.left().saturating_sub(head.len() + 1));
-    // A number alone is no information.
-    if !said.starts_with("and ") {
-        paper.line(&format!("{head}{said}"));
-    }
+    let room = paper.left().saturating_sub(head.len() + 1);
+    paper.cut_list(head, &listed(&said, room));
 }
 
 #[cfg(test)]

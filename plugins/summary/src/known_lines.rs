@@ -57,6 +57,41 @@ const TEX: [&str; 5] = [
     "! Package ",
 ];
 
+/// Beginnings of what APT says after `E: `, which may also be a name in a list: `E: Ann Example`.
+const OF_APT: [&str; 31] = [
+    "Aborting",
+    "Broken packages",
+    "Build-dependencies",
+    "Can't",
+    "Cannot",
+    "Command line",
+    "Conflicting",
+    "Could not",
+    "Couldn't",
+    "Error",
+    "Failed",
+    "Held packages",
+    "Internal",
+    "Invalid",
+    "List of",
+    "Malformed",
+    "Method",
+    "No packages",
+    "Package",
+    "Problem",
+    "Read error",
+    "Release file",
+    "Sub-process",
+    "The ",
+    "There ",
+    "Type",
+    "Unable",
+    "Unmet",
+    "Version",
+    "Write error",
+    "dpkg was",
+];
+
 /// Beginnings of what clients say when a server does not answer as it should.
 const OF_CLIENTS: [&str; 10] = [
     "An error occurred (",
@@ -119,9 +154,9 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         }
         b'E' if indent == 0 && has("Err:") => Some(Failure),
         // APT.
-        b'E' if indent == 0 && !is_strict && has("E: ") => start[3..]
-            .starts_with(|c: char| c.is_ascii_uppercase())
-            .then_some(Failure),
+        b'E' if indent == 0 && !is_strict && has("E: ") => {
+            begins(&start[3..], &OF_APT).then_some(Failure)
+        }
         b'E' | b'F' if indent == 0 && is_klog(start) => Some(Shape::Word),
         b'E' if indent == 0 && begins(start, &["Error: ", "ERROR: ", "ERROR ", "Error ["]) => {
             Some(Failure)
@@ -321,6 +356,10 @@ pub fn has_exit_code(line: &str) -> bool {
     let Some(at) = find(line, "exit").or_else(|| find(line, "Exit")) else {
         return false;
     };
+    // `--exit-code 1` is an option.
+    if line[..at].ends_with('-') {
+        return false;
+    }
     let words = line[at..].split([' ', ':', '=', '(', ')']);
     let mut words = words.filter(|word| !word.is_empty()).take(6);
     let verb = words.next().unwrap_or_default();

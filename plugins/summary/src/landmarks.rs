@@ -111,6 +111,10 @@ impl<'t> Landmarks<'t> {
         is_below || self.has_fences
     }
 
+    pub fn has_fences(&self) -> bool {
+        self.has_fences
+    }
+
     /// Writes landmarks with their line numbers: all levels if they fit, else the outer ones.
     pub fn tell(&self, paper: &mut Paper) {
         let (found, total) = (&self.found, self.count);

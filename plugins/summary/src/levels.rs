@@ -8,6 +8,7 @@
 use crate::counts::Counts;
 use crate::dates::{self, Span};
 use crate::level_marks::{is_link, mark};
+use crate::options;
 use crate::paper::{Paper, cut};
 use crate::search::has;
 use crate::words::{between, eight, sixteen};
@@ -501,7 +502,15 @@ fn level_after(line: &str, time: Option<&str>) -> Option<Found> {
             if !(least..=LONGEST_LEVEL).contains(&word.len()) || !is_marked && !is_capital() {
                 continue;
             }
-            if let Some(place) = place_of_word(bytes, start, word.len(), is_marked) {
+            // `--log-level=error` is no level of the line. Most levels have another sign before them.
+            let may_be_value = match before {
+                Some(b'=' | b'"') => true,
+                Some(b' ') => start > 1 && bytes[start - 2].is_ascii_lowercase(),
+                _ => false,
+            };
+            if let Some(place) = place_of_word(bytes, start, word.len(), is_marked)
+                && !(may_be_value && options::is_value(bytes, start))
+            {
                 return Some((place, is_marked, start));
             }
         }

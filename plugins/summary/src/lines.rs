@@ -8,12 +8,14 @@ use crate::encoded;
 use crate::findings::{Findings, Search, setting};
 use crate::kinds::{self, Kind};
 use crate::odd_values::{self, Scope};
-use crate::page_tables::PageTables;
+use crate::page_tables::{self, PageTables};
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::quoted_code;
+use crate::remarks;
 use crate::source::Source;
 use crate::trim::is_blank;
 use crate::warnings::Warnings;
+use std::cell::LazyCell;
 use tamis_formats::{Sixteen, as_shown, words};
 
 /// Lines shown from the start and the end.
@@ -42,6 +44,8 @@ pub struct Reading<'t> {
     findings: Findings<'t>,
     /// Of texts in no form of their own.
     tables: Option<PageTables>,
+    /// The name of the largest table of a page of HTML.
+    table_of_html: Option<String>,
     /// Of prose and Markdown.
     warnings: Option<Warnings<'t>>,
     /// The first of rows from the largest number to the smallest, from 1.
@@ -119,6 +123,10 @@ impl<'t> Reading<'t> {
             // Of comments before the rows, the last has the names of columns.
             findings.retain_rare(|place, line| place + 3 >= first || !is_comment(line));
         }
+        if let Kind::Repeated | Kind::Plain = kind {
+            let are_comments = LazyCell::new(|| remarks::are_comments(source.lines()));
+            findings.retain_rare(|_, line| !line.trim_start().starts_with('#') || !*are_comments);
+        }
         if let Kind::Headings(_) = kind {
             // Headings are told as such, and fences and rules say nothing.
             let has_words = |line: &str| line.contains(char::is_alphanumeric);
@@ -133,9 +141,11 @@ impl<'t> Reading<'t> {
             kind,
             Kind::Headings(_) | Kind::Prose | Kind::Plain | Kind::Repeated | Kind::Table(_)
         );
+        let of_html = matches!(kind, Kind::Markup).then(|| page_tables::main_of_html(text));
         let tables = may_be_page.then(|| PageTables::of(text));
         Reading {
             tables: tables.flatten(),
+            table_of_html: of_html.flatten(),
             text,
             source,
             count,
@@ -150,7 +160,8 @@ impl<'t> Reading<'t> {
 
     /// The name of the largest table in a page.
     pub fn table(&self) -> Option<&str> {
-        self.tables.as_ref().map(PageTables::main)
+        let tables = self.tables.as_ref().map(PageTables::main);
+        tables.or(self.table_of_html.as_deref())
     }
 
     /// The number of lines.

@@ -301,7 +301,7 @@ fn html(text: &str, paper: &mut Paper) -> bool {
         .collect();
     if !fields.is_empty() {
         let room = (paper.left() / 4).saturating_sub(20);
-        paper.cut_line(&format!("fields and buttons: {}", listed(&fields, room)));
+        paper.cut_list("fields and buttons: ", &listed(&fields, room));
     }
     let mut all = Paper::new(paper.left() / 2);
     let more = page.number_of_headings - page.headings.len();
@@ -344,7 +344,7 @@ fn xml(text: &str, paper: &mut Paper) -> bool {
     };
     paper.cut_line(&format!("XML <{}>, {count} elements", cut(root, 60)));
     let room = (paper.left() / 2).saturating_sub(20);
-    paper.cut_line(&format!("by name: {}", names.listed(room)));
+    paper.cut_list("by name: ", &names.listed(room));
     for start in &failing {
         let (before, rest) = text.split_at(*start);
         let number = before.matches('\n').count() + 1;

@@ -29,6 +29,14 @@ pub struct PageTables {
     path: String,
 }
 
+/// The name of the largest table of a page of HTML, whose tables are told with the rest of the page.
+pub fn main_of_html(text: &str) -> Option<String> {
+    let mut tables = tamis_formats::tables_of_page(text);
+    tables.retain(|table| table.rows >= LEAST_ROWS);
+    order::most_first(&mut tables, |table| table.rows as i64);
+    tables.into_iter().next().map(|table| table.name)
+}
+
 impl PageTables {
     pub fn of(text: &str) -> Option<PageTables> {
         let mut told = tamis_formats::tables_of_page(text);

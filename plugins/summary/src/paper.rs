@@ -72,6 +72,13 @@ impl Paper {
         self.count_rest(more, what);
     }
 
+    /// Appends a list of [`listed`] after its head, if it names some: a number alone is no information.
+    pub fn cut_list(&mut self, head: &str, listed: &str) {
+        if names_some(listed) {
+            self.cut_line(&format!("{head}{listed}"));
+        }
+    }
+
     /// Appends the number of those things that are left out, if some are.
     #[inline(never)]
     pub fn count_rest(&mut self, more: usize, what: &str) {
@@ -194,27 +201,51 @@ pub fn minified(json: &str, limit: usize) -> String {
 
 /// The items that fit into `limit` characters, joined by `, `, and the number of the others.
 pub fn listed<S: AsRef<str>>(items: &[S], limit: usize) -> String {
+    listed_from(0, items, limit)
+}
+
+/// The same from the first item that fits: in a list in no order, a long one does not hide the others.
+pub fn listed_short<S: AsRef<str>>(items: &[S], limit: usize) -> String {
+    let fits = |item: &S| characters(item.as_ref()) + 2 + REST_OF_LIST <= limit;
+    let first = items.iter().position(fits).unwrap_or_default();
+    listed_from(first, items, limit)
+}
+
+/// Characters of the number of the items that do not fit.
+const REST_OF_LIST: usize = 14;
+
+fn listed_from<S: AsRef<str>>(first: usize, items: &[S], limit: usize) -> String {
     let mut out = String::new();
-    let mut used = 0;
-    for (place, item) in items.iter().enumerate() {
+    let (mut used, mut more) = (0, first);
+    for (place, item) in items.iter().enumerate().skip(first) {
         let item = item.as_ref();
         let needed = characters(item) + 2;
-        let rest = if place + 1 < items.len() { 14 } else { 0 };
+        let is_last = place + 1 == items.len() && first == 0;
+        let rest = if is_last { 0 } else { REST_OF_LIST };
         if used + needed + rest > limit {
-            let more = items.len() - place;
-            if place > 0 {
-                out.push_str(", ");
-            }
-            out.push_str(&format!("and {more} more"));
+            more += items.len() - place;
             break;
         }
-        if place > 0 {
+        if used > 0 {
             out.push_str(", ");
         }
         out.push_str(item);
         used += needed;
     }
+    if more > 0 {
+        let before = if used > 0 { ", " } else { "" };
+        out.push_str(&format!("{before}and {more} more"));
+    }
     out
+}
+
+/// Whether a list of [`listed`] has an item, and not only the number of those that do not fit.
+pub fn names_some(listed: &str) -> bool {
+    let number = listed
+        .strip_prefix("and ")
+        .and_then(|rest| rest.strip_suffix(" more"));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    !listed.is_empty() && !number.is_some_and(is_number)
 }
 
 #[cfg(test)]

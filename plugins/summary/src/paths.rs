@@ -212,11 +212,11 @@ fn tell_group(head: &str, is_after_words: bool, lines: &[&str], paper: &mut Pape
             })
             .collect();
         let room = paper.left() / 2;
-        paper.cut_line(&format!(" by folder: {}", listed(&told, room)));
+        paper.cut_list(" by folder: ", &listed(&told, room));
     }
     let endings = listing::endings(paths.iter().copied());
     let room = paper.left().min(200).saturating_sub(20);
-    paper.cut_line(&format!(" by ending: {}", endings.listed(room)));
+    paper.cut_list(" by ending: ", &endings.listed(room));
 }
 
 /// Folders under `base` with their numbers of paths. Large folders are split into their subfolders.

@@ -1,13 +1,13 @@
 //! The summary of one table, list or map of a JSON document: the number of rows, the columns, the first rows.
 
 use crate::column::{self, Column, Told, columns, described};
-use crate::counted::Item;
 use crate::hashing::same;
 use crate::order;
 use crate::outline::{Outline, Step};
-use crate::paper::{Paper, characters, cut, listed, minified, one_line};
+use crate::paper::{Paper, characters, cut, listed, listed_short, minified, names_some, one_line};
 use crate::paths::Paths;
 use crate::rare_rows::Rows;
+use crate::row_names::names;
 use crate::telling;
 use crate::texts::Need;
 use crate::tree::Tree;
@@ -28,7 +28,7 @@ const SEARCHED_BYTES: usize = 4 << 10;
 /// Fewest characters of the names of rows.
 const NAMES_CHARACTERS: usize = 100;
 /// Characters of a key, and of all keys, if only keys are shown.
-const LABEL_CHARACTERS: usize = 40;
+pub const LABEL_CHARACTERS: usize = 40;
 const KEYS_CHARACTERS: usize = 300;
 /// The text of a sample's cell if the row lacks the key.
 const MISSING: &str = "(missing)";
@@ -126,10 +126,10 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -
 }
 
 /// A column, its description, and the weight of the description.
-struct ToldColumn {
-    column: Column,
-    told: Told,
-    weight: i32,
+pub struct ToldColumn {
+    pub column: Column,
+    pub told: Told,
+    pub weight: i32,
 }
 
 fn told_columns(outline: &Outline<'_>, row: usize, cell: usize) -> Vec<ToldColumn> {
@@ -157,7 +157,7 @@ fn fits(columns: &[ToldColumn], room: usize) -> bool {
 }
 
 /// The most important column with a rare value.
-fn odd_column(columns: &[ToldColumn]) -> Option<&ToldColumn> {
+pub fn odd_column(columns: &[ToldColumn]) -> Option<&ToldColumn> {
     let odd = columns.iter().filter(|column| column.told.odd.is_some());
     // Of equals, the first.
     odd.rev().max_by_key(|column| column.weight)
@@ -236,11 +236,9 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
         i64::from(telling::weight(outline, column, false))
     });
     let names: Vec<String> = columns.iter().map(Column::label).collect();
-    let names = listed(&names, 80);
-    let names = if names.is_empty() {
-        names
-    } else {
-        format!(" of {names}")
+    let names = match listed_short(&names, 80) {
+        names if names_some(&names) => format!(" of {names}"),
+        _ => String::new(),
     };
     format!("{path}: {rows} {what}{names}")
 }
@@ -282,9 +280,15 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
         if told.is_constant && is_failing() {
             paper.line(&format!(" constant: {}", told.text));
         } else if told.is_constant {
-            // Of values that all rows share, a message says most.
-            let is_message = column.path.rsplit('.').next() == Some("message");
-            constants.push((is_message, told.text.as_str()));
+            // Of values that all rows share, a failing state says most, and then a message.
+            let name = column.path.rsplit('.').next().unwrap_or_default();
+            let value = rows.outline.raw(rows.outline.fields[column.field].first);
+            let rank = match name {
+                _ if telling::is_severity(name) || telling::is_failing(value) => 2,
+                "message" => 1,
+                _ => 0,
+            };
+            constants.push((rank, told.text.as_str()));
         } else if !told.text.is_empty() {
             said.push((told, column));
         } else if !in_header(column.name()) && !column.path.is_empty() {
@@ -328,20 +332,20 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
     }
     left_out.append(&mut names);
     paper.paste(&first);
-    order::most_first(&mut constants, |(is_message, _)| i64::from(*is_message));
+    order::most_first(&mut constants, |(rank, _)| *rank);
     let constants: Vec<&str> = constants.into_iter().map(|(_, told)| told).collect();
     if !constants.is_empty() && paper.left() > 40 {
         let all = paper.left();
         let half = all / if left_out.is_empty() { 1 } else { 2 };
         // A number alone is no information: values say more than the names of other columns.
         let told = [half, all].map(|room| listed(&constants, room - 20));
-        if let Some(told) = told.iter().find(|told| !told.starts_with("and ")) {
+        if let Some(told) = told.iter().find(|told| names_some(told)) {
             paper.cut_line(&format!(" constant: {told}"));
         }
     }
     if !left_out.is_empty() && paper.left() > 40 {
         let room = paper.left().min(400) - 20;
-        paper.cut_line(&format!(" also: {}", listed(&left_out, room)));
+        paper.cut_list(" also: ", &listed_short(&left_out, room));
     }
 }
 
@@ -452,81 +456,6 @@ fn samples(
         }
     }
     (String::new(), (0, false))
-}
-
-/// Beside more columns than this, the names of others say more than further names of rows.
-const MANY_TOLD: usize = 5;
-const MOST_NAMES: usize = 8;
-
-/// Names of the first rows, if rows do not fit: values of the column that describes a row best. Two names
-/// say more than a row, and a short one says more than nothing (`is_alone`).
-fn names(
-    outline: &Outline<'_>,
-    at: usize,
-    row: usize,
-    columns: &[ToldColumn],
-    (is_alone, room): (bool, usize),
-) -> String {
-    let first = outline.fields[at].header_rows as usize;
-    let rows = outline.fields[row].tally.values() as usize;
-    let is_short = |it: &ToldColumn| it.told.text.is_empty();
-    let is_name = |it: &&ToldColumn| {
-        let tally = &outline.fields[it.column.field].tally;
-        let have_all = tally.values() as usize + first >= rows;
-        // Texts with blanks, most of which differ.
-        let repeat = |counts: &[_]| 2 * counts.len() <= rows;
-        let is_other = tally.counts().is_some_and(repeat) || 2 * tally.spaced < tally.strings;
-        // A list in some rows has several names, or none.
-        let holder = &outline.fields[outline.fields[it.column.field].parent];
-        let is_one = !it.column.is_inner && holder.tally.arrays == 0;
-        let differ = is_short(it) || !it.told.is_constant && !is_other;
-        differ && it.weight > 0 && tally.strings > 0 && is_one && have_all
-    };
-    let names = columns.iter().filter(is_name).rev();
-    // A name that only one row has tells it best. A rare value makes no name of its column.
-    let differ = |it: &ToldColumn| {
-        let tally = &outline.fields[it.column.field].tally;
-        let is_each = |counts: &[Item<'_>]| counts.len() as u32 == tally.values();
-        tally.counts().is_none_or(is_each)
-    };
-    let weight = |it: &ToldColumn| telling::weight(outline, &it.column, false);
-    let Some(column) = names.max_by_key(|it| (is_alone && is_short(it), differ(it), weight(it)))
-    else {
-        return String::new();
-    };
-    let least = 2 - usize::from(is_alone && is_short(column));
-    let steps = outline.steps(row, column.column.field);
-    let name = |element: Node<'_>| {
-        let mut cell = String::new();
-        let value = descend(outline, element, &steps);
-        push_cell(&mut cell, outline, value, LABEL_CHARACTERS);
-        cell
-    };
-    let elements = || outline.fields[at].first.elements();
-    // The row with a rare value has a name, too.
-    let odd = odd_column(columns).and_then(|column| column.told.odd);
-    let odd = odd.and_then(|row| Some((row, elements().nth(row as usize)?)));
-    let odd = odd.map_or(String::new(), |(row, element)| {
-        format!("; [{row}] {}", name(element))
-    });
-    let room = room.saturating_sub(characters(&odd));
-    let mut out = format!(" first by {}: ", column.column.name());
-    let mut count = 0;
-    let most = match columns.len() > MANY_TOLD {
-        true => MOST_NAMES,
-        false => rows,
-    };
-    for element in elements().skip(first).take(most) {
-        let cell = name(element);
-        if characters(&out) + characters(&cell) + 2 > room {
-            break;
-        }
-        out.push_str(if count > 0 { ", " } else { "" });
-        out.push_str(&cell);
-        count += 1;
-    }
-    out.push_str(&odd);
-    if count >= least { out } else { String::new() }
 }
 
 /// Fewest keys that say more than names of columns.
@@ -646,7 +575,7 @@ fn first_text<'d>(outline: &Outline<'d>, node: Node<'d>) -> Option<&'d str> {
 }
 
 /// Writes a cell, which is never empty: a missing value is `(missing)`, an empty string `""`, null `null`.
-fn push_cell(out: &mut String, outline: &Outline<'_>, value: Option<Node<'_>>, limit: usize) {
+pub fn push_cell(out: &mut String, outline: &Outline<'_>, value: Option<Node<'_>>, limit: usize) {
     let Some(value) = value else {
         return out.push_str(MISSING);
     };

@@ -4,6 +4,7 @@
 
 use crate::column::Column;
 use crate::failure_words;
+use crate::options;
 use crate::outline::{Outline, Step};
 use crate::tally::Sort;
 use tamis_sdk::NodeKind;
@@ -247,7 +248,7 @@ pub fn is_good_flag(name: &str) -> bool {
 
 /// Whether the last word of a name is one of these.
 #[inline(never)]
-fn ends_in(name: &str, known: &[&str]) -> bool {
+pub fn ends_in(name: &str, known: &[&str]) -> bool {
     let name = name.as_bytes();
     known.iter().any(|word| {
         let (before, last) = name.split_at(name.len().saturating_sub(word.len()));
@@ -277,6 +278,11 @@ pub fn is_failure(key: &str) -> bool {
 pub fn names_failure(key: &str) -> bool {
     let words = words(key);
     words.iter().any(|word| FAILURES.contains(&word.as_str()))
+}
+
+/// Whether a column of this name tells how bad a thing is.
+pub fn is_severity(name: &str) -> bool {
+    ends_in(name, &["severity"])
 }
 
 /// Whether a value, as JSON spells it, is a state that names a failure.
@@ -343,6 +349,7 @@ pub fn is_failing_state(state: &str) -> bool {
                 && first_letters >> (word[0] & 0x1f) & 1 != 0
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
+                && !options::is_of_command(bytes, at)
         {
             return true;
         }
@@ -462,6 +469,8 @@ pub fn weight(outline: &Outline<'_>, column: &Column, is_odd: bool) -> i32 {
         + 60 * i32::from((is_odd || failing) && !is_machine)
         + 80 * i32::from(is_rare_failure(outline, column))
         + 2 * i32::from(missing_is_odd)
+        // It is often deep inside, under a long name.
+        + 20 * i32::from(is_severity(column.name()))
         + 10 * i32::from(matches!(field.step, Step::Member(key) if is_outcome(key)))
 }
 

@@ -157,7 +157,7 @@ impl<'o, 'd> Tree<'o, 'd> {
             } else {
                 "rows with none below"
             };
-            paper.cut_line(&format!(" {what}: {}", listed(&leaves, width)));
+            paper.cut_list(&format!(" {what}: "), &listed(&leaves, width));
         }
         paper.text().trim_end().to_owned()
     }

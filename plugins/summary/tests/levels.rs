@@ -508,3 +508,38 @@ fn a_time_in_brackets_is_no_file_of_a_hit() {
     }));
     assert!(summary.contains("levels: ERROR 40, INFO 320"), "{summary}");
 }
+
+#[test]
+fn comments_between_lines_of_a_log_are_no_headings() {
+    let line = |i: usize| {
+        let said = match i % 30 {
+            7 => "Failed password",
+            _ => "Accepted publickey",
+        };
+        format!(
+            "Mar  1 10:{:02}:00 web sshd[{i}]: {said} for user{i}\n",
+            i % 60
+        )
+    };
+    let part = |node: usize| {
+        let lines: String = (node * 30..node * 30 + 30).map(line).collect();
+        format!("# node-{node}: /var/log/auth.log\n{lines}\n")
+    };
+    let summary = summary(&(0..6).map(part).collect::<String>());
+    assert!(!summary.contains("headings"), "{summary}");
+    assert!(
+        summary.contains("6 lines that look like failures"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn comments_of_several_lines_in_settings_are_no_headings() {
+    let setting = |i: usize| {
+        format!(
+            "# what the value of this setting is for\n# and which of them are allowed\nname{i}: \"v{i}\"\nother{i}:\n  - a{i}\n\n"
+        )
+    };
+    let summary = summary(&(0..60).map(setting).collect::<String>());
+    assert!(!summary.contains("headings"), "{summary}");
+}

@@ -184,8 +184,29 @@ fn comments_are_told_beside_the_data() {
         &format!("# values of all services\n{services}"),
         &[
             "Summary of YAML, ",
-            "line 1 is no data: # values of all services\nline 3 is no data: # see below\n and 79 more lines that are no data\n",
+            "81 comments\n",
             "replicas: 2 79, 50 1 at .service22",
+        ],
+    );
+}
+
+#[test]
+fn a_comment_of_note_is_shown_and_hides_no_data() {
+    let service = |i: usize| {
+        let note = match i {
+            4 => "Error: the replicas are unknown",
+            9 => "TODO: remove after the move",
+            _ => "the image of the service",
+        };
+        format!("service{i}:\n  # {note}\n  image: img{i}\n  replicas: 2\n")
+    };
+    let services: String = (0..80).map(service).collect();
+    tells(
+        &services,
+        &[
+            "Summary of YAML, ",
+            "80 comments, some of note:\n line 18: # Error: the replicas are unknown\n line 38: # TODO: remove after the move\n",
+            "replicas=2",
         ],
     );
 }

@@ -324,3 +324,122 @@ fn lists_side_by_side_are_one_table() {
     let told = query(json!({"time": time, "degrees": degrees, "rain": degrees[1..]}));
     assert!(!told.contains("FROM hourly"), "{told}");
 }
+
+#[test]
+fn a_table_of_a_page_can_be_asked_by_its_heading() {
+    let row = |i: usize| format!("<tr><td>svc-{i}</td><td>up</td></tr>\n");
+    let rows: String = (0..300).map(row).collect();
+    let page = |head: &str| {
+        format!("<html><body><h1>Services</h1>\n<table>{head}\n{rows}</table></body></html>\n")
+    };
+    let summary = |text: &str| Bench::<Summary>::new("{}").apply(text).text().to_owned();
+    let named = summary(&page("<tr><th>Name</th><th>State</th></tr>"));
+    assert!(
+        named.contains("\"query\":\"SELECT … FROM Services\""),
+        "{named}"
+    );
+    let unnamed = summary(&page("<tr><td>Name</td><td>State</td></tr>"));
+    assert!(!unnamed.contains("query"), "{unnamed}");
+}
+
+#[test]
+fn rows_have_their_titles_as_names_and_no_ids_of_machines() {
+    let item = |i: usize| {
+        json!({
+            "DOI": format!("10.1016/j.cell.{}.{}", 2020 + i % 5, 10_000 + i * 37),
+            "title": [format!("A study of the cells of plants, part {i}")],
+            "type": "article", "publisher": "A publisher",
+            "author": [{"given": "Ann", "family": format!("Example {}", i % 9)}],
+            "container-title": [(["Cell", "Nature", "Science"][i % 3])],
+            "cited": if i == 17 { 9_999 } else { i * 3 % 70 },
+            "issued": {"date-parts": [[2020 + i % 5, i % 12 + 1]]},
+            "URL": format!("https://example.com/{i}"), "score": 20.5 - i as f64 / 7.0,
+        })
+    };
+    let mut items: Vec<Value> = (0..40).map(item).collect();
+    let told = [
+        " first by title: A study of the cells of plants, part 0; [17] A study of the cells of plants, part 17\n",
+    ];
+    assert_told(&json!({"items": items}), &told);
+    // A list of two has no one name.
+    items[3]["title"] = json!(["One", "Two"]);
+    assert_told(
+        &json!({"items": items}),
+        &["first by DOI: 10.1016/j.cell.2020.10000"],
+    );
+}
+
+#[test]
+fn a_severity_that_all_rows_share_comes_before_other_constants() {
+    let metric = |i: usize| {
+        json!({
+            "source": "a@example.com", "type": "Primary", "version": "3.1", "scope": "UNCHANGED",
+            "cvssData": {"baseScore": 9.8, "baseSeverity": "CRITICAL", "attackVector": (["NETWORK", "LOCAL"][i % 2])},
+        })
+    };
+    let row = |i: usize| {
+        json!({
+            "id": format!("CVE-2024-{}", 10_000 + i),
+            "tag": "a tag that all of them have", "kind": "a kind that all of them have",
+            "weakness": [{"source": "a@example.com", "type": "Primary", "description": "some words that are always the same"}],
+            "vulnStatus": (["Analyzed", "Modified"][i % 2]), "text": "some words of a text ".repeat(9 + i % 3),
+            "metrics": {"cvssMetricV31": [metric(i)]},
+        })
+    };
+    let rows: Vec<Value> = (0..40).map(row).collect();
+    let told = [" constant: metrics.cvssMetricV31[*].cvssData.baseSeverity=CRITICAL, "];
+    assert_told(&json!({"vulnerabilities": rows}), &told);
+}
+
+#[test]
+fn a_severity_deep_inside_comes_before_kinds() {
+    let row = |i: usize| {
+        let severity = if i % 4 == 1 { "LOW" } else { "MEDIUM" };
+        json!({
+            "cve": {
+                "id": format!("CVE-2024-{}", 10_000 + i),
+                "sourceIdentifier": format!("team{i}@example.com"),
+                "vulnStatus": if i < 3 { "Undergoing Analysis" } else { "Analyzed" },
+                "descriptions": [
+                    {"lang": "en", "value": format!("{i} some words of a description, at length. ").repeat(9)},
+                    {"lang": "es", "value": format!("{i} the same in other words, at length too. ").repeat(9)},
+                ],
+                "metrics": {"cvssMetricV31": [{
+                    "source": format!("team{i}@example.com"), "type": if i.is_multiple_of(2) { "Primary" } else { "Secondary" },
+                    "cvssData": {
+                        "version": "3.1", "vectorString": format!("CVSS:3.1/AV:N/AC:L/PR:{i}"), "attackVector": "NETWORK",
+                        "baseScore": 3.1 + i as f64, "baseSeverity": severity,
+                    },
+                }]},
+                "weaknesses": [{"source": "a@example.com", "type": if i == 2 { "Secondary" } else { "Primary" }}],
+                "references": [{"url": format!("https://example.com/{i}"), "source": "a@example.com"}],
+            },
+        })
+    };
+    let rows: Vec<Value> = (0..5).map(row).collect();
+    let document =
+        json!({"format": "NVD_CVE", "version": "2.0", "totalResults": 80, "vulnerabilities": rows});
+    assert_told(&document, &["cvssData.baseSeverity: MEDIUM 4, LOW 1"]);
+}
+
+#[test]
+fn rows_in_different_states_have_their_titles_as_names() {
+    let states = ["open", "dismissed", "fixed", "auto_dismissed"];
+    let row = |i: usize| {
+        json!({
+            "number": i + 1, "state": states[i],
+            "dependency": {"package": {"ecosystem": "pip", "kind": "direct"}, "scope": "runtime"},
+            "advisory": {
+                "summary": format!("Package {i} allows what it should not"),
+                "text": format!("{i} more words of a text, which are many. ").repeat(30),
+                "refs": [{"url": format!("https://example.com/{i}")}],
+            },
+            "url": format!("https://example.com/alerts/{i}"), "dismissed_by": null, "fixed_at": null,
+        })
+    };
+    let rows: Vec<Value> = (0..4).map(row).collect();
+    assert_told(
+        &json!(rows),
+        &["first by advisory.summary: Package 0 allows what it should not"],
+    );
+}

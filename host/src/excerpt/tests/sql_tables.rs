@@ -203,6 +203,26 @@ fn tables_in_a_page_have_the_names_of_their_headings() {
 }
 
 #[test]
+fn tables_of_html_have_the_names_of_their_headings() {
+    let row = |n: usize| {
+        let state = if n == 7 { "R&amp;D down" } else { "up" };
+        format!("<tr><td><a href=\"/{n}\">svc-{n}</a></td><td>{state}</td><td>{n}</td></tr>\n")
+    };
+    let rows: String = (0..12).map(row).collect();
+    let page = format!(
+        "<!DOCTYPE html>\n<html><body><h2>Services of 2026</h2>\n<table><tr><th>Name</th><th>State</th><th>Hours</th></tr>\n{rows}</table></body></html>\n"
+    );
+    check_alone(
+        &page,
+        "Name, State FROM Services_of_2026 WHERE State <> 'up'",
+        "svc-7 | R&D down\n",
+    );
+    check_alone(&page, "sum(Hours) FROM Services_of_2026", "66\n");
+    let path = ask(&page, Query::Path("$.Services_of_2026[7].Name".to_owned())).expect("a name");
+    assert_eq!(path.text.trim(), "\"svc-7\"");
+}
+
+#[test]
 fn like_lists_are_one_table_beside_a_few_other_members() {
     let list = |at: usize| -> Vec<serde_json::Value> {
         let row = |row: usize| serde_json::json!({"pid": at * 100 + row, "state": if (at, row) == (4, 2) { "zombie" } else { "running" }});

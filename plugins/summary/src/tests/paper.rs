@@ -99,3 +99,19 @@ fn lines_fit_with_their_ends() {
     assert_eq!((paper.text(), paper.left()), ("a\nb\n", 5));
     assert_eq!(one_line("a\nb\tc\u{7f}d"), "a b c d");
 }
+
+#[test]
+fn a_list_names_items_or_is_left_out() {
+    let items = ["a".repeat(50), "b".to_owned(), "c".to_owned()];
+    assert_eq!(listed(&items, 30), "and 3 more");
+    assert_eq!(listed_short(&items, 30), "b, c, and 1 more");
+    assert_eq!(listed_short(&items, 19), "b, and 2 more");
+    assert_eq!(listed_short(&items, 99), listed(&items, 99));
+    assert_eq!(listed_short(&items[..1], 30), "and 1 more");
+    assert!(names_some("b, and 2 more") && names_some("and more") && !names_some("and 2 more"));
+    let mut paper = Paper::new(99);
+    paper.cut_list(" also: ", "and 37 more");
+    assert!(paper.is_empty());
+    paper.cut_list(" also: ", "b, and 37 more");
+    assert_eq!(paper.text(), " also: b, and 37 more\n");
+}

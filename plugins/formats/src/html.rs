@@ -1,0 +1,420 @@
+//! Tables of HTML in a page.
+//!
+//! Owns the cells of a table, each as a browser shows it: without tags and with single blanks. A table in which a cell stands
+//! in several rows or columns, is hidden, or shows something else than text, is refused, as is one without a row of names, or
+//! with another number of cells in a row. Refuses to know the rest of the page.
+
+use crate::page::{MOST_TABLES, PageTable, name_of};
+use crate::table::{Header, Table};
+use crate::{Format, xml};
+use memchr::memmem;
+use std::ops::Range;
+
+/// Bytes in which a page begins, after words of the tool that fetched it.
+const FIRST_BYTES: usize = 600;
+/// Most tables inside of one another.
+const DEEPEST: usize = 16;
+/// Names of characters besides those of XML.
+const NAMED: [(&str, char); 16] = [
+    ("nbsp;", ' '),
+    ("ndash;", '–'),
+    ("mdash;", '—'),
+    ("hellip;", '…'),
+    ("copy;", '©'),
+    ("reg;", '®'),
+    ("trade;", '™'),
+    ("times;", '×'),
+    ("middot;", '·'),
+    ("bull;", '•'),
+    ("deg;", '°'),
+    ("euro;", '€'),
+    ("laquo;", '«'),
+    ("raquo;", '»'),
+    ("rarr;", '→'),
+    ("minus;", '−'),
+];
+
+/// A row that is being read.
+#[derive(Default)]
+struct Row {
+    cells: Vec<String>,
+    /// All its cells are names.
+    is_head: bool,
+    range: Range<usize>,
+}
+
+/// A table that is being read.
+#[derive(Default)]
+struct Open {
+    start: usize,
+    rows: Vec<Row>,
+    is_in_cell: bool,
+    is_in_caption: bool,
+    caption: String,
+    is_doubtful: bool,
+    /// The latest cell has an image.
+    has_image: bool,
+}
+
+/// Whether a text is a page of HTML with a table.
+pub(crate) fn has_tables(text: &str) -> bool {
+    let head = &text.as_bytes()[..text.len().min(FIRST_BYTES)];
+    memchr::memchr(b'<', head).is_some()
+        && is_page(text)
+        && (memmem::find(text.as_bytes(), b"<table").is_some()
+            || memmem::find(text.as_bytes(), b"<TABLE").is_some())
+}
+
+/// Whether a text begins as a page, or with a tag and ends with one.
+fn is_page(text: &str) -> bool {
+    let head = text[..text.floor_char_boundary(FIRST_BYTES)].to_ascii_lowercase();
+    let begins = |tag: &str| {
+        head.match_indices(tag).any(|(at, _)| {
+            let line = head[..at].rsplit('\n').next().unwrap_or_default();
+            line.trim().is_empty() || line.ends_with('>')
+        })
+    };
+    begins("<!doctype html") || begins("<html") || {
+        let text = text.trim();
+        text.starts_with('<') && text.ends_with('>') && !text.starts_with("<?xml")
+    }
+}
+
+/// The tables of a page, in order.
+pub(crate) fn tables(text: &str) -> Vec<PageTable> {
+    let mut tables: Vec<PageTable> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
+    let (mut heading, mut is_in_heading) = (String::new(), false);
+    let mut at = 0;
+    // Lines are counted once, up to the end of the latest table.
+    let (mut counted, mut number) = (0, 1);
+    while at < text.len() && tables.len() < MOST_TABLES {
+        let Some(sign) = memchr::memchr(b'<', &text.as_bytes()[at..]) else {
+            break;
+        };
+        let shown = &text[at..at + sign];
+        match open.last_mut() {
+            Some(table) => table.push(shown),
+            None if is_in_heading => push_text(&mut heading, shown).unwrap_or_default(),
+            None => {}
+        }
+        let start = at + sign;
+        let Some(tag) = Tag::at(text, start) else {
+            // A sign, or a tag that is cut.
+            open.iter_mut().for_each(|table| table.is_doubtful = true);
+            at = start + 1;
+            continue;
+        };
+        at = tag.end;
+        let mut room = [0; LONGEST_NAME];
+        let name = tag.lower(&mut room);
+        match (name, tag.is_end) {
+            ("td" | "th" | "tr", _) => {
+                if let Some(table) = open.last_mut() {
+                    table.read_tag(name, &tag);
+                }
+            }
+            ("table", false) => {
+                open.iter_mut().for_each(|table| table.is_doubtful = true);
+                if open.len() == DEEPEST {
+                    break;
+                }
+                let is_hidden = tag.is_hidden();
+                open.push(Open {
+                    start,
+                    is_doubtful: is_hidden,
+                    ..Open::default()
+                });
+            }
+            ("table", true) => {
+                let Some(table) = open.pop() else { continue };
+                let range = table.start..start;
+                let name = if table.caption.is_empty() {
+                    &heading
+                } else {
+                    &table.caption
+                };
+                let name = name_of(name, &tables);
+                if let Some((json, rows, renamed)) = table.read(text.len()) {
+                    let lines_up_to = |at: usize, from: usize| {
+                        memchr::memchr_iter(b'\n', &text.as_bytes()[from..at]).count()
+                    };
+                    // An outer table is refused, so the next one begins later.
+                    let first = number + lines_up_to(range.start, counted);
+                    let last = first + lines_up_to(range.end, range.start);
+                    (counted, number) = (range.end, last);
+                    tables.push(PageTable {
+                        format: Format::HtmlTable,
+                        name,
+                        rows,
+                        lines: first..=last,
+                        json,
+                        renamed,
+                    });
+                }
+            }
+            ("h1" | "h2" | "h3" | "h4" | "h5" | "h6", is_end) if open.is_empty() => {
+                is_in_heading = !is_end;
+                if is_in_heading {
+                    heading.clear();
+                }
+            }
+            ("script" | "style" | "template" | "textarea" | "title", false) => {
+                let is_text = name == "textarea" || name == "template";
+                open.iter_mut()
+                    .for_each(|table| table.is_doubtful |= is_text);
+                at = end_of(text, at, name);
+            }
+            _ => {
+                if let Some(table) = open.last_mut() {
+                    table.read_tag(name, &tag);
+                }
+            }
+        }
+    }
+    tables
+}
+
+/// Where the element ends whose content begins at `at`, and is no HTML.
+fn end_of(text: &str, mut at: usize, name: &str) -> usize {
+    while let Some(sign) = memmem::find(&text.as_bytes()[at..], b"</") {
+        at += sign + 2;
+        let rest = text.as_bytes().get(at..at + name.len());
+        if rest.is_some_and(|rest| rest.eq_ignore_ascii_case(name.as_bytes())) {
+            return at - 2;
+        }
+    }
+    text.len()
+}
+
+impl Open {
+    fn push(&mut self, shown: &str) {
+        let to = match self.rows.last_mut().and_then(|row| row.cells.last_mut()) {
+            Some(cell) if self.is_in_cell => cell,
+            _ if self.is_in_caption => &mut self.caption,
+            _ => {
+                self.is_doubtful |= !shown.trim_ascii().is_empty();
+                return;
+            }
+        };
+        self.is_doubtful |= push_text(to, shown).is_none();
+    }
+
+    fn read_tag(&mut self, name: &str, tag: &Tag<'_>) {
+        self.is_doubtful |= !tag.is_end && tag.is_hidden();
+        // A comment is not shown.
+        if name.is_empty() && tag.name.is_empty() {
+            return;
+        }
+        match name {
+            "tr" | "thead" | "tbody" | "tfoot" => {
+                self.end_cell();
+                // Totals below the rows are no row.
+                self.is_doubtful |= name == "tfoot";
+                if name == "tr" && !tag.is_end {
+                    let range = tag.start..tag.end;
+                    self.rows.push(Row {
+                        is_head: true,
+                        range,
+                        ..Row::default()
+                    });
+                }
+            }
+            "th" | "td" => {
+                self.end_cell();
+                if tag.is_end {
+                    return;
+                }
+                self.is_doubtful |= tag.has("colspan") || tag.has("rowspan");
+                let Some(row) = self.rows.last_mut() else {
+                    self.is_doubtful = true;
+                    return;
+                };
+                row.is_head &= name == "th";
+                row.range.end = tag.end;
+                row.cells.push(String::new());
+                (self.is_in_cell, self.has_image) = (true, false);
+            }
+            "caption" => self.is_in_caption = !tag.is_end,
+            "img" | "svg" | "picture" | "i" => self.has_image = true,
+            "input" | "select" | "button" | "iframe" | "object" | "video" | "canvas" | "math"
+            | "details" => {
+                self.is_doubtful = true;
+            }
+            "a" | "abbr" | "b" | "bdi" | "big" | "cite" | "code" | "em" | "font" | "kbd"
+            | "mark" | "nobr" | "s" | "samp" | "small" | "span" | "strong" | "sub" | "sup"
+            | "time" | "tt" | "u" | "var" | "wbr" | "colgroup" | "col" => {}
+            // These begin a line.
+            "address" | "article" | "blockquote" | "br" | "center" | "dd" | "div" | "dl" | "dt"
+            | "figcaption" | "figure" | "footer" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+            | "header" | "hr" | "li" | "ol" | "p" | "pre" | "section" | "ul" => self.push(" "),
+            // It is unknown what others show.
+            _ => self.is_doubtful = true,
+        }
+    }
+
+    fn end_cell(&mut self) {
+        if std::mem::take(&mut self.is_in_cell)
+            && let Some(cell) = self.rows.last_mut().and_then(|row| row.cells.last_mut())
+        {
+            cell.truncate(cell.trim_end().len());
+            // What an image shows is unknown.
+            self.is_doubtful |= cell.is_empty() && self.has_image;
+        }
+    }
+
+    /// The rows as JSON, their number, and the columns that have another name; none if the table is refused.
+    fn read(mut self, len: usize) -> Option<(String, usize, Vec<crate::Renamed>)> {
+        self.end_cell();
+        let (head, rows) = self.rows.split_first()?;
+        if self.is_doubtful || !head.is_head || rows.iter().any(|row| row.is_head) {
+            return None;
+        }
+        let mut table = Table::new(head.cells.iter().map(|name| &**name), len, Header::Ruled)?;
+        for row in rows {
+            table.push(&row.cells, row.range.clone())?;
+        }
+        let found = table.finish(Format::HtmlTable, self.start..self.start)?;
+        Some((found.json, found.rows.len(), found.renamed))
+    }
+}
+
+/// Appends a text as it is shown. None for a name of a character that is not known.
+fn push_text(to: &mut String, shown: &str) -> Option<()> {
+    let bytes = shown.as_bytes();
+    let is_plain = |at: usize| match bytes[at] {
+        b'&' => false,
+        b' ' => at > 0 && bytes[at - 1] != b' ',
+        byte => (b'!'..=b'~').contains(&byte),
+    };
+    // Most texts are shown as they are spelled.
+    if (0..bytes.len()).all(is_plain) {
+        to.push_str(shown);
+        return Some(());
+    }
+    let mut rest = shown;
+    while let Some(c) = rest.chars().next() {
+        let (c, length) = match c {
+            '&' if rest[1..].starts_with(|c: char| c == '#' || c.is_ascii_alphabetic()) => {
+                let known = NAMED.iter().find(|(name, _)| rest[1..].starts_with(name));
+                let known = known.map(|(name, c)| (*c, name.len() + 1));
+                // `a&b` is a text.
+                known.or_else(|| xml::entity(rest))?
+            }
+            c => (c, c.len_utf8()),
+        };
+        rest = &rest[length..];
+        if !c.is_whitespace() {
+            to.push(c);
+        } else if !to.is_empty() && !to.ends_with(' ') {
+            to.push(' ');
+        }
+    }
+    Some(())
+}
+
+/// A tag, or a comment, whose name is empty.
+struct Tag<'t> {
+    name: &'t str,
+    is_end: bool,
+    attributes: &'t str,
+    start: usize,
+    end: usize,
+}
+
+/// Letters of the longest name that is known.
+const LONGEST_NAME: usize = 10;
+
+impl<'t> Tag<'t> {
+    /// The name in small letters; empty if it is longer than all that are known.
+    fn lower<'r>(&self, room: &'r mut [u8; LONGEST_NAME]) -> &'r str {
+        let Some(lower) = room.get_mut(..self.name.len()) else {
+            return "";
+        };
+        lower.copy_from_slice(self.name.as_bytes());
+        lower.make_ascii_lowercase();
+        str::from_utf8(lower).unwrap_or_default()
+    }
+
+    fn at(text: &'t str, start: usize) -> Option<Tag<'t>> {
+        let rest = &text[start + 1..];
+        // What is not closed ends the page.
+        let rest_of_page = Tag {
+            name: "",
+            is_end: true,
+            attributes: "",
+            start,
+            end: text.len(),
+        };
+        if let Some(comment) = rest.strip_prefix("!--") {
+            let end = memmem::find(comment.as_bytes(), b"-->").map(|at| start + 4 + at + 3);
+            return Some(Tag {
+                end: end.unwrap_or(text.len()),
+                ..rest_of_page
+            });
+        }
+        let is_end = rest.starts_with('/');
+        let inside = rest.strip_prefix(['/', '!']).unwrap_or(rest);
+        let length = inside.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        if length == 0 {
+            return None;
+        }
+        let (name, attributes) = inside.split_at(length);
+        let mut quote = None;
+        let end = attributes.bytes().position(|byte| {
+            match (quote, byte) {
+                (None, b'>') => return true,
+                (None, b'"' | b'\'') => quote = Some(byte),
+                (Some(open), _) if open == byte => quote = None,
+                _ => {}
+            }
+            false
+        });
+        let Some(end) = end else {
+            return Some(rest_of_page);
+        };
+        let attributes = &attributes[..end];
+        let end = attributes.as_ptr().addr() + end + 1 - text.as_ptr().addr();
+        Some(Tag {
+            name,
+            is_end,
+            attributes,
+            start,
+            end,
+        })
+    }
+
+    /// Whether an attribute of a cell has another value than 1.
+    fn has(&self, name: &str) -> bool {
+        // Most cells have none.
+        if self.attributes.is_empty() {
+            return false;
+        }
+        let found = self.attributes.to_ascii_lowercase();
+        found.match_indices(name).any(|(at, _)| {
+            let value = found[at + name.len()..].trim_start_matches(['=', ' ', '"', '\'']);
+            !value.starts_with('1') || value[1..].starts_with(|c: char| c.is_ascii_digit())
+        })
+    }
+
+    fn is_hidden(&self) -> bool {
+        if self.attributes.is_empty() {
+            return false;
+        }
+        let attributes = self.attributes.to_ascii_lowercase();
+        let mut known = [
+            "sr-only",
+            "visually-hidden",
+            "display:none",
+            "display: none",
+        ]
+        .iter();
+        // `overflow-hidden` and `aria-hidden` are shown.
+        let mut hidden = attributes.match_indices("hidden").map(|(at, _)| at);
+        known.any(|it| attributes.contains(it))
+            || hidden.any(|at| !attributes[..at].ends_with(['-', ':']))
+    }
+}
+
+#[cfg(test)]
+mod tests;

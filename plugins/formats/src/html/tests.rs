@@ -1,0 +1,137 @@
+//! What is read of a table, and which tables are refused.
+
+use crate::tables_of_page;
+
+fn rows(row: impl Fn(usize) -> String) -> String {
+    (0..5).map(|i| format!("<tr>{}</tr>\n", row(i))).collect()
+}
+
+fn page(table: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html><body><h2>Open <em>jobs</em></h2>\n<table class=\"a > b\">\n{table}</table>\n</body></html>\n"
+    )
+}
+
+const HEAD: &str = "<tr><th>Id</th><th>State</th></tr>\n";
+
+#[test]
+fn cells_are_read_as_they_are_shown() {
+    let row = |i: usize| {
+        format!(
+            "<td>{i}</td><td>\n  <a href=\"/a?b>c\">R&amp;D</a>&nbsp;\n <b>x</b>y<br>z<!-- no -->z</td>"
+        )
+    };
+    let text = page(&format!(
+        "<thead>{HEAD}</thead><tbody>{}</tbody>",
+        rows(row)
+    ));
+    let tables = tables_of_page(&text);
+    assert_eq!(tables.len(), 1);
+    let table = &tables[0];
+    assert_eq!((&*table.name, table.rows), ("Open_jobs", 5));
+    assert!(
+        table
+            .json
+            .starts_with(r#"[{"Id":0,"State":"R&D xy zz"},{"Id":1,"#),
+        "{}",
+        table.json
+    );
+    assert_eq!(table.lines, 3..=20);
+    assert_eq!(table.format.to_string(), "HTML table");
+}
+
+#[test]
+fn end_tags_may_be_left_out_and_a_caption_names_the_table() {
+    let text = "<HTML><TABLE><CAPTION>Hosts</CAPTION><TR><TH><TH>State\n<TR><TH>0<TD>up\n<TR><TH>1<TD>\n<TR><TH>2<TD>a < b</TABLE></HTML>";
+    // A sign that is no tag is doubtful.
+    assert_eq!(tables_of_page(text), []);
+    let tables = tables_of_page(&text.replace("a < b", "a &lt; b"));
+    assert_eq!(tables[0].name, "Hosts");
+    assert_eq!(
+        tables[0].json,
+        r#"[{"":0,"State":"up"},{"":1,"State":""},{"":2,"State":"a < b"}]"#
+    );
+}
+
+#[test]
+fn doubtful_tables_are_refused() {
+    let plain = |i: usize| format!("<td>{i}</td><td>up</td>");
+    let body = rows(plain);
+    assert_eq!(tables_of_page(&page(&format!("{HEAD}{body}"))).len(), 1);
+    for table in [
+        // A cell in two columns or rows, and another number of cells.
+        format!("{HEAD}{body}<tr><td colspan=2>both</td></tr>"),
+        format!("{HEAD}{body}<tr><td rowspan='2'>5</td><td>up</td></tr>"),
+        format!("{HEAD}{body}<tr><td>5</td></tr>"),
+        format!("{HEAD}{body}<tr><td>5</td><td>up</td><td>no</td></tr>"),
+        // No names, or names again.
+        body.clone(),
+        format!("{HEAD}{body}{HEAD}{body}"),
+        // Another table, totals, words between cells, something that is no text.
+        format!("{HEAD}{body}<tr><td>5</td><td><table>{HEAD}</table></td></tr>"),
+        format!("{HEAD}{body}<tfoot><tr><td>5</td><td>all</td></tr></tfoot>"),
+        format!("{HEAD}{body}words"),
+        format!("{HEAD}{body}<tr><td>5</td><td><img src=a></td></tr>"),
+        format!("{HEAD}{body}<tr><td>5</td><td><input value=3></td></tr>"),
+        format!("{HEAD}{body}<tr style=\"display:none\"><td>5</td><td>up</td></tr>"),
+        format!("{HEAD}{body}<tr><td>5</td><td><span hidden>b</span>up</td></tr>"),
+        format!("{HEAD}{body}<tr><td>5</td><td>&unknown;</td></tr>"),
+        format!("{HEAD}{body}<tr><td>5</td><td>a<x-time>b</x-time></td></tr>"),
+        // Too few rows.
+        format!("{HEAD}<tr><td>5</td><td>up</td></tr>"),
+    ] {
+        assert_eq!(tables_of_page(&page(&table)), [], "{table}");
+    }
+    let kept = format!(
+        "{HEAD}{body}<tr><td colspan=\"1\">5</td><td class=\"overflow-hidden\"><img src=a>up</td></tr>"
+    );
+    assert_eq!(tables_of_page(&page(&kept))[0].rows, 6);
+}
+
+#[test]
+fn a_table_inside_of_another_is_read() {
+    let inner = format!("{HEAD}{}", rows(|i| format!("<td>{i}</td><td>up</td>")));
+    let outer = format!("<tr><td>\n<h3>Inner</h3>\n<table>\n{inner}</table></td></tr>");
+    let text = page(&format!("{outer}{outer}"));
+    let tables = tables_of_page(&text);
+    let found: Vec<_> = tables
+        .iter()
+        .map(|it| (&*it.name, it.lines.clone()))
+        .collect();
+    assert_eq!(found, [("Open_jobs", 6..=13), ("Open_jobs_2", 15..=22)]);
+}
+
+#[test]
+fn a_page_of_any_form_is_read_once() {
+    for part in [
+        "<!-- ",
+        "<td title=\"",
+        "<table>",
+        "<",
+        "<script>",
+        "<h1>",
+        "<table><tr><td>",
+        "&",
+        "<td><",
+    ] {
+        let text = format!("<html><table>{}", part.repeat(100_000));
+        assert_eq!(tables_of_page(&text), [], "{part}");
+    }
+}
+
+#[test]
+fn other_texts_with_tags_are_no_pages() {
+    let table = format!(
+        "<table>{HEAD}{}</table>",
+        rows(|i| format!("<td>{i}</td><td>up</td>"))
+    );
+    assert_eq!(
+        tables_of_page(&format!("Use this:\n\n{table}\n\nThat is all.\n")),
+        []
+    );
+    assert_eq!(
+        tables_of_page(&format!("<p>Jobs</p>{table}"))[0].name,
+        "rows"
+    );
+    assert_eq!(tables_of_page(&page("<script>'<table>'</script>")), []);
+}

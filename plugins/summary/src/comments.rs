@@ -1,0 +1,194 @@
+//! Comments in YAML and XML: their number, and those that a reader of the data should know.
+//!
+//! Owns which these are: work to be done, warnings, failures, what is left out. Others describe settings, which the names of
+//! these do, too.
+
+use crate::paper::{cut, one_line, some};
+use crate::search::{begins, find};
+use std::ops::Range;
+use tamis_formats::Format;
+
+/// Most comments that are shown, and characters of each.
+const SHOWN: usize = 3;
+const CHARACTERS: usize = 120;
+
+/// Words of such comments in capitals.
+const LABELS: [&str; 11] = [
+    "ATTENTION",
+    "BUG",
+    "CAUTION",
+    "DANGER",
+    "DEPRECATED",
+    "DO NOT",
+    "FIXME",
+    "HACK",
+    "TODO",
+    "WARNING",
+    "XXX",
+];
+
+/// The same in small letters.
+const PHRASES: [&str; 16] = [
+    " is broken",
+    "deprecated",
+    "do not change",
+    "do not edit",
+    "do not modify",
+    "do not remove",
+    "do not touch",
+    "do not use",
+    "insecure",
+    "obsolete",
+    "omitted",
+    "removed in",
+    "skipped",
+    "truncated",
+    "warning:",
+    "workaround",
+];
+
+/// Beginnings of comments that tell a failure, in small letters.
+const FAILURES: [&str; 8] = [
+    "cannot ",
+    "could not ",
+    "error:",
+    "errors:",
+    "failed ",
+    "failed:",
+    "fatal:",
+    "unable to ",
+];
+
+/// Whether a text between data of this notation is a comment.
+pub fn is_comment(format: Format, text: &str) -> bool {
+    match format {
+        Format::Yaml => text.starts_with('#'),
+        Format::Xml => text.starts_with("<!--"),
+        _ => false,
+    }
+}
+
+/// Describes the comments of a text, which are at these places.
+pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
+    if comments.is_empty() {
+        return Vec::new();
+    }
+    let mut notes: Vec<(usize, &str)> = Vec::new();
+    let mut more = 0;
+    for comment in comments {
+        let lines = text[comment.clone()].lines();
+        let Some((line, note)) = lines.enumerate().find(|(_, line)| is_note(line)) else {
+            continue;
+        };
+        let note = note.trim();
+        // A comment may recur in each part.
+        if notes.iter().any(|(_, known)| *known == note) {
+            continue;
+        }
+        if notes.len() == SHOWN {
+            more += 1;
+            continue;
+        }
+        let above = memchr::memchr_iter(b'\n', &text.as_bytes()[..comment.start]).count();
+        notes.push((above + line + 1, note));
+    }
+    let among = if notes.is_empty() {
+        ""
+    } else {
+        ", some of note:"
+    };
+    let mut told = vec![format!("{}{among}", some(comments.len(), "comments"))];
+    for (number, note) in notes {
+        told.push(format!(
+            " line {number}: {}",
+            one_line(&cut(note, CHARACTERS))
+        ));
+    }
+    if more > 0 {
+        told.push(format!(" and {more} more of note"));
+    }
+    told
+}
+
+/// Whether a line of a comment says more than what a setting is.
+fn is_note(line: &str) -> bool {
+    let start = line.trim_start_matches(['#', ' ', '\t', '<', '!', '-']);
+    let is_part =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let stands_alone = |at: usize, word: &str| {
+        let bytes = start.as_bytes();
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        !is_part(before) && !is_part(bytes.get(at + word.len()))
+    };
+    let has_label = |label: &str| find(start, label).is_some_and(|at| stands_alone(at, label));
+    if LABELS.iter().any(|label| has_label(label)) {
+        return true;
+    }
+    let lower = start.to_ascii_lowercase();
+    begins(&lower, &FAILURES) || PHRASES.iter().any(|phrase| find(&lower, phrase).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told_of(lines: &[&str]) -> Vec<String> {
+        let text = lines.join("\n");
+        let mut at = 0;
+        let ranges = lines.iter().map(|line| {
+            let start = at;
+            at += line.len() + 1;
+            start..start + line.len()
+        });
+        told(&text, &ranges.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn comments_are_counted_and_those_of_note_are_shown() {
+        assert_eq!(told_of(&[]), [""; 0]);
+        assert_eq!(told_of(&["# the name of the service"]), ["1 comment"]);
+        let lines = [
+            "# a",
+            "# TODO: remove",
+            "# b",
+            "## deprecated since 2.0",
+            "# TODO: remove",
+        ];
+        assert_eq!(
+            told_of(&lines),
+            [
+                "5 comments, some of note:",
+                " line 2: # TODO: remove",
+                " line 4: ## deprecated since 2.0",
+            ]
+        );
+        let many: Vec<String> = (0..9).map(|i| format!("# FIXME {i}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let told = told_of(&many);
+        assert_eq!(told[0], "9 comments, some of note:");
+        assert_eq!(told[4], " and 6 more of note");
+    }
+
+    #[test]
+    fn what_a_setting_is_is_no_note() {
+        for line in [
+            "# the errors that are reported",
+            "# mastodon: the instance",
+            "# never, always or on_error",
+            "# todos of the user",
+            "# When the previous steps fails, the workflow would stop.",
+            "#   image: nginx",
+        ] {
+            assert!(!is_note(line), "{line}");
+        }
+        for line in [
+            "<!-- Error: 3 items were left out",
+            "# Unable to read the secrets",
+            "  # XXX why?",
+            "# This file is generated: do not edit.",
+            "# ... output truncated",
+        ] {
+            assert!(is_note(line), "{line}");
+        }
+    }
+}
