@@ -203,7 +203,8 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
     }
     let subject = subject.trim();
     // `git submodule status`, `git reflog`, and a list of containers.
-    let is_other = hash.len() == 40 && subject.ends_with(')') && !subject.contains(": ")
+    let is_other = hash.len() == 40
+        && (subject.ends_with(')') && !subject.contains(": ") || is_object(subject))
         || subject.starts_with("HEAD@{")
         || hash.len() == 12 && STATES.iter().any(|state| subject.contains(state));
     if is_other {
@@ -230,6 +231,18 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
             && !before.trim_end().contains(' ')
     });
     (is_hash(hash, 7) && !subject.is_empty() && !is_blame).then_some((hash, subject))
+}
+
+/// Whether what follows a hash says what it names: `blob 3934` of `git cat-file` and `git verify-pack`, `commit refs/tags/v1`
+/// of `git for-each-ref`, `refs/heads/main` of `git ls-remote`.
+fn is_object(rest: &str) -> bool {
+    let mut words = rest.split_ascii_whitespace();
+    let mut word = words.next().unwrap_or_default();
+    if matches!(word, "blob" | "tree" | "commit" | "tag") {
+        word = words.next().unwrap_or_default();
+    }
+    word.starts_with("refs/")
+        || word.starts_with(|c: char| c.is_ascii_digit()) && !rest.starts_with(word)
 }
 
 /// Whether a line is blank, or has only the lines that `--graph` draws between commits.
