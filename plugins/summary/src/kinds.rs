@@ -139,7 +139,7 @@ impl<'t> Kind<'t> {
         if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
             return Kind::CommitLines;
         }
-        if reports.is_some_and(|reports| reports.count() >= LEAST && reports.count() * 2 >= count) {
+        if reports.is_some_and(|reports| reports.fill(source.lines(), count)) {
             return Kind::Reports;
         }
         if sample.may_be(5, git_status::may_be)
