@@ -23,6 +23,7 @@ use crate::outside::Outside;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
 use crate::patterns::{Pattern, Patterns};
+use crate::ranked::{self, Ranked};
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
@@ -60,6 +61,8 @@ pub enum Kind<'t> {
     Hits(Hits<'t>),
     Paths(Paths<'t>),
     Listing,
+    /// Amounts and names.
+    Ranked(Ranked),
     Log(Box<Log<'t>>),
     Markup,
     Headings(Landmarks<'t>),
@@ -170,6 +173,11 @@ impl<'t> Kind<'t> {
         {
             return Kind::Log(Box::new(log));
         }
+        if sample.may_be(9, ranked::may_be)
+            && let Some(ranked) = ranked::of(lines.clone())
+        {
+            return Kind::Ranked(ranked);
+        }
         if markup::is_page(text) {
             return Kind::Markup;
         }
@@ -211,6 +219,7 @@ impl<'t> Kind<'t> {
                 Outside::of(source.lines(), is_count).told(above)
             }
             Kind::Hits(hits) => Outside::of(source.lines(), |line| hits.has(line)).told(above),
+            Kind::Ranked(_) => Outside::of(source.lines(), ranked::has).told(above),
             Kind::Snapshot | Kind::Markup | Kind::Reports => {
                 let is_part = |(number, line): (usize, &str)| match self {
                     Kind::Snapshot => line.starts_with([' ', '\t', '#']) || snapshot::owns(line),
@@ -247,6 +256,7 @@ impl<'t> Kind<'t> {
                 memchr::memchr(b' ', line.as_bytes()).is_none() && paths::path(line).is_some()
             }
             Kind::Listing => listing::owns(line),
+            Kind::Ranked(ranked) => ranked.owns(line),
             _ => false,
         }
     }
@@ -277,6 +287,7 @@ impl<'t> Kind<'t> {
                 count >= MANY_LINES
             }
             Kind::Hits(hits) => count >= MANY_LINES || hits.may_be_of_programs(),
+            Kind::Ranked(ranked) => ranked.has_rare_lines(),
             _ => true,
         }
     }
@@ -318,6 +329,7 @@ impl<'t> Kind<'t> {
             Kind::Listing => {
                 listing::tell(lines, paper);
             }
+            Kind::Ranked(ranked) => ranked.tell(source.lines(), paper),
             Kind::Log(log) => log.tell(paper),
             Kind::Markup => {
                 markup::tell(text, paper);

@@ -55,6 +55,7 @@ mod paths;
 mod patterns;
 mod plays;
 mod quoted_code;
+mod ranked;
 mod rare_lines;
 mod rare_rows;
 mod row_medians;

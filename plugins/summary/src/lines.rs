@@ -79,9 +79,12 @@ impl<'t> Reading<'t> {
                 Kind::Reports | Kind::Log(_) | Kind::Repeated | Kind::Plain
             )
         });
-        let first_ranked = kind
-            .odd_values()
-            .and_then(|_| odd_values::first_ranked(source.lines()));
+        let first_ranked = match kind {
+            Kind::Ranked(_) => true,
+            _ => kind.odd_values().is_some(),
+        }
+        .then(|| odd_values::first_ranked(source.lines()))
+        .flatten();
         // Sections of settings are code to a reader, and records to a search.
         let has_settings = matches!(kind, Kind::Code(_)) && are_settings(&source);
         let search = Search {
@@ -288,7 +291,10 @@ impl<'t> Reading<'t> {
                 self.tell_findings(&mut found);
                 paper.paste(&found);
             }
-            let is_bounded = matches!(self.kind, Kind::Headings(_) | Kind::Paths(_) | Kind::Counts);
+            let is_bounded = matches!(
+                self.kind,
+                Kind::Headings(_) | Kind::Paths(_) | Kind::Counts | Kind::Ranked(_)
+            );
             let room = if is_bounded {
                 // A list of parts is a guide and may be incomplete.
                 paper.left().min(budget.max(all / 2))
@@ -335,6 +341,7 @@ impl<'t> Reading<'t> {
             | Kind::CommitLines
             | Kind::Counts
             | Kind::Hits(_)
+            | Kind::Ranked(_)
             | Kind::Status(_)
             | Kind::Markup => return,
             Kind::Plain | Kind::Prose | Kind::Table(_) | Kind::Headings(_) => (HEAD, TAIL),

@@ -546,3 +546,26 @@ fn the_first_frame_of_a_thread_that_crashed() {
         assert_shows(&text, &[crashed, &frame]);
     }
 }
+
+#[test]
+fn the_largest_of_sizes_and_counts_in_any_order() {
+    let size = |at: usize| format!("{}\t./target/{}", 4 + at * 37 % 90, hash(at));
+    let text = lines(150, size) + "88213\t./target/cache.bin\n" + &lines(150, size);
+    assert_shows(
+        &text,
+        &[
+            "301 lines of an amount and a name; names without ./target/",
+            "the largest: cache.bin 88213, ",
+            "the smallest: 4 in 4 lines, first ",
+        ],
+    );
+    let entry = |at: usize| {
+        format!(
+            "-rw-r--r-- root/root {:>9} 2026-11-29 02:46 src/{}.rs",
+            300 + at * 37 % 900,
+            hash(at)
+        )
+    };
+    let text = lines(90, entry) + "-rw-r--r-- root/root  73400320 2026-11-29 02:46 src/dump.sql\n";
+    assert_shows(&text, &["the largest: dump.sql 73400320, "]);
+}
