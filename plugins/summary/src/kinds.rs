@@ -23,6 +23,7 @@ use crate::outside::Outside;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
 use crate::patterns::{Pattern, Patterns};
+use crate::plans::{self, Plan};
 use crate::ranked::{self, Ranked};
 use crate::shapes::Strictness;
 use crate::snapshot;
@@ -42,12 +43,14 @@ const LEAST: usize = 3;
 const ROWS: usize = 6;
 /// Fewest commits of a list of commits.
 const LEAST_COMMITS: usize = 2;
-/// Fewest lines for rare lines of a diff or of hits: in shorter texts all lines differ.
+/// Fewest lines for rare lines of a diff or of hits.
 const MANY_LINES: usize = 1_000;
 
 /// The kind of a text.
 pub enum Kind<'t> {
     Snapshot,
+    /// Of Terraform.
+    Plan(Plan<'t>),
     Diff(Diff<'t>),
     /// Commits with author, date and subject on lines of their own, and the lines of others.
     Commits(Outside<'t>),
@@ -69,7 +72,7 @@ pub enum Kind<'t> {
     Code(Landmarks<'t>),
     /// Rows of a table. Those with another number of cells, by their numbers, if they are few.
     Table(Vec<usize>),
-    /// Most lines repeat a pattern, as in the output of a loop or in records.
+    /// Most lines repeat a pattern, as in records.
     Repeated,
     /// Sentences.
     Prose,
@@ -86,7 +89,7 @@ impl<'t> Sample<'t> {
     const LINES: usize = 128;
 
     fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
-        // Not at equal steps, because lines may repeat at equal steps.
+        // Lines may repeat at equal steps.
         let every = (count / Sample::LINES + 1) as u32;
         let is_taken =
             |at: usize| ((at as u32).wrapping_mul(0x9e37_79b1) >> 8).is_multiple_of(every);
@@ -132,6 +135,9 @@ impl<'t> Kind<'t> {
         let sample = Sample::of(lines.clone(), count);
         if sample.may_be(7, snapshot::owns) && snapshot::is_snapshot(lines.clone(), count) {
             return Kind::Snapshot;
+        }
+        if let Some(plan) = plans::of(text, source.lines()) {
+            return Kind::Plan(plan);
         }
         if let Some(diff) = diff::of(source.lines()) {
             return Kind::Diff(diff);
@@ -256,6 +262,7 @@ impl<'t> Kind<'t> {
                 memchr::memchr(b' ', line.as_bytes()).is_none() && paths::path(line).is_some()
             }
             Kind::Listing => listing::owns(line),
+            Kind::Plan(_) => plans::is_sum(line),
             Kind::Ranked(ranked) => ranked.owns(line),
             _ => false,
         }
@@ -269,10 +276,11 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether rare lines are information in a text of `count` lines of this kind.
+    /// Whether rare ones of `count` lines are information.
     pub fn has_rare_lines(&self, source: &Source<'t>, count: usize) -> bool {
         match self {
             Kind::Snapshot
+            | Kind::Plan(_)
             | Kind::Commits(_)
             | Kind::CommitLines
             | Kind::Markup
@@ -292,7 +300,7 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// The values of which those that stand out are information: in what programs print about their work.
+    /// The values that may stand out: in what programs print about their work.
     pub fn odd_values(&self) -> Option<Scope> {
         match self {
             Kind::Log(_) | Kind::Repeated | Kind::Table(_) | Kind::Plain => Some(Scope::All),
@@ -315,6 +323,7 @@ impl<'t> Kind<'t> {
         let lines = source.texts();
         match self {
             Kind::Snapshot => snapshot::tell(source.lines(), paper),
+            Kind::Plan(plan) => plan.tell(paper),
             Kind::Diff(diff) => diff.tell(source.lines(), paper),
             Kind::Commits(_) => commits::tell(lines, paper),
             Kind::CommitLines => commits::tell_lines(lines, paper),

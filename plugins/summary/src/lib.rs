@@ -53,6 +53,7 @@ mod page_tables;
 mod paper;
 mod paths;
 mod patterns;
+mod plans;
 mod plays;
 mod quoted_code;
 mod ranked;

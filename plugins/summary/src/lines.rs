@@ -337,6 +337,7 @@ impl<'t> Reading<'t> {
             // Their parts describe these kinds.
             Kind::Snapshot
             | Kind::Diff(_)
+            | Kind::Plan(_)
             | Kind::Commits(_)
             | Kind::CommitLines
             | Kind::Counts

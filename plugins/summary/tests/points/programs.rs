@@ -569,3 +569,38 @@ fn the_largest_of_sizes_and_counts_in_any_order() {
     let text = lines(90, entry) + "-rw-r--r-- root/root  73400320 2026-11-29 02:46 src/dump.sql\n";
     assert_shows(&text, &["the largest: dump.sql 73400320, "]);
 }
+
+#[test]
+fn all_that_a_plan_destroys() {
+    let resource = |at: usize| {
+        let action = match at {
+            60..66 => "will be destroyed",
+            _ => "will be updated in-place",
+        };
+        format!(
+            "  # queue.{0} {action}\n  ~ resource \"queue\" \"{0}\" {{\n      ~ depth = {at} -> {1}\n    }}\n",
+            hash(at),
+            at + 1
+        )
+    };
+    let text = format!(
+        "Terraform will perform the following actions:\n\n{}\nPlan: 0 to add, 84 to change, 6 to destroy.\n",
+        lines(90, resource)
+    );
+    let destroyed: Vec<String> = (60..66)
+        .map(|at| {
+            let name = format!("queue.{}", hash(at));
+            let comment = format!("# {name} will be destroyed");
+            format!("{} {name}", place(&text, &comment))
+        })
+        .collect();
+    assert_shows(
+        &text,
+        &[
+            "Plan: 0 to add, 84 to change, 6 to destroy.\n",
+            "plan for 90 resources, by line:\n",
+            &format!("will be destroyed 6: {}\n", destroyed.join(", ")),
+            ", and 76 more\n",
+        ],
+    );
+}
