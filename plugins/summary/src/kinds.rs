@@ -171,7 +171,7 @@ impl<'t> Kind<'t> {
         {
             return Kind::Paths(paths);
         }
-        if sample.may_be(8, listing::owns) && listing::form(lines.clone()).is_some() {
+        if sample.may_be(8, listing::may_be) && listing::form(lines.clone()).is_some() {
             return Kind::Listing;
         }
         if sample.may_be(2, levels::has_level)

@@ -3,6 +3,7 @@
 //! Owns these forms. Lists of plain paths are in `paths`.
 
 use crate::counts::Counts;
+use crate::line_values::amount;
 use crate::order;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
 use crate::search::{has, split};
@@ -16,6 +17,8 @@ const MOST: usize = 512;
 /// Most entries of a directory that are named; all are counted.
 const NAMED: usize = 512;
 const NAME_CHARACTERS: usize = 80;
+/// Files that are told as the largest, if not all are named.
+const LARGEST: usize = 3;
 /// With fewer characters for each directory, only numbers of entries are told.
 const ROOM_FOR_NAMES: usize = 60;
 /// Fewest characters for names of entries.
@@ -109,6 +112,11 @@ pub fn owns(line: &str) -> bool {
     marked(line).is_some() || long(line).is_some() || is_entry(line)
 }
 
+/// Whether a line may be an entry of a listing.
+pub fn may_be(line: &str) -> bool {
+    marked(line).is_some() || long(line).is_some() || branch(line).is_some()
+}
+
 /// The form of most lines of a listing.
 pub enum Form {
     Long,
@@ -119,15 +127,17 @@ pub enum Form {
 /// The form of a listing; none if the text is none.
 pub fn form<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Form> {
     let (mut all, mut longs, mut branches) = (0usize, 0usize, 0usize);
+    let mut roots = Roots::default();
     for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
         longs += usize::from(long(line).is_some());
         branches += usize::from(branch(line).is_some());
+        roots.next(line);
     }
     let is = |count: usize| count >= LEAST && count * 10 >= all * 8;
     match is(longs) {
         true => Some(Form::Long),
-        false => is(branches).then_some(Form::Tree(branches)),
+        false => (branches >= LEAST && is(branches + roots.count)).then_some(Form::Tree(branches)),
     }
 }
 
@@ -169,6 +179,28 @@ impl Directory<'_> {
 
     fn entries(&self) -> usize {
         self.number_of_directories + self.number_of_files
+    }
+
+    /// The largest files, if all sizes are amounts of one kind.
+    fn largest(&self) -> Option<String> {
+        let mut files = Vec::new();
+        for (name, size) in &self.files {
+            files.push((*name, *size, amount(size.as_bytes())?.0));
+        }
+        // Bits of numbers that are not negative are in their order.
+        order::most_first(&mut files, |(.., value)| value.to_bits() as i64);
+        let (.., most) = files.first()?;
+        let (.., least) = files.last()?;
+        if files.len() <= LARGEST || most == least {
+            return None;
+        }
+        let mut said = " the largest:".to_owned();
+        for (at, (name, size, _)) in files[..LARGEST].iter().enumerate() {
+            let sign = if at == 0 { "" } else { "," };
+            let name = cut(name, NAME_CHARACTERS);
+            said.push_str(&format!("{sign} {} {size}", one_line(&name)));
+        }
+        Some(said)
     }
 }
 
@@ -243,7 +275,18 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
         if said.is_empty() {
             paper.cut_line(&directory.head(""));
         } else if said.len() == directory.entries() && room >= SHORTEST_NAMES {
+            let largest = match said.iter().map(|it| characters(it) + 2).sum::<usize>() > room {
+                true => directory.largest(),
+                false => None,
+            };
+            // The names need most of the room.
+            let largest = largest.filter(|line| characters(line) * 3 < room);
+            let needed = largest.as_ref().map_or(0, |line| characters(line) + 1);
+            let room = room.saturating_sub(needed);
             paper.cut_line(&format!("{head}{}", listed(&said, room)));
+            if let Some(line) = largest {
+                paper.cut_line(&line);
+            }
         } else {
             paper.cut_line(&format!("{head}too many to name"));
         }
@@ -255,6 +298,14 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
 
 /// Describes `tree`: the number of entries in each of the outer ones.
 fn tell_tree<'t>(lines: impl Iterator<Item = &'t str> + Clone, all: usize, paper: &mut Paper) {
+    let (trees, more) = trees(lines.clone());
+    if trees.len() > 1 {
+        let head = format!(
+            "{} trees of {all} entries; the line above each, and how many are below: ",
+            trees.len() + more
+        );
+        return tell_entries(&head, &trees, more, paper);
+    }
     let mut outer: Vec<(&str, usize)> = Vec::new();
     let mut others = 0usize;
     let outermost = lines
@@ -273,19 +324,79 @@ fn tell_tree<'t>(lines: impl Iterator<Item = &'t str> + Clone, all: usize, paper
             *inside += 1;
         }
     }
-    let said: Vec<String> = outer
-        .iter()
-        .map(|(name, inside)| {
-            let name = cut(name, NAME_CHARACTERS);
-            match inside {
-                0 => one_line(&name).into_owned(),
-                inside => format!("{}/ {inside}", one_line(&name)),
-            }
-        })
-        .collect();
     let head = format!("tree of {all} entries; the outer ones, and how many are inside: ");
-    let room = paper.left().saturating_sub(head.chars().count() + 1);
-    paper.cut_line(&format!("{head}{}", listed(&said, room)));
+    tell_entries(&head, &outer, others, paper);
+}
+
+/// The line above each of several trees, as `cargo tree -d` and `pipdeptree` print them, and its number of entries; and how
+/// many trees are left out.
+fn trees<'t>(lines: impl Iterator<Item = &'t str>) -> (Vec<(&'t str, usize)>, usize) {
+    let mut trees: Vec<(&str, usize)> = Vec::new();
+    let mut roots = Roots::default();
+    for line in lines.filter(|line| !is_blank(line)) {
+        let root = roots.next(line);
+        if root.is_some() && roots.count <= MOST {
+            trees.extend(root.map(|root| (root, 0)));
+        }
+        if branch(line).is_none() || roots.count > MOST {
+            continue;
+        }
+        match trees.last_mut() {
+            Some((_, entries)) => *entries += 1,
+            // Nothing is above the first entry.
+            None => return (Vec::new(), 0),
+        }
+    }
+    let others = roots.count - trees.len();
+    (trees, others)
+}
+
+/// Finds the line above each tree.
+#[derive(Default)]
+struct Roots<'t> {
+    count: usize,
+    above: Option<&'t str>,
+    /// The last entry has others below it on its way from the root.
+    is_open: bool,
+}
+
+impl<'t> Roots<'t> {
+    /// Reads the next line that is not blank, and tells the line above if this is the first entry of a tree.
+    fn next(&mut self, line: &'t str) -> Option<&'t str> {
+        if branch(line).is_none() {
+            // `[build-dependencies]` divides the entries of one tree, and other programs write between entries.
+            if !self.is_open && !line.starts_with(['│', '|', ' ', '[']) {
+                self.above = Some(line.trim());
+            }
+            return None;
+        }
+        let signs = line.split("─ ").next().unwrap_or(line);
+        let signs = signs.split("- ").next().unwrap_or(signs);
+        self.is_open = signs.contains(['│', '|', '├', '+']);
+        let root = self.above.take();
+        self.count += usize::from(root.is_some());
+        root
+    }
+}
+
+/// Writes entries with how many others belong to each.
+fn tell_entries(head: &str, entries: &[(&str, usize)], others: usize, paper: &mut Paper) {
+    let mut said: Vec<String> = Vec::new();
+    for (name, inside) in entries {
+        let name = cut(name, NAME_CHARACTERS);
+        said.push(match inside {
+            0 => one_line(&name).into_owned(),
+            inside => format!("{}/ {inside}", one_line(&name)),
+        });
+    }
+    let room = paper.left().saturating_sub(characters(head) + 1);
+    if others > 0 {
+        let room = room.saturating_sub(REST);
+        paper.cut_line(&format!("{head}{}", listed(&said, room)));
+        paper.cut_line(&format!(" and {others} more"));
+    } else {
+        paper.cut_line(&format!("{head}{}", listed(&said, room)));
+    }
 }
 
 /// Counts by ending of names.

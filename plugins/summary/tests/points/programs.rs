@@ -604,3 +604,22 @@ fn all_that_a_plan_destroys() {
         ],
     );
 }
+
+#[test]
+fn crates_that_are_there_twice() {
+    let tree = |at: usize| {
+        let root = format!("crate_{} v{}.0.0\n", hash(at / 2), at % 2 + 1);
+        let uses = lines(5, |by| {
+            format!("├── {} v0.{by}.{at} (*)", hash(9 * at + by))
+        });
+        format!("{root}{uses}└── {} v1.0.{at}\n", hash(at))
+    };
+    let text: String = (0..60).map(|at| tree(at) + "\n").collect();
+    let first = format!("crate_{0} v1.0.0/ 6, crate_{0} v2.0.0/ 6, ", hash(0));
+    assert_shows(
+        &text,
+        &[&format!(
+            "60 trees of 360 entries; the line above each, and how many are below: {first}"
+        )],
+    );
+}
