@@ -3,8 +3,7 @@
 //! Owns the order in which kinds are tried, the lines that belong to a kind, and the kinds that a model asks for
 //! explicitly. Refuses to know how a kind is summarised.
 //!
-//! One pass for each kind looks for it and stores a bounded number of things. A text of another kind costs a look at
-//! each line.
+//! One pass for each kind looks for it and stores a bounded number of things.
 
 use crate::commits;
 use crate::counts::Counts;
@@ -33,7 +32,7 @@ use crate::words::{Classes, are_all, between, eight};
 use tamis_formats::Sixteen;
 use tamis_formats::words::{self, HIGH, first_bytes};
 
-/// Most patterns of lines that are counted. Later ones are left out.
+/// Most patterns of lines that are counted.
 const COUNTED: usize = 2_048;
 /// Characters of a heading, a definition or a repeated line.
 const SHOWN_CHARACTERS: usize = 90;
@@ -136,7 +135,9 @@ impl<'t> Kind<'t> {
         if sample.may_be(7, snapshot::owns) && snapshot::is_snapshot(lines.clone(), count) {
             return Kind::Snapshot;
         }
-        if let Some(plan) = plans::of(text, source.lines()) {
+        if sample.may_be(1, plans::may_be)
+            && let Some(plan) = plans::of(text, source.lines())
+        {
             return Kind::Plan(plan);
         }
         if let Some(diff) = diff::of(source.lines()) {
@@ -207,7 +208,7 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Describes the lines that do not belong to the kind: other programs wrote them, or they say that more was left out.
+    /// Describes the other lines: of other programs, or those that say that more was left out.
     /// `above`: what is told already.
     pub fn told_outside(
         &self,
@@ -268,7 +269,7 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// How strictly failures are recognised in lines that do not belong to the kind.
+    /// How strictly failures are recognised in other lines.
     pub fn strictness(&self) -> Strictness {
         match self {
             Kind::Markup | Kind::Headings(_) | Kind::Code(_) | Kind::Prose => Strictness::Strict,
@@ -310,11 +311,16 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether a model that gets such a text asked for exactly these lines: a file, a function, a diff, a page.
+    /// Whether a model asked for exactly these lines: a file, a function, a diff, a page.
     pub fn is_explicit(&self) -> bool {
         matches!(
             self,
-            Kind::Diff(_) | Kind::Headings(_) | Kind::Code(_) | Kind::Prose | Kind::Plain
+            Kind::Diff(_)
+                | Kind::Headings(_)
+                | Kind::Code(_)
+                | Kind::Prose
+                | Kind::Plain
+                | Kind::Ranked(_)
         )
     }
 

@@ -204,7 +204,11 @@ impl<'t> Reading<'t> {
         let reports = self.reports.as_ref();
         let report = reports.filter(|reports| reports.has_errors() || !has_failures);
         let report = report.map(Reports::first);
-        let place = report.or_else(|| self.findings.point())?;
+        let lost = || match &self.kind {
+            Kind::Plan(plan) => plan.point(),
+            _ => None,
+        };
+        let place = report.or_else(|| self.findings.point()).or_else(lost)?;
         // Another call reads the first page.
         (self.findings.count() > 0 || self.reports.is_some() || place > HEAD).then_some((
             place.saturating_sub(AROUND).max(1),

@@ -6,7 +6,7 @@
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line, some};
 use crate::search::has;
-use crate::trim::trim;
+use crate::trim::{trim, trim_start};
 
 /// Fewest resources.
 const LEAST: usize = 3;
@@ -76,9 +76,14 @@ fn of_line(line: &str) -> Option<(usize, &str)> {
     name.contains('.').then_some((at, name))
 }
 
+/// Whether a line may be of a plan.
+pub fn may_be(line: &str) -> bool {
+    trim_start(line).starts_with(['#', '+', '-', '~'])
+}
+
 /// The plan in a text; none if it has none.
 pub fn of<'t>(text: &str, lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Plan<'t>> {
-    if !has(text, " will perform the following actions:") {
+    if !has(text, "perform the following actions:") {
         return None;
     }
     let mut plan = Plan {
@@ -111,6 +116,12 @@ pub fn of<'t>(text: &str, lines: impl Iterator<Item = (usize, &'t str)>) -> Opti
 impl Plan<'_> {
     fn count(&self) -> usize {
         self.actions.iter().map(|action| action.count).sum()
+    }
+
+    /// The line of the first resource that is lost.
+    pub fn point(&self) -> Option<usize> {
+        let lost = self.actions[..LOSSES].iter().flat_map(|it| &it.named);
+        lost.map(|(number, _)| *number).min()
     }
 
     /// Writes the sum of a plan, then the resources by action, with the numbers of their lines.

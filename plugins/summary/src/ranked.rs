@@ -19,6 +19,10 @@ const TOLD: usize = 24;
 /// The same, if each has a line of its own.
 const TOLD_LINES: usize = 12;
 const NAME_CHARACTERS: usize = 120;
+/// Most numbers between the amount and a name: `wc` has lines, words, characters, bytes and the longest line.
+const NUMBERS: usize = 4;
+/// Names that are compared with each other.
+const COMPARED: usize = 64;
 const LINE_CHARACTERS: usize = 160;
 /// Characters for the number of other entries, and for the smallest.
 const ROOM_FOR_LEAST: usize = 2 * NAME_CHARACTERS;
@@ -133,6 +137,17 @@ fn of_line(all: &str) -> Option<Entry<'_>> {
 }
 
 impl<'t> Entry<'t> {
+    /// Whether `uniq -c` wrote the line: the number ends at the seventh character or later, and one blank follows.
+    fn is_count(&self) -> bool {
+        const PLACE: usize = 7;
+        let before = self.line.len() - trim_start(self.line).len();
+        let end = before + self.amount.len();
+        end >= PLACE
+            && (end == PLACE || before == 0)
+            && self.line[end..].starts_with(' ')
+            && !self.line[end + 1..].starts_with(' ')
+    }
+
     /// How many numbers are before the name.
     fn numbers(&self) -> usize {
         let (mut rest, mut count) = (self.name, 0);
@@ -166,10 +181,12 @@ pub fn has(line: &str) -> bool {
 pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
     let (mut all, mut entries, mut words) = (0usize, 0usize, 0usize);
     let (mut least, mut most) = (f64::INFINITY, 0f64);
-    // Steps between entries: all, to more, and to more or to the same.
-    let (mut rising, mut level, mut sizes) = (0usize, 0usize, 0usize);
+    // Steps between entries: to more, and to the same.
+    let (mut rising, mut level) = (0usize, 0usize);
+    let (mut sizes, mut counts) = (0usize, 0usize);
     let (mut last, mut kind, mut numbers) = (f64::NAN, None, usize::MAX);
-    let (mut are_whole, mut are_cells) = (true, false);
+    let mut are_whole = true;
+    let mut first: Vec<&str> = Vec::new();
     for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
         let Some(entry) = of_line(line) else { continue };
@@ -180,31 +197,51 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
         }
         are_whole &= entry.value.fract() == 0.0;
         rising += usize::from(entry.value > last);
-        sizes += usize::from(entry.is_size);
         level += usize::from(entry.value == last);
         last = entry.value;
         (least, most) = (least.min(entry.value), most.max(entry.value));
+        sizes += usize::from(entry.is_size);
+        counts += usize::from(entry.is_count());
         if numbers > 0 {
             numbers = numbers.min(entry.numbers());
         }
         let name = entry.after(numbers);
-        words += usize::from(!name.contains(' '));
-        are_cells |= name.contains('\t');
+        words += usize::from(!name.contains([' ', '\t']));
+        if first.len() < COMPARED {
+            first.push(name);
+        }
     }
     // Numbers of lines, processes and times rise.
     let rises = if are_whole { rising } else { rising + level };
+    let are_most = |count: usize| count * 10 >= entries * 9;
     let is_list = entries >= LEAST
         && entries * 10 >= all * 9
         && most >= SPREAD * least
         && most > least
-        && (sizes * 2 > entries || rises * 10 < entries * 9)
-        // A table's first numbers are not what matters, unless they order its rows.
-        && (!are_cells || rising == 0);
-    is_list.then_some(Ranked {
+        && (are_most(sizes) || !are_most(rises));
+    let has_words = are_most(words);
+    // The first numbers of a table's rows are not what matters, unless they order them. Its other cells are alike.
+    let has_names = || {
+        first.iter().filter(|name| is_number(name)).count() * 10 < first.len() * 9
+            || numbers == 0 && are_most(counts)
+    };
+    let are_entries = || {
+        are_most(sizes)
+            || are_most(counts)
+            || rising == 0
+            || has_words && numbers <= NUMBERS && has_names() && are_different(&first)
+    };
+    (is_list && are_entries()).then_some(Ranked {
         entries,
         numbers,
-        has_words: words * 10 >= entries * 9,
+        has_words,
     })
+}
+
+/// Whether most names are of one entry.
+fn are_different(names: &[&str]) -> bool {
+    let is_new = |at: &usize| !names[..*at].contains(&names[*at]);
+    (0..names.len()).filter(is_new).count() * 10 >= names.len() * 9
 }
 
 impl Ranked {

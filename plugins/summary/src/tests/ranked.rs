@@ -96,10 +96,26 @@ fn numbers_of_lines_processes_and_times_are_no_amounts() {
     let clock = |at: usize| format!("{:.3} step", (at / 2) as f64 * 0.01);
     let equal = |_: usize| "64 bytes from 10.0.0.1".to_owned();
     let cells = |at: usize| format!("{}\tAnna\t{}", at * 37 % 100, at);
-    let forms: [&dyn Fn(usize) -> String; 6] =
-        [&numbered, &process, &epoch, &clock, &equal, &cells];
+    let account = |at: usize| format!("{}  Anna {at}  2025-09-08  {}.43", at * 37 % 101 + 5, at);
+    let state = |at: usize| format!("{}.5  {}", at * 37 % 101, ["ok", "failed"][at % 2]);
+    let system = |at: usize| format!(" {}  {}  0 {at}  942 26540  0", at * 7 % 5, at % 2);
+    let forms: [&dyn Fn(usize) -> String; 9] = [
+        &numbered, &process, &epoch, &clock, &equal, &cells, &account, &state, &system,
+    ];
     for form in forms {
         let lines: Vec<String> = (0..80).map(form).collect();
         assert_eq!(told(&lines), None, "{}", lines[3]);
+    }
+}
+
+#[test]
+fn messages_are_counted_and_shares_have_names() {
+    let message = |at: usize| format!("{:>7} served page {at}", at * 37 % 101 + 5);
+    let share = |at: usize| format!("  {}.5%  app  libc.so  [.] call", at * 37 % 101);
+    let ordered = |at: usize| format!("{}\tUP{at:03}\t[*] fixed", 900 - at * 8);
+    let forms: [&dyn Fn(usize) -> String; 3] = [&message, &share, &ordered];
+    for form in forms {
+        let lines: Vec<String> = (0..80).map(form).collect();
+        assert!(told(&lines).is_some(), "{}", lines[3]);
     }
 }

@@ -601,6 +601,10 @@ fn all_that_a_plan_destroys() {
             "plan for 90 resources, by line:\n",
             &format!("will be destroyed 6: {}\n", destroyed.join(", ")),
             ", and 76 more\n",
+            &format!(
+                "\"lines\":\"{}-",
+                place(&text, &format!("queue.{} will", hash(60))) - 10
+            ),
         ],
     );
 }
