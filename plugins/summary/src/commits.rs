@@ -196,7 +196,12 @@ fn is_hash(word: &str, least: usize) -> bool {
 /// The hash and the subject of `eb80eb3 subject`, perhaps after the signs of a graph.
 pub fn of_line(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['*', '|', ' ', '\\', '/']);
-    let (hash, subject) = line.split_once(' ')?;
+    let (hash, subject) = line.split_once([' ', '\t', '|', ';'])?;
+    // Other fields than a subject may be in an order of its own: `%H|%an|%ad|%s`.
+    let is_of_format = line.as_bytes()[hash.len()] != b' ';
+    if is_of_format && !has_author_or_date(subject) {
+        return None;
+    }
     // Columns have more blanks. Digests and addresses have another length.
     if subject.starts_with(' ') || !matches!(hash.len(), 7..=12 | 40) {
         return None;
@@ -231,6 +236,19 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
             && !before.trim_end().contains(' ')
     });
     (is_hash(hash, 7) && !subject.is_empty() && !is_blame).then_some((hash, subject))
+}
+
+/// Whether fields behind a hash have what `git log --format` writes of a commit: an address of mail, a date, or how long ago
+/// it was.
+fn has_author_or_date(fields: &str) -> bool {
+    let is_date = |field: &str| {
+        let day = field.trim().split([' ', 'T']).next().unwrap_or_default();
+        is_of_form(day.as_bytes(), b"0000-00-00") || is_of_form(day.as_bytes(), b"0000000000")
+    };
+    fields.split(['\t', '|', ';']).any(|field| {
+        let field = field.trim_end();
+        is_date(field) || field.ends_with(" ago") || field.contains('@') && !field.contains(' ')
+    })
 }
 
 /// Whether what follows a hash says what it names: `blob 3934` of `git cat-file` and `git verify-pack`, `commit refs/tags/v1`

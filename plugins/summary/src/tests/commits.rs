@@ -27,6 +27,12 @@ fn commits_of_a_line() {
         ("* | \\ / eb80eb3 a b ", ("eb80eb3", "a b")),
         ("eb80eb3 (tag) a", ("eb80eb3", "(tag) a")),
         ("eb80eb3 (a: b) c", ("eb80eb3", "(a: b) c")),
+        (
+            "eb80eb3|Ada|2026-11-22|a b",
+            ("eb80eb3", "Ada|2026-11-22|a b"),
+        ),
+        ("eb80eb3\t3 days ago\ta b", ("eb80eb3", "3 days ago\ta b")),
+        ("eb80eb3;a@b.org;a b", ("eb80eb3", "a@b.org;a b")),
     ] {
         assert_eq!(of_line(line), Some(expected), "{line}");
     }
@@ -36,6 +42,8 @@ fn commits_of_a_line() {
     }
     for line in [
         "eb80eb a",
+        "eb80eb3|nginx|running",
+        "eb80eb3\tsrc/a.rs",
         "eb80eb3",
         "eb80eb3 ",
         "eb80egg a",
