@@ -7,6 +7,7 @@
 mod amounts;
 mod asked;
 mod calls;
+mod certificates;
 mod checkers;
 mod column;
 mod column_texts;

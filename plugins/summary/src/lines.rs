@@ -3,6 +3,7 @@
 //! Owns the order and the room of these. Important content may use all the room. The first and the last lines, and
 //! repeated patterns, have a small share. Refuses to know how a kind of text is recognised.
 
+use crate::certificates;
 use crate::diagnostics::{self, Reports};
 use crate::encoded;
 use crate::findings::{Findings, Search, setting};
@@ -262,6 +263,12 @@ impl<'t> Reading<'t> {
             && let Some(told) = encoded::told(self.text)
         {
             paper.cut_line(&told);
+            return;
+        }
+        if self.reports.is_none() && certificates::tell(self.text, self.source.lines(), paper) {
+            if self.has_failures() {
+                self.tell_findings(paper);
+            }
             return;
         }
         if self.count <= FEW_LINES && !matches!(self.kind, Kind::Markup) {

@@ -627,3 +627,33 @@ fn crates_that_are_there_twice() {
         )],
     );
 }
+
+#[test]
+fn the_end_of_a_certificate() {
+    let bytes = lines(40, |at| {
+        format!(
+            "                {:02x}:9b:a9:ab:bf:61:4a:97:af:2f:97:66:9a:74:5f:",
+            at
+        )
+    });
+    let text = format!(
+        "Certificate:\n    Data:\n        Signature Algorithm: sha256WithRSAEncryption\n        Issuer: O = Example, CN = Root\n        Validity\n            Not Before: May  5 09:37:37 2026 GMT\n            Not After : May  5 09:37:37 2027 GMT\n        Subject: CN = api.example.org\n{bytes}        X509v3 extensions:\n            X509v3 Key Usage: critical\n                Certificate Sign, CRL Sign\n{bytes}"
+    );
+    assert_shows(
+        &text,
+        &["\n7: Not After : May  5 09:37:37 2027 GMT\n8: Subject: CN = api.example.org\n"],
+    );
+}
+
+#[test]
+fn commits_in_a_format_of_their_own() {
+    let commit = |at: usize| {
+        format!(
+            "{}|Ada|ada@example.org|1732{:06}|fix the {} of orders",
+            hash(at),
+            900_000 - at,
+            hash(3 * at)
+        )
+    };
+    assert_shows(&lines(90, commit), &["90 commits:\n"]);
+}
