@@ -265,7 +265,7 @@ impl<'t> Reading<'t> {
             paper.cut_line(&told);
             return;
         }
-        if self.reports.is_none() && certificates::tell(self.text, self.source.lines(), paper) {
+        if self.reports.is_none() && certificates::tell(self.source.lines(), paper) {
             if self.has_failures() {
                 self.tell_findings(paper);
             }

@@ -120,8 +120,11 @@ pub fn may_be(line: &str) -> bool {
 /// The form of most lines of a listing.
 pub enum Form {
     Long,
-    /// Entries of `tree`, and their number.
-    Tree(usize),
+    /// Entries of `tree`, and how many trees have a line above them.
+    Tree {
+        entries: usize,
+        trees: usize,
+    },
 }
 
 /// The form of a listing; none if the text is none.
@@ -131,13 +134,17 @@ pub fn form<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Form> {
     for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
         longs += usize::from(long(line).is_some());
-        branches += usize::from(branch(line).is_some());
-        roots.next(line);
+        let is_branch = branch(line).is_some();
+        branches += usize::from(is_branch);
+        roots.next(line, is_branch);
     }
     let is = |count: usize| count >= LEAST && count * 10 >= all * 8;
     match is(longs) {
         true => Some(Form::Long),
-        false => (branches >= LEAST && is(branches + roots.count)).then_some(Form::Tree(branches)),
+        false => (branches >= LEAST && is(branches + roots.count)).then_some(Form::Tree {
+            entries: branches,
+            trees: roots.count,
+        }),
     }
 }
 
@@ -145,7 +152,11 @@ pub fn form<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Form> {
 pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
     match form(lines.clone()) {
         Some(Form::Long) => tell_long(lines, paper),
-        Some(Form::Tree(entries)) => tell_tree(lines, entries, paper),
+        Some(Form::Tree {
+            entries,
+            trees: 2..,
+        }) if tell_trees(lines.clone(), entries, paper) => {}
+        Some(Form::Tree { entries, .. }) => tell_tree(lines, entries, paper),
         None => return false,
     }
     true
@@ -298,14 +309,6 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
 
 /// Describes `tree`: the number of entries in each of the outer ones.
 fn tell_tree<'t>(lines: impl Iterator<Item = &'t str> + Clone, all: usize, paper: &mut Paper) {
-    let (trees, more) = trees(lines.clone());
-    if trees.len() > 1 {
-        let head = format!(
-            "{} trees of {all} entries; the line above each, and how many are below: ",
-            trees.len() + more
-        );
-        return tell_entries(&head, &trees, more, paper);
-    }
     let mut outer: Vec<(&str, usize)> = Vec::new();
     let mut others = 0usize;
     let outermost = lines
@@ -328,27 +331,31 @@ fn tell_tree<'t>(lines: impl Iterator<Item = &'t str> + Clone, all: usize, paper
     tell_entries(&head, &outer, others, paper);
 }
 
-/// The line above each of several trees, as `cargo tree -d` and `pipdeptree` print them, and its number of entries; and how
-/// many trees are left out.
-fn trees<'t>(lines: impl Iterator<Item = &'t str>) -> (Vec<(&'t str, usize)>, usize) {
+/// Describes several trees by the line above each, as `cargo tree -d` and `pipdeptree` print them. False if nothing is above
+/// the first entry.
+fn tell_trees<'t>(lines: impl Iterator<Item = &'t str>, all: usize, paper: &mut Paper) -> bool {
     let mut trees: Vec<(&str, usize)> = Vec::new();
     let mut roots = Roots::default();
     for line in lines.filter(|line| !is_blank(line)) {
-        let root = roots.next(line);
-        if root.is_some() && roots.count <= MOST {
+        let is_branch = branch(line).is_some();
+        let root = roots.next(line, is_branch);
+        if roots.count <= MOST {
             trees.extend(root.map(|root| (root, 0)));
         }
-        if branch(line).is_none() || roots.count > MOST {
+        if !is_branch || roots.count > MOST {
             continue;
         }
         match trees.last_mut() {
             Some((_, entries)) => *entries += 1,
-            // Nothing is above the first entry.
-            None => return (Vec::new(), 0),
+            None => return false,
         }
     }
-    let others = roots.count - trees.len();
-    (trees, others)
+    let head = format!(
+        "{} trees of {all} entries; the line above each, and how many are below: ",
+        roots.count
+    );
+    tell_entries(&head, &trees, roots.count - trees.len(), paper);
+    true
 }
 
 /// Finds the line above each tree.
@@ -356,27 +363,32 @@ fn trees<'t>(lines: impl Iterator<Item = &'t str>) -> (Vec<(&'t str, usize)>, us
 struct Roots<'t> {
     count: usize,
     above: Option<&'t str>,
-    /// The last entry has others below it on its way from the root.
-    is_open: bool,
+    /// The last entry.
+    last: Option<&'t str>,
 }
 
 impl<'t> Roots<'t> {
     /// Reads the next line that is not blank, and tells the line above if this is the first entry of a tree.
-    fn next(&mut self, line: &'t str) -> Option<&'t str> {
-        if branch(line).is_none() {
-            // `[build-dependencies]` divides the entries of one tree, and other programs write between entries.
-            if !self.is_open && !line.starts_with(['│', '|', ' ', '[']) {
-                self.above = Some(line.trim());
-            }
-            return None;
+    fn next(&mut self, line: &'t str, is_entry: bool) -> Option<&'t str> {
+        if is_entry {
+            self.last = Some(line);
+            let root = self.above.take();
+            self.count += usize::from(root.is_some());
+            return root;
         }
-        let signs = line.split("─ ").next().unwrap_or(line);
-        let signs = signs.split("- ").next().unwrap_or(signs);
-        self.is_open = signs.contains(['│', '|', '├', '+']);
-        let root = self.above.take();
-        self.count += usize::from(root.is_some());
-        root
+        // `[build-dependencies]` divides the entries of one tree, and other programs write between entries.
+        if !line.starts_with(['│', '|', ' ', '[']) && self.last.is_none_or(ends_a_tree) {
+            self.above = Some(line.trim());
+        }
+        None
     }
+}
+
+/// Whether an entry is the last at each level: no line leads on to others.
+fn ends_a_tree(entry: &str) -> bool {
+    let signs = entry.split("─ ").next().unwrap_or(entry);
+    let signs = signs.split("- ").next().unwrap_or(signs);
+    !signs.contains(['│', '|', '├', '+'])
 }
 
 /// Writes entries with how many others belong to each.

@@ -148,7 +148,7 @@ impl Plan<'_> {
         let mut left = actions.len();
         for (name, action) in actions {
             left -= 1;
-            let mut said = format!("{} {}:", trim(name), action.count);
+            let mut said = format!("{} {}", trim(name), action.count);
             let room = paper.left().saturating_sub(ROOM_FOR_ACTION * left + 24);
             let most = match ACTIONS[..LOSSES].contains(name) {
                 true => NAMED,
@@ -156,7 +156,7 @@ impl Plan<'_> {
             };
             let mut shown = 0;
             for (number, resource) in action.named.iter().take(most) {
-                let sign = if shown == 0 { "" } else { "," };
+                let sign = if shown == 0 { ":" } else { "," };
                 let item = format!("{sign} {number} {}", one_line(resource));
                 if characters(&said) + characters(&item) > room {
                     break;
@@ -164,7 +164,7 @@ impl Plan<'_> {
                 said.push_str(&item);
                 shown += 1;
             }
-            if shown < action.count {
+            if shown > 0 && shown < action.count {
                 said.push_str(&format!(", and {} more", action.count - shown));
             }
             paper.cut_line(&said);

@@ -7,7 +7,7 @@
 use crate::hits;
 use crate::line_values::amount;
 use crate::order;
-use crate::paper::{Paper, characters, cut, one_line, some};
+use crate::paper::{Paper, REST, characters, cut, one_line, some};
 use crate::trim::{is_blank, trim, trim_end, trim_start};
 
 /// Fewest entries of a list.
@@ -293,7 +293,9 @@ impl Ranked {
         }
         let short = |entry: &Entry<'t>| {
             let name = name_of(entry);
-            let name = name.strip_prefix(base).unwrap_or(name);
+            // The folder itself has its whole name.
+            let rest = name.strip_prefix(base).filter(|rest| !rest.is_empty());
+            let name = rest.unwrap_or(name);
             one_line(&cut(name, NAME_CHARACTERS)).into_owned()
         };
         let figures = |entry: &Entry<'t>| {
@@ -309,9 +311,10 @@ impl Ranked {
             _ => " by the first",
         };
         let left = self.entries;
+        let rest = ROOM_FOR_LEAST.min(paper.left() / 3);
         if self.has_words {
             let mut said = format!("the largest{by}:");
-            let room = paper.left().saturating_sub(ROOM_FOR_LEAST);
+            let room = (paper.left() - rest).saturating_sub(REST);
             let mut shown = 0;
             for (entry, _) in &top {
                 let sign = if shown == 0 { "" } else { "," };
@@ -322,10 +325,12 @@ impl Ranked {
                 said.push_str(&item);
                 shown += 1;
             }
-            if shown < left {
+            if shown > 0 && shown < left {
                 said.push_str(&format!(", and {} more", left - shown));
             }
-            paper.cut_line(&said);
+            if shown > 0 {
+                paper.cut_line(&said);
+            }
         } else {
             top.truncate(TOLD_LINES);
             paper.cut_line(&format!("the largest{by}:"));
@@ -333,7 +338,7 @@ impl Ranked {
                 let line = cut(trim_end(entry.line), LINE_CHARACTERS);
                 format!("{number}: {}", one_line(&line))
             };
-            let unshown = paper.fitting(top.iter(), line, ROOM_FOR_LEAST);
+            let unshown = paper.fitting(top.iter(), line, rest);
             let others = left - top.len() + unshown;
             paper.count_rest(others, "lines");
         }

@@ -119,3 +119,40 @@ fn messages_are_counted_and_shares_have_names() {
         assert!(told(&lines).is_some(), "{}", lines[3]);
     }
 }
+
+#[test]
+fn little_room_is_for_the_largest_and_for_how_many_the_others_are() {
+    let lines: Vec<String> = (0..60)
+        .map(|at| format!("{}\t./src/part_{at}.rs", 4 + at * 37 % 101))
+        .collect();
+    let lines = || lines.iter().map(String::as_str);
+    let ranked = of(lines()).unwrap();
+    for room in 0..400 {
+        let mut paper = Paper::new(room);
+        ranked.tell((1..).zip(lines()), &mut paper);
+        let told = paper.text();
+        assert!(
+            told.chars().count() <= room && !told.contains(":,"),
+            "{told}"
+        );
+        let list = told.lines().find(|line| line.starts_with("the largest: "));
+        if let Some((list, more)) = list.and_then(|list| list.rsplit_once(", and ")) {
+            let shown = list.matches("part_").count();
+            assert_eq!(more, format!("{} more", 60 - shown), "{told}");
+        }
+    }
+}
+
+#[test]
+fn the_folder_of_all_names_has_its_own() {
+    let entry = |at: usize| match at {
+        0 => "drwxr-xr-x root/root         0 2026-11-29 02:46 shop-1.0/".to_owned(),
+        at => format!(
+            "-rw-r--r-- root/root {:>9} 2026-11-29 02:46 shop-1.0/{at}.rs",
+            at * 90
+        ),
+    };
+    let lines: Vec<String> = (0..30).map(entry).collect();
+    let told = told(&lines).unwrap();
+    assert!(told.ends_with("\nthe smallest: 0 shop-1.0/\n"), "{told}");
+}
