@@ -196,8 +196,10 @@ fn is_hash(word: &str, least: usize) -> bool {
 /// The hash and the subject of `eb80eb3 subject`, perhaps after the signs of a graph.
 pub fn of_line(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['*', '|', ' ', '\\', '/']);
-    let is_sign = |byte: u8| matches!(byte, b' ' | b'\t' | b'|' | b';');
-    let end = line.bytes().position(is_sign)?;
+    let is_sign = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b';');
+    // No hash is longer.
+    let bytes = line.as_bytes();
+    let end = bytes[..bytes.len().min(41)].iter().position(is_sign)?;
     let (hash, subject) = (&line[..end], &line[end + 1..]);
     // Other fields than a subject may be in an order of its own: `%H|%an|%ad|%s`.
     let is_of_format = line.as_bytes()[end] != b' ';

@@ -53,8 +53,12 @@ pub struct Ranked {
 
 /// The next word of a text, and the rest after blanks.
 fn next_word(text: &str) -> Option<(&str, &str)> {
-    let end = text.find([' ', '\t'])?;
-    Some((&text[..end], text[end..].trim_start_matches([' ', '\t'])))
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let end = text.bytes().position(|byte| is_blank(&byte))?;
+    let blanks = text.as_bytes()[end..]
+        .iter()
+        .take_while(|byte| is_blank(byte));
+    Some((&text[..end], &text[end + blanks.count()..]))
 }
 
 fn is_number(word: &str) -> bool {
