@@ -196,14 +196,24 @@ fn is_hash(word: &str, least: usize) -> bool {
 /// The hash and the subject of `eb80eb3 subject`, perhaps after the signs of a graph.
 pub fn of_line(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['*', '|', ' ', '\\', '/']);
-    let (hash, subject) = line.split_once(' ')?;
+    let is_sign = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b';');
+    // No hash is longer.
+    let bytes = line.as_bytes();
+    let end = bytes[..bytes.len().min(41)].iter().position(is_sign)?;
+    let (hash, subject) = (&line[..end], &line[end + 1..]);
+    // Other fields than a subject may be in an order of its own: `%H|%an|%ad|%s`.
+    let is_of_format = line.as_bytes()[end] != b' ';
+    if is_of_format && !has_author_or_date(subject) {
+        return None;
+    }
     // Columns have more blanks. Digests and addresses have another length.
     if subject.starts_with(' ') || !matches!(hash.len(), 7..=12 | 40) {
         return None;
     }
     let subject = subject.trim();
     // `git submodule status`, `git reflog`, and a list of containers.
-    let is_other = hash.len() == 40 && subject.ends_with(')') && !subject.contains(": ")
+    let is_other = hash.len() == 40
+        && (subject.ends_with(')') && !subject.contains(": ") || is_object(subject))
         || subject.starts_with("HEAD@{")
         || hash.len() == 12 && STATES.iter().any(|state| subject.contains(state));
     if is_other {
@@ -230,6 +240,31 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
             && !before.trim_end().contains(' ')
     });
     (is_hash(hash, 7) && !subject.is_empty() && !is_blame).then_some((hash, subject))
+}
+
+/// Whether fields behind a hash have what `git log --format` writes of a commit: an address of mail, a date, or how long ago
+/// it was.
+fn has_author_or_date(fields: &str) -> bool {
+    let is_date = |field: &str| {
+        let day = field.trim().split([' ', 'T']).next().unwrap_or_default();
+        is_of_form(day.as_bytes(), b"0000-00-00") || is_of_form(day.as_bytes(), b"0000000000")
+    };
+    fields.split(['\t', '|', ';']).any(|field| {
+        let field = field.trim_end();
+        is_date(field) || field.ends_with(" ago") || field.contains('@') && !field.contains(' ')
+    })
+}
+
+/// Whether what follows a hash says what it names: `blob 3934` of `git cat-file` and `git verify-pack`, `commit refs/tags/v1`
+/// of `git for-each-ref`, `refs/heads/main` of `git ls-remote`.
+fn is_object(rest: &str) -> bool {
+    let mut words = rest.split_ascii_whitespace();
+    let mut word = words.next().unwrap_or_default();
+    if matches!(word, "blob" | "tree" | "commit" | "tag") {
+        word = words.next().unwrap_or_default();
+    }
+    word.starts_with("refs/")
+        || word.starts_with(|c: char| c.is_ascii_digit()) && !rest.starts_with(word)
 }
 
 /// Whether a line is blank, or has only the lines that `--graph` draws between commits.

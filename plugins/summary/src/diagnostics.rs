@@ -7,7 +7,7 @@ use crate::hashing::Map;
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::search::split;
-use crate::trim::{trim_end, trim_start};
+use crate::trim::{is_blank, trim_end, trim_start};
 use tamis_formats::{Sixteen, words};
 
 /// Most reports that are described; all are counted.
@@ -51,6 +51,8 @@ pub struct Reports<'t> {
     /// The names of severities, and whether they are bandit's.
     names: [&'static str; 4],
     is_of_bandit: bool,
+    /// Those of several lines, with the code around them.
+    framed: usize,
 }
 
 /// The names of severities, in their order: those of compilers, and bandit's.
@@ -66,6 +68,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
         first: 0,
         names: NAMES,
         is_of_bandit: false,
+        framed: 0,
     };
     let mut framed = Framed::default();
     let mut last = (0, "");
@@ -86,6 +89,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
             open = Some((number - 1, report, 0));
         }
         if let Some((at, report)) = framed.next(number, line, start) {
+            found.framed += 1;
             found.push(at, report);
             continue;
         }
@@ -128,7 +132,8 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
         } else if let Some(report) = of_line(line) {
             found.push(number, report);
         } else if is_path(trim_end(line)) {
-            file = trim_end(line);
+            // ruff writes a colon after it.
+            file = trim_end(line).trim_end_matches(':');
         }
     }
     if framed.is_of_bandit {
@@ -215,8 +220,9 @@ impl<'t> Framed<'t> {
             } else if let Some(place) = frame(start) {
                 (report.file, report.place) = file_and_place(place);
                 return Some((at, report));
-            } else if let Some((severity, message)) =
-                marked(start).filter(|_| !report.file.is_empty())
+            } else if let Some((severity, message)) = marked(start)
+                .or_else(|| Some((Severity::Note, start.strip_prefix("i ")?.trim())))
+                .filter(|_| !report.file.is_empty())
             {
                 (report.severity, report.message) = (severity, message);
                 return Some((number, report));
@@ -432,7 +438,8 @@ fn of_file(line: &str) -> Option<Report<'_>> {
     (file.ends_with(".go") && place.contains(':')).then(|| report(Severity::Error, "", rest))?
 }
 
-/// The report in a row of eslint below its file: `3:17  error  'document' is not defined  no-undef`.
+/// The report in a row of eslint below its file: `3:17  error  'document' is not defined  no-undef`; of stylelint, with a sign:
+/// `3:17  ✖  Unexpected empty block  block-no-empty`; of ruff, with a rule: `3:17 D400 First line should end with a period`.
 fn below_file<'t>(file: &'t str, start: &'t str) -> Option<Report<'t>> {
     if file.is_empty() || !start.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -443,9 +450,20 @@ fn below_file<'t>(file: &'t str, start: &'t str) -> Option<Report<'t>> {
     if !is_number(line) || !is_number(column) {
         return None;
     }
-    let (severity, rest) = severity(rest.trim_start())?;
-    let rest = rest.strip_prefix(' ')?.trim();
-    let (message, rule) = rest.rsplit_once("  ").unwrap_or((rest, ""));
+    let rest = rest.trim_start();
+    let (severity, rule, message) = if let Some((severity, rest)) = severity(rest) {
+        let (message, rule) = rule_in_last_column(rest.strip_prefix(' ')?.trim());
+        (severity, rule, message)
+    } else if !rest.is_ascii()
+        && let Some((severity, rest)) = marked(rest)
+    {
+        let (message, rule) = rule_in_last_column(rest);
+        (severity, rule, message)
+    } else {
+        let (rule, message) = rest.split_once(' ')?;
+        let is_of_ruff = is_rule(rule) && file.ends_with(".py");
+        is_of_ruff.then_some((Severity::Unknown, rule, message))?
+    };
     Some(Report {
         number: 0,
         severity,
@@ -455,6 +473,11 @@ fn below_file<'t>(file: &'t str, start: &'t str) -> Option<Report<'t>> {
         message: message.trim(),
         label: "",
     })
+}
+
+/// The message and the rule after two blanks.
+fn rule_in_last_column(text: &str) -> (&str, &str) {
+    text.rsplit_once("  ").unwrap_or((text, ""))
 }
 
 fn severity(text: &str) -> Option<(Severity, &str)> {
@@ -560,6 +583,19 @@ impl<'t> Reports<'t> {
         self.by_severity.iter().sum()
     }
 
+    /// Whether most of `lines` are reports, or code that is shown with them.
+    pub fn fill(&self, lines: impl Iterator<Item = (usize, &'t str)>, count: usize) -> bool {
+        const FEWEST: usize = 3;
+        self.count() >= FEWEST
+            && (self.count() * 2 >= count
+                || self.framed >= FEWEST
+                    && lines
+                        .filter(|(at, line)| is_blank(line) || self.owns(*at, line))
+                        .count()
+                        * 2
+                        >= count)
+    }
+
     /// Whether a line belongs to a report, so that nothing else describes it.
     pub fn owns(&self, number: usize, line: &str) -> bool {
         let start = trim_start(line);
@@ -571,6 +607,7 @@ impl<'t> Reports<'t> {
         let is_numbered = after.starts_with(" | ")
             || after.starts_with(" │")
             || start.starts_with(['│', '·', '╰', '╭'])
+            || line.ends_with('━')
             || self.is_of_bandit
                 && (after.len() < start.len() && after.starts_with('\t') || is_of_bandit(line));
         is_source

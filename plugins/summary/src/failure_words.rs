@@ -2,6 +2,7 @@
 //!
 //! Owns the words, and when one reports a failure. Refuses to know the shapes of known tools.
 
+use crate::harmless;
 use crate::levels;
 use crate::log_words;
 use crate::options;
@@ -99,8 +100,8 @@ const fn place_of_start(letters: &[u8; 4]) -> usize {
 
 /// Whether a line with these [`marks`] reports a failure with a word, a phrase or a status.
 pub fn is_failure(line: &str, marks: u16) -> bool {
-    marks & FAILURE != 0 && has_word(line) && !is_signature(line)
-        || marks & PHRASE != 0 && has_phrase(line)
+    marks & FAILURE != 0 && has_word(line) && !is_signature(line) && !harmless::is_extension(line)
+        || marks & PHRASE != 0 && has_phrase(line) && !harmless::is_optional(line)
         || marks & STATUS != 0 && has_bad_status(line)
 }
 

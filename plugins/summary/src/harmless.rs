@@ -4,7 +4,7 @@
 //! and the shapes of failures.
 
 use crate::plays::{Play, Said, may_begin};
-use crate::search::split;
+use crate::search::{has, split};
 use crate::test_marks::{self, Mark, ends_all, mark};
 use crate::trim::trim_start;
 
@@ -197,4 +197,14 @@ pub fn is_message(line: &str) -> bool {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         digits > 0 && rest[digits..].starts_with(": ") && !file.contains(' ')
     })
+}
+
+/// Whether a line names an extension of a certificate that must be understood: `X509v3 Basic Constraints: critical`.
+pub fn is_extension(line: &str) -> bool {
+    trim_start(line).starts_with("X509v3 ")
+}
+
+/// Whether a package manager names a dependency that need not be installed.
+pub fn is_optional(line: &str) -> bool {
+    has(line, "UNMET OPTIONAL DEPENDENCY")
 }

@@ -3,8 +3,7 @@
 //! Owns the order in which kinds are tried, the lines that belong to a kind, and the kinds that a model asks for
 //! explicitly. Refuses to know how a kind is summarised.
 //!
-//! One pass for each kind looks for it and stores a bounded number of things. A text of another kind costs a look at
-//! each line.
+//! One pass for each kind looks for it and stores a bounded number of things.
 
 use crate::commits;
 use crate::counts::Counts;
@@ -23,6 +22,8 @@ use crate::outside::Outside;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
 use crate::patterns::{Pattern, Patterns};
+use crate::plans::{self, Plan};
+use crate::ranked::{self, Ranked};
 use crate::remarks::are_comments;
 use crate::shapes::Strictness;
 use crate::snapshot;
@@ -32,7 +33,7 @@ use crate::words::{Classes, are_all, between, eight};
 use tamis_formats::Sixteen;
 use tamis_formats::words::{self, HIGH, first_bytes};
 
-/// Most patterns of lines that are counted. Later ones are left out.
+/// Most patterns of lines that are counted.
 const COUNTED: usize = 2_048;
 /// Characters of a heading, a definition or a repeated line.
 const SHOWN_CHARACTERS: usize = 90;
@@ -42,12 +43,14 @@ const LEAST: usize = 3;
 const ROWS: usize = 6;
 /// Fewest commits of a list of commits.
 const LEAST_COMMITS: usize = 2;
-/// Fewest lines for rare lines of a diff or of hits: in shorter texts all lines differ.
+/// Fewest lines for rare lines of a diff or of hits.
 const MANY_LINES: usize = 1_000;
 
 /// The kind of a text.
 pub enum Kind<'t> {
     Snapshot,
+    /// Of Terraform.
+    Plan(Plan<'t>),
     Diff(Diff<'t>),
     /// Commits with author, date and subject on lines of their own, and the lines of others.
     Commits(Outside<'t>),
@@ -61,13 +64,15 @@ pub enum Kind<'t> {
     Hits(Hits<'t>),
     Paths(Paths<'t>),
     Listing,
+    /// Amounts and names.
+    Ranked(Ranked),
     Log(Box<Log<'t>>),
     Markup,
     Headings(Landmarks<'t>),
     Code(Landmarks<'t>),
     /// Rows of a table. Those with another number of cells, by their numbers, if they are few.
     Table(Vec<usize>),
-    /// Most lines repeat a pattern, as in the output of a loop or in records.
+    /// Most lines repeat a pattern, as in records.
     Repeated,
     /// Sentences.
     Prose,
@@ -84,7 +89,7 @@ impl<'t> Sample<'t> {
     const LINES: usize = 128;
 
     fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
-        // Not at equal steps, because lines may repeat at equal steps.
+        // Lines may repeat at equal steps.
         let every = (count / Sample::LINES + 1) as u32;
         let is_taken =
             |at: usize| ((at as u32).wrapping_mul(0x9e37_79b1) >> 8).is_multiple_of(every);
@@ -131,6 +136,11 @@ impl<'t> Kind<'t> {
         if sample.may_be(7, snapshot::owns) && snapshot::is_snapshot(lines.clone(), count) {
             return Kind::Snapshot;
         }
+        if sample.may_be(1, plans::may_be)
+            && let Some(plan) = plans::of(text, source.lines())
+        {
+            return Kind::Plan(plan);
+        }
         if let Some(diff) = diff::of(source.lines()) {
             return Kind::Diff(diff);
         }
@@ -140,7 +150,7 @@ impl<'t> Kind<'t> {
         if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
             return Kind::CommitLines;
         }
-        if reports.is_some_and(|reports| reports.count() >= LEAST && reports.count() * 2 >= count) {
+        if reports.is_some_and(|reports| reports.fill(source.lines(), count)) {
             return Kind::Reports;
         }
         if sample.may_be(5, git_status::may_be)
@@ -163,13 +173,18 @@ impl<'t> Kind<'t> {
         {
             return Kind::Paths(paths);
         }
-        if sample.may_be(8, listing::owns) && listing::form(lines.clone()).is_some() {
+        if sample.may_be(8, listing::may_be) && listing::form(lines.clone()).is_some() {
             return Kind::Listing;
         }
         if sample.may_be(2, levels::has_level)
             && let Some(log) = levels::of(lines.clone())
         {
             return Kind::Log(Box::new(log));
+        }
+        if sample.may_be(9, ranked::may_be)
+            && let Some(ranked) = ranked::of(lines.clone())
+        {
+            return Kind::Ranked(ranked);
         }
         if markup::is_page(text) {
             return Kind::Markup;
@@ -199,7 +214,7 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Describes the lines that do not belong to the kind: other programs wrote them, or they say that more was left out.
+    /// Describes the other lines: of other programs, or those that say that more was left out.
     /// `above`: what is told already.
     pub fn told_outside(
         &self,
@@ -217,6 +232,7 @@ impl<'t> Kind<'t> {
                 Outside::of(source.lines(), is_count).told(above)
             }
             Kind::Hits(hits) => Outside::of(source.lines(), |line| hits.has(line)).told(above),
+            Kind::Ranked(_) => Outside::of(source.lines(), ranked::has).told(above),
             Kind::Snapshot | Kind::Markup | Kind::Reports => {
                 let is_part = |(number, line): (usize, &str)| match self {
                     Kind::Snapshot => line.starts_with([' ', '\t', '#']) || snapshot::owns(line),
@@ -253,11 +269,13 @@ impl<'t> Kind<'t> {
                 memchr::memchr(b' ', line.as_bytes()).is_none() && paths::path(line).is_some()
             }
             Kind::Listing => listing::owns(line),
+            Kind::Plan(_) => plans::is_sum(line),
+            Kind::Ranked(ranked) => ranked.owns(line),
             _ => false,
         }
     }
 
-    /// How strictly failures are recognised in lines that do not belong to the kind.
+    /// How strictly failures are recognised in other lines.
     pub fn strictness(&self) -> Strictness {
         match self {
             Kind::Markup | Kind::Headings(_) | Kind::Code(_) | Kind::Prose => Strictness::Strict,
@@ -265,10 +283,11 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether rare lines are information in a text of `count` lines of this kind.
+    /// Whether rare ones of `count` lines are information.
     pub fn has_rare_lines(&self, source: &Source<'t>, count: usize) -> bool {
         match self {
             Kind::Snapshot
+            | Kind::Plan(_)
             | Kind::Commits(_)
             | Kind::CommitLines
             | Kind::Markup
@@ -283,11 +302,12 @@ impl<'t> Kind<'t> {
                 count >= MANY_LINES
             }
             Kind::Hits(hits) => count >= MANY_LINES || hits.may_be_of_programs(),
+            Kind::Ranked(ranked) => ranked.has_rare_lines(),
             _ => true,
         }
     }
 
-    /// The values of which those that stand out are information: in what programs print about their work.
+    /// The values that may stand out: in what programs print about their work.
     pub fn odd_values(&self) -> Option<Scope> {
         match self {
             Kind::Log(_) | Kind::Repeated | Kind::Table(_) | Kind::Plain => Some(Scope::All),
@@ -297,11 +317,16 @@ impl<'t> Kind<'t> {
         }
     }
 
-    /// Whether a model that gets such a text asked for exactly these lines: a file, a function, a diff, a page.
+    /// Whether a model asked for exactly these lines: a file, a function, a diff, a page.
     pub fn is_explicit(&self) -> bool {
         matches!(
             self,
-            Kind::Diff(_) | Kind::Headings(_) | Kind::Code(_) | Kind::Prose | Kind::Plain
+            Kind::Diff(_)
+                | Kind::Headings(_)
+                | Kind::Code(_)
+                | Kind::Prose
+                | Kind::Plain
+                | Kind::Ranked(_)
         )
     }
 
@@ -310,6 +335,7 @@ impl<'t> Kind<'t> {
         let lines = source.texts();
         match self {
             Kind::Snapshot => snapshot::tell(source.lines(), paper),
+            Kind::Plan(plan) => plan.tell(paper),
             Kind::Diff(diff) => diff.tell(source.lines(), paper),
             Kind::Commits(_) => commits::tell(lines, paper),
             Kind::CommitLines => commits::tell_lines(lines, paper),
@@ -324,6 +350,7 @@ impl<'t> Kind<'t> {
             Kind::Listing => {
                 listing::tell(lines, paper);
             }
+            Kind::Ranked(ranked) => ranked.tell(source.lines(), paper),
             Kind::Log(log) => log.tell(paper),
             Kind::Markup => {
                 markup::tell(text, paper);

@@ -7,6 +7,7 @@
 mod amounts;
 mod asked;
 mod calls;
+mod certificates;
 mod checkers;
 mod column;
 mod column_texts;
@@ -55,8 +56,10 @@ mod page_tables;
 mod paper;
 mod paths;
 mod patterns;
+mod plans;
 mod plays;
 mod quoted_code;
+mod ranked;
 mod rare_lines;
 mod rare_rows;
 mod remarks;

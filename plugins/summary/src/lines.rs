@@ -3,6 +3,7 @@
 //! Owns the order and the room of these. Important content may use all the room. The first and the last lines, and
 //! repeated patterns, have a small share. Refuses to know how a kind of text is recognised.
 
+use crate::certificates;
 use crate::diagnostics::{self, Reports};
 use crate::encoded;
 use crate::findings::{Findings, Search, setting};
@@ -83,9 +84,12 @@ impl<'t> Reading<'t> {
                 Kind::Reports | Kind::Log(_) | Kind::Repeated | Kind::Plain
             )
         });
-        let first_ranked = kind
-            .odd_values()
-            .and_then(|_| odd_values::first_ranked(source.lines()));
+        let first_ranked = match kind {
+            Kind::Ranked(_) => true,
+            _ => kind.odd_values().is_some(),
+        }
+        .then(|| odd_values::first_ranked(source.lines()))
+        .flatten();
         // Sections of settings are code to a reader, and records to a search.
         let has_settings = matches!(kind, Kind::Code(_)) && are_settings(&source);
         let search = Search {
@@ -212,7 +216,11 @@ impl<'t> Reading<'t> {
         let reports = self.reports.as_ref();
         let report = reports.filter(|reports| reports.has_errors() || !has_failures);
         let report = report.map(Reports::first);
-        let place = report.or_else(|| self.findings.point())?;
+        let lost = || match &self.kind {
+            Kind::Plan(plan) => plan.point(),
+            _ => None,
+        };
+        let place = report.or_else(|| self.findings.point()).or_else(lost)?;
         // Another call reads the first page.
         (self.findings.count() > 0 || self.reports.is_some() || place > HEAD).then_some((
             place.saturating_sub(AROUND).max(1),
@@ -268,6 +276,12 @@ impl<'t> Reading<'t> {
             paper.cut_line(&told);
             return;
         }
+        if self.reports.is_none() && certificates::tell(self.source.lines(), paper) {
+            if self.has_failures() {
+                self.tell_findings(paper);
+            }
+            return;
+        }
         if self.count <= FEW_LINES && !matches!(self.kind, Kind::Markup) {
             self.tell_few(cell, paper, budget);
             return;
@@ -299,7 +313,10 @@ impl<'t> Reading<'t> {
                 self.tell_findings(&mut found);
                 paper.paste(&found);
             }
-            let is_bounded = matches!(self.kind, Kind::Headings(_) | Kind::Paths(_) | Kind::Counts);
+            let is_bounded = matches!(
+                self.kind,
+                Kind::Headings(_) | Kind::Paths(_) | Kind::Counts | Kind::Ranked(_)
+            );
             let room = if is_bounded {
                 // A list of parts is a guide and may be incomplete.
                 paper.left().min(budget.max(all / 2))
@@ -342,10 +359,12 @@ impl<'t> Reading<'t> {
             // Their parts describe these kinds.
             Kind::Snapshot
             | Kind::Diff(_)
+            | Kind::Plan(_)
             | Kind::Commits(_)
             | Kind::CommitLines
             | Kind::Counts
             | Kind::Hits(_)
+            | Kind::Ranked(_)
             | Kind::Status(_)
             | Kind::Markup => return,
             Kind::Plain | Kind::Prose | Kind::Table(_) | Kind::Headings(_) => (HEAD, TAIL),

@@ -3,6 +3,7 @@
 //! Owns these forms. Lists of plain paths are in `paths`.
 
 use crate::counts::Counts;
+use crate::line_values::amount;
 use crate::order;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
 use crate::search::{has, split};
@@ -16,6 +17,8 @@ const MOST: usize = 512;
 /// Most entries of a directory that are named; all are counted.
 const NAMED: usize = 512;
 const NAME_CHARACTERS: usize = 80;
+/// Files that are told as the largest, if not all are named.
+const LARGEST: usize = 3;
 /// With fewer characters for each directory, only numbers of entries are told.
 const ROOM_FOR_NAMES: usize = 60;
 /// Fewest characters for names of entries.
@@ -109,25 +112,39 @@ pub fn owns(line: &str) -> bool {
     marked(line).is_some() || long(line).is_some() || is_entry(line)
 }
 
+/// Whether a line may be an entry of a listing.
+pub fn may_be(line: &str) -> bool {
+    marked(line).is_some() || long(line).is_some() || branch(line).is_some()
+}
+
 /// The form of most lines of a listing.
 pub enum Form {
     Long,
-    /// Entries of `tree`, and their number.
-    Tree(usize),
+    /// Entries of `tree`, and how many trees have a line above them.
+    Tree {
+        entries: usize,
+        trees: usize,
+    },
 }
 
 /// The form of a listing; none if the text is none.
 pub fn form<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Form> {
     let (mut all, mut longs, mut branches) = (0usize, 0usize, 0usize);
+    let mut roots = Roots::default();
     for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
         longs += usize::from(long(line).is_some());
-        branches += usize::from(branch(line).is_some());
+        let is_branch = branch(line).is_some();
+        branches += usize::from(is_branch);
+        roots.next(line, is_branch);
     }
     let is = |count: usize| count >= LEAST && count * 10 >= all * 8;
     match is(longs) {
         true => Some(Form::Long),
-        false => is(branches).then_some(Form::Tree(branches)),
+        false => (branches >= LEAST && is(branches + roots.count)).then_some(Form::Tree {
+            entries: branches,
+            trees: roots.count,
+        }),
     }
 }
 
@@ -135,7 +152,11 @@ pub fn form<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Form> {
 pub fn tell<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut Paper) -> bool {
     match form(lines.clone()) {
         Some(Form::Long) => tell_long(lines, paper),
-        Some(Form::Tree(entries)) => tell_tree(lines, entries, paper),
+        Some(Form::Tree {
+            entries,
+            trees: 2..,
+        }) if tell_trees(lines.clone(), entries, paper) => {}
+        Some(Form::Tree { entries, .. }) => tell_tree(lines, entries, paper),
         None => return false,
     }
     true
@@ -169,6 +190,28 @@ impl Directory<'_> {
 
     fn entries(&self) -> usize {
         self.number_of_directories + self.number_of_files
+    }
+
+    /// The largest files, if all sizes are amounts of one kind.
+    fn largest(&self) -> Option<String> {
+        let mut files = Vec::new();
+        for (name, size) in &self.files {
+            files.push((*name, *size, amount(size.as_bytes())?.0));
+        }
+        // Bits of numbers that are not negative are in their order.
+        order::most_first(&mut files, |(.., value)| value.to_bits() as i64);
+        let (.., most) = files.first()?;
+        let (.., least) = files.last()?;
+        if files.len() <= LARGEST || most == least {
+            return None;
+        }
+        let mut said = " the largest:".to_owned();
+        for (at, (name, size, _)) in files[..LARGEST].iter().enumerate() {
+            let sign = if at == 0 { "" } else { "," };
+            let name = cut(name, NAME_CHARACTERS);
+            said.push_str(&format!("{sign} {} {size}", one_line(&name)));
+        }
+        Some(said)
     }
 }
 
@@ -243,7 +286,18 @@ fn tell_long<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
         if said.is_empty() {
             paper.cut_line(&directory.head(""));
         } else if said.len() == directory.entries() && room >= SHORTEST_NAMES {
+            let largest = match said.iter().map(|it| characters(it) + 2).sum::<usize>() > room {
+                true => directory.largest(),
+                false => None,
+            };
+            // The names need most of the room.
+            let largest = largest.filter(|line| characters(line) * 3 < room);
+            let needed = largest.as_ref().map_or(0, |line| characters(line) + 1);
+            let room = room.saturating_sub(needed);
             paper.cut_line(&format!("{head}{}", listed(&said, room)));
+            if let Some(line) = largest {
+                paper.cut_line(&line);
+            }
         } else {
             paper.cut_line(&format!("{head}too many to name"));
         }
@@ -273,19 +327,88 @@ fn tell_tree<'t>(lines: impl Iterator<Item = &'t str> + Clone, all: usize, paper
             *inside += 1;
         }
     }
-    let said: Vec<String> = outer
-        .iter()
-        .map(|(name, inside)| {
-            let name = cut(name, NAME_CHARACTERS);
-            match inside {
-                0 => one_line(&name).into_owned(),
-                inside => format!("{}/ {inside}", one_line(&name)),
-            }
-        })
-        .collect();
     let head = format!("tree of {all} entries; the outer ones, and how many are inside: ");
-    let room = paper.left().saturating_sub(head.chars().count() + 1);
-    paper.cut_line(&format!("{head}{}", listed(&said, room)));
+    tell_entries(&head, &outer, others, paper);
+}
+
+/// Describes several trees by the line above each, as `cargo tree -d` and `pipdeptree` print them. False if nothing is above
+/// the first entry.
+fn tell_trees<'t>(lines: impl Iterator<Item = &'t str>, all: usize, paper: &mut Paper) -> bool {
+    let mut trees: Vec<(&str, usize)> = Vec::new();
+    let mut roots = Roots::default();
+    for line in lines.filter(|line| !is_blank(line)) {
+        let is_branch = branch(line).is_some();
+        let root = roots.next(line, is_branch);
+        if roots.count <= MOST {
+            trees.extend(root.map(|root| (root, 0)));
+        }
+        if !is_branch || roots.count > MOST {
+            continue;
+        }
+        match trees.last_mut() {
+            Some((_, entries)) => *entries += 1,
+            None => return false,
+        }
+    }
+    let head = format!(
+        "{} trees of {all} entries; the line above each, and how many are below: ",
+        roots.count
+    );
+    tell_entries(&head, &trees, roots.count - trees.len(), paper);
+    true
+}
+
+/// Finds the line above each tree.
+#[derive(Default)]
+struct Roots<'t> {
+    count: usize,
+    above: Option<&'t str>,
+    /// The last entry.
+    last: Option<&'t str>,
+}
+
+impl<'t> Roots<'t> {
+    /// Reads the next line that is not blank, and tells the line above if this is the first entry of a tree.
+    fn next(&mut self, line: &'t str, is_entry: bool) -> Option<&'t str> {
+        if is_entry {
+            self.last = Some(line);
+            let root = self.above.take();
+            self.count += usize::from(root.is_some());
+            return root;
+        }
+        // `[build-dependencies]` divides the entries of one tree, and other programs write between entries.
+        if !line.starts_with(['│', '|', ' ', '[']) && self.last.is_none_or(ends_a_tree) {
+            self.above = Some(line.trim());
+        }
+        None
+    }
+}
+
+/// Whether an entry is the last at each level: no line leads on to others.
+fn ends_a_tree(entry: &str) -> bool {
+    let signs = entry.split("─ ").next().unwrap_or(entry);
+    let signs = signs.split("- ").next().unwrap_or(signs);
+    !signs.contains(['│', '|', '├', '+'])
+}
+
+/// Writes entries with how many others belong to each.
+fn tell_entries(head: &str, entries: &[(&str, usize)], others: usize, paper: &mut Paper) {
+    let mut said: Vec<String> = Vec::new();
+    for (name, inside) in entries {
+        let name = cut(name, NAME_CHARACTERS);
+        said.push(match inside {
+            0 => one_line(&name).into_owned(),
+            inside => format!("{}/ {inside}", one_line(&name)),
+        });
+    }
+    let room = paper.left().saturating_sub(characters(head) + 1);
+    if others > 0 {
+        let room = room.saturating_sub(REST);
+        paper.cut_line(&format!("{head}{}", listed(&said, room)));
+        paper.cut_line(&format!(" and {others} more"));
+    } else {
+        paper.cut_line(&format!("{head}{}", listed(&said, room)));
+    }
 }
 
 /// Counts by ending of names.

@@ -27,17 +27,33 @@ fn commits_of_a_line() {
         ("* | \\ / eb80eb3 a b ", ("eb80eb3", "a b")),
         ("eb80eb3 (tag) a", ("eb80eb3", "(tag) a")),
         ("eb80eb3 (a: b) c", ("eb80eb3", "(a: b) c")),
+        (
+            "eb80eb3|Ada|2026-11-22|a b",
+            ("eb80eb3", "Ada|2026-11-22|a b"),
+        ),
+        ("eb80eb3\t3 days ago\ta b", ("eb80eb3", "3 days ago\ta b")),
+        ("eb80eb3;a@b.org;a b", ("eb80eb3", "a@b.org;a b")),
     ] {
         assert_eq!(of_line(line), Some(expected), "{line}");
     }
-    assert_eq!(of_line(&format!("{FULL} a")), Some((FULL, "a")));
+    for subject in ["a", "blob of text", "3 more tests", "commit less"] {
+        let line = format!("{FULL} {subject}");
+        assert_eq!(of_line(&line), Some((FULL, subject)));
+    }
     for line in [
         "eb80eb a",
+        "eb80eb3|nginx|running",
+        "eb80eb3\tsrc/a.rs",
         "eb80eb3",
         "eb80eb3 ",
         "eb80egg a",
         "eb80eb3 (A 2026-11-22 18:00:00 12) x",
         &format!("{FULL}0 a"),
+        // Objects, and what names them.
+        &format!("{FULL} blob 3934"),
+        &format!("{FULL} tree   179 212 5750 1"),
+        &format!("{FULL} commit refs/tags/v1"),
+        &format!("{FULL} refs/heads/main"),
         "",
     ] {
         assert_eq!(of_line(line), None, "{line}");

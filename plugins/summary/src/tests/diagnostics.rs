@@ -121,6 +121,20 @@ fn rows_below_a_file() {
             "3:17  warning  too long",
             ("a.js", "3:17", "warning", "", "too long"),
         ),
+        (
+            "3:17  ✖  Unexpected empty block    block-no-empty",
+            (
+                "a.js",
+                "3:17",
+                "error",
+                "block-no-empty",
+                "Unexpected empty block",
+            ),
+        ),
+        (
+            "3:17  ⚠  Unknown word",
+            ("a.js", "3:17", "warning", "", "Unknown word"),
+        ),
     ] {
         assert_eq!(below("a.js", start).as_ref().map(parts), Some(expected));
         assert!(below("", start).is_none(), "no file: {start}");
@@ -133,10 +147,38 @@ fn rows_below_a_file() {
         "317  error  a  b",
         "3:17  hint  a  b",
         "3:17  error: a",
+        "3:17  x  a",
+        "3:17 D400 First line should end with a period",
         "3:17",
     ] {
         assert!(below("a.js", start).is_none(), "{start}");
     }
+    let ruff = "a/b.py:\n    1:8 F401 [*] `os` imported but unused\n  116:9 B020 Loop variable\n\nFound 2 errors.\n";
+    let found = reports(ruff).expect("reports");
+    let all: Vec<Parts<'_>> = found.reports.iter().map(parts).collect();
+    let expected = [
+        ("a/b.py", "1:8", "", "F401", "[*] `os` imported but unused"),
+        ("a/b.py", "116:9", "", "B020", "Loop variable"),
+    ];
+    assert_eq!(all, expected);
+}
+
+#[test]
+fn reports_with_code_around_them_fill_a_text() {
+    let report = |at: usize| {
+        format!(
+            "src/a.js:{at}:7 lint/style/useTemplate  FIXABLE  ━━━━━━\n\n  i Use a template.\n  \n    {at} │ const a\n     │       ^\n  \n  i Unsafe fix: a template.\n\n"
+        )
+    };
+    let text: String = (1..5).map(report).collect();
+    let lines = || (1..).zip(text.lines());
+    let found = reports(&text).expect("reports");
+    assert_eq!(found.count(), 4);
+    assert!(found.fill(lines(), text.lines().count()));
+    assert!(lines().all(|(at, line)| !line.ends_with('━') || found.owns(at, line)));
+    // Prose that quotes some.
+    let more = text.clone() + &"A sentence about them.\n".repeat(60);
+    assert!(!found.fill((1..).zip(more.lines()), more.lines().count()));
 }
 
 #[test]

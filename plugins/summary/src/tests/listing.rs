@@ -197,3 +197,52 @@ fn of_many_directories_the_largest_are_named() {
     let rest = format!("\n and {} more directories\n", 91 - named);
     assert!(told.ends_with(&rest), "{told}");
 }
+
+#[test]
+fn several_trees_are_told_by_the_lines_above_them() {
+    let tree = |name: &str| format!("{name}\n├── a v1\n│   └── b v2\n└── c v3\n");
+    let text = format!(
+        "{}\n{}d v0.3.0\n└── e\n",
+        tree("d v0.1.0"),
+        tree("d v0.2.0")
+    );
+    let mut paper = Paper::new(500);
+    assert!(tell(text.lines(), &mut paper));
+    let expected = "3 trees of 7 entries; the line above each, and how many are below: d v0.1.0/ 3, d v0.2.0/ 3, d v0.3.0/ 1\n";
+    assert_eq!(paper.text(), expected);
+    // Another program wrote between the entries of one tree.
+    let text = tree("d").replace("└── c", "warning: e\n└── c") + "f\n└── g\n└── h\n";
+    let mut paper = Paper::new(500);
+    assert!(tell(text.lines(), &mut paper));
+    assert!(
+        paper.text().contains("below: d/ 3, f/ 2\n"),
+        "{}",
+        paper.text()
+    );
+    let one = tree(".");
+    let mut paper = Paper::new(500);
+    assert!(!tell(one.lines(), &mut paper), "too few entries");
+    let text = one + "├── f\n└── g\n";
+    assert!(tell(text.lines(), &mut paper));
+    assert!(
+        paper.text().starts_with("tree of 5 entries; "),
+        "{}",
+        paper.text()
+    );
+}
+
+#[test]
+fn the_largest_files_of_a_list_that_is_cut() {
+    let row = |at: usize| {
+        let size = if at == 71 { 9_120_345 } else { 100 + at };
+        format!("-rw-r--r-- 1 root root {size} Nov 22 20:00 part-of-it-{at}.rs\n")
+    };
+    let text: String = (0..90).map(row).collect();
+    let mut paper = Paper::new(500);
+    assert!(tell(text.lines(), &mut paper));
+    let largest = "more\n the largest: part-of-it-71.rs 9120345, part-of-it-89.rs 189, part-of-it-88.rs 188\n";
+    assert!(paper.text().ends_with(largest), "{}", paper.text());
+    let mut paper = Paper::new(4_000);
+    assert!(tell(text.lines(), &mut paper));
+    assert!(!paper.text().contains("largest"), "{}", paper.text());
+}

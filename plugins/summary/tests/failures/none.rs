@@ -310,3 +310,31 @@ fn a_quoted_line_is_no_marked_one() {
         "{told}"
     );
 }
+
+#[test]
+fn extensions_of_certificates_and_optional_dependencies_are_no_failures() {
+    let field = |at: usize| format!("        {} Policy: {}", words(at), at * 7);
+    let told = summary(&among(field, "            X509v3 Key Usage: critical"));
+    assert!(!told.contains("like a failure"), "{told}");
+    let tree = |at: usize| format!("│ ├── part-{at}@1.{at}.0");
+    let told = summary(&among(
+        tree,
+        "│ ├── UNMET OPTIONAL DEPENDENCY esbuild@>=3.4.0",
+    ));
+    assert!(!told.contains("like a failure"), "{told}");
+}
+
+#[test]
+fn counted_words_are_no_failures_and_counted_messages_are() {
+    let counted = |at: usize| format!("    {:>3} {}", 900 - at * 2, words(at).replace(' ', "_"));
+    let told = summary(&among(counted, "     63 failing"));
+    assert!(
+        !told.contains("totals:") && !told.contains("failure"),
+        "{told}"
+    );
+    let message = |at: usize| format!("    {:>3} served {}", 900 - at * 2, words(at));
+    assert_found(
+        &among(message, "    640 ERROR no space left on device"),
+        "640 ERROR no space left on device",
+    );
+}

@@ -546,3 +546,114 @@ fn the_first_frame_of_a_thread_that_crashed() {
         assert_shows(&text, &[crashed, &frame]);
     }
 }
+
+#[test]
+fn the_largest_of_sizes_and_counts_in_any_order() {
+    let size = |at: usize| format!("{}\t./target/{}", 4 + at * 37 % 90, hash(at));
+    let text = lines(150, size) + "88213\t./target/cache.bin\n" + &lines(150, size);
+    assert_shows(
+        &text,
+        &[
+            "301 lines of an amount and a name; names without ./target/",
+            "the largest: cache.bin 88213, ",
+            "the smallest: 4 in 4 lines, first ",
+        ],
+    );
+    let entry = |at: usize| {
+        format!(
+            "-rw-r--r-- root/root {:>9} 2026-11-29 02:46 src/{}.rs",
+            300 + at * 37 % 900,
+            hash(at)
+        )
+    };
+    let text = lines(90, entry) + "-rw-r--r-- root/root  73400320 2026-11-29 02:46 src/dump.sql\n";
+    assert_shows(&text, &["the largest: dump.sql 73400320, "]);
+}
+
+#[test]
+fn all_that_a_plan_destroys() {
+    let resource = |at: usize| {
+        let action = match at {
+            60..66 => "will be destroyed",
+            _ => "will be updated in-place",
+        };
+        format!(
+            "  # queue.{0} {action}\n  ~ resource \"queue\" \"{0}\" {{\n      ~ depth = {at} -> {1}\n    }}\n",
+            hash(at),
+            at + 1
+        )
+    };
+    let text = format!(
+        "Terraform will perform the following actions:\n\n{}\nPlan: 0 to add, 84 to change, 6 to destroy.\n",
+        lines(90, resource)
+    );
+    let destroyed: Vec<String> = (60..66)
+        .map(|at| {
+            let name = format!("queue.{}", hash(at));
+            let comment = format!("# {name} will be destroyed");
+            format!("{} {name}", place(&text, &comment))
+        })
+        .collect();
+    assert_shows(
+        &text,
+        &[
+            "Plan: 0 to add, 84 to change, 6 to destroy.\n",
+            "plan for 90 resources, by line:\n",
+            &format!("will be destroyed 6: {}\n", destroyed.join(", ")),
+            ", and 76 more\n",
+            &format!(
+                "\"lines\":\"{}-",
+                place(&text, &format!("queue.{} will", hash(60))) - 10
+            ),
+        ],
+    );
+}
+
+#[test]
+fn crates_that_are_there_twice() {
+    let tree = |at: usize| {
+        let root = format!("crate_{} v{}.0.0\n", hash(at / 2), at % 2 + 1);
+        let uses = lines(5, |by| {
+            format!("├── {} v0.{by}.{at} (*)", hash(9 * at + by))
+        });
+        format!("{root}{uses}└── {} v1.0.{at}\n", hash(at))
+    };
+    let text: String = (0..60).map(|at| tree(at) + "\n").collect();
+    let first = format!("crate_{0} v1.0.0/ 6, crate_{0} v2.0.0/ 6, ", hash(0));
+    assert_shows(
+        &text,
+        &[&format!(
+            "60 trees of 360 entries; the line above each, and how many are below: {first}"
+        )],
+    );
+}
+
+#[test]
+fn the_end_of_a_certificate() {
+    let bytes = lines(40, |at| {
+        format!(
+            "                {:02x}:9b:a9:ab:bf:61:4a:97:af:2f:97:66:9a:74:5f:",
+            at
+        )
+    });
+    let text = format!(
+        "Certificate:\n    Data:\n        Signature Algorithm: sha256WithRSAEncryption\n        Issuer: O = Example, CN = Root\n        Validity\n            Not Before: May  5 09:37:37 2026 GMT\n            Not After : May  5 09:37:37 2027 GMT\n        Subject: CN = api.example.org\n{bytes}        X509v3 extensions:\n            X509v3 Key Usage: critical\n                Certificate Sign, CRL Sign\n{bytes}"
+    );
+    assert_shows(
+        &text,
+        &["\n7: Not After : May  5 09:37:37 2027 GMT\n8: Subject: CN = api.example.org\n"],
+    );
+}
+
+#[test]
+fn commits_in_a_format_of_their_own() {
+    let commit = |at: usize| {
+        format!(
+            "{}|Ada|ada@example.org|1732{:06}|fix the {} of orders",
+            hash(at),
+            900_000 - at,
+            hash(3 * at)
+        )
+    };
+    assert_shows(&lines(90, commit), &["90 commits:\n"]);
+}
