@@ -215,7 +215,7 @@ fn tables_of_html_have_the_names_of_their_headings() {
     check_alone(
         &page,
         "Name, State FROM Services_of_2026 WHERE State <> 'up'",
-        "svc-7 | R&D down\n",
+        "{\"Name\":\"svc-7\",\"State\":\"R&D down\"}\n",
     );
     check_alone(&page, "sum(Hours) FROM Services_of_2026", "66\n");
     let path = ask(&page, Query::Path("$.Services_of_2026[7].Name".to_owned())).expect("a name");
