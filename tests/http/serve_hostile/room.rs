@@ -200,8 +200,10 @@ async fn answers_of_all_servers_together_have_so_much_room() {
     let mut waiting = tokio::task::JoinSet::new();
     let ask = |token: &str| proxy.post("a", &call(1, "any")).bearer_auth(token).send();
     waiting.spawn(ask("of-alice"));
-    let is_held = taken.wait_for(|taken| *taken == 1).await;
-    assert!(is_held.is_ok());
+    tokio::select! {
+        is_held = taken.wait_for(|taken| *taken == 1) => assert!(is_held.is_ok()),
+        refused = waiting.join_next() => panic!("it fits: {refused:?}"),
+    }
     // One is held; the others do not fit.
     for token in ["of-bob", "of-alice"] {
         waiting.spawn(ask(token));
