@@ -14,6 +14,13 @@ use std::ops::Range;
 const FIRST_BYTES: usize = 600;
 /// Most tables inside of one another.
 const DEEPEST: usize = 16;
+/// Most tables that are tried, with those that are refused.
+const MOST_TRIED: usize = 4 * MOST_TABLES;
+/// Most rows of a table, and most cells of a row.
+const MOST_ROWS: usize = 200_000;
+const MOST_CELLS: usize = 1_024;
+/// Most bytes of a heading or a caption that are kept; a name has fewer.
+const LONGEST_TITLE: usize = 200;
 /// Names of characters besides those of XML.
 const NAMED: [(&str, char); 16] = [
     ("nbsp;", ' '),
@@ -88,6 +95,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     let mut at = 0;
     // Lines are counted once, up to the end of the latest table.
     let (mut counted, mut number) = (0, 1);
+    let mut tried = 0;
     while at < text.len() && tables.len() < MOST_TABLES {
         let Some(sign) = memchr::memchr(b'<', &text.as_bytes()[at..]) else {
             break;
@@ -95,7 +103,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
         let shown = &text[at..at + sign];
         match open.last_mut() {
             Some(table) => table.push(shown),
-            None if is_in_heading => push_text(&mut heading, shown).unwrap_or_default(),
+            None if is_in_heading => push_title(&mut heading, shown).unwrap_or_default(),
             None => {}
         }
         let start = at + sign;
@@ -116,7 +124,8 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             }
             ("table", false) => {
                 open.iter_mut().for_each(|table| table.is_doubtful = true);
-                if open.len() == DEEPEST {
+                tried += 1;
+                if open.len() == DEEPEST || tried > MOST_TRIED {
                     break;
                 }
                 let is_hidden = tag.is_hidden();
@@ -127,15 +136,17 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 });
             }
             ("table", true) => {
-                let Some(table) = open.pop() else { continue };
-                let range = table.start..start;
-                let name = if table.caption.is_empty() {
-                    &heading
-                } else {
-                    &table.caption
+                let Some(mut table) = open.pop() else {
+                    continue;
                 };
-                let name = name_of(name, &tables);
+                let range = table.start..start;
+                let caption = std::mem::take(&mut table.caption);
                 if let Some((json, rows, renamed)) = table.read(text.len()) {
+                    let title = match caption.is_empty() {
+                        true => &heading,
+                        false => &caption,
+                    };
+                    let name = name_of(title, &tables);
                     let lines_up_to = |at: usize, from: usize| {
                         memchr::memchr_iter(b'\n', &text.as_bytes()[from..at]).count()
                     };
@@ -191,7 +202,10 @@ impl Open {
     fn push(&mut self, shown: &str) {
         let to = match self.rows.last_mut().and_then(|row| row.cells.last_mut()) {
             Some(cell) if self.is_in_cell => cell,
-            _ if self.is_in_caption => &mut self.caption,
+            _ if self.is_in_caption => {
+                self.is_doubtful |= push_title(&mut self.caption, shown).is_none();
+                return;
+            }
             _ => {
                 self.is_doubtful |= !shown.trim_ascii().is_empty();
                 return;
@@ -201,6 +215,10 @@ impl Open {
     }
 
     fn read_tag(&mut self, name: &str, tag: &Tag<'_>) {
+        if self.is_doubtful {
+            self.rows = Vec::new();
+            return;
+        }
         self.is_doubtful |= !tag.is_end && tag.is_hidden();
         // A comment is not shown.
         if name.is_empty() && tag.name.is_empty() {
@@ -212,6 +230,10 @@ impl Open {
                 // Totals below the rows are no row.
                 self.is_doubtful |= name == "tfoot";
                 if name == "tr" && !tag.is_end {
+                    // Such tables are refused, so no more rows are kept.
+                    let is_empty = |row: &Row| row.cells.is_empty();
+                    self.is_doubtful |=
+                        self.rows.last().is_some_and(is_empty) || self.rows.len() == MOST_ROWS;
                     let range = tag.start..tag.end;
                     self.rows.push(Row {
                         is_head: true,
@@ -230,6 +252,7 @@ impl Open {
                     self.is_doubtful = true;
                     return;
                 };
+                self.is_doubtful |= row.cells.len() == MOST_CELLS;
                 row.is_head &= name == "th";
                 row.range.end = tag.end;
                 row.cells.push(String::new());
@@ -279,6 +302,13 @@ impl Open {
     }
 }
 
+/// Appends a text to a heading or a caption, of which the beginning is kept.
+fn push_title(to: &mut String, shown: &str) -> Option<()> {
+    let pushed = push_text(to, shown);
+    to.truncate(to.floor_char_boundary(LONGEST_TITLE));
+    pushed
+}
+
 /// Appends a text as it is shown. None for a name of a character that is not known.
 fn push_text(to: &mut String, shown: &str) -> Option<()> {
     let bytes = shown.as_bytes();
@@ -322,6 +352,18 @@ struct Tag<'t> {
     end: usize,
 }
 
+/// Where a byte of a tag's attributes is. A quote is one only at the beginning of a value.
+#[derive(Clone, Copy)]
+enum Part {
+    Between,
+    Name,
+    AfterName,
+    Equals,
+    /// A value without quotes, or the rest of the tag's name.
+    Value,
+    Quoted(u8),
+}
+
 /// Letters of the longest name that is known.
 const LONGEST_NAME: usize = 10;
 
@@ -360,14 +402,24 @@ impl<'t> Tag<'t> {
             return None;
         }
         let (name, attributes) = inside.split_at(length);
-        let mut quote = None;
+        let mut part = match attributes.starts_with('/') {
+            true => Part::Between,
+            false => Part::Value,
+        };
         let end = attributes.bytes().position(|byte| {
-            match (quote, byte) {
-                (None, b'>') => return true,
-                (None, b'"' | b'\'') => quote = Some(byte),
-                (Some(open), _) if open == byte => quote = None,
-                _ => {}
-            }
+            part = match (part, byte) {
+                (Part::Quoted(quote), _) if quote != byte => part,
+                (Part::Quoted(_), _) => Part::Between,
+                (_, b'>') => return true,
+                (Part::Equals, b'"' | b'\'') => Part::Quoted(byte),
+                (Part::Equals | Part::AfterName, _) if byte.is_ascii_whitespace() => part,
+                (Part::Name, _) if byte.is_ascii_whitespace() => Part::AfterName,
+                (_, _) if byte.is_ascii_whitespace() => Part::Between,
+                (Part::Name | Part::AfterName, b'=') => Part::Equals,
+                (Part::Between | Part::Name | Part::AfterName, b'/') => Part::Between,
+                (Part::Equals | Part::Value, _) => Part::Value,
+                _ => Part::Name,
+            };
             false
         });
         let Some(end) = end else {
@@ -402,17 +454,20 @@ impl<'t> Tag<'t> {
             return false;
         }
         let attributes = self.attributes.to_ascii_lowercase();
-        let mut known = [
-            "sr-only",
-            "visually-hidden",
-            "display:none",
-            "display: none",
-        ]
-        .iter();
-        // `overflow-hidden` and `aria-hidden` are shown.
+        let is_shown = |before: &str| {
+            let before = before.trim_ascii_end();
+            let name = before.strip_suffix([':', '-']).map(str::trim_ascii_end);
+            let shown = ["overflow", "overflow-x", "overflow-y"];
+            before.ends_with("aria-")
+                || name.is_some_and(|name| shown.iter().any(|it| name.ends_with(it)))
+        };
         let mut hidden = attributes.match_indices("hidden").map(|(at, _)| at);
-        known.any(|it| attributes.contains(it))
-            || hidden.any(|at| !attributes[..at].ends_with(['-', ':']))
+        if hidden.any(|at| !is_shown(&attributes[..at])) {
+            return true;
+        }
+        let known = ["sr-only", "display:none", "visibility:collapse"];
+        let together = attributes.replace(|c: char| c.is_ascii_whitespace(), "");
+        known.iter().any(|it| together.contains(it))
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Owns which of their fields are told. Refuses to know what the fields mean.
 
+use crate::encoded;
 use crate::paper::{Paper, REST, cut, one_line};
 use crate::search::begins;
-use crate::trim::{is_blank, trim};
+use crate::trim::{is_blank, trim, trim_start};
 
 /// The first title is among so many lines.
 const LOOKED_AT: usize = 64;
@@ -48,57 +49,83 @@ fn is_title(line: &str) -> bool {
     )
 }
 
-/// Writes the fields of each with the numbers of their lines. False if the text has none, or if most of it is something
-/// else.
-pub fn tell<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone, paper: &mut Paper) -> bool {
+/// The certificates of a text.
+pub struct Certificates {
+    titles: usize,
+}
+
+/// Finds the certificates that nearly all lines belong to. None if the text has none, or if more of it is something else.
+pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<Certificates> {
     // Few texts have a title.
-    if !lines
-        .clone()
-        .take(LOOKED_AT)
-        .any(|(_, line)| is_title(line))
-    {
-        return false;
+    let mut first = lines.clone().take(LOOKED_AT);
+    if !first.any(|(_, line)| is_title(line)) {
+        return None;
     }
-    let (mut titles, mut bytes, mut all) = (0usize, 0usize, 0usize);
-    for (_, line) in lines.clone().filter(|(_, line)| !is_blank(line)) {
-        titles += usize::from(is_title(line));
-        bytes += usize::from(is_bytes(line));
+    let (mut titles, mut bytes, mut own, mut all) = (0usize, 0usize, 0usize, 0usize);
+    // How far the title is indented that the lines are below, and whether they are of a block of base64.
+    let (mut title, mut is_encoded) = (None, false);
+    for (_, line) in lines.filter(|(_, line)| !is_blank(line)) {
         all += 1;
-    }
-    // Of a key of 2,048 bits and its signature, 36 of 60 lines are bytes.
-    if titles == 0 || bytes < LEAST || bytes * 4 < all {
-        return false;
-    }
-    let things = if titles == 1 {
-        "certificate"
-    } else {
-        "certificates"
-    };
-    paper.cut_line(&format!(
-        "{titles} {things} or the like; their fields, without the bytes of keys and signatures:"
-    ));
-    let mut told: Vec<(usize, &str)> = Vec::new();
-    let (mut fields, mut hidden) = (0usize, 0usize);
-    for (number, line) in lines {
+        let body = trim(line);
+        let indent = line.len() - trim_start(line).len();
         if is_title(line) {
-            fields = 0;
-        }
-        let line = trim(line);
-        if !begins(line, &TOLD) {
+            titles += 1;
+            (title, is_encoded) = (Some(indent), false);
+        } else if body.starts_with("-----BEGIN ") || body.starts_with("-----END ") {
+            is_encoded = body.starts_with("-----BEGIN ");
+        } else if is_encoded {
+            is_encoded = encoded::is_line(body) || body.len() <= 64 && !body.contains(' ');
+            if !is_encoded {
+                title = None;
+                continue;
+            }
+        } else if title.is_none_or(|title| indent <= title) {
+            title = None;
             continue;
         }
-        fields += 1;
-        if fields <= FIELDS && told.len() < MOST {
-            told.push((number, line));
-        } else {
-            hidden += 1;
-        }
+        own += 1;
+        bytes += usize::from(is_bytes(line));
     }
-    let line =
-        |(number, line): &(usize, &str)| format!("{number}: {}", one_line(&cut(line, CHARACTERS)));
-    hidden += paper.fitting(told.iter(), line, REST);
-    paper.count_rest(hidden, "fields");
-    true
+    // Of a key of 2,048 bits and its signature, 36 of 60 lines are bytes.
+    let are_told = titles > 0 && bytes >= LEAST && bytes * 4 >= all && own * 10 >= all * 9;
+    are_told.then_some(Certificates { titles })
+}
+
+impl Certificates {
+    /// Writes the fields of each with the numbers of their lines.
+    pub fn tell<'t>(&self, lines: impl Iterator<Item = (usize, &'t str)>, paper: &mut Paper) {
+        let titles = self.titles;
+        let things = if titles == 1 {
+            "certificate"
+        } else {
+            "certificates"
+        };
+        paper.cut_line(&format!(
+            "{titles} {things} or the like; their fields, without the bytes of keys and signatures:"
+        ));
+        let mut told: Vec<(usize, &str)> = Vec::new();
+        let (mut fields, mut hidden) = (0usize, 0usize);
+        for (number, line) in lines {
+            if is_title(line) {
+                fields = 0;
+            }
+            let line = trim(line);
+            if !begins(line, &TOLD) {
+                continue;
+            }
+            fields += 1;
+            if fields <= FIELDS && told.len() < MOST {
+                told.push((number, line));
+            } else {
+                hidden += 1;
+            }
+        }
+        let line = |(number, line): &(usize, &str)| {
+            format!("{number}: {}", one_line(&cut(line, CHARACTERS)))
+        };
+        hidden += paper.fitting(told.iter(), line, REST);
+        paper.count_rest(hidden, "fields");
+    }
 }
 
 #[cfg(test)]
@@ -118,7 +145,8 @@ mod tests {
     fn told(text: &str, room: usize) -> Option<String> {
         let mut paper = Paper::new(room);
         let lines = (1..).zip(text.lines());
-        tell(lines, &mut paper).then(|| paper.text().to_owned())
+        of(lines.clone())?.tell(lines, &mut paper);
+        Some(paper.text().to_owned())
     }
 
     #[test]
@@ -142,10 +170,31 @@ mod tests {
     }
 
     #[test]
+    fn failures_are_told_before_fields() {
+        let failure = "error: unable to load certificate 97 of bundle.pem\n";
+        let text: String = (1..99).map(certificate).collect::<String>() + failure;
+        let mut paper = Paper::new(900);
+        crate::lines::tell(&text, 80, &mut paper);
+        let told = paper.text();
+        let place = |part: &str| told.find(part);
+        assert!(place("unable to load certificate 97").is_some(), "{told}");
+        assert!(
+            place("unable to load") < place("98 certificates or the like"),
+            "{told}"
+        );
+    }
+
+    #[test]
     fn other_texts_have_none() {
         let prose =
             "Certificate:\nSignature Algorithm: a\n".to_owned() + &"A sentence.\n".repeat(90);
-        for text in [&prose, &certificate(9).replace("Certificate:", "")] {
+        let log = |lines| certificate(9) + &"12:00:01 INFO deploy: step is done\n".repeat(lines);
+        assert!(told(&log(3), 600).is_some());
+        for text in [
+            &prose,
+            &certificate(9).replace("Certificate:", ""),
+            &log(20),
+        ] {
             assert_eq!(told(text, 600), None);
         }
     }

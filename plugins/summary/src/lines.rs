@@ -276,10 +276,15 @@ impl<'t> Reading<'t> {
             paper.cut_line(&told);
             return;
         }
-        if self.reports.is_none() && certificates::tell(self.source.lines(), paper) {
+        if self.reports.is_none()
+            && let Some(certificates) = certificates::of(self.source.lines())
+        {
             if self.has_failures() {
-                self.tell_findings(paper);
+                let mut found = Paper::new(paper.left() * 2 / 3);
+                self.tell_findings(&mut found);
+                paper.paste(&found);
             }
+            certificates.tell(self.source.lines(), paper);
             return;
         }
         if self.count <= FEW_LINES && !matches!(self.kind, Kind::Markup) {

@@ -4,10 +4,12 @@
 //! Owns these forms, and which entries are told: the largest, and how many are the smallest. Refuses to know tables with a
 //! header. Numbers that only count lines, times and ids are no amounts.
 
+use crate::failure_words;
 use crate::hits;
 use crate::line_values::amount;
 use crate::order;
 use crate::paper::{Paper, REST, characters, cut, one_line, some};
+use crate::shapes::{Shapes, Strictness};
 use crate::trim::{is_blank, trim, trim_end, trim_start};
 
 /// Fewest entries of a list.
@@ -21,6 +23,8 @@ const TOLD_LINES: usize = 12;
 const NAME_CHARACTERS: usize = 120;
 /// Most numbers between the amount and a name: `wc` has lines, words, characters, bytes and the longest line.
 const NUMBERS: usize = 4;
+/// Fewest plain words of a text: states and levels are fewer.
+const OF_TEXT: usize = 64;
 /// Names that are compared with each other.
 const COMPARED: usize = 64;
 const LINE_CHARACTERS: usize = 160;
@@ -49,6 +53,8 @@ pub struct Ranked {
     numbers: usize,
     /// Whether names are words without blanks, so that no word of theirs reports a failure.
     has_words: bool,
+    /// Names are the words of a text, of which some are words of failures.
+    are_of_text: bool,
 }
 
 /// The next word of a text, and the rest after blanks.
@@ -122,8 +128,8 @@ fn of_line(all: &str) -> Option<Entry<'_>> {
     };
     let name = trim(name);
     let word = amount_of.as_bytes();
-    // `007` is a code, and `1.` and `(5` begin other things.
-    let is_code = word.len() > 1 && word[0] == b'0' && word[1] != b'.';
+    // `007` is a code, and `1.` and `(5` begin other things. `du -h` of macOS writes `0B`.
+    let is_code = word.len() > 1 && word[0] == b'0' && word[1].is_ascii_digit();
     let is_whole =
         matches!(word.last(), Some(last) if last.is_ascii_alphanumeric() || *last == b'%');
     if is_code || !is_whole || name.is_empty() {
@@ -146,10 +152,22 @@ impl<'t> Entry<'t> {
         const PLACE: usize = 7;
         let before = self.line.len() - trim_start(self.line).len();
         let end = before + self.amount.len();
-        end >= PLACE
+        let rest = self.line.get(end..).unwrap_or_default();
+        !self.is_after_others()
+            && end >= PLACE
             && (end == PLACE || before == 0)
-            && self.line[end..].starts_with(' ')
-            && !self.line[end + 1..].starts_with(' ')
+            && rest.starts_with(' ')
+            && !rest[1..].starts_with(' ')
+    }
+
+    /// Whether the amount is not the line's first word.
+    fn is_after_others(&self) -> bool {
+        !std::ptr::eq(self.amount.as_ptr(), trim_start(self.line).as_ptr())
+    }
+
+    /// Whether it may be a page with the status of its answer: `404 https://example.org/a`.
+    fn is_page(&self) -> bool {
+        (100.0..600.0).contains(&self.value) && self.amount.len() == 3 && self.name.contains("://")
     }
 
     /// How many numbers are before the name.
@@ -188,13 +206,23 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
     // Steps between entries: to more, and to the same.
     let (mut rising, mut level) = (0usize, 0usize);
     let (mut sizes, mut counts) = (0usize, 0usize);
+    let (mut after_others, mut pages, mut plain) = (0usize, 0usize, 0usize);
     let (mut last, mut kind, mut numbers) = (f64::NAN, None, usize::MAX);
     let mut are_whole = true;
     let mut first: Vec<&str> = Vec::new();
     for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
-        let Some(entry) = of_line(line) else { continue };
+        let Some(entry) = of_line(line) else {
+            if may_have_amount(line) {
+                return None;
+            }
+            continue;
+        };
         entries += 1;
+        after_others += usize::from(entry.is_after_others());
+        pages += usize::from(entry.is_page());
+        let is_plain = entry.name.bytes().all(|byte| byte.is_ascii_lowercase());
+        plain += usize::from(is_plain);
         // `du -h` writes 0 without a unit.
         if entry.value > 0.0 && *kind.get_or_insert(entry.kind) != entry.kind {
             return None;
@@ -222,6 +250,9 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
         && entries * 10 >= all * 9
         && most >= SPREAD * least
         && most > least
+        // Another number of a line is no size.
+        && (after_others == 0 || after_others == entries)
+        && pages < entries
         && (are_most(sizes) || !are_most(rises));
     let has_words = are_most(words);
     // The first numbers of a table's rows are not what matters, unless they order them. Its other cells are alike.
@@ -239,7 +270,32 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
         entries,
         numbers,
         has_words,
+        are_of_text: plain >= OF_TEXT && are_most(plain),
     })
+}
+
+/// Whether a line that is no entry begins with a number, or has the rights of a file with a size: it may be the largest.
+fn may_have_amount(line: &str) -> bool {
+    let line = trim_start(line);
+    line.starts_with(|c: char| c.is_ascii_digit())
+        || line.starts_with(['-', 'd', 'l', 'h'])
+            && next_word(line).is_some_and(|(mode, _)| is_mode(mode))
+}
+
+/// Whether a name is a word of failures, a level or a class.
+fn reports(name: &str) -> bool {
+    Shapes::new(Strictness::Open).next(name).is_some()
+        || failure_words::is_failure(name, failure_words::marks(name))
+}
+
+/// Whether a name is of a file: it has a folder, or an ending.
+fn is_of_file(name: &str) -> bool {
+    let is_ending = |(name, ending): (&str, &str)| {
+        !name.is_empty()
+            && (1..=5).contains(&ending.len())
+            && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    name.contains('/') || name.rsplit_once('.').is_some_and(is_ending)
 }
 
 /// Whether most names are of one entry.
@@ -249,9 +305,14 @@ fn are_different(names: &[&str]) -> bool {
 }
 
 impl Ranked {
-    /// Whether a line is an entry whose name is a word: it reports no failure.
+    /// Whether a line is an entry whose name is a word that reports no failure: of a file, or of a text.
     pub fn owns(&self, line: &str) -> bool {
-        of_line(line).is_some_and(|entry| !entry.after(self.numbers).contains(' '))
+        of_line(line).is_some_and(|entry| {
+            let name = entry.after(self.numbers);
+            let is_plain = || name.bytes().all(|byte| byte.is_ascii_lowercase());
+            !name.contains(' ')
+                && (is_of_file(name) || self.are_of_text && is_plain() || !reports(name))
+        })
     }
 
     /// Whether lines unlike all others may be information: names are sentences.

@@ -1,5 +1,6 @@
 //! What is read of a table, and which tables are refused.
 
+use super::{Open, Tag};
 use crate::tables_of_page;
 
 fn rows(row: impl Fn(usize) -> String) -> String {
@@ -77,6 +78,9 @@ fn doubtful_tables_are_refused() {
         format!("{HEAD}{body}<tr><td>5</td><td><span hidden>b</span>up</td></tr>"),
         format!("{HEAD}{body}<tr><td>5</td><td>&unknown;</td></tr>"),
         format!("{HEAD}{body}<tr><td>5</td><td>a<x-time>b</x-time></td></tr>"),
+        format!("{HEAD}{body}<tr style=\"visibility: hidden\"><td>5</td><td>up</td></tr>"),
+        format!("{HEAD}{body}<tr><td>5</td><td style='visibility:hidden'>up</td></tr>"),
+        format!("{HEAD}{body}<tr style='display : none'><td>5</td><td>up</td></tr>"),
         // Too few rows.
         format!("{HEAD}<tr><td>5</td><td>up</td></tr>"),
     ] {
@@ -86,6 +90,61 @@ fn doubtful_tables_are_refused() {
         "{HEAD}{body}<tr><td colspan=\"1\">5</td><td class=\"overflow-hidden\"><img src=a>up</td></tr>"
     );
     assert_eq!(tables_of_page(&page(&kept))[0].rows, 6);
+}
+
+#[test]
+fn a_quote_in_a_value_without_quotes_opens_none() {
+    for attribute in [
+        "title=O'Neil",
+        "title=a=\"b",
+        "title = 'a > b'",
+        "\"",
+        "a'=\"a>b\"",
+    ] {
+        let row = |i: usize| match i {
+            1 => format!("<td/{attribute}>1</td><td>it's up</td>"),
+            2 => format!("<td {attribute}>2</td><td>it's up</td>"),
+            i => format!("<td>{i}</td><td>it's up</td>"),
+        };
+        let tables = tables_of_page(&page(&format!("{HEAD}{}", rows(row))));
+        assert_eq!(tables.len(), 1, "{attribute}");
+        let row = r#"{"Id":2,"State":"it's up"}"#;
+        let json = &tables[0].json;
+        assert!(
+            tables[0].rows == 5 && json.contains(row),
+            "{attribute}: {json}"
+        );
+    }
+    for style in ["overflow:hidden", "overflow-x: hidden", "overflow : hidden"] {
+        let row = |i: usize| format!("<td>{i}</td><td style=\"{style}\">up</td>");
+        let tables = tables_of_page(&page(&format!("{HEAD}{}", rows(row))));
+        assert_eq!(tables.len(), 1, "{style}");
+    }
+}
+
+#[test]
+fn refused_tables_cost_no_names_and_no_rows() {
+    let start = std::time::Instant::now();
+    // A long title above many refused tables, and in each table.
+    let title = "Jobs ".repeat(200_000);
+    let tables = "<table></table>".repeat(60_000);
+    let text = format!("<html><h2>{title}</h2>{tables}</html>");
+    assert_eq!(tables_of_page(&text), []);
+    let text = page(&format!(
+        "<caption>{title}</caption>{HEAD}{}",
+        rows(|i| format!("<td>{i}</td><td>up</td>"))
+    ));
+    assert_eq!(tables_of_page(&text)[0].name.len(), 40);
+    let seconds = start.elapsed().as_secs();
+    assert!(seconds < 20, "{seconds} s");
+    // Of many rows without cells, few are kept.
+    let mut table = Open::default();
+    let text = "<tr>".repeat(1_000);
+    for at in 0..1_000 {
+        table.read_tag("tr", &Tag::at(&text, at * 4).unwrap());
+        assert!(table.rows.len() <= 2);
+    }
+    assert!(table.is_doubtful && table.rows.is_empty());
 }
 
 #[test]

@@ -156,3 +156,103 @@ fn the_folder_of_all_names_has_its_own() {
     let told = told(&lines).unwrap();
     assert!(told.ends_with("\nthe smallest: 0 shop-1.0/\n"), "{told}");
 }
+
+#[test]
+fn an_amount_after_other_words_is_no_count() {
+    let mut lines: Vec<String> = (0..30)
+        .map(|at| format!("{}.0K\t./src/part_{at}.rs", 4 + at * 37 % 101))
+        .collect();
+    lines.push("12ééé blob h 1234567 n".to_owned());
+    assert_eq!(told(&lines), None);
+    // A device of `find -ls` has no size, and a module of git has none.
+    let mut lines: Vec<String> = (0..30)
+        .map(|at| format!("100644 blob 7aed687a {}\tsrc/{at}.rs", 90 + at * 37 % 101))
+        .collect();
+    assert!(told(&lines).is_some());
+    lines.push("160000 commit 7aed687a -\tlibs/a".to_owned());
+    assert_eq!(told(&lines), None);
+}
+
+#[test]
+fn names_that_report_failures_are_not_owned() {
+    let list = |plain: usize| {
+        let mut lines: Vec<String> = (0..plain)
+            .map(|at| {
+                let letter = |by: usize| char::from(b'a' + (at / by % 26) as u8);
+                format!("{:>7} w{}{}", at * 37 % 101 + 5, letter(1), letter(26))
+            })
+            .collect();
+        lines.push("    990 INFO".to_owned());
+        lines
+    };
+    let owns = |lines: &[String], line: &str| {
+        let ranked = of(lines.iter().map(String::as_str)).unwrap();
+        ranked.owns(line)
+    };
+    let (few, many) = (list(14), list(200));
+    for name in [
+        "FATAL",
+        "OutOfMemoryError",
+        "java.lang.IllegalStateException",
+        "FAILED",
+    ] {
+        let line = format!("      1 {name}");
+        assert!(!owns(&few, &line) && !owns(&many, &line), "{name}");
+    }
+    for name in ["error", "failed"] {
+        let line = format!("    114 {name}");
+        assert!(!owns(&few, &line) && owns(&many, &line), "{name}");
+    }
+    for name in ["src/error.rs", "FATAL.txt", "./failed/a", "word", "INFO"] {
+        let line = format!("    114 {name}");
+        assert!(owns(&few, &line) && owns(&many, &line), "{name}");
+    }
+}
+
+#[test]
+fn a_number_that_is_not_understood_may_be_the_largest() {
+    let list = |more: &str| {
+        let mut lines: Vec<String> = (0..30)
+            .map(|at| format!("{}.0K\t./src/part_{at}.rs", 4 + at * 37 % 101))
+            .collect();
+        lines.insert(7, more.to_owned());
+        lines
+    };
+    let told = |more: &str| told(&list(more));
+    let empty = told("  0B\t./empty").unwrap();
+    assert!(empty.ends_with("the smallest: 0B ./empty\n"), "{empty}");
+    for more in ["1,5G\t./big", "  1,5G\t./big", "9P\t./big", "  12"] {
+        assert_eq!(told(more), None, "{more}");
+    }
+    assert!(told("total of all").is_some());
+}
+
+#[test]
+fn statuses_of_pages_are_no_amounts() {
+    let page = |at: usize| {
+        let status = [200, 404, 301, 500][at * 37 % 4];
+        format!("{status} https://example.org/{at}")
+    };
+    let lines: Vec<String> = (0..40).map(page).collect();
+    assert_eq!(told(&lines), None);
+    let page = |at: usize| format!("{} https://example.org/{at}", 90 + at * 3_700 % 10_100);
+    let lines: Vec<String> = (0..40).map(page).collect();
+    assert!(told(&lines).is_some());
+}
+
+#[test]
+fn failures_among_the_smallest_are_told() {
+    let mut lines: Vec<String> = (0..60)
+        .map(|at| format!("{:>7} word-{at}", at * 37 % 101 + 50))
+        .collect();
+    for name in ["FATAL", "OutOfMemoryError", "failed", "CrashLoopBackOff"] {
+        lines[31] = format!("      1 {name}");
+        // The smallest is told, too.
+        lines[32] = "      0 none".to_owned();
+        assert!(of(lines.iter().map(String::as_str)).is_some());
+        let mut paper = Paper::new(2_000);
+        crate::lines::tell(&lines.join("\n"), 80, &mut paper);
+        let told = paper.text();
+        assert!(told.contains(&format!("32: {:>7} {name}", 1)), "{told}");
+    }
+}
