@@ -376,6 +376,20 @@ mod tests {
         assert!(is_failure("E: Unable to locate package a"));
         assert!(is_failure("E: dpkg was interrupted"));
         assert!(!is_failure("E: Ann Example, 12 Long Road"));
+        for line in [
+            "E: You don't have enough free space in /var/cache/apt/archives/.",
+            "E: Unsupported file ./a.deb given on commandline",
+            "E: Release 'x' for 'y' was not found",
+            "E: Essential packages were removed and -y was used",
+            "E: List directory /var/lib/apt/lists/partial is missing.",
+            "E: Can not write log (Is /dev/pts mounted?)",
+            "E: Dynamic MMap ran out of room.",
+            "E: Clearsigned file isn't valid, got 'NOSPLIT'",
+            "trivy image --exit-code 1 web:1: exit status 1",
+            "'pylint --exit-zero src' exited with code 32",
+        ] {
+            assert!(is_failure(line), "{line}");
+        }
     }
 
     #[test]
