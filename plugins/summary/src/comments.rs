@@ -5,6 +5,7 @@
 
 use crate::paper::{cut, one_line, some};
 use crate::search::{begins, find};
+use crate::shapes;
 use std::ops::Range;
 use tamis_formats::Format;
 
@@ -73,25 +74,28 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
     if comments.is_empty() {
         return Vec::new();
     }
-    let mut notes: Vec<(usize, &str)> = Vec::new();
-    let mut more = 0;
+    // Failures come before other notes.
+    let (mut notes, mut others): (Vec<(usize, &str)>, Vec<(usize, &str)>) = Default::default();
     for comment in comments {
-        let lines = text[comment.clone()].lines();
-        let Some((line, note)) = lines.enumerate().find(|(_, line)| is_note(line)) else {
-            continue;
-        };
-        let note = note.trim();
-        // A comment may recur in each part.
-        if notes.iter().any(|(_, known)| *known == note) {
-            continue;
-        }
-        if notes.len() == SHOWN {
-            more += 1;
-            continue;
-        }
         let above = memchr::memchr_iter(b'\n', &text.as_bytes()[..comment.start]).count();
-        notes.push((above + line + 1, note));
+        let mut lines = (above + 1..).zip(text[comment.clone()].lines().map(str::trim));
+        let is_new = |notes: &[(usize, &str)], note| !notes.iter().any(|(_, known)| *known == note);
+        let mut fails = false;
+        for (number, line) in lines.clone().filter(|(_, line)| is_failing(line)) {
+            fails = true;
+            // A comment may recur in each part.
+            if is_new(&notes, line) {
+                notes.push((number, line));
+            }
+        }
+        let note = lines.find(|(_, line)| !fails && is_note(line));
+        if let Some((number, note)) = note.filter(|(_, note)| is_new(&others, note)) {
+            others.push((number, note));
+        }
     }
+    notes.append(&mut others);
+    let more = notes.len().saturating_sub(SHOWN);
+    notes.truncate(SHOWN);
     let among = if notes.is_empty() {
         ""
     } else {
@@ -110,9 +114,23 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
     told
 }
 
+/// What a line of a comment says.
+fn said(line: &str) -> &str {
+    let start = line.trim_start_matches(['#', ' ', '\t', '<', '!', '-']);
+    start.strip_suffix("-->").unwrap_or(start).trim_end()
+}
+
+/// Whether a line of a comment tells a failure.
+fn is_failing(line: &str) -> bool {
+    let start = said(line);
+    begins(&start.to_ascii_lowercase(), &FAILURES)
+        || shapes::is_failure(line)
+        || shapes::is_failure(start)
+}
+
 /// Whether a line of a comment says more than what a setting is.
 fn is_note(line: &str) -> bool {
-    let start = line.trim_start_matches(['#', ' ', '\t', '<', '!', '-']);
+    let start = said(line);
     let is_part =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let stands_alone = |at: usize, word: &str| {
@@ -125,7 +143,7 @@ fn is_note(line: &str) -> bool {
         return true;
     }
     let lower = start.to_ascii_lowercase();
-    begins(&lower, &FAILURES) || PHRASES.iter().any(|phrase| find(&lower, phrase).is_some())
+    PHRASES.iter().any(|phrase| find(&lower, phrase).is_some()) || is_failing(line)
 }
 
 #[cfg(test)]
@@ -167,6 +185,22 @@ mod tests {
         let told = told_of(&many);
         assert_eq!(told[0], "9 comments, some of note:");
         assert_eq!(told[4], " and 6 more of note");
+    }
+
+    #[test]
+    fn failures_come_before_other_notes() {
+        for line in [
+            "# ERROR rendering web.yaml: not found",
+            "# [ERROR] no room",
+            "# 3 hosts failed",
+        ] {
+            let told = told_of(&["# a", "# TODO b", "# TODO c", "# TODO d", line]);
+            assert_eq!(told[1], format!(" line 5: {line}"));
+            assert_eq!(told[4], " and 1 more of note");
+        }
+        let text = "<!-- TODO: a\n  b\n  Error: no room -->";
+        let comment = 0..text.len();
+        assert_eq!(told(text, &[comment])[1], " line 3: Error: no room -->");
     }
 
     #[test]

@@ -57,40 +57,24 @@ const TEX: [&str; 5] = [
     "! Package ",
 ];
 
-/// Beginnings of what APT says after `E: `, which may also be a name in a list: `E: Ann Example`.
-const OF_APT: [&str; 31] = [
-    "Aborting",
-    "Broken packages",
-    "Build-dependencies",
-    "Can't",
-    "Cannot",
-    "Command line",
-    "Conflicting",
-    "Could not",
-    "Couldn't",
-    "Error",
-    "Failed",
-    "Held packages",
-    "Internal",
-    "Invalid",
-    "List of",
-    "Malformed",
-    "Method",
-    "No packages",
-    "Package",
-    "Problem",
-    "Read error",
-    "Release file",
-    "Sub-process",
-    "The ",
-    "There ",
-    "Type",
-    "Unable",
-    "Unmet",
-    "Version",
-    "Write error",
-    "dpkg was",
-];
+/// Whether what follows `E: ` is an error of APT. It may be a name in a list: `E: Ann Example`, `E: Ann Example, 12 Long
+/// Road`.
+fn is_of_apt(said: &str) -> bool {
+    let mut words = said.splitn(3, ' ');
+    let is_name = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word[1..].bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let is_of_list = |second: &str| {
+        let name = second.strip_suffix(',');
+        let ends = name.is_some() || said.len() == first.len() + 1 + second.len();
+        let name = name.unwrap_or(second);
+        ends && is_name(first) && is_name(name) && name != "Error"
+    };
+    said.starts_with("dpkg was")
+        || said.starts_with(|c: char| c.is_ascii_uppercase()) && !second.is_some_and(is_of_list)
+}
 
 /// Beginnings of what clients say when a server does not answer as it should.
 const OF_CLIENTS: [&str; 10] = [
@@ -155,7 +139,7 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         b'E' if indent == 0 && has("Err:") => Some(Failure),
         // APT.
         b'E' if indent == 0 && !is_strict && has("E: ") => {
-            begins(&start[3..], &OF_APT).then_some(Failure)
+            is_of_apt(&start[3..]).then_some(Failure)
         }
         b'E' | b'F' if indent == 0 && is_klog(start) => Some(Shape::Word),
         b'E' if indent == 0 && begins(start, &["Error: ", "ERROR: ", "ERROR ", "Error ["]) => {
@@ -353,13 +337,18 @@ fn is_event(start: &str) -> bool {
 
 /// Whether a line has an exit code other than 0: `exited with code 2`, `exit status 1`, `exit code: 137`.
 pub fn has_exit_code(line: &str) -> bool {
-    let Some(at) = find(line, "exit").or_else(|| find(line, "Exit")) else {
-        return false;
+    let mut from = 0;
+    let at = loop {
+        let rest = &line[from..];
+        let Some(at) = find(rest, "exit").or_else(|| find(rest, "Exit")) else {
+            return false;
+        };
+        // `--exit-code 1` is an option.
+        if !line[..from + at].ends_with('-') {
+            break from + at;
+        }
+        from += at + "exit".len();
     };
-    // `--exit-code 1` is an option.
-    if line[..at].ends_with('-') {
-        return false;
-    }
     let words = line[at..].split([' ', ':', '=', '(', ')']);
     let mut words = words.filter(|word| !word.is_empty()).take(6);
     let verb = words.next().unwrap_or_default();

@@ -2,65 +2,90 @@
 //!
 //! Owns which names are those of settings. Refuses to know which words name failures, and which lines are events.
 
-use crate::search::find;
-
 /// Longest name of a setting, in bytes.
 const LONGEST: usize = 48;
 
 /// Letters of the shortest of [`SETTINGS`]: most levels are below `level`.
 const FEWEST: usize = 6;
 
-/// Parts of names of settings that say what to do about failures, or from which level on, in lower case and without signs.
-const SETTINGS: [&str; 32] = [
-    "loglevel",
-    "logginglevel",
-    "loggerlevel",
-    "rootlevel",
-    "levelmax",
-    "maxlevel",
-    "minlevel",
-    "minimumlevel",
-    "defaultlevel",
-    "faillevel",
-    "rootlogger",
-    "rustlog",
+/// Words of names of settings that say what to do about failures, or from which level on, in lower case. They may be
+/// written as one.
+const SETTINGS: [&str; 34] = [
+    "log_level",
+    "logging_level",
+    "logger_level",
+    "root_level",
+    "level_max",
+    "max_level",
+    "min_level",
+    "minimum_level",
+    "default_level",
+    "fail_level",
+    "root_logger",
+    "rust_log",
     "threshold",
+    "stderr_threshold",
     "verbosity",
-    "minseverity",
-    "minimumseverity",
-    "failseverity",
-    "minmessages",
-    "minerrorstatement",
-    "onerror",
-    "onfail",
-    "onexception",
-    "failon",
-    "breakon",
-    "failurepolicy",
-    "failuremode",
-    "failureaction",
-    "errorpolicy",
-    "errormode",
-    "erroraction",
-    "erroractionpreference",
+    "min_severity",
+    "minimum_severity",
+    "fail_severity",
+    "min_messages",
+    "min_error_statement",
+    "on_error",
+    "on_fail",
+    "on_failure",
+    "on_exception",
+    "fail_on",
+    "break_on",
+    "failure_policy",
+    "failure_mode",
+    "failure_action",
+    "error_policy",
+    "error_mode",
+    "error_action",
+    "error_action_preference",
     "werror",
 ];
 
-/// Beginnings of such names.
-const BEGINNINGS: [&str; 4] = ["enable", "disable", "logginglevel", "loggerlevel"];
-
-/// The same of options whose value is the next word.
+/// The last words of options whose value is a level.
 const OPTIONS: [&str; 9] = [
     "level",
+    "levels",
+    "loglevel",
     "severity",
     "log",
     "fail",
-    "error",
+    "on",
     "threshold",
     "verbosity",
-    "warn",
-    "signature",
 ];
+
+/// Levels from which on something is done.
+const LEVELS: [&str; 18] = [
+    "error",
+    "errors",
+    "fatal",
+    "critical",
+    "err",
+    "crit",
+    "severe",
+    "alert",
+    "emerg",
+    "emergency",
+    "panic",
+    "warning",
+    "warn",
+    "notice",
+    "info",
+    "debug",
+    "trace",
+    "verbose",
+];
+
+/// Names beside the level of an event, which may end a longer one: `RenderedMessage`.
+const ENDS_OF_EVENTS: [&str; 4] = ["msg", "message", "event", "timestamp"];
+/// The same, which are whole words.
+const OF_EVENTS: [&str; 4] = ["ts", "time", "text", "err"];
 
 /// Whether the word at `start` is the value of an option or a setting.
 #[inline(never)]
@@ -69,20 +94,51 @@ pub fn is_value(line: &[u8], start: usize) -> bool {
     let without = |text: &'_ [u8], is: &dyn Fn(&u8) -> bool| {
         text.len() - text.iter().rev().take_while(|byte| is(byte)).count()
     };
+    let length = line[start..].iter().take_while(|byte| is_part(byte));
+    let (word, rest) = line[start..].split_at(length.count());
+    let is_level = LEVELS
+        .iter()
+        .any(|level| word.eq_ignore_ascii_case(level.as_bytes()));
+    let is_policy = is_level || matches!(word, b"fail" | b"Fail");
+    if !is_policy {
+        return false;
+    }
     let before = &line[..without(&line[..start], &is_quote)];
     let bare = before.trim_ascii_end();
     let Some((sign @ (b'=' | b':'), key)) = bare.split_last() else {
         // `--severity CRITICAL`, `-W error`
-        let word = word_before(bare);
-        return bare.len() < before.len() && is_option(word) && names_level(word);
+        let option = word_before(bare);
+        return is_level
+            && bare.len() < before.len()
+            && is_option(option)
+            && names_level(option)
+            && (ends(rest, false) || goes_on(rest));
     };
+    let is_pair = *sign == b'=' && bare.len() == before.len();
     let key = key.trim_ascii_end();
     let key = &key[..without(key, &is_quote)];
-    let key = word_before(key);
-    if *sign == b'=' && is_option(key) {
-        return true;
+    let name = word_before(key);
+    let joined = words(name);
+    if is_pair && is_option(name) {
+        let is_known = names_level(name) || is_setting(&joined) || is_switch(&joined);
+        return is_known && (ends(rest, false) || rest.starts_with(b" "));
     }
-    names_setting(key) && !is_event(line, key)
+    let names = name.len() >= FEWEST
+        && name.len() <= LONGEST
+        // The level of an event in Elastic's schema.
+        && name != b"log.level"
+        && (is_setting(&joined) || is_pair && is_switch(&joined));
+    // `coverage threshold: error` is a sentence.
+    let above = &key[..key.len() - name.len()];
+    let is_said = above.ends_with(b" ")
+        && above
+            .trim_ascii_end()
+            .last()
+            .is_some_and(|byte| is_part(byte) || !byte.is_ascii());
+    names
+        && (is_pair || !is_said)
+        && (ends(rest, joined.contains("_root_logger_")) || is_pair && goes_on(rest))
+        && !is_event(line)
 }
 
 /// Whether the word at `start` is part of a command line: a value as in [`is_value`], an option (`--ignore-errors`), or in a
@@ -91,14 +147,51 @@ pub fn is_value(line: &[u8], start: usize) -> bool {
 pub fn is_of_command(line: &[u8], start: usize) -> bool {
     let is_end = |byte: &&u8| !matches!(byte, b' ' | b'"');
     let part = line[..start].iter().rev().take_while(is_end).count();
-    let part = &line[start - part..];
-    part.starts_with(b"/") || is_option(part) || is_value(line, start)
+    let part = &line[start - part..start];
+    // `--status=failed` tells a state.
+    let is_name = is_option(&line[start - part.len()..]) && !part.contains(&b'=');
+    part.starts_with(b"/") || is_name || is_value(line, start)
+}
+
+/// Whether a value ends before this text. `has_list`: others may follow a comma (`ERROR, stdout`).
+fn ends(rest: &[u8], has_list: bool) -> bool {
+    match rest {
+        [] | [b'"' | b'\'' | b']' | b'}' | b')', ..] => true,
+        [b',', next @ ..] => match next {
+            [byte, ..] if is_part(byte) || matches!(byte, b'"' | b'\'') => true,
+            _ => has_list || next.trim_ascii().is_empty(),
+        },
+        _ => {
+            let next = rest.trim_ascii();
+            rest[0].is_ascii_whitespace() && (next.is_empty() || next.starts_with(b"# "))
+        }
+    }
+}
+
+/// Whether a command line goes on, with an option, a path, a pair or a name with signs. Other words are a sentence.
+fn goes_on(rest: &[u8]) -> bool {
+    let Some(rest) = rest.strip_prefix(b" ") else {
+        return false;
+    };
+    let word = rest.split(|byte| *byte == b' ').next().unwrap_or_default();
+    let is_sign = |byte: &u8| matches!(byte, b'.' | b'/' | b':' | b'=');
+    match word {
+        [.., b'.' | b':' | b',' | b';' | b'!' | b'?'] => false,
+        [b'-', ..] => is_option(word),
+        [b'/', _, ..] => true,
+        [first, ..] => is_part(first) && word.iter().any(is_sign),
+        [] => false,
+    }
+}
+
+fn is_part(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
 /// The word that a text ends with: of letters, digits, `_`, `-` and `.`.
 fn word_before(text: &[u8]) -> &[u8] {
-    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
-    &text[text.len() - text.iter().rev().take_while(is_part).count()..]
+    let is_inside = |byte: &&u8| is_part(byte) || b"-.".contains(byte);
+    &text[text.len() - text.iter().rev().take_while(is_inside).count()..]
 }
 
 fn is_option(word: &[u8]) -> bool {
@@ -109,33 +202,66 @@ fn is_option(word: &[u8]) -> bool {
 
 /// Whether the option's value may be a level.
 fn names_level(option: &[u8]) -> bool {
-    let name = letters(option);
-    option == b"-W" || OPTIONS.iter().any(|known| name.contains(known))
+    let name = words(option);
+    let last = name.trim_end_matches('_').rsplit('_').next();
+    option == b"-W" || last.is_some_and(|last| OPTIONS.contains(&last))
 }
 
-fn names_setting(key: &[u8]) -> bool {
-    if key.len() < FEWEST || key.len() > LONGEST {
-        return false;
+/// Whether a name, as in [`words`], has the words of a setting.
+fn is_setting(name: &str) -> bool {
+    SETTINGS.iter().any(|known| {
+        let has = |known: &str| name.contains(&format!("_{known}_"));
+        has(known) || has(&known.replace('_', ""))
+    })
+}
+
+/// Whether such a name turns something on or off.
+fn is_switch(name: &str) -> bool {
+    name.starts_with("_enable_") || name.starts_with("_disable_")
+}
+
+/// Whether a line has a name that events have beside their level.
+fn is_event(line: &[u8]) -> bool {
+    let mut from = 0;
+    while let Some(sign) = memchr::memchr2(b'=', b':', &line[from..]) {
+        let key = line[from..from + sign].trim_ascii_end();
+        let key = key
+            .strip_suffix(b"\"")
+            .or_else(|| key.strip_suffix(b"'"))
+            .unwrap_or(key);
+        from += sign + 1;
+        let length = key.iter().rev().take_while(|byte| is_part(byte)).count();
+        let name = key[key.len() - length..].to_ascii_lowercase();
+        if OF_EVENTS.iter().any(|known| name == known.as_bytes())
+            || ENDS_OF_EVENTS
+                .iter()
+                .any(|known| name.ends_with(known.as_bytes()))
+        {
+            return true;
+        }
     }
-    let name = letters(key);
-    // The level of an event in Elastic's schema.
-    key != b"log.level"
-        && (SETTINGS.iter().any(|known| name.contains(known))
-            || BEGINNINGS.iter().any(|known| name.starts_with(known)))
+    false
 }
 
-/// Whether a line with a key of this name is an event, which has a message beside it.
-fn is_event(line: &[u8], key: &[u8]) -> bool {
-    let line = str::from_utf8(line).unwrap_or_default();
-    letters(key) == "loglevel" && ["msg", "message"].iter().any(|it| find(line, it).is_some())
-}
-
-/// The letters of a name, in lower case.
-fn letters(name: &[u8]) -> String {
-    let letters = name.iter().filter(|byte| byte.is_ascii_alphabetic());
-    letters
-        .map(|byte| char::from(byte.to_ascii_lowercase()))
-        .collect()
+/// The words of a name, in lower case, each between two `_`: `_log_level_` of `logLevel`.
+fn words(name: &[u8]) -> String {
+    let mut words = "_".to_owned();
+    let mut is_small = false;
+    for byte in name {
+        if !byte.is_ascii_alphanumeric() || is_small && byte.is_ascii_uppercase() {
+            if !words.ends_with('_') {
+                words.push('_');
+            }
+        }
+        if byte.is_ascii_alphanumeric() {
+            words.push(char::from(byte.to_ascii_lowercase()));
+        }
+        is_small = byte.is_ascii_lowercase();
+    }
+    if !words.ends_with('_') {
+        words.push('_');
+    }
+    words
 }
 
 #[cfg(test)]
@@ -203,10 +329,67 @@ mod tests {
     }
 
     #[test]
+    fn names_are_of_whole_words_and_values_are_levels() {
+        for line in [
+            "api connection_error=\"fatal: remote hung up\"",
+            "validation_error: failed for ports",
+            "overflow_error: fatal",
+            "connection_failed: error",
+            "step enable-metrics-server: FAILED after 30 s",
+            "coverage threshold: FAILED (71 < 80)",
+            "on_failure: error: hook did not run",
+            "on_error: failed",
+        ] {
+            assert!(is_failure(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_word_after_an_option_may_be_of_a_sentence() {
+        for line in [
+            "run ctest --output-on-failure failed after 12 s",
+            "cargo test --no-fail-fast failed",
+            "mypy --warn-unreachable failed",
+            "lint --fail-on error: 3 errors found",
+            "job --status=failed",
+        ] {
+            assert!(is_failure(line), "{line}");
+        }
+        assert!(is_failing_state("\"--status=failed\""));
+    }
+
+    #[test]
+    fn levels_of_events_are_no_settings() {
+        for line in [
+            "web-1 | {\"EventId\":0,\"LogLevel\":\"Error\",\"Category\":\"Db\",\"Message\":\"no room\"}",
+            "ts=1 loglevel=error event=\"disk full\"",
+            "ts=1 syslog.level=error message=\"disk full\"",
+            "loggerLevel=ERROR message=\"disk full\"",
+        ] {
+            assert!(levels::has_level(line), "{line}");
+            assert!(is_failure(line), "{line}");
+        }
+    }
+
+    #[test]
     fn what_apt_says_is_a_failure_and_a_name_is_none() {
         assert!(is_failure("E: Unable to locate package a"));
         assert!(is_failure("E: dpkg was interrupted"));
         assert!(!is_failure("E: Ann Example, 12 Long Road"));
+        for line in [
+            "E: You don't have enough free space in /var/cache/apt/archives/.",
+            "E: Unsupported file ./a.deb given on commandline",
+            "E: Release 'x' for 'y' was not found",
+            "E: Essential packages were removed and -y was used",
+            "E: List directory /var/lib/apt/lists/partial is missing.",
+            "E: Can not write log (Is /dev/pts mounted?)",
+            "E: Dynamic MMap ran out of room.",
+            "E: Clearsigned file isn't valid, got 'NOSPLIT'",
+            "trivy image --exit-code 1 web:1: exit status 1",
+            "'pylint --exit-zero src' exited with code 32",
+        ] {
+            assert!(is_failure(line), "{line}");
+        }
     }
 
     #[test]

@@ -21,8 +21,9 @@ const NOTES: usize = 6;
 const NOTE_CHARACTERS: usize = 160;
 
 /// What a plan says of resources: [`LOSSES`] of them first.
-const ACTIONS: [&str; 9] = [
+const ACTIONS: [&str; 10] = [
     " must be replaced",
+    " will be replaced due to changes in replace_triggered_by",
     " will be replaced, as requested",
     " will be destroyed",
     " has been deleted",
@@ -34,7 +35,13 @@ const ACTIONS: [&str; 9] = [
 ];
 
 /// The number of actions that lose a resource.
-const LOSSES: usize = 4;
+const LOSSES: usize = 5;
+
+/// What changed outside of a plan.
+const OUTSIDE: [&str; 2] = [" has been deleted", " has changed"];
+
+/// Most sums of plans, and what came of them, that are told.
+const SUMS: usize = 6;
 
 /// The resources of an action.
 #[derive(Default)]
@@ -92,10 +99,18 @@ pub fn of<'t>(text: &str, lines: impl Iterator<Item = (usize, &'t str)>) -> Opti
         notes: Vec::new(),
         number_of_notes: 0,
     };
+    // The lines of plans, and where one begins.
+    let (mut inside, mut last, mut begin) = (0, 0, None);
     for (number, line) in lines {
+        last = number;
+        if line.ends_with("perform the following actions:") {
+            begin.get_or_insert(number);
+        }
         if is_sum(line) {
-            // A plan and its outcome.
-            plan.sums.truncate(1);
+            if line.starts_with("Plan: ") {
+                inside += begin.take().map_or(0, |begin| number + 1 - begin);
+            }
+            plan.sums.truncate(SUMS - 1);
             plan.sums.push((number, line));
         } else if is_note(line) {
             plan.number_of_notes += 1;
@@ -110,12 +125,16 @@ pub fn of<'t>(text: &str, lines: impl Iterator<Item = (usize, &'t str)>) -> Opti
             }
         }
     }
-    (plan.count() >= LEAST).then_some(plan)
+    // The other lines of a long log are told nowhere.
+    (plan.count() >= LEAST && inside * 2 >= last).then_some(plan)
 }
 
 impl Plan<'_> {
+    /// The number of resources for which something is planned.
     fn count(&self) -> usize {
-        self.actions.iter().map(|action| action.count).sum()
+        let actions = ACTIONS.iter().zip(&self.actions);
+        let planned = actions.filter(|(name, _)| !OUTSIDE.contains(name));
+        planned.map(|(_, action)| action.count).sum()
     }
 
     /// The line of the first resource that is lost.
@@ -204,5 +223,23 @@ mod tests {
              19 module.a.svc[4], 23 module.a.svc[5], 27 module.a.svc[6], 35 module.a.svc[8], and 16 more\n";
         assert_eq!(told, expected);
         assert!(of(&text[48..], (1..).zip(text[48..].lines())).is_none());
+    }
+
+    #[test]
+    fn what_changed_outside_is_no_part_of_a_plan_and_a_log_around_it_is_more() {
+        let mut text = "  # a.z has changed\nTofu will perform the following actions:\n".to_owned();
+        for at in 0..3 {
+            text.push_str(&format!(
+                "  # a.b[{at}] will be replaced due to changes in replace_triggered_by\n"
+            ));
+        }
+        for at in 1..4 {
+            text.push_str(&format!("Plan: {at} to add, 0 to change, 3 to destroy.\n"));
+        }
+        let plan = of(&text, (1..).zip(text.lines())).unwrap();
+        assert_eq!((plan.count(), plan.sums.len()), (3, 3));
+        assert_eq!(plan.point(), Some(3));
+        text.push_str(&"a line of a log\n".repeat(9));
+        assert!(of(&text, (1..).zip(text.lines())).is_none());
     }
 }
