@@ -75,9 +75,14 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
         return Vec::new();
     }
     // Failures come before other notes.
-    let (mut notes, mut others): (Vec<(usize, &str)>, Vec<(usize, &str)>) = Default::default();
+    let mut notes: Vec<(usize, &str)> = Vec::new();
+    let mut others: Vec<(usize, &str)> = Vec::new();
+    // Comments are in order, so each line is counted once.
+    let (mut counted, mut above) = (0, 0);
     for comment in comments {
-        let above = memchr::memchr_iter(b'\n', &text.as_bytes()[..comment.start]).count();
+        let lines = text.as_bytes().get(counted..comment.start);
+        above += memchr::memchr_iter(b'\n', lines.unwrap_or_default()).count();
+        counted = counted.max(comment.start);
         let mut lines = (above + 1..).zip(text[comment.clone()].lines().map(str::trim));
         let is_new = |notes: &[(usize, &str)], note| !notes.iter().any(|(_, known)| *known == note);
         let mut fails = false;

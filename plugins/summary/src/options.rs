@@ -248,10 +248,9 @@ fn words(name: &[u8]) -> String {
     let mut words = "_".to_owned();
     let mut is_small = false;
     for byte in name {
-        if !byte.is_ascii_alphanumeric() || is_small && byte.is_ascii_uppercase() {
-            if !words.ends_with('_') {
-                words.push('_');
-            }
+        let divides = !byte.is_ascii_alphanumeric() || is_small && byte.is_ascii_uppercase();
+        if divides && !words.ends_with('_') {
+            words.push('_');
         }
         if byte.is_ascii_alphanumeric() {
             words.push(char::from(byte.to_ascii_lowercase()));
