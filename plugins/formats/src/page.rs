@@ -173,11 +173,23 @@ pub(crate) fn name_of(heading: &str, tables: &[PageTable]) -> String {
         name.insert_str(0, "table_");
     }
     let mut own = name.clone();
-    let mut count = 2;
     // SQL does not tell upper from lower case.
-    while tables.iter().any(|it| it.name.eq_ignore_ascii_case(&own)) {
-        own = format!("{name}_{count}");
-        count += 1;
+    let is_taken = |own: &str| tables.iter().any(|it| it.name.eq_ignore_ascii_case(own));
+    if is_taken(&own) {
+        // As a rule, the next number after those of tables with this name. A page may have many.
+        let is_of_name = |it: &&PageTable| {
+            let begins = it.name.get(..name.len());
+            let rest = it.name.get(name.len()..).unwrap_or_default();
+            begins.is_some_and(|begins| begins.eq_ignore_ascii_case(&name))
+                && rest
+                    .bytes()
+                    .all(|byte| byte == b'_' || byte.is_ascii_digit())
+        };
+        let mut count = tables.iter().filter(is_of_name).count();
+        while is_taken(&own) {
+            count += 1;
+            own = format!("{name}_{count}");
+        }
     }
     own
 }

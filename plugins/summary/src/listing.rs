@@ -363,8 +363,10 @@ fn tell_trees<'t>(lines: impl Iterator<Item = &'t str>, all: usize, paper: &mut 
 struct Roots<'t> {
     count: usize,
     above: Option<&'t str>,
-    /// The last entry.
+    /// The last entry, until it is known whether it ends its tree.
     last: Option<&'t str>,
+    /// It does not.
+    is_open: bool,
 }
 
 impl<'t> Roots<'t> {
@@ -376,8 +378,11 @@ impl<'t> Roots<'t> {
             self.count += usize::from(root.is_some());
             return root;
         }
+        if let Some(last) = self.last.take() {
+            self.is_open = !ends_a_tree(last);
+        }
         // `[build-dependencies]` divides the entries of one tree, and other programs write between entries.
-        if !line.starts_with(['│', '|', ' ', '[']) && self.last.is_none_or(ends_a_tree) {
+        if !line.starts_with(['│', '|', ' ', '[']) && !self.is_open {
             self.above = Some(line.trim());
         }
         None

@@ -209,10 +209,18 @@ fn names_level(option: &[u8]) -> bool {
 
 /// Whether a name, as in [`words`], has the words of a setting.
 fn is_setting(name: &str) -> bool {
-    SETTINGS.iter().any(|known| {
-        let has = |known: &str| name.contains(&format!("_{known}_"));
-        has(known) || has(&known.replace('_', ""))
-    })
+    let begins = |from: usize, known: &str| {
+        let mut rest = &name[from..];
+        for word in known.split('_') {
+            let Some(after) = rest.trim_start_matches('_').strip_prefix(word) else {
+                return false;
+            };
+            rest = after;
+        }
+        rest.starts_with('_')
+    };
+    let mut starts = name.match_indices('_');
+    starts.any(|(at, _)| SETTINGS.iter().any(|known| begins(at, known)))
 }
 
 /// Whether such a name turns something on or off.

@@ -31,17 +31,20 @@ pub struct PageTables {
 
 /// The name of the largest table of a page of HTML, whose tables are told with the rest of the page.
 pub fn main_of_html(text: &str) -> Option<String> {
+    largest(text).into_iter().next().map(|table| table.name)
+}
+
+/// The tables that are more than a part of the text around them, the largest first.
+fn largest(text: &str) -> Vec<PageTable> {
     let mut tables = tamis_formats::tables_of_page(text);
     tables.retain(|table| table.rows >= LEAST_ROWS);
     order::most_first(&mut tables, |table| table.rows as i64);
-    tables.into_iter().next().map(|table| table.name)
+    tables
 }
 
 impl PageTables {
     pub fn of(text: &str) -> Option<PageTables> {
-        let mut told = tamis_formats::tables_of_page(text);
-        told.retain(|table| table.rows >= LEAST_ROWS);
-        order::most_first(&mut told, |table| table.rows as i64);
+        let mut told = largest(text);
         let more = told.len().saturating_sub(TOLD);
         told.truncate(TOLD);
         let members = told

@@ -26,16 +26,16 @@ const ACTIONS: [&str; 10] = [
     " will be replaced due to changes in replace_triggered_by",
     " will be replaced, as requested",
     " will be destroyed",
-    " has been deleted",
     " will be created",
     " will be imported",
+    " has been deleted",
     " has changed",
     " will be updated in-place",
     " will be read during apply",
 ];
 
 /// The number of actions that lose a resource.
-const LOSSES: usize = 5;
+const LOSSES: usize = 4;
 
 /// What changed outside of a plan.
 const OUTSIDE: [&str; 2] = [" has been deleted", " has changed"];
@@ -56,6 +56,7 @@ pub struct Plan<'t> {
     actions: [Action<'t>; ACTIONS.len()],
     /// `Plan: 2 to add, 25 to change, 5 to destroy.`, and what came of it, with the numbers of their lines.
     sums: Vec<(usize, &'t str)>,
+    number_of_sums: usize,
     /// Warnings, and attributes for which a resource must be replaced.
     notes: Vec<(usize, &'t str)>,
     number_of_notes: usize,
@@ -96,6 +97,7 @@ pub fn of<'t>(text: &str, lines: impl Iterator<Item = (usize, &'t str)>) -> Opti
     let mut plan = Plan {
         actions: Default::default(),
         sums: Vec::new(),
+        number_of_sums: 0,
         notes: Vec::new(),
         number_of_notes: 0,
     };
@@ -110,6 +112,7 @@ pub fn of<'t>(text: &str, lines: impl Iterator<Item = (usize, &'t str)>) -> Opti
             if line.starts_with("Plan: ") {
                 inside += begin.take().map_or(0, |begin| number + 1 - begin);
             }
+            plan.number_of_sums += 1;
             plan.sums.truncate(SUMS - 1);
             plan.sums.push((number, line));
         } else if is_note(line) {
@@ -148,6 +151,7 @@ impl Plan<'_> {
         for (number, line) in &self.sums {
             paper.cut_line(&format!("{number}: {}", one_line(trim(line))));
         }
+        paper.count_rest(self.number_of_sums - self.sums.len(), "sums");
         for (number, line) in &self.notes {
             let line = cut(trim(line), NOTE_CHARACTERS);
             paper.cut_line(&format!("{number}: {}", one_line(&line)));
@@ -239,6 +243,16 @@ mod tests {
         let plan = of(&text, (1..).zip(text.lines())).unwrap();
         assert_eq!((plan.count(), plan.sums.len()), (3, 3));
         assert_eq!(plan.point(), Some(3));
+        let gone = format!(
+            "  # a.gone has been deleted\nTofu will perform the following actions:\n{}{}",
+            "  # a.b will be destroyed\n".repeat(20),
+            "Plan: 9\n".repeat(8)
+        );
+        let plan = of(&gone, (1..).zip(gone.lines())).unwrap();
+        assert_eq!((plan.count(), plan.point()), (20, Some(3)));
+        let mut paper = Paper::new(700);
+        plan.tell(&mut paper);
+        assert!(paper.text().contains("and 2 more sums"), "{}", paper.text());
         text.push_str(&"a line of a log\n".repeat(9));
         assert!(of(&text, (1..).zip(text.lines())).is_none());
     }
