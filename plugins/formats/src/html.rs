@@ -21,6 +21,11 @@ const MOST_ROWS: usize = 200_000;
 const MOST_CELLS: usize = 1_024;
 /// Most bytes of a heading or a caption that are kept; a name has fewer.
 const LONGEST_TITLE: usize = 200;
+/// Elements that hold others and have an end tag, so that it is sure what is in a hidden one.
+const AROUND: [&str; 17] = [
+    "article", "aside", "center", "details", "dialog", "div", "fieldset", "figure", "footer",
+    "form", "header", "main", "nav", "noscript", "ol", "section", "ul",
+];
 /// Names of characters besides those of XML.
 const NAMED: [(&str, char); 16] = [
     ("nbsp;", ' '),
@@ -54,7 +59,12 @@ struct Row {
 #[derive(Default)]
 struct Open {
     start: usize,
-    rows: Vec<Row>,
+    /// Bytes up to its end.
+    len: usize,
+    /// Its rows; none before that of names has ended.
+    rows: Option<Table>,
+    /// The row that has not ended.
+    row: Option<Row>,
     is_in_cell: bool,
     is_in_caption: bool,
     caption: String,
@@ -65,26 +75,37 @@ struct Open {
 
 /// Whether a text is a page of HTML with a table.
 pub(crate) fn has_tables(text: &str) -> bool {
-    let head = &text.as_bytes()[..text.len().min(FIRST_BYTES)];
-    memchr::memchr(b'<', head).is_some()
-        && is_page(text)
-        && (memmem::find(text.as_bytes(), b"<table").is_some()
-            || memmem::find(text.as_bytes(), b"<TABLE").is_some())
+    has_tag(text) && is_page(text)
 }
 
-/// Whether a text begins as a page, or with a tag and ends with one.
+/// Whether a text is a part of such a page. Markdown may hold such a table, too.
+pub(crate) fn is_part(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with('<') && text.ends_with('>') && !text.starts_with("<?xml") && has_tag(text)
+}
+
+fn has_tag(text: &str) -> bool {
+    ["<table", "<TABLE"]
+        .iter()
+        .any(|tag| memmem::find(text.as_bytes(), tag.as_bytes()).is_some())
+}
+
+/// Whether a text begins as a page. Words of a tool may be above, but no Markdown: its code may be HTML.
 fn is_page(text: &str) -> bool {
-    let head = text[..text.floor_char_boundary(FIRST_BYTES)].to_ascii_lowercase();
+    let head = &text[..text.floor_char_boundary(FIRST_BYTES)];
+    if memchr::memchr(b'<', head.as_bytes()).is_none() {
+        return false;
+    }
+    let lower = head.to_ascii_lowercase();
+    let signs = ["#", "-", "*", "|", "`", ">", "~~~"];
+    let is_markdown = |line: &str| signs.iter().any(|sign| line.trim_start().starts_with(sign));
     let begins = |tag: &str| {
-        head.match_indices(tag).any(|(at, _)| {
-            let line = head[..at].rsplit('\n').next().unwrap_or_default();
-            line.trim().is_empty() || line.ends_with('>')
+        lower.match_indices(tag).any(|(at, _)| {
+            let (above, line) = head[..at].rsplit_once('\n').unwrap_or(("", &head[..at]));
+            (line.trim().is_empty() || line.ends_with('>')) && !above.lines().any(is_markdown)
         })
     };
-    begins("<!doctype html") || begins("<html") || {
-        let text = text.trim();
-        text.starts_with('<') && text.ends_with('>') && !text.starts_with("<?xml")
-    }
+    begins("<!doctype html") || begins("<html")
 }
 
 /// The tables of a page, in order.
@@ -96,6 +117,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     // Lines are counted once, up to the end of the latest table.
     let (mut counted, mut number) = (0, 1);
     let mut tried = 0;
+    let mut hidden = Hidden::default();
     while at < text.len() && tables.len() < MOST_TABLES {
         let Some(sign) = memchr::memchr(b'<', &text.as_bytes()[at..]) else {
             break;
@@ -116,6 +138,9 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
         at = tag.end;
         let mut room = [0; LONGEST_NAME];
         let name = tag.lower(&mut room);
+        if open.is_empty() {
+            hidden.note(&tag, name);
+        }
         match (name, tag.is_end) {
             ("td" | "th" | "tr", _) => {
                 if let Some(table) = open.last_mut() {
@@ -128,12 +153,8 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 if open.len() == DEEPEST || tried > MOST_TRIED {
                     break;
                 }
-                let is_hidden = tag.is_hidden();
-                open.push(Open {
-                    start,
-                    is_doubtful: is_hidden,
-                    ..Open::default()
-                });
+                let is_doubtful = hidden.depth > 0 || tag.is_hidden();
+                open.push(Open::new(text, start, is_doubtful));
             }
             ("table", true) => {
                 let Some(mut table) = open.pop() else {
@@ -141,7 +162,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 };
                 let range = table.start..start;
                 let caption = std::mem::take(&mut table.caption);
-                if let Some((json, rows, renamed)) = table.read(text.len()) {
+                if let Some((json, rows, renamed)) = table.read() {
                     let title = match caption.is_empty() {
                         true => &heading,
                         false => &caption,
@@ -199,24 +220,36 @@ fn end_of(text: &str, mut at: usize, name: &str) -> usize {
 }
 
 impl Open {
+    fn new(text: &str, start: usize, is_doubtful: bool) -> Open {
+        let rest = &text.as_bytes()[start..];
+        let end = memmem::find(rest, b"</table").or_else(|| memmem::find(rest, b"</TABLE"));
+        Open {
+            start,
+            len: end.unwrap_or(rest.len()),
+            is_doubtful,
+            ..Open::default()
+        }
+    }
+
+    /// The cell that has not ended.
+    fn cell(&mut self) -> Option<&mut String> {
+        let row = self.row.as_mut().filter(|_| self.is_in_cell)?;
+        row.cells.last_mut()
+    }
+
     fn push(&mut self, shown: &str) {
-        let to = match self.rows.last_mut().and_then(|row| row.cells.last_mut()) {
-            Some(cell) if self.is_in_cell => cell,
-            _ if self.is_in_caption => {
-                self.is_doubtful |= push_title(&mut self.caption, shown).is_none();
-                return;
-            }
-            _ => {
-                self.is_doubtful |= !shown.trim_ascii().is_empty();
-                return;
-            }
+        let is_in_caption = self.is_in_caption;
+        let pushed = match self.cell() {
+            Some(cell) => push_text(cell, shown).is_some(),
+            None if is_in_caption => push_title(&mut self.caption, shown).is_some(),
+            None => shown.trim_ascii().is_empty(),
         };
-        self.is_doubtful |= push_text(to, shown).is_none();
+        self.is_doubtful |= !pushed;
     }
 
     fn read_tag(&mut self, name: &str, tag: &Tag<'_>) {
         if self.is_doubtful {
-            self.rows = Vec::new();
+            (self.rows, self.row) = (None, None);
             return;
         }
         self.is_doubtful |= !tag.is_end && tag.is_hidden();
@@ -226,19 +259,15 @@ impl Open {
         }
         match name {
             "tr" | "thead" | "tbody" | "tfoot" => {
-                self.end_cell();
+                self.end_row();
                 // Totals below the rows are no row.
                 self.is_doubtful |= name == "tfoot";
+                self.is_in_caption = false;
                 if name == "tr" && !tag.is_end {
-                    // Such tables are refused, so no more rows are kept.
-                    let is_empty = |row: &Row| row.cells.is_empty();
-                    self.is_doubtful |=
-                        self.rows.last().is_some_and(is_empty) || self.rows.len() == MOST_ROWS;
-                    let range = tag.start..tag.end;
-                    self.rows.push(Row {
+                    self.row = Some(Row {
                         is_head: true,
-                        range,
-                        ..Row::default()
+                        range: tag.start..tag.end,
+                        cells: Vec::new(),
                     });
                 }
             }
@@ -248,7 +277,7 @@ impl Open {
                     return;
                 }
                 self.is_doubtful |= tag.has("colspan") || tag.has("rowspan");
-                let Some(row) = self.rows.last_mut() else {
+                let Some(row) = &mut self.row else {
                     self.is_doubtful = true;
                     return;
                 };
@@ -264,9 +293,25 @@ impl Open {
             | "details" => {
                 self.is_doubtful = true;
             }
+            // A raised digit is no digit of the number before it: `10^5`.
+            "sup" | "sub" if tag.is_end => {}
+            "sup" | "sub" => {
+                let sign = if name == "sup" { '^' } else { '_' };
+                if let Some(cell) = self.cell().filter(|cell| !cell.is_empty()) {
+                    cell.push(sign);
+                }
+            }
+            // A style may draw a sign.
+            "a" | "b" | "em" | "s" | "span" | "strong" | "u" if tag.has_style() => {
+                self.has_image = true;
+            }
             "a" | "abbr" | "b" | "bdi" | "big" | "cite" | "code" | "em" | "font" | "kbd"
-            | "mark" | "nobr" | "s" | "samp" | "small" | "span" | "strong" | "sub" | "sup"
-            | "time" | "tt" | "u" | "var" | "wbr" | "colgroup" | "col" => {}
+            | "mark" | "nobr" | "s" | "samp" | "small" | "span" | "strong" | "time" | "tt"
+            | "u" | "var" | "wbr" | "colgroup" | "col" | "script" | "style" => {}
+            "div" if tag.has_style() => {
+                self.has_image = true;
+                self.push(" ");
+            }
             // These begin a line.
             "address" | "article" | "blockquote" | "br" | "center" | "dd" | "div" | "dl" | "dt"
             | "figcaption" | "figure" | "footer" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
@@ -277,28 +322,76 @@ impl Open {
     }
 
     fn end_cell(&mut self) {
-        if std::mem::take(&mut self.is_in_cell)
-            && let Some(cell) = self.rows.last_mut().and_then(|row| row.cells.last_mut())
-        {
+        if let Some(cell) = self.cell() {
             cell.truncate(cell.trim_end().len());
+            let is_empty = cell.is_empty();
             // What an image shows is unknown.
-            self.is_doubtful |= cell.is_empty() && self.has_image;
+            self.is_doubtful |= is_empty && self.has_image;
+        }
+        self.is_in_cell = false;
+    }
+
+    fn end_row(&mut self) {
+        self.end_cell();
+        if let Some(row) = self.row.take() {
+            self.is_doubtful |= self.add(&row).is_none();
         }
     }
 
+    /// Adds a row: first that of the names, then those of cells of which not all are names. None for others.
+    fn add(&mut self, row: &Row) -> Option<()> {
+        match &mut self.rows {
+            None if row.is_head => {
+                let names = row.cells.iter().map(|name| &**name);
+                self.rows = Some(Table::new(names, self.len, Header::Ruled)?);
+            }
+            Some(rows) if !row.is_head && rows.rows() < MOST_ROWS => {
+                rows.push(&row.cells, row.range.clone())?;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
     /// The rows as JSON, their number, and the columns that have another name; none if the table is refused.
-    fn read(mut self, len: usize) -> Option<(String, usize, Vec<crate::Renamed>)> {
-        self.end_cell();
-        let (head, rows) = self.rows.split_first()?;
-        if self.is_doubtful || !head.is_head || rows.iter().any(|row| row.is_head) {
-            return None;
-        }
-        let mut table = Table::new(head.cells.iter().map(|name| &**name), len, Header::Ruled)?;
-        for row in rows {
-            table.push(&row.cells, row.range.clone())?;
-        }
-        let found = table.finish(Format::HtmlTable, self.start..self.start)?;
+    fn read(mut self) -> Option<(String, usize, Vec<crate::Renamed>)> {
+        self.end_row();
+        let rows = self.rows.filter(|_| !self.is_doubtful)?;
+        let mut found = rows.finish(Format::HtmlTable, self.start..self.start)?;
+        // A page may have many tables.
+        found.json.shrink_to_fit();
         Some((found.json, found.rows.len(), found.renamed))
+    }
+}
+
+/// An element around tables that is not shown.
+#[derive(Default)]
+struct Hidden<'t> {
+    name: &'t str,
+    /// How many elements of its name are open, itself included; 0 if none is hidden.
+    depth: usize,
+}
+
+impl<'t> Hidden<'t> {
+    /// Notes a tag outside of tables, whose name in small letters is `name`.
+    fn note(&mut self, tag: &Tag<'t>, name: &str) {
+        if self.depth > 0 {
+            if tag.name.eq_ignore_ascii_case(self.name) {
+                self.depth = match tag.is_end {
+                    true => self.depth - 1,
+                    false => self.depth + 1,
+                };
+            }
+            return;
+        }
+        let is_hidden = || match name {
+            "noscript" => true,
+            "dialog" => !tag.attributes.to_ascii_lowercase().contains("open"),
+            _ => tag.is_hidden(),
+        };
+        if !tag.is_end && AROUND.contains(&name) && is_hidden() {
+            (self.name, self.depth) = (tag.name, 1);
+        }
     }
 }
 
@@ -328,8 +421,9 @@ fn push_text(to: &mut String, shown: &str) -> Option<()> {
             '&' if rest[1..].starts_with(|c: char| c == '#' || c.is_ascii_alphabetic()) => {
                 let known = NAMED.iter().find(|(name, _)| rest[1..].starts_with(name));
                 let known = known.map(|(name, c)| (*c, name.len() + 1));
-                // `a&b` is a text.
-                known.or_else(|| xml::entity(rest))?
+                // Browsers read numbers of control characters as those of another encoding.
+                let is_text = |(c, _): &(char, usize)| !c.is_control() || c.is_ascii_whitespace();
+                known.or_else(|| xml::entity(rest).filter(is_text))?
             }
             c => (c, c.len_utf8()),
         };
@@ -449,6 +543,15 @@ impl<'t> Tag<'t> {
         })
     }
 
+    /// Whether an element may look otherwise than its text.
+    fn has_style(&self) -> bool {
+        let has = |name: &str| memmem::find(self.attributes.as_bytes(), name.as_bytes()).is_some();
+        !self.attributes.is_empty()
+            && ["class", "style", "CLASS", "STYLE"]
+                .iter()
+                .any(|it| has(it))
+    }
+
     fn is_hidden(&self) -> bool {
         if self.attributes.is_empty() {
             return false;
@@ -465,7 +568,15 @@ impl<'t> Tag<'t> {
         if hidden.any(|at| !is_shown(&attributes[..at])) {
             return true;
         }
-        let known = ["sr-only", "display:none", "visibility:collapse"];
+        let known = [
+            "sr-only",
+            "d-none",
+            "invisible",
+            "screen-reader",
+            "display:none",
+            "opacity:0",
+            "visibility:collapse",
+        ];
         let together = attributes.replace(|c: char| c.is_ascii_whitespace(), "");
         known.iter().any(|it| together.contains(it))
     }

@@ -40,6 +40,15 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
     if html::has_tables(text) {
         return html::tables(text);
     }
+    let tables = of_markdown(text);
+    match tables.is_empty() && html::is_part(text) {
+        true => html::tables(text),
+        false => tables,
+    }
+}
+
+/// The tables of Markdown, in order.
+fn of_markdown(text: &str) -> Vec<PageTable> {
     let mut tables: Vec<PageTable> = Vec::new();
     // The rule of a table has one.
     if memchr::memchr(b'|', text.as_bytes()).is_none() {

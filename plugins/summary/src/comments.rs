@@ -10,8 +10,9 @@ use crate::shapes;
 use std::ops::Range;
 use tamis_formats::Format;
 
-/// Most comments that are shown, and characters of each.
+/// Most comments that are shown, and the same of those that tell failures. Characters of each.
 const SHOWN: usize = 3;
+const FAILING: usize = 6;
 const CHARACTERS: usize = 120;
 
 /// Words of such comments in capitals.
@@ -50,7 +51,8 @@ const PHRASES: [&str; 16] = [
 ];
 
 /// Beginnings of comments that tell a failure, in small letters.
-const FAILURES: [&str; 8] = [
+const FAILURES: [&str; 11] = [
+    "a fatal error",
     "cannot ",
     "could not ",
     "error:",
@@ -58,6 +60,8 @@ const FAILURES: [&str; 8] = [
     "failed ",
     "failed:",
     "fatal:",
+    "sigbus ",
+    "sigsegv ",
     "unable to ",
 ];
 
@@ -82,6 +86,8 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
     let (mut counted, mut above) = (0, 0);
     // A comment may recur in each part.
     let mut known: Map<&str, ()> = Map::default();
+    // Lines that tell failures.
+    let mut failing = 0;
     for comment in comments {
         let lines = text.as_bytes().get(counted..comment.start);
         above += memchr::memchr_iter(b'\n', lines.unwrap_or_default()).count();
@@ -89,7 +95,7 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
         let mut lines = (above + 1..).zip(text[comment.clone()].lines().map(str::trim));
         let mut fails = false;
         for (number, line) in lines.clone().filter(|(_, line)| is_failing(line)) {
-            fails = true;
+            (fails, failing) = (true, failing + 1);
             if known.insert(line, ()).is_none() {
                 notes.push((number, line));
             }
@@ -99,15 +105,17 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
             others.push((number, note));
         }
     }
+    let shown = notes.len().clamp(SHOWN, FAILING);
     notes.append(&mut others);
-    let more = notes.len().saturating_sub(SHOWN);
-    notes.truncate(SHOWN);
-    let among = if notes.is_empty() {
-        ""
-    } else {
-        ", some of note:"
-    };
-    let mut told = vec![format!("{}{among}", some(comments.len(), "comments"))];
+    let more = notes.len().saturating_sub(shown);
+    notes.truncate(shown);
+    let count = some(comments.len(), "comments");
+    let mut told = vec![match (failing, notes.is_empty()) {
+        (0, true) => count,
+        (0, false) => format!("{count}, some of note:"),
+        (1, _) => format!("{count}, some of note, first a line that looks like a failure:"),
+        _ => format!("{count}, some of note, first {failing} lines that look like failures:"),
+    }];
     for (number, note) in notes {
         told.push(format!(
             " line {number}: {}",
@@ -127,7 +135,7 @@ fn said(line: &str) -> &str {
 }
 
 /// Whether a line of a comment tells a failure.
-fn is_failing(line: &str) -> bool {
+pub fn is_failing(line: &str) -> bool {
     let start = said(line);
     begins(&start.to_ascii_lowercase(), &FAILURES)
         || shapes::is_failure(line)
@@ -201,9 +209,24 @@ mod tests {
             "# 3 hosts failed",
         ] {
             let told = told_of(&["# a", "# TODO b", "# TODO c", "# TODO d", line]);
+            assert_eq!(
+                told[0],
+                "5 comments, some of note, first a line that looks like a failure:"
+            );
             assert_eq!(told[1], format!(" line 5: {line}"));
             assert_eq!(told[4], " and 1 more of note");
         }
+        let many: Vec<String> = (0..9).map(|i| format!("# ERROR: no a{i}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let failures = told_of(&many);
+        assert_eq!(
+            failures[0],
+            "9 comments, some of note, first 9 lines that look like failures:"
+        );
+        assert_eq!(
+            failures[6..],
+            [" line 6: # ERROR: no a5", " and 3 more of note"]
+        );
         let text = "<!-- TODO: a\n  b\n  Error: no room -->";
         let comment = 0..text.len();
         assert_eq!(told(text, &[comment])[1], " line 3: Error: no room -->");

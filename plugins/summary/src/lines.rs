@@ -4,6 +4,7 @@
 //! repeated patterns, have a small share. Refuses to know how a kind of text is recognised.
 
 use crate::certificates;
+use crate::comments;
 use crate::diagnostics::{self, Reports};
 use crate::encoded;
 use crate::findings::{Findings, Search, setting};
@@ -129,7 +130,9 @@ impl<'t> Reading<'t> {
         }
         if let Kind::Repeated | Kind::Plain = kind {
             let are_comments = LazyCell::new(|| remarks::are_comments(source.lines()));
-            findings.retain_rare(|_, line| !line.trim_start().starts_with('#') || !*are_comments);
+            findings.retain_rare(|_, line| {
+                !line.trim_start().starts_with('#') || comments::is_failing(line) || !*are_comments
+            });
         }
         if let Kind::Headings(_) = kind {
             // Headings are told as such, and fences and rules say nothing.

@@ -192,7 +192,7 @@ impl Directory<'_> {
         self.number_of_directories + self.number_of_files
     }
 
-    /// The largest files, if all sizes are amounts of one kind.
+    /// The largest files, if all sizes are amounts.
     fn largest(&self) -> Option<String> {
         let mut files = Vec::new();
         for (name, size) in &self.files {

@@ -5,12 +5,16 @@
 /// Longest name of a setting, in bytes.
 const LONGEST: usize = 48;
 
+/// Bytes of the longest line that sets something: a longer one may be an event, whose names would be looked for once for each
+/// of its words.
+const LONGEST_LINE: usize = 2_048;
+
 /// Letters of the shortest of [`SETTINGS`]: most levels are below `level`.
 const FEWEST: usize = 6;
 
 /// Words of names of settings that say what to do about failures, or from which level on, in lower case. They may be
 /// written as one.
-const SETTINGS: [&str; 34] = [
+const SETTINGS: [&str; 36] = [
     "log_level",
     "logging_level",
     "logger_level",
@@ -23,7 +27,9 @@ const SETTINGS: [&str; 34] = [
     "fail_level",
     "root_logger",
     "rust_log",
-    "threshold",
+    "alert_threshold",
+    "fail_threshold",
+    "severity_threshold",
     "stderr_threshold",
     "verbosity",
     "min_severity",
@@ -83,13 +89,26 @@ const LEVELS: [&str; 18] = [
 ];
 
 /// Names beside the level of an event, which may end a longer one: `RenderedMessage`.
-const ENDS_OF_EVENTS: [&str; 4] = ["msg", "message", "event", "timestamp"];
+const ENDS_OF_EVENTS: [&str; 7] = [
+    "msg",
+    "message",
+    "event",
+    "timestamp",
+    "exception",
+    "reason",
+    "detail",
+];
 /// The same, which are whole words.
-const OF_EVENTS: [&str; 4] = ["ts", "time", "text", "err"];
+const OF_EVENTS: [&str; 8] = [
+    "ts", "time", "date", "text", "err", "body", "cause", "caller",
+];
 
 /// Whether the word at `start` is the value of an option or a setting.
 #[inline(never)]
 pub fn is_value(line: &[u8], start: usize) -> bool {
+    if line.len() > LONGEST_LINE {
+        return false;
+    }
     let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'' | b'[');
     let without = |text: &'_ [u8], is: &dyn Fn(&u8) -> bool| {
         text.len() - text.iter().rev().take_while(|byte| is(byte)).count()
@@ -127,7 +146,7 @@ pub fn is_value(line: &[u8], start: usize) -> bool {
         && name.len() <= LONGEST
         // The level of an event in Elastic's schema.
         && name != b"log.level"
-        && (is_setting(&joined) || is_pair && is_switch(&joined));
+        && (is_setting(&joined) || is_pair && is_level && is_switch(&joined));
     // `coverage threshold: error` is a sentence.
     let above = &key[..key.len() - name.len()];
     let is_said = above.ends_with(b" ")
@@ -137,7 +156,9 @@ pub fn is_value(line: &[u8], start: usize) -> bool {
             .is_some_and(|byte| is_part(byte) || !byte.is_ascii());
     names
         && (is_pair || !is_said)
-        && (ends(rest, joined.contains("_root_logger_")) || is_pair && goes_on(rest))
+        && (ends(rest, joined.contains("_root_logger_"))
+            // Variables of an environment. Small letters are names of an event's members.
+            || is_pair && !name.iter().any(u8::is_ascii_lowercase) && goes_on(rest))
         && !is_event(line)
 }
 
@@ -228,7 +249,7 @@ fn is_switch(name: &str) -> bool {
     name.starts_with("_enable_") || name.starts_with("_disable_")
 }
 
-/// Whether a line has a name that events have beside their level.
+/// Whether a line has a name that events have beside their level, or a quoted text of several words.
 fn is_event(line: &[u8]) -> bool {
     let mut from = 0;
     while let Some(sign) = memchr::memchr2(b'=', b':', &line[from..]) {
@@ -239,11 +260,20 @@ fn is_event(line: &[u8]) -> bool {
             .unwrap_or(key);
         from += sign + 1;
         let length = key.iter().rev().take_while(|byte| is_part(byte)).count();
-        let name = key[key.len() - length..].to_ascii_lowercase();
-        if OF_EVENTS.iter().any(|known| name == known.as_bytes())
-            || ENDS_OF_EVENTS
-                .iter()
-                .any(|known| name.ends_with(known.as_bytes()))
+        let name = &key[key.len() - length..];
+        let is_name = |known: &&str| name.eq_ignore_ascii_case(known.as_bytes());
+        let is_end = |known: &&str| {
+            let end = name.len().checked_sub(known.len()).map(|at| &name[at..]);
+            end.is_some_and(|end| end.eq_ignore_ascii_case(known.as_bytes()))
+        };
+        let is_text = |value: &[u8]| {
+            let text = value.strip_prefix(b"\"").unwrap_or_default();
+            let end = memchr::memchr2(b'"', b' ', text);
+            end.is_some_and(|end| end > 0 && text[end] == b' ')
+        };
+        if OF_EVENTS.iter().any(|known| is_name(&known))
+            || ENDS_OF_EVENTS.iter().any(|known| is_end(&known))
+            || is_text(line[from..].trim_ascii_start())
         {
             return true;
         }
@@ -345,6 +375,9 @@ mod tests {
             "step enable-metrics-server: FAILED after 30 s",
             "coverage threshold: FAILED (71 < 80)",
             "on_failure: error: hook did not run",
+            "coverage_threshold: fail",
+            "disk_threshold=critical",
+            "enable_auditd=fail",
             "on_error: failed",
         ] {
             assert!(is_failure(line), "{line}");
@@ -372,10 +405,23 @@ mod tests {
             "ts=1 loglevel=error event=\"disk full\"",
             "ts=1 syslog.level=error message=\"disk full\"",
             "loggerLevel=ERROR message=\"disk full\"",
+            "host=web-1 loglevel=error reason=\"disk full\"",
+            "host=web-1 loglevel=error disk=full",
+            "{\"date\":\"2026-01-01\",\"logLevel\":\"ERROR\",\"body\":\"disk full\"}",
+            "{\"logLevel\":\"ERROR\",\"what\":\"disk full\"}",
         ] {
             assert!(levels::has_level(line), "{line}");
             assert!(is_failure(line), "{line}");
         }
+    }
+
+    #[test]
+    fn a_long_line_takes_no_time_for_each_of_its_words() {
+        let line = "loglevel=error a=1 ".repeat(50_000);
+        let start = std::time::Instant::now();
+        assert!(has_word(&line) && is_failure(&line));
+        let seconds = start.elapsed().as_secs();
+        assert!(seconds < 5, "{seconds} s");
     }
 
     #[test]

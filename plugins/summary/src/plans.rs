@@ -51,8 +51,9 @@ struct Action<'t> {
     named: Vec<(usize, &'t str)>,
 }
 
-/// A plan.
+/// One plan, or several in one text.
 pub struct Plan<'t> {
+    plans: usize,
     actions: [Action<'t>; ACTIONS.len()],
     /// `Plan: 2 to add, 25 to change, 5 to destroy.`, and what came of it, with the numbers of their lines.
     sums: Vec<(usize, &'t str)>,
@@ -80,8 +81,20 @@ fn of_line(line: &str) -> Option<(usize, &str)> {
     let mut actions = ACTIONS.iter().enumerate();
     let (at, name) = actions.find_map(|(at, action)| Some((at, comment.strip_suffix(action)?)))?;
     // `aws_instance.web is tainted, so must be replaced`
-    let name = name.split(' ').next().unwrap_or(name);
-    name.contains('.').then_some((at, name))
+    let name = name.strip_suffix(" is tainted, so").unwrap_or(name);
+    is_address(name).then_some((at, name))
+}
+
+/// Whether a text is the address of a resource: `module.a.aws_route53_record.r["example.com TXT"]`. One that was deposed is
+/// no resource of the plan's end: `aws_instance.web (deposed object 3f2a)`.
+fn is_address(text: &str) -> bool {
+    let (address, _) = text.split_once(" (deposed object ").unwrap_or((text, ""));
+    let mut is_in_quotes = false;
+    address.contains('.')
+        && address.chars().all(|c| {
+            is_in_quotes ^= c == '"';
+            is_in_quotes || c != ' '
+        })
 }
 
 /// Whether a line may be of a plan.
@@ -95,6 +108,7 @@ pub fn of<'t>(text: &str, lines: impl Iterator<Item = (usize, &'t str)>) -> Opti
         return None;
     }
     let mut plan = Plan {
+        plans: 0,
         actions: Default::default(),
         sums: Vec::new(),
         number_of_sums: 0,
@@ -107,6 +121,7 @@ pub fn of<'t>(text: &str, lines: impl Iterator<Item = (usize, &'t str)>) -> Opti
         last = number;
         if line.ends_with("perform the following actions:") {
             begin.get_or_insert(number);
+            plan.plans += 1;
         }
         if is_sum(line) {
             if line.starts_with("Plan: ") {
@@ -157,10 +172,12 @@ impl Plan<'_> {
             paper.cut_line(&format!("{number}: {}", one_line(&line)));
         }
         paper.count_rest(self.number_of_notes - self.notes.len(), "lines");
-        paper.cut_line(&format!(
-            "plan for {}, by line:",
-            some(self.count(), "resources")
-        ));
+        let resources = some(self.count(), "resources");
+        let plans = match self.plans {
+            0 | 1 => String::new(),
+            plans => format!(" in {plans} plans"),
+        };
+        paper.cut_line(&format!("plan for {resources}{plans}, by line:"));
         let mut actions: Vec<_> = ACTIONS.iter().zip(&self.actions).collect();
         actions.retain(|(_, action)| action.count > 0);
         // What is lost comes first, then what few have.
@@ -227,6 +244,29 @@ mod tests {
              19 module.a.svc[4], 23 module.a.svc[5], 27 module.a.svc[6], 35 module.a.svc[8], and 16 more\n";
         assert_eq!(told, expected);
         assert!(of(&text[48..], (1..).zip(text[48..].lines())).is_none());
+        let twice = format!("{text}{text}");
+        let plan = of(&twice, (1..).zip(twice.lines())).unwrap();
+        let mut paper = Paper::new(700);
+        plan.tell(&mut paper);
+        assert!(paper.text().contains("plan for 60 resources in 2 plans"));
+    }
+
+    #[test]
+    fn addresses_are_whole() {
+        for (comment, name) in [
+            (
+                "# r.a[\"example.com TXT\"] will be destroyed",
+                "r.a[\"example.com TXT\"]",
+            ),
+            (
+                "# r.a (deposed object 3f2a) will be destroyed",
+                "r.a (deposed object 3f2a)",
+            ),
+            ("# r.a is tainted, so must be replaced", "r.a"),
+        ] {
+            assert_eq!(of_line(comment).map(|(_, name)| name), Some(name));
+        }
+        assert_eq!(of_line("# the file a.txt will be destroyed"), None);
     }
 
     #[test]

@@ -165,9 +165,11 @@ impl<'t> Entry<'t> {
         !std::ptr::eq(self.amount.as_ptr(), trim_start(self.line).as_ptr())
     }
 
-    /// Whether it may be a page with the status of its answer: `404 https://example.org/a`.
+    /// Whether it may be a page with the status of its answer: `404 https://example.org/a`, `200 /a`.
     fn is_page(&self) -> bool {
-        (100.0..600.0).contains(&self.value) && self.amount.len() == 3 && self.name.contains("://")
+        (100.0..600.0).contains(&self.value)
+            && self.amount.len() == 3
+            && (self.name.contains("://") || self.name.starts_with('/'))
     }
 
     /// How many numbers are before the name.
@@ -210,6 +212,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
     let (mut last, mut kind, mut numbers) = (f64::NAN, None, usize::MAX);
     let mut are_whole = true;
     let mut first: Vec<&str> = Vec::new();
+    let mut amounts: Vec<&str> = Vec::new();
     for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
         let Some(entry) = of_line(line) else {
@@ -241,8 +244,11 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
         words += usize::from(!name.contains([' ', '\t']));
         if first.len() < COMPARED {
             first.push(name);
+            amounts.push(entry.amount);
         }
     }
+    // Sizes of folders are seldom equal, and few states are common.
+    let are_pages = pages == entries && !are_different(&amounts);
     // Numbers of lines, processes and times rise.
     let rises = if are_whole { rising } else { rising + level };
     let are_most = |count: usize| count * 10 >= entries * 9;
@@ -252,7 +258,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
         && most > least
         // Another number of a line is no size.
         && (after_others == 0 || after_others == entries)
-        && pages < entries
+        && !are_pages
         && (are_most(sizes) || !are_most(rises));
     let has_words = are_most(words);
     // The first numbers of a table's rows are not what matters, unless they order them. Its other cells are alike.
@@ -298,6 +304,12 @@ fn is_of_file(name: &str) -> bool {
     name.contains('/') || name.rsplit_once('.').is_some_and(is_ending)
 }
 
+/// Whether a name begins with a word of failures: `FAIL:tests/a.py`, `[ERROR]/a`.
+fn has_label(name: &str) -> bool {
+    let (label, _) = name.split_once([':', ']', '|', '=']).unwrap_or_default();
+    !label.is_empty() && reports(label.trim_start_matches('['))
+}
+
 /// Whether most names are of one entry.
 fn are_different(names: &[&str]) -> bool {
     let is_new = |at: &usize| !names[..*at].contains(&names[*at]);
@@ -311,7 +323,9 @@ impl Ranked {
             let name = entry.after(self.numbers);
             let is_plain = || name.bytes().all(|byte| byte.is_ascii_lowercase());
             !name.contains(' ')
-                && (is_of_file(name) || self.are_of_text && is_plain() || !reports(name))
+                && (is_of_file(name) && !has_label(name)
+                    || self.are_of_text && is_plain()
+                    || !reports(name))
         })
     }
 

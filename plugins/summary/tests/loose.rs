@@ -205,7 +205,7 @@ fn a_comment_of_note_is_shown_and_hides_no_data() {
         &services,
         &[
             "Summary of YAML, ",
-            "80 comments, some of note:\n line 18: # Error: the replicas are unknown\n line 38: # TODO: remove after the move\n",
+            "80 comments, some of note, first a line that looks like a failure:\n line 18: # Error: the replicas are unknown\n line 38: # TODO: remove after the move\n",
             "replicas=2",
         ],
     );

@@ -238,3 +238,26 @@ fn lines_of_bytes_are_not_odd() {
     let is_bytes = |line: &str| line.len() > 70 && line.split(' ').count() < 4;
     assert!(!findings.lines().any(is_bytes), "{told}");
 }
+
+#[test]
+fn a_failure_in_a_comment_between_lines_of_a_log() {
+    let line = |at: usize| {
+        format!(
+            "2026-11-20 10:{:02}:{:02} worker step {} done\n",
+            at / 60,
+            at % 60,
+            at % 7
+        )
+    };
+    for failure in [
+        "### ERROR: disk full on /data",
+        "# A fatal error has been detected by the Java Runtime Environment:",
+        "#  SIGSEGV (0xb) at pc=0x00007f3c, pid=1, tid=2",
+    ] {
+        let mut lines: Vec<String> = (0..200).map(line).collect();
+        lines.insert(100, format!("{failure}\n"));
+        let told = summary(&lines.concat());
+        let shown = failure.trim_start_matches(['#', ' ']);
+        assert!(told.contains(shown), "{told}");
+    }
+}

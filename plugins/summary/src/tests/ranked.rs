@@ -194,6 +194,10 @@ fn names_that_report_failures_are_not_owned() {
         let line = format!("      1 {name}");
         assert!(!owns(&few, &line) && !owns(&many, &line), "{name}");
     }
+    for name in ["FAIL:tests/api.py", "ERROR:app/db.py:57", "[ERROR]/app"] {
+        let line = format!("      3 {name}");
+        assert!(!owns(&few, &line) && !owns(&many, &line), "{name}");
+    }
     for name in ["error", "failed"] {
         let line = format!("    114 {name}");
         assert!(!owns(&few, &line) && owns(&many, &line), "{name}");
@@ -230,6 +234,13 @@ fn statuses_of_pages_are_no_amounts() {
     };
     let lines: Vec<String> = (0..40).map(page).collect();
     assert_eq!(told(&lines), None);
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|line| line.replace("https://example.org", ""))
+        .collect();
+    assert_eq!(told(&lines), None);
+    let size = |at: usize| format!("{} /srv/{at}", 100 + at * 3_700 % 497);
+    assert!(told(&(0..40).map(size).collect::<Vec<_>>()).is_some());
     let page = |at: usize| format!("{} https://example.org/{at}", 90 + at * 3_700 % 10_100);
     let lines: Vec<String> = (0..40).map(page).collect();
     assert!(told(&lines).is_some());
