@@ -1,5 +1,12 @@
 //! The binary `tamis`.
 
+#[cfg(all(target_os = "linux", feature = "http"))]
+mod allocator;
+
+#[cfg(all(target_os = "linux", feature = "http"))]
+#[global_allocator]
+static ALLOCATOR: allocator::BySize = allocator::BySize;
+
 fn main() -> std::process::ExitCode {
     tamis::cli::main()
 }

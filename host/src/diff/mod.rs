@@ -3,15 +3,16 @@
 //! JSON on one line is broken into lines first (`pretty`), since nobody finds a member in ten thousand
 //! characters. Long lines are shortened around the difference, and a long diff is cut off, to be readable.
 
+pub(crate) mod parts;
 mod pretty;
 
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::time::Duration;
 
 use crate::printable;
 use anstyle::{AnsiColor, Style};
-use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
+use parts::Parts;
+use similar::DiffOp;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
@@ -30,9 +31,6 @@ const LEAD_CHARS: usize = 60;
 
 /// Longest line of which the words are compared, in bytes.
 const COMPARED_BYTES: usize = 20_000;
-
-/// Looking for the shortest diff is quadratic: after that, any diff will do.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The differences between two texts.
 #[derive(Debug)]
@@ -158,12 +156,9 @@ fn break_lines(before: &str, after: &str) -> Option<(String, String)> {
 }
 
 fn compare(before: &str, after: &str) -> Vec<Line> {
-    let diff = TextDiff::configure()
-        .algorithm(Algorithm::Patience)
-        .timeout(PATIENCE)
-        .diff_lines(before, after);
+    let all = Parts::lines(before, after);
     let mut lines = Vec::new();
-    for group in diff.grouped_ops(CONTEXT) {
+    for group in all.groups(CONTEXT) {
         if let (Some(first), true) = (group.first(), lines.len() < SHOWN_LINES) {
             let at = first.new_range().start + 1;
             lines.push(Line {
@@ -172,12 +167,10 @@ fn compare(before: &str, after: &str) -> Vec<Line> {
             });
         }
         for operation in &group {
-            let old = operation.old_range().filter_map(|at| diff.old_slice(at));
-            let new = operation.new_range().filter_map(|at| diff.new_slice(at));
-            let (old, new): (Vec<&str>, Vec<&str>) = (old.collect(), new.collect());
+            let (old, new) = all.of_operation(operation);
             match operation {
-                DiffOp::Equal { .. } => lines.extend(old.into_iter().map(same)),
-                _ => changed(&old, &new, &mut lines),
+                DiffOp::Equal { .. } => lines.extend(old.iter().map(|line| same(line))),
+                _ => changed(old, new, &mut lines),
             }
         }
     }
@@ -245,21 +238,15 @@ fn pair(old: &str, new: &str) -> (Line, Line) {
         sides.1.parts.push((new, false));
         return sides;
     }
-    let words = TextDiff::configure()
-        .timeout(PATIENCE)
-        .diff_words(&*old, &*new);
+    let words = Parts::words(&old, &new);
     // Of two lines that have little in common everything differs, which is no news.
     let alike = words.ratio() > 0.3;
-    for change in words.iter_all_changes() {
-        let text = change.value().to_owned();
-        match change.tag() {
-            ChangeTag::Equal => {
-                sides.0.parts.push((text.clone(), false));
-                sides.1.parts.push((text, false));
-            }
-            ChangeTag::Delete => sides.0.parts.push((text, alike)),
-            ChangeTag::Insert => sides.1.parts.push((text, alike)),
-        }
+    for operation in words.operations() {
+        let (old, new) = words.of_operation(operation);
+        let differs = alike && !matches!(operation, DiffOp::Equal { .. });
+        let part = |word: &&str| ((*word).to_owned(), differs);
+        sides.0.parts.extend(old.iter().map(part));
+        sides.1.parts.extend(new.iter().map(part));
     }
     sides
 }

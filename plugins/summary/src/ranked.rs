@@ -71,6 +71,10 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+fn begins_with_digit(text: &str) -> bool {
+    text.as_bytes().first().is_some_and(u8::is_ascii_digit)
+}
+
 /// Whether a word has the rights of a file: `-rw-r--r--`.
 fn is_mode(word: &str) -> bool {
     matches!(word.len(), 10 | 11)
@@ -91,6 +95,10 @@ fn archived(line: &str) -> Option<(&str, &str)> {
 /// The size and the name in what follows the first number of `5309813 4 -rw-r--r-- 1 root root 445 Nov 29 02:46 src/a.rs` of
 /// find, and of `100644 blob 7aed687a 578 src/a.rs` of git.
 fn stored(rest: &str) -> Option<(&str, &str)> {
+    // Most names are looked at no further.
+    if !rest.starts_with("blob ") && !begins_with_digit(rest) {
+        return None;
+    }
     let (word, mut rest) = next_word(rest)?;
     if word == "blob" {
         rest = next_word(rest)?.1;
@@ -175,7 +183,8 @@ impl<'t> Entry<'t> {
     /// How many numbers are before the name.
     fn numbers(&self) -> usize {
         let (mut rest, mut count) = (self.name, 0);
-        while let Some((word, after)) = next_word(rest)
+        while begins_with_digit(rest)
+            && let Some((word, after)) = next_word(rest)
             && is_number(word)
         {
             (rest, count) = (after, count + 1);
@@ -241,7 +250,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
             numbers = numbers.min(entry.numbers());
         }
         let name = entry.after(numbers);
-        words += usize::from(!name.contains([' ', '\t']));
+        words += usize::from(memchr::memchr2(b' ', b'\t', name.as_bytes()).is_none());
         if first.len() < COMPARED {
             first.push(name);
             amounts.push(entry.amount);

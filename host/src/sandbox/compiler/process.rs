@@ -103,6 +103,8 @@ fn converse(program: &Path, wasm: &[u8], job: &CompileJob) -> std::io::Result<Op
     let mut child = processes::without_environment(&mut Command::new(program))
         .args(job.arguments())
         .env("RAYON_NUM_THREADS", job.threads.to_string())
+        // Its own bound counts what an allocator may write to, used or not: `bound_this_process`.
+        .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
