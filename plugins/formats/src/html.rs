@@ -222,7 +222,11 @@ fn end_of(text: &str, mut at: usize, name: &str) -> usize {
 impl Open {
     fn new(text: &str, start: usize, is_doubtful: bool) -> Open {
         let rest = &text.as_bytes()[start..];
-        let end = memmem::find(rest, b"</table").or_else(|| memmem::find(rest, b"</TABLE"));
+        let is_table = |at: &usize| {
+            let name = rest.get(at + 2..at + 7);
+            name.is_some_and(|name| name.eq_ignore_ascii_case(b"table"))
+        };
+        let end = memmem::find_iter(rest, b"</").find(is_table);
         Open {
             start,
             len: end.unwrap_or(rest.len()),

@@ -209,6 +209,10 @@ fn refused_tables_cost_no_names_and_no_rows() {
     let tables = "<table></table>".repeat(60_000);
     let text = format!("<html><h2>{title}</h2>{tables}</html>");
     assert_eq!(tables_of_page(&text), []);
+    // Each table is read up to its own end.
+    let table = format!("<TABLE>{HEAD}{}</TABLE>", rows(|i| format!("<td>{i}</td><td>up</td>")));
+    let text = format!("<html>{}{}</html>", table.repeat(1_000), " ".repeat(20_000_000));
+    assert_eq!(tables_of_page(&text).len(), 1_000);
     let text = page(&format!(
         "<caption>{title}</caption>{HEAD}{}",
         rows(|i| format!("<td>{i}</td><td>up</td>"))
