@@ -338,7 +338,24 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
             odd.add(field.first_row);
         }
     }
-    if missing > 0 {
+    let names_failure = matches!(field.step, Step::Member(key) if telling::names_failure(key));
+    let mut are_failures = false;
+    let are_all = tally.objects + tally.strings == tally.values() && tally.empty == 0;
+    if names_failure
+        && are_all
+        && !is_few
+        && !is_counted
+        && missing > 0
+        && telling::is_rare_failure(outline, column)
+    {
+        let failures = rows.failures(column.field);
+        are_failures = failures.is_some();
+        rest.extend(failures);
+        odd.add_failing(field.first_row);
+        let inner = rows.inner(column.field, outline.raw(field.first), field.first_row);
+        odd.is_in(field.first_row, inner);
+    }
+    if missing > 0 && !are_failures {
         let is_rare = missing <= rare_limit(tally.values() + missing);
         let is_told = is_rare && !column.is_inner;
         let without = is_told.then(|| first_without(rows, column.field)).flatten();
