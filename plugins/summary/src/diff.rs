@@ -331,17 +331,23 @@ impl Diff<'_> {
         commits::tell(lines.clone().map(|(_, line)| line), &mut commits);
         paper.paste(&commits);
         let (files, hunks) = (self.number_of_files, self.count);
-        let (added, removed) = (self.added, self.removed);
+        // `git diff --word-diff` marks words, not lines.
+        let has_lines = self.added + self.removed > 0;
+        let counted = |added: u32, removed: u32, sign: &str| match has_lines {
+            true => format!("{sign} +{added} -{removed}"),
+            false => String::new(),
+        };
+        let sum = counted(self.added, self.removed, ",");
         paper.line(&format!(
-            "diff: {files} files, {hunks} hunks, +{added} -{removed}; by file, from line:"
+            "diff: {files} files, {hunks} hunks{sum}; by file, from line:"
         ));
         let told = |file: &File<'_>| {
             let name = cut(file.name, 200);
-            let (added, removed) = (file.added, file.removed);
+            let counts = counted(file.added, file.removed, "");
             let (place, name) = (file.place, one_line(&name));
             match &*file.change {
-                "" => format!("{place}: {name} +{added} -{removed}"),
-                change => format!("{place}: {name} +{added} -{removed}, {change}"),
+                "" => format!("{place}: {name}{counts}"),
+                change => format!("{place}: {name}{counts}, {change}"),
             }
         };
         // A list of all files is worth more than some hunks.

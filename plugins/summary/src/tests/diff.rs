@@ -188,3 +188,13 @@ fn a_labelled_commit_above_a_diff_is_part_of_it() {
         Some("1 line is of another form:\n13: error: no more")
     );
 }
+
+#[test]
+fn words_that_change_are_no_lines() {
+    let text = "diff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1,2 +1,2 @@\nlet a = [-1;-]{+2;+}\nlet b = 3;\n";
+    let said = told(text, 600);
+    assert!(
+        said.starts_with("diff: 1 files, 1 hunks; by file, from line:\n1: x.rs\n"),
+        "{said}"
+    );
+}
