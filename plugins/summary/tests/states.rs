@@ -920,3 +920,27 @@ fn failures_in_lists_are_named() {
         ],
     );
 }
+
+/// A spreadsheet has the texts of errors among its numbers.
+#[test]
+fn the_first_of_a_few_texts_among_numbers_is_told() {
+    let told = of_rows(160, |at, row| {
+        let units = match at {
+            30 | 66 => json!("#REF!"),
+            at => json!(at % 17),
+        };
+        row.insert("units".to_owned(), units);
+        row.insert("price".to_owned(), json!(at * 17));
+        row.insert(
+            "region".to_owned(),
+            json!(["north", "south", "east", "west"][at % 4]),
+        );
+    });
+    assert_told(
+        &told,
+        &[
+            " units: 158 numbers 0..16, 2 strings (#REF!), first at [30]\n",
+            "\"path\":\"$[30]\"",
+        ],
+    );
+}
