@@ -57,8 +57,10 @@ pub fn sized(marked: Option<(&str, bool)>) -> Option<(&str, &str)> {
 /// The name, the size, and whether it is a directory, of a row of `ls -l` or of a listing with sizes. A directory has
 /// no size there.
 fn long(line: &str) -> Option<(&str, &str, bool)> {
+    if !matches!(line.as_bytes(), [b'[' | b' ' | b'\t', ..]) {
+        return of_ls(line);
+    }
     match marked(line) {
-        None => of_ls(line),
         Some((name, true)) => Some((name.trim_end(), "", true)),
         file => sized(file).map(|(name, size)| (name, size, false)),
     }

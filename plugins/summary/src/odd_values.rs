@@ -153,14 +153,13 @@ pub fn lines<'t>(
 
 /// The hash of a key. One with a number before a dot is that of one of many: `app.service37.timeout`.
 fn hash_of_key(key: &str) -> u64 {
-    let is_of_many = |part: &[u8; 2]| part[0].is_ascii_digit() && part[1] == b'.';
-    match key.as_bytes().array_windows().any(is_of_many) {
-        true => {
-            let letters = key.bytes().filter(|byte| !byte.is_ascii_digit());
-            letters.fold(START, |hash, byte| mixed(hash, u64::from(byte)))
-        }
-        false => hash(key.as_bytes()),
+    let dots = memchr::memchr_iter(b'.', key.as_bytes());
+    let mut numbers = dots.filter(|dot| key[..*dot].ends_with(|c: char| c.is_ascii_digit()));
+    if numbers.next().is_none() {
+        return hash(key.as_bytes());
     }
+    let letters = key.bytes().filter(|byte| !byte.is_ascii_digit());
+    letters.fold(START, |hash, byte| mixed(hash, u64::from(byte)))
 }
 
 /// The first of many rows whose first numbers fall, as `perf report`, `du | sort -rh` and `uniq -c | sort -rn` print
