@@ -53,5 +53,6 @@ pub fn of_workflow(line: &str) -> Option<(Severity, &str, &str, &str, &str)> {
     let file = property("file")?;
     let place = property("line").unwrap_or_default();
     let rule = property("title").filter(|title| !title.contains(' '));
+    let message = message.trim();
     (!message.is_empty()).then(|| (severity, file, place, rule.unwrap_or_default(), message))
 }

@@ -122,6 +122,8 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         b'!' if has("! [") && start.contains(']') => Some(Failure),
         b'!' if indent == 0 && begins(start, &TEX) => Some(Failure),
         b'-' if has("--- FAIL") => Some(Failure),
+        // A command for GitHub's workflows.
+        b':' if indent == 0 && (has("::error ") || has("::error::")) => Some(Failure),
         b'-' if indent > 0 && has("--> ") => Some(Detail),
         b'-' if has("----> ") => Some(Detail),
         // Elixir.

@@ -902,6 +902,19 @@ fn failures_in_lists_are_named() {
     let told = summary(&json!(suites).to_string());
     let expected = " testcase[*].failure: only 2 have, at [3].testcase[4] (case 4 of suite 3), [7].testcase[13] (case 13 of suite 7)\n";
     assert_told(&told, &[expected, "\"path\":\"$[3].testcase[4]\""]);
+    // Each of two sorts has one.
+    let mut sorts = suites.clone();
+    let failure = sorts[3]["testcase"][4]
+        .as_object_mut()
+        .unwrap()
+        .remove("failure");
+    sorts[3]["testcase"][4]["error"] = failure.expect("a failure");
+    let told = summary(&json!(sorts).to_string());
+    let expected = [
+        " testcase[*].error: only 1 has, at [3].testcase[4] (case 4 of suite 3)\n",
+        " testcase[*].failure: only 1 has, at [7].testcase[13] (case 13 of suite 7)\n",
+    ];
+    assert_told(&told, &expected);
     // Rows of one list have their places alone.
     let rows: Vec<Value> = (0..150)
         .map(|at| {

@@ -213,3 +213,35 @@ fn commands_of_workflows_are_reports() {
         assert!(told.contains(part), "no {part:?} in {told}");
     }
 }
+
+/// Among other lines, commands of workflows are failures if they are errors.
+#[test]
+fn errors_of_workflows_among_other_lines() {
+    let mut lines: Vec<String> = (0..150)
+        .map(|at| format!("step {at}: {}\n", words(at)))
+        .collect();
+    let error = "::error file=pw/mail.spec.ts,title=mail case 3,line=5,col=49::  2) mail case 3%0A%0A    refused";
+    lines.insert(90, format!("{error}\n"));
+    lines.insert(20, "::error::the cache is not there\n".to_owned());
+    let told = summary(&lines.concat());
+    for part in [
+        "1 report of a compiler or linter: error 1\npw/mail.spec.ts\n 5 error: 2) mail case 3",
+        "1 line that looks like a failure:\n21: ::error::the cache is not there\n",
+    ] {
+        assert!(told.contains(part), "no {part:?} in {told}");
+    }
+    // A log does not quote them.
+    let log: String = (0..150)
+        .map(|at| match at {
+            90 => format!("{error}\n"),
+            at => format!(
+                "2026-11-20T10:{:02}:{:02}Z INFO {}\n",
+                at / 60,
+                at % 60,
+                words(at)
+            ),
+        })
+        .collect();
+    let told = summary(&log);
+    assert!(told.contains("mail case 3%0A"), "{told}");
+}
