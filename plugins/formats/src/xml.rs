@@ -5,6 +5,7 @@
 //! types, comments, processing instructions, entities other than the five and numbers, and elements of one name with
 //! others between them. [`read_loosely`] takes such elements for a list, and short mixed content for text.
 
+use crate::html;
 use crate::json::{MAX_DEPTH, push_cell, push_quoted, space_end};
 use crate::words::{are_distinct, has_sign};
 use crate::{Format, Found};
@@ -115,7 +116,8 @@ fn read_as(text: &str, at: usize, is_loose: bool) -> Option<Found> {
     })
 }
 
-/// Whether a text begins with the tag of a page, `<html>`: a page is no data.
+/// Whether a text begins with the tag of a page, `<html>`: a page is no data. Nor is a table of HTML, whose rows are read
+/// under the names of their columns: `<table border="1"><tr><th>`, `<table class="dataframe"><thead>`.
 fn is_page(text: &str) -> bool {
     let mut reader = Reader {
         text,
@@ -124,7 +126,21 @@ fn is_page(text: &str) -> bool {
         mixed: 0,
     };
     let name = reader.take("<").then(|| reader.name()).flatten();
-    name.is_some_and(|name| name.eq_ignore_ascii_case("html"))
+    let is_table = || {
+        let inside = reader
+            .rest()
+            .split_once('>')
+            .map_or("", |(_, inside)| inside);
+        let mut tags = inside.split('<').skip(1).take(3);
+        tags.any(|tag| tag.starts_with("th>") || tag.starts_with("th ") || tag.starts_with("thead"))
+    };
+    name.is_some_and(|name| {
+        name.eq_ignore_ascii_case("html")
+            // One with cells over several columns is only data.
+            || name.eq_ignore_ascii_case("table")
+                && is_table()
+                && !html::tables(text).is_empty()
+    })
 }
 
 impl Element<'_> {

@@ -322,7 +322,25 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
             of_sort(Sort::Empty, "\"\"", &mut rest);
         }
     }
-    if is_few {
+    let names_failure = matches!(field.step, Step::Member(key) if telling::names_failure(key));
+    let are_all = tally.objects + tally.strings == tally.values() && tally.empty == 0;
+    // In a list, the name of what failed says more than the beginning of an object.
+    let may_be_failures =
+        !is_few && !is_counted || is_few && column.is_inner && tally.objects == tally.values();
+    let failures = (names_failure
+        && are_all
+        && may_be_failures
+        && missing > 0
+        && telling::is_rare_failure(outline, column))
+    .then(|| rows.failures(column.field))
+    .flatten();
+    let are_failures = failures.is_some();
+    if are_failures {
+        rest.extend(failures);
+        odd.add_failing(field.first_row);
+        let inner = rows.inner(column.field, outline.raw(field.first), field.first_row);
+        odd.is_in(field.first_row, inner);
+    } else if is_few {
         let inner = rows.inner(column.field, outline.raw(field.first), field.first_row);
         let place = format!("{}{inner}", rows.at(field.first_row));
         odd.is_in(field.first_row, inner);
@@ -338,7 +356,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
             odd.add(field.first_row);
         }
     }
-    if missing > 0 {
+    if missing > 0 && !are_failures {
         let is_rare = missing <= rare_limit(tally.values() + missing);
         let is_told = is_rare && !column.is_inner;
         let without = is_told.then(|| first_without(rows, column.field)).flatten();

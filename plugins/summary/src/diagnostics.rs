@@ -3,6 +3,7 @@
 //! Owns the forms of reports. Refuses to know other failures.
 
 use crate::counts::Counts;
+use crate::forms_of_reports::{of_pylint, of_workflow, pylint_rule, rule_below};
 use crate::hashing::Map;
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
@@ -17,11 +18,13 @@ const MESSAGE_CHARACTERS: usize = 220;
 const LINES_TO_PLACE: u8 = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Severity {
+pub enum Severity {
     Error,
     /// The report has no severity: it is a linter's.
     Unknown,
     Warning,
+    /// What pylint calls a convention or a refactoring.
+    Style,
     Note,
 }
 
@@ -38,32 +41,46 @@ struct Report<'t> {
     label: &'t str,
 }
 
+impl Report<'_> {
+    /// How many lines below a report may have its rule: `mypy --pretty` wraps long messages.
+    fn lines_to_rule(&self) -> u8 {
+        const LINES: u8 = 4;
+        let is_wrapped = self.rule.is_empty()
+            && self.severity == Severity::Error
+            && self.file.ends_with(['y', 'i'])
+            && (self.file.ends_with(".py") || self.file.ends_with(".pyi"));
+        if is_wrapped { LINES } else { 0 }
+    }
+}
+
 /// The rule and the message of a report.
 pub type Said<'t> = (&'t str, &'t str);
 
 /// The reports of a text.
 pub struct Reports<'t> {
     reports: Vec<Report<'t>>,
-    by_severity: [usize; 4],
+    by_severity: [usize; 5],
     rules: Counts<'t>,
     /// The line of the first error, from 1, or else of the first report.
     first: usize,
     /// The names of severities, and whether they are bandit's.
-    names: [&'static str; 4],
+    names: [&'static str; 5],
     is_of_bandit: bool,
     /// Those of several lines, with the code around them.
     framed: usize,
 }
 
 /// The names of severities, in their order: those of compilers, and bandit's.
-const NAMES: [&str; 4] = ["error", "without severity", "warning", "note"];
-const BANDIT: [&str; 4] = ["High", "without severity", "Medium", "Low"];
+const NAMES: [&str; 5] = ["error", "without severity", "warning", STYLE, "note"];
+const BANDIT: [&str; 5] = ["High", "without severity", "Medium", STYLE, "Low"];
+/// pylint has these names for its letters `C` and `R`.
+const STYLE: &str = "convention or refactor";
 
 /// The reports of a text; none if it has none.
 pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'t>> {
     let mut found = Reports {
         reports: Vec::new(),
-        by_severity: [0; 4],
+        by_severity: [0; 5],
         rules: Counts::new(),
         first: 0,
         names: NAMES,
@@ -76,9 +93,19 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
     // A report of rustc whose place is yet to come.
     let mut open: Option<(usize, Report<'t>, u8)> = None;
     let mut labelled = false;
+    // The lines below a report of a Python checker without a rule, which may have the rule.
+    let mut below = 0;
     for (number, line) in lines {
         let line = without_mark(line);
         let start = trim_start(line);
+        if below > 0 {
+            below -= 1;
+            if let Some(rule) = rule_below(line) {
+                found.name_last(rule);
+                below = 0;
+                continue;
+            }
+        }
         let (above, is_above) = (last.1, last.0 + 1 == number);
         last = (number, line);
         if open.is_none()
@@ -130,6 +157,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
                 found.push(number, report);
             }
         } else if let Some(report) = of_line(line) {
+            below = report.lines_to_rule();
             found.push(number, report);
         } else if is_path(trim_end(line)) {
             // ruff writes a colon after it.
@@ -364,6 +392,18 @@ fn of_line(line: &str) -> Option<Report<'_>> {
 
 /// The report in `a.c:3:5: error: …`, `a.ts(3,5): error TS2322: …`, `a.ts:3:5 - error TS2322: …` or `a.py:3:5: E501 …`.
 fn of_file(line: &str) -> Option<Report<'_>> {
+    if line.starts_with("::") {
+        let (severity, file, place, rule, message) = of_workflow(line)?;
+        return Some(Report {
+            number: 0,
+            severity,
+            file,
+            place,
+            rule,
+            message,
+            label: "",
+        });
+    }
     // A time, in most lines of logs: no path begins with a digit.
     if line.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -415,6 +455,10 @@ fn of_file(line: &str) -> Option<Report<'_>> {
         if let Some((rule, message)) = with_rule.filter(|(rule, _)| is_rule(rule)) {
             return report(severity, rule, message.trim());
         }
+    }
+    if let Some((severity, code, said)) = of_pylint(rest) {
+        let (message, rule) = pylint_rule(said).unwrap_or((said, code));
+        return report(severity, rule, message);
     }
     // golangci-lint: `a.go:3:5: Error return value is not checked (errcheck)`.
     if place.contains(':')
@@ -579,6 +623,16 @@ impl<'t> Reports<'t> {
         }
     }
 
+    /// Gives the last report a rule, which follows its message on a line of its own.
+    fn name_last(&mut self, rule: &'t str) {
+        self.rules.add(rule);
+        // Later reports are only counted.
+        let is_held = self.count() <= MOST;
+        if let Some(report) = self.reports.last_mut().filter(|_| is_held) {
+            report.rule = rule;
+        }
+    }
+
     pub fn count(&self) -> usize {
         self.by_severity.iter().sum()
     }
@@ -594,6 +648,13 @@ impl<'t> Reports<'t> {
                         .count()
                         * 2
                         >= count)
+    }
+
+    /// Whether a text of `count` lines is no code that quotes a report: many of its lines are reports.
+    pub fn are_many(&self, count: usize) -> bool {
+        const LEAST: usize = 10;
+        const ONE_OF: usize = 8;
+        self.count() >= LEAST && self.count() * ONE_OF >= count
     }
 
     /// Whether a line belongs to a report, so that nothing else describes it.

@@ -5,6 +5,7 @@
 use crate::commits;
 use crate::outside::Outside;
 use crate::paper::{Paper, characters, cut, listed, one_line};
+use crate::search::{begins, has, split};
 use crate::trim::is_blank;
 
 /// Characters of a hunk's line.
@@ -150,11 +151,18 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         outside: Outside::default(),
     };
     let mut hunk = Rest::default();
+    let of_words = has_headers && lines.clone().any(|(_, line)| has_words(line));
+    let mut in_words = false;
     let (mut in_header, mut in_message) = (false, false);
     let mut in_mail = false;
     // The name of the old file, and its line: it begins the part of a file without a header of git.
     let mut old: Option<(&str, usize)> = None;
     for (place, line) in lines {
+        in_words &= !begins(line, &["@@ ", "diff --", "commit "]);
+        if in_words {
+            found.grow(line);
+            continue;
+        }
         if let Some(is_added) = hunk.takes(line) {
             if let Some(is_added) = is_added {
                 found.count_line(is_added);
@@ -193,7 +201,8 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
             }
             found.note(line);
         } else if let Some(rest) = Rest::of(line).filter(|_| !found.files.is_empty()) {
-            hunk = rest;
+            in_words = of_words;
+            hunk = if of_words { Rest::default() } else { rest };
             found.count += 1;
             if found.hunks.len() < HUNKS && found.files.len() == found.number_of_files {
                 found.hunks.push(Hunk {
@@ -226,6 +235,14 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Option<D
         }
     }
     (!found.files.is_empty() && found.count > 0).then_some(found)
+}
+
+/// Whether a line without a sign has words that come or go, as `git diff --word-diff` marks them: `let a = [-1;-]{+2;+}`.
+fn has_words(line: &str) -> bool {
+    let is_marked =
+        |start: &str, end: &str| split(line, start).is_some_and(|(_, rest)| has(rest, end));
+    let has_sign = line.starts_with([' ', '+', '-', '\\', '@']);
+    !has_sign && (is_marked("{+", "+}") || is_marked("[-", "-]"))
 }
 
 /// The lines of a hunk that its header announces and that are still to come.
@@ -331,17 +348,23 @@ impl Diff<'_> {
         commits::tell(lines.clone().map(|(_, line)| line), &mut commits);
         paper.paste(&commits);
         let (files, hunks) = (self.number_of_files, self.count);
-        let (added, removed) = (self.added, self.removed);
+        // `git diff --word-diff` marks words, not lines.
+        let has_lines = self.added + self.removed > 0;
+        let counted = |added: u32, removed: u32, sign: &str| match has_lines {
+            true => format!("{sign} +{added} -{removed}"),
+            false => String::new(),
+        };
+        let sum = counted(self.added, self.removed, ",");
         paper.line(&format!(
-            "diff: {files} files, {hunks} hunks, +{added} -{removed}; by file, from line:"
+            "diff: {files} files, {hunks} hunks{sum}; by file, from line:"
         ));
         let told = |file: &File<'_>| {
             let name = cut(file.name, 200);
-            let (added, removed) = (file.added, file.removed);
+            let counts = counted(file.added, file.removed, "");
             let (place, name) = (file.place, one_line(&name));
             match &*file.change {
-                "" => format!("{place}: {name} +{added} -{removed}"),
-                change => format!("{place}: {name} +{added} -{removed}, {change}"),
+                "" => format!("{place}: {name}{counts}"),
+                change => format!("{place}: {name}{counts}, {change}"),
             }
         };
         // A list of all files is worth more than some hunks.

@@ -310,7 +310,9 @@ impl<'d> Digest<'d> {
         let usual = self.usual();
         order::least_first(&mut outcomes, |at| match self.is_failure(*at) {
             true => i64::from(!self.is_partial(*at)),
-            false => 2 + i64::from(!self.is_partial(*at)) + 2 * i64::from(usual.contains(at)),
+            // What a failure says tells more than where it is.
+            false if self.is_message(*at) && !usual.contains(at) => 3,
+            false => 2 + 2 * i64::from(!self.is_partial(*at)) + 2 * i64::from(usual.contains(at)),
         });
         let failures = outcomes.iter().take_while(|at| self.is_failure(**at));
         let failures = failures.count().min(FAILURES);
@@ -385,6 +387,17 @@ impl<'d> Digest<'d> {
                 self.outcomes(child, to);
             }
         }
+    }
+
+    /// Whether a member is the text of a message: `errors[0].message`.
+    fn is_message(&self, at: usize) -> bool {
+        let field = &self.outline.fields[at];
+        let is_text = field.first.kind() == NodeKind::String;
+        is_text
+            && matches!(
+                field.step,
+                Step::Member("\"message\"" | "\"msg\"" | "\"reason\"" | "\"detail\"")
+            )
     }
 
     /// Whether a member, what holds it, or a member of it says how much there is in all: `hits.total.value`.

@@ -37,6 +37,8 @@ use tamis_formats::words::{self, HIGH, first_bytes};
 const COUNTED: usize = 2_048;
 /// Characters of a heading, a definition or a repeated line.
 const SHOWN_CHARACTERS: usize = 90;
+/// Characters of the first warning of a log.
+const WARNING_CHARACTERS: usize = 200;
 /// Fewest lines of a kind.
 const LEAST: usize = 3;
 /// Fewest rows of a table.
@@ -50,7 +52,7 @@ const MANY_LINES: usize = 1_000;
 pub enum Kind<'t> {
     Snapshot,
     /// Of Terraform.
-    Plan(Plan<'t>),
+    Plan(Box<Plan<'t>>),
     Diff(Diff<'t>),
     /// Commits with author, date and subject on lines of their own, and the lines of others.
     Commits(Outside<'t>),
@@ -139,7 +141,7 @@ impl<'t> Kind<'t> {
         if sample.may_be(1, plans::may_be)
             && let Some(plan) = plans::of(text, source.lines())
         {
-            return Kind::Plan(plan);
+            return Kind::Plan(Box::new(plan));
         }
         if let Some(diff) = diff::of(source.lines()) {
             return Kind::Diff(diff);
@@ -195,7 +197,9 @@ impl<'t> Kind<'t> {
             return Kind::Table(ragged(source.lines(), separators));
         }
         let repeats = || is_repeated(source, count);
-        let is_code = landmarks::looks_like_code(source.lines(), count)
+        // `pylint` and `mypy --pretty` show code with their reports.
+        let is_code = !reports.is_some_and(|reports| reports.are_many(count))
+            && landmarks::looks_like_code(source.lines(), count)
             && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
         let landmarks = Landmarks::of(source.lines(), is_code);
         match landmarks.sort() {
@@ -351,7 +355,15 @@ impl<'t> Kind<'t> {
                 listing::tell(lines, paper);
             }
             Kind::Ranked(ranked) => ranked.tell(source.lines(), paper),
-            Kind::Log(log) => log.tell(paper),
+            Kind::Log(log) => {
+                log.tell(paper);
+                if let Some((level, first)) = log.first_warning()
+                    && let Some((number, line)) = source.lines().find(|it| it.0 == first)
+                {
+                    let line = cut(trim(line), WARNING_CHARACTERS);
+                    paper.cut_line(&format!("first {level}: {number}: {}", one_line(&line)));
+                }
+            }
             Kind::Markup => {
                 markup::tell(text, paper);
             }

@@ -122,6 +122,8 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         b'!' if has("! [") && start.contains(']') => Some(Failure),
         b'!' if indent == 0 && begins(start, &TEX) => Some(Failure),
         b'-' if has("--- FAIL") => Some(Failure),
+        // A command for GitHub's workflows.
+        b':' if indent == 0 && (has("::error ") || has("::error::")) => Some(Failure),
         b'-' if indent > 0 && has("--> ") => Some(Detail),
         b'-' if has("----> ") => Some(Detail),
         // Elixir.
@@ -150,11 +152,16 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         b'F' if indent == 0 && (has("FAILED ") || has("FAILED:")) => Some(Failure),
         b'F' if has("FATAL:") || has("FATAL ") => Some(Failure),
         b'[' if is_marked_error(start) => Some(Failure),
+        b'S' if indent == 0 && begins(start, &["SUBFAILED(", "SUBFAILED[", "SUBFAILED "]) => {
+            Some(Failure)
+        }
         b'S' | b'W' if checkers::is_finding(start, false) => Some(Failure),
         // An event of Kubernetes.
         b'W' if indent > 0 && is_event(start) => Some(Shape::Word),
         b'S' if has("Segmentation fault") || has("Suppressed: ") => Some(Failure),
         b'U' if indent == 0 && is_uncaught(start) => Some(Failure),
+        b'U' if indent == 0 && has("UNEXPECTED SUCCESS: ") => Some(Failure),
+        b'0'..=b'9' if is_of_ctest(start) => Some(Failure),
         b'd' if indent == 0 && has("dpkg: error ") => Some(Failure),
         b'r' if indent == 0 && has("rsync error: ") => Some(Failure),
         b'e' if indent == 0 && has("e: ") && part(start, ".kt:") => Some(Failure),
@@ -323,6 +330,34 @@ pub fn is_compiler_error(start: &str) -> bool {
         None => true,
     };
     ends_in_place && is_alone && (after.starts_with(':') || after.starts_with(' '))
+}
+
+/// Whether a line is a test of `ctest` that did not pass: `42/43 Test #42: slow ......***Timeout   1.02 sec`, and later
+/// `42 - slow (Timeout)`.
+fn is_of_ctest(start: &str) -> bool {
+    const OUTCOMES: [&str; 11] = [
+        " (Failed)",
+        " (Timeout)",
+        " (Not Run)",
+        " (SEGFAULT)",
+        " (ILLEGAL)",
+        " (INTERRUPT)",
+        " (NUMERICAL)",
+        " (BUS_ERROR)",
+        " (OTHER_FAULT)",
+        " (Subprocess aborted)",
+        " (Child aborted)",
+    ];
+    let of_test = || {
+        let (_, outcome) = split(start, " Test ").and_then(|(_, rest)| split(rest, "***"))?;
+        Some(!outcome.starts_with("Skipped"))
+    };
+    let is_listed = || {
+        let (number, _) = split(start, " - ")?;
+        Some(number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    start.ends_with(" sec") && of_test() == Some(true)
+        || start.ends_with(')') && ends(start, &OUTCOMES) && is_listed() == Some(true)
 }
 
 /// Whether a line is an event of Kubernetes that warns: `Warning  BackOff  4m (x12 over 9m)  kubelet  Back-off …`.

@@ -332,6 +332,17 @@ impl Log<'_> {
         lines
     }
 
+    /// The level and the number, from 1, of the first warning, if no line has a graver level and warnings are not rare.
+    pub fn first_warning(&self) -> Option<(&'static str, usize)> {
+        let Levels { counts, first, .. } = &self.levels;
+        let has_errors = counts[..ERRORS].iter().any(|count| *count > 0);
+        let warnings = ERRORS..ERRORS + 2;
+        let level = warnings.max_by_key(|level| counts[*level])?;
+        let total: usize = counts.iter().sum();
+        let is_rare = counts[level] <= FEW_OF_LEVEL && counts[level] * RARE_LEVEL <= total;
+        (!has_errors && !is_rare).then(|| (LEVELS[level], first[level][0]))
+    }
+
     /// The numbers, from 1, of the lines with the level of an error that is marked as one.
     pub fn error_lines(&self) -> &[usize] {
         &self.levels.error_lines

@@ -27,6 +27,7 @@ mod failure_words;
 mod fences;
 mod findings;
 mod forms;
+mod forms_of_reports;
 mod frames;
 mod git_status;
 mod harmless;

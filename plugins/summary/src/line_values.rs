@@ -42,7 +42,7 @@ pub struct Words<'t> {
     /// A word is a number without a unit.
     pub has_number: bool,
     /// A word is a number with a unit.
-    has_unit: bool,
+    pub has_unit: bool,
     /// A word is a label, as `errors:`.
     has_label: bool,
     has_equals: bool,

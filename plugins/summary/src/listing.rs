@@ -40,8 +40,34 @@ pub fn marked(line: &str) -> Option<(&str, bool)> {
     .find_map(|(mark, is_directory)| Some((line.strip_prefix(mark)?, is_directory)))
 }
 
-/// The name, the size, and whether it is a directory, of a row of `ls -l`.
+/// The name and the size of a file in a listing with sizes: `[FILE] a.rs      14.43 KB`.
+pub fn sized(marked: Option<(&str, bool)>) -> Option<(&str, &str)> {
+    let (entry, _) = marked.filter(|(_, is_directory)| !is_directory)?;
+    let (rest, unit) = entry.rsplit_once(' ')?;
+    let (name, number) = rest.rsplit_once(' ')?;
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+        && number
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_size = is_number && matches!(unit, "B" | "KB" | "MB" | "GB" | "TB");
+    let name = name.trim_end();
+    (is_size && !name.is_empty()).then(|| (name, entry[rest.len() - number.len()..].trim_end()))
+}
+
+/// The name, the size, and whether it is a directory, of a row of `ls -l` or of a listing with sizes. A directory has
+/// no size there.
 fn long(line: &str) -> Option<(&str, &str, bool)> {
+    if !matches!(line.as_bytes(), [b'[' | b' ' | b'\t', ..]) {
+        return of_ls(line);
+    }
+    match marked(line) {
+        Some((name, true)) => Some((name.trim_end(), "", true)),
+        file => sized(file).map(|(name, size)| (name, size, false)),
+    }
+}
+
+/// The name, the size, and whether it is a directory, of a row of `ls -l`.
+fn of_ls(line: &str) -> Option<(&str, &str, bool)> {
     let (mode, _) = line.as_bytes().split_first_chunk::<10>()?;
     let [
         kind @ (b'd' | b'-' | b'l' | b'c' | b'b' | b's' | b'p'),
@@ -129,17 +155,20 @@ pub enum Form {
 
 /// The form of a listing; none if the text is none.
 pub fn form<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Form> {
-    let (mut all, mut longs, mut branches) = (0usize, 0usize, 0usize);
+    let (mut all, mut longs, mut unsized_marks, mut branches) = (0usize, 0usize, 0usize, 0usize);
     let mut roots = Roots::default();
     for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
-        longs += usize::from(long(line).is_some());
+        let entry = long(line);
+        longs += usize::from(entry.is_some());
+        // Without sizes, entries with marks are paths.
+        unsized_marks += usize::from(entry.is_some_and(|(_, size, _)| size.is_empty()));
         let is_branch = branch(line).is_some();
         branches += usize::from(is_branch);
         roots.next(line, is_branch);
     }
     let is = |count: usize| count >= LEAST && count * 10 >= all * 8;
-    match is(longs) {
+    match is(longs) && unsized_marks < longs {
         true => Some(Form::Long),
         false => (branches >= LEAST && is(branches + roots.count)).then_some(Form::Tree {
             entries: branches,
@@ -196,7 +225,9 @@ impl Directory<'_> {
     fn largest(&self) -> Option<String> {
         let mut files = Vec::new();
         for (name, size) in &self.files {
-            files.push((*name, *size, amount(size.as_bytes())?.0));
+            // `14.43 KB`
+            let word = size.replacen(' ', "", 1);
+            files.push((*name, *size, amount(word.as_bytes())?.0));
         }
         // Bits of numbers that are not negative are in their order.
         order::most_first(&mut files, |(.., value)| value.to_bits() as i64);

@@ -78,12 +78,12 @@ pub fn lines<'t>(
             places.note_over(words.words.len());
         }
         if scope == Scope::All
-            && words.has_number
+            && (words.has_number || words.has_unit)
             && let Some(pattern) = pattern(place)
             && (patterns.len() < PATTERNS || pattern <= last_pattern)
         {
             for (at, word) in words.words.iter().enumerate() {
-                let (Some((value, 0)), key) = (word.number, (pattern, at)) else {
+                let (Some((value, kind @ ..KINDS)), key) = (word.number, (pattern, at)) else {
                     continue;
                 };
                 let values = match patterns.len() < PATTERNS {
@@ -93,8 +93,11 @@ pub fn lines<'t>(
                     }
                     false => patterns.get_mut(&key),
                 };
-                if let Some(values) = values {
-                    values.numbers.note(place, value, word.text);
+                match values {
+                    Some(values) if kind == 0 => values.numbers.note(place, value, word.text),
+                    // Those of all lines are compared by their unit: here, one differs where the others are equal.
+                    Some(values) => values.words.note(place, value.to_bits()),
+                    None => {}
                 }
             }
         }
@@ -103,7 +106,7 @@ pub fn lines<'t>(
                 return;
             }
             let key = match found.key {
-                Some(key) => hash(key.as_bytes()),
+                Some(key) => hash_of_key(key),
                 // The first size of a line, the second, …
                 None => {
                     let number = &mut units[found.kind];
@@ -146,6 +149,17 @@ pub fn lines<'t>(
     odd.sort_unstable();
     odd.dedup();
     odd
+}
+
+/// The hash of a key. One with a number before a dot is that of one of many: `app.service37.timeout`.
+fn hash_of_key(key: &str) -> u64 {
+    let dots = memchr::memchr_iter(b'.', key.as_bytes());
+    let mut numbers = dots.filter(|dot| key[..*dot].ends_with(|c: char| c.is_ascii_digit()));
+    if numbers.next().is_none() {
+        return hash(key.as_bytes());
+    }
+    let letters = key.bytes().filter(|byte| !byte.is_ascii_digit());
+    letters.fold(START, |hash, byte| mixed(hash, u64::from(byte)))
 }
 
 /// The first of many rows whose first numbers fall, as `perf report`, `du | sort -rh` and `uniq -c | sort -rn` print

@@ -271,8 +271,8 @@ fn is_event(line: &[u8]) -> bool {
             let end = memchr::memchr2(b'"', b' ', text);
             end.is_some_and(|end| end > 0 && text[end] == b' ')
         };
-        if OF_EVENTS.iter().any(|known| is_name(&known))
-            || ENDS_OF_EVENTS.iter().any(|known| is_end(&known))
+        if OF_EVENTS.iter().any(is_name)
+            || ENDS_OF_EVENTS.iter().any(is_end)
             || is_text(line[from..].trim_ascii_start())
         {
             return true;

@@ -45,6 +45,9 @@ impl<'t> Paths<'t> {
                 continue;
             }
             let marked = listing::marked(line);
+            if listing::sized(marked).is_some() {
+                return None;
+            }
             let Some(path) = path_of(line, marked) else {
                 others += 1;
                 continue;

@@ -5,7 +5,7 @@
 
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line, some};
-use crate::search::has;
+use crate::search::{begins, has, split};
 use crate::trim::{trim, trim_start};
 
 /// Fewest resources.
@@ -75,6 +75,27 @@ fn is_note(line: &str) -> bool {
         || line.ends_with("# forces replacement")
 }
 
+/// Whether a line tells what is read or done: `aws_instance.web: Refreshing state... [id=i-0a1b]`.
+fn is_progress(line: &str) -> bool {
+    const DOES: [&str; 14] = [
+        "Refreshing state...",
+        "Reading...",
+        "Still reading...",
+        "Read complete after ",
+        "Creating...",
+        "Still creating...",
+        "Creation complete after ",
+        "Modifying...",
+        "Still modifying...",
+        "Modifications complete after ",
+        "Destroying...",
+        "Still destroying...",
+        "Destruction complete after ",
+        "Preparing import...",
+    ];
+    split(line, ": ").is_some_and(|(name, does)| begins(does, &DOES) && is_address(name))
+}
+
 /// The action, by its place in [`ACTIONS`], and the resource of a line.
 fn of_line(line: &str) -> Option<(usize, &str)> {
     let comment = trim(line).strip_prefix("# ")?;
@@ -115,10 +136,14 @@ pub fn of<'t>(text: &str, lines: impl Iterator<Item = (usize, &'t str)>) -> Opti
         notes: Vec::new(),
         number_of_notes: 0,
     };
-    // The lines of plans, and where one begins.
+    // The lines of plans, and where one begins. What is read before a plan, and done after it, is of it.
     let (mut inside, mut last, mut begin) = (0, 0, None);
     for (number, line) in lines {
         last = number;
+        if begin.is_none() && is_progress(line) {
+            inside += 1;
+            continue;
+        }
         if line.ends_with("perform the following actions:") {
             begin.get_or_insert(number);
             plan.plans += 1;
@@ -244,6 +269,13 @@ mod tests {
              19 module.a.svc[4], 23 module.a.svc[5], 27 module.a.svc[6], 35 module.a.svc[8], and 16 more\n";
         assert_eq!(told, expected);
         assert!(of(&text[48..], (1..).zip(text[48..].lines())).is_none());
+        // State that is read before a plan is most of the lines of a small one.
+        let read = "module.a.svc[1]: Refreshing state... [id=i-0a]\ndata.aws_ami.a: Read complete after 0s\n";
+        let long = format!("{}{text}", read.repeat(80));
+        let plan = of(&long, (1..).zip(long.lines())).expect("a plan");
+        assert_eq!((plan.count(), plan.point()), (30, Some(191)));
+        let other = format!("{}{text}", "step one: Refreshing state...\n".repeat(160));
+        assert!(of(&other, (1..).zip(other.lines())).is_none());
         let twice = format!("{text}{text}");
         let plan = of(&twice, (1..).zip(twice.lines())).unwrap();
         let mut paper = Paper::new(700);

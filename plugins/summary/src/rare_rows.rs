@@ -209,6 +209,44 @@ impl<'d> Rows<'_, 'd> {
         Some((row, self.inner(at, self.outline.raw(object), row)))
     }
 
+    /// The first of the few objects that have a failure at the place `at`, with their names and their places: `only 2 have,
+    /// at [3].testcase[3] (\"pays\"), …`; none if the search takes too long.
+    #[inline(never)]
+    pub fn failures(self, at: usize) -> Option<String> {
+        const NAMES: [&str; 3] = ["\"@name\"", "\"name\"", "\"title\""];
+        let outline = self.outline;
+        let table = outline.fields[outline.fields[self.row].parent].first;
+        let steps = outline.steps(self.row, at);
+        if table.kind() != NodeKind::Array {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (row, element) in (0..).zip(table.elements()) {
+            each_value(outline, [element; 2], &steps, &mut |holder, value| {
+                let value = value.filter(|_| found.len() < MOST);
+                found.extend(value.map(|value| (row, holder, value)));
+            });
+        }
+        let count = outline.fields[at].holders as usize;
+        let first: Vec<String> = found
+            .iter()
+            .map(|(row, holder, value)| {
+                let place = self.inner(at, outline.raw(*value), *row);
+                let named = |(key, name): (Node<'_>, Node<'d>)| {
+                    let is_name =
+                        name.kind() == NodeKind::String && NAMES.contains(&outline.raw(key));
+                    is_name.then(|| outline.raw(name))
+                };
+                let name = holder.members().find_map(named);
+                let name = name.map_or(String::new(), |name| format!(" ({})", quoted(name)));
+                format!("[{row}]{place}{name}")
+            })
+            .collect();
+        let more = if first.len() < count { ", …" } else { "" };
+        let have = if count == 1 { "has" } else { "have" };
+        (!first.is_empty()).then(|| format!("only {count} {have}, at {}{more}", first.join(", ")))
+    }
+
     /// The first row without a value at the place `at`; none if the search takes too long.
     pub fn first_without(self, at: usize) -> Option<u32> {
         let table = self.outline.fields[self.outline.fields[self.row].parent].first;

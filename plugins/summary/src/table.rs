@@ -266,7 +266,7 @@ fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
 }
 
 /// Fewest characters of a failure that is cut.
-const FAILURE_CHARACTERS: usize = 80;
+const FAILURE_CHARACTERS: usize = 60;
 
 fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     let header = samples.lines().next().unwrap_or_default();

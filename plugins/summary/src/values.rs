@@ -333,7 +333,21 @@ pub fn push_scalars(out: &mut String, rows: Rows<'_, '_>, at: usize, odd: &mut O
                 });
                 match written.or(decimals).or_else(|| said_by_most(rows, at, odd)) {
                     Some(said) => said,
-                    None => said_by_length(tally, mean),
+                    None => {
+                        // The first of a few texts among many numbers.
+                        let values = tally.values();
+                        let are_few = tally.strings * FAILING_SHARE <= values
+                            && tally.numbers * 2 > values
+                            && tally.empty == 0
+                            && rare_limit(values) > 0;
+                        let first = tally.first(Sort::String).filter(|_| is_mixed && are_few);
+                        let first = first.map_or(String::new(), |(text, row)| {
+                            odd.add(row);
+                            let text = cut(&shown(text), COUNTED_CHARACTERS).into_owned();
+                            format!(" ({text}), first{}", rows.at(row))
+                        });
+                        said_by_length(tally, mean) + &first
+                    }
                 }
             }
         };

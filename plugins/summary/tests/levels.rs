@@ -543,3 +543,25 @@ fn comments_of_several_lines_in_settings_are_no_headings() {
     let summary = summary(&(0..60).map(setting).collect::<String>());
     assert!(!summary.contains("headings"), "{summary}");
 }
+
+/// Of a log without errors, the first of its warnings is shown.
+#[test]
+fn the_first_warning_of_a_log_without_errors() {
+    let of = |worst: &'static str| {
+        let line = move |i: usize| {
+            let (level, said) = match i % 5 {
+                3 if i > 60 && i < 90 => (worst, "disk 3 is nearly full"),
+                3 => ("WARNING", "link p1.md has no target"),
+                _ => ("DEBUG", "config value is set"),
+            };
+            format!("{level:<8} -  {said} {i}\n")
+        };
+        summary(&(0..200).map(line).collect::<String>())
+    };
+    let told = of("WARNING");
+    let expected =
+        "levels: WARNING 40, DEBUG 160\nfirst WARNING: 4: WARNING  -  link p1.md has no target 3\n";
+    assert!(told.contains(expected), "{told}");
+    // Errors are shown as such.
+    assert!(!of("ERROR").contains("first "), "{}", of("ERROR"));
+}

@@ -340,6 +340,18 @@ fn a_table_of_a_page_can_be_asked_by_its_heading() {
     );
     let unnamed = summary(&page("<tr><td>Name</td><td>State</td></tr>"));
     assert!(!unnamed.contains("query"), "{unnamed}");
+    // `psql -H` and pandas print a table alone.
+    let alone =
+        format!("<table border=\"1\"><tr><th>Name</th><th>State</th></tr>\n{rows}</table>\n");
+    let alone = summary(&alone);
+    assert!(
+        alone.contains("table of 301 rows, 2 columns: Name, State\n"),
+        "{alone}"
+    );
+    assert!(
+        alone.contains("\"query\":\"SELECT … FROM rows\""),
+        "{alone}"
+    );
 }
 
 #[test]
@@ -442,4 +454,28 @@ fn rows_in_different_states_have_their_titles_as_names() {
         &json!(rows),
         &["first by advisory.summary: Package 0 allows what it should not"],
     );
+}
+
+#[test]
+fn what_a_failure_says_comes_before_where_it_is() {
+    let modules: Vec<Value> = (0..250)
+        .map(|at| json!({"id": at, "name": format!("./src/part-{at}.js"), "size": 900 + at % 7}))
+        .collect();
+    let mut stats = json!({
+        "failure": {
+            "moduleIdentifier": "javascript/esm|/app/src/entry.js",
+            "moduleName": "./src/entry.js",
+            "place": "1:20-39",
+            "message": "Module not found: no ./nope.js",
+            "details": "resolve './nope.js' in '/app/src', which has no such file\n".repeat(6),
+        },
+        "modules": modules,
+    });
+    for at in 0..40 {
+        stats[format!("option_{at}")] = json!(format!("value of the option {at}"));
+    }
+    let told = summary(&stats);
+    let (_, first) = told.split_once('\n').expect("two lines");
+    let message = "failure.message: \"Module not found: no ./nope.js\"\nfailure.moduleIdentifier: ";
+    assert!(first.starts_with(message), "{told}");
 }

@@ -261,3 +261,28 @@ fn a_failure_in_a_comment_between_lines_of_a_log() {
         assert!(told.contains(shown), "{told}");
     }
 }
+
+#[test]
+fn the_setting_of_one_of_many_that_differs() {
+    let server = |at: usize| {
+        let seconds = if at == 22 { 3_000 } else { 30 };
+        format!(
+            "  server {{\n    listen 80;\n    server_name s{at}.ex.org;\n    proxy_read_timeout {seconds}s;\n  }}\n"
+        )
+    };
+    let told = summary(&(0..80).map(server).collect::<String>());
+    assert!(
+        told.contains("\n114: proxy_read_timeout 3000s;\n"),
+        "{told}"
+    );
+    let setting = |at: usize| {
+        let seconds = if at == 37 { 0 } else { 30 };
+        format!("app.service{at}.url=http://10.0.0.{at}/\napp.service{at}.timeout={seconds}\n")
+    };
+    let told = summary(&(0..150).map(setting).collect::<String>());
+    assert!(told.contains("\n76: app.service37.timeout=0\n"), "{told}");
+    // Percentiles are no parts of one thing.
+    let metrics = |at: usize| format!("p50={} p99={} p100=90\n", 10 + at % 3, 80 + at % 5);
+    let told = summary(&(0..300).map(metrics).collect::<String>());
+    assert!(!told.contains("like few others"), "{told}");
+}

@@ -882,3 +882,78 @@ fn amounts_of_money_have_a_range() {
     assert!(!told.contains("doubtful 1"), "{told}");
     assert!(!told.contains("doubtful: "), "{told}");
 }
+
+/// The tests that failed, each in a list of its suite, are named with their places.
+#[test]
+fn failures_in_lists_are_named() {
+    let case = |suite: usize, at: usize| {
+        let mut case = json!({"@name": format!("case {at} of suite {suite}"), "@time": 0.1});
+        if matches!((suite, at), (3, 4) | (7, 13)) {
+            case["failure"] = json!({"@message": format!("no {at}"), "#text": "at a.js:3"});
+        }
+        case
+    };
+    let suites: Vec<Value> = (0..10)
+        .map(|suite| {
+            let cases: Vec<Value> = (0..25).map(|at| case(suite, at)).collect();
+            json!({"@name": format!("suite {suite}"), "testcase": cases})
+        })
+        .collect();
+    let told = summary(&json!(suites).to_string());
+    let expected = " testcase[*].failure: only 2 have, at [3].testcase[4] (case 4 of suite 3), [7].testcase[13] (case 13 of suite 7)\n";
+    assert_told(&told, &[expected, "\"path\":\"$[3].testcase[4]\""]);
+    // Each of two sorts has one.
+    let mut sorts = suites.clone();
+    let failure = sorts[3]["testcase"][4]
+        .as_object_mut()
+        .unwrap()
+        .remove("failure");
+    sorts[3]["testcase"][4]["error"] = failure.expect("a failure");
+    let told = summary(&json!(sorts).to_string());
+    let expected = [
+        " testcase[*].error: only 1 has, at [3].testcase[4] (case 4 of suite 3)\n",
+        " testcase[*].failure: only 1 has, at [7].testcase[13] (case 13 of suite 7)\n",
+    ];
+    assert_told(&told, &expected);
+    // Rows of one list have their places alone.
+    let rows: Vec<Value> = (0..150)
+        .map(|at| {
+            let mut row = json!({"name": format!("case {at} of the suite"), "seconds": at % 7, "file": format!("tests/cases/suite_{at}.spec.ts")});
+            if matches!(at, 20 | 41 | 42 | 50) {
+                row["failure"] = json!({"message": format!("no {at}")});
+            }
+            row
+        })
+        .collect();
+    let told = summary(&json!(rows).to_string());
+    assert_told(
+        &told,
+        &[
+            "only 4 have, at [20] (case 20 of the suite), [41] (case 41 of the suite), [42] (case 42 of the suite), …",
+        ],
+    );
+}
+
+/// A spreadsheet has the texts of errors among its numbers.
+#[test]
+fn the_first_of_a_few_texts_among_numbers_is_told() {
+    let told = of_rows(160, |at, row| {
+        let units = match at {
+            30 | 66 => json!("#REF!"),
+            at => json!(at % 17),
+        };
+        row.insert("units".to_owned(), units);
+        row.insert("price".to_owned(), json!(at * 17));
+        row.insert(
+            "region".to_owned(),
+            json!(["north", "south", "east", "west"][at % 4]),
+        );
+    });
+    assert_told(
+        &told,
+        &[
+            " units: 158 numbers 0..16, 2 strings (#REF!), first at [30]\n",
+            "\"path\":\"$[30]\"",
+        ],
+    );
+}

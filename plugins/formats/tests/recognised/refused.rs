@@ -167,3 +167,24 @@ fn hostile_texts_are_survived() {
         refused(&text);
     }
 }
+
+/// A table of HTML is read under the names of its columns, so it is no XML, as long as it has a cell for each column.
+#[test]
+fn a_table_of_html_is_a_part_of_a_page() {
+    let table = |head: &str, name: &str| {
+        let rows: String = (0..9)
+            .map(|at| format!("<tr><td>svc-{at}</td><td>{at}</td></tr>\n"))
+            .collect();
+        format!("<{name} border=\"1\">\n{head}{rows}</{name}>\n")
+    };
+    let head = "<tr><th align=\"center\">Name</th><th>Hours</th></tr>\n";
+    refused(&table(head, "table"));
+    let wide = "<tr><th colspan=\"2\">Name</th></tr>\n";
+    for text in [
+        table(head, "hours"),
+        table(wide, "table"),
+        table("", "table"),
+    ] {
+        assert!(read(&text).is_some(), "{text}");
+    }
+}

@@ -10,6 +10,7 @@ fn parts<'t>(report: &Report<'t>) -> Parts<'t> {
         Severity::Error => "error",
         Severity::Unknown => "",
         Severity::Warning => "warning",
+        Severity::Style => "style",
         Severity::Note => "note",
     };
     let Report {

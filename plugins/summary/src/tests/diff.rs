@@ -188,3 +188,23 @@ fn a_labelled_commit_above_a_diff_is_part_of_it() {
         Some("1 line is of another form:\n13: error: no more")
     );
 }
+
+#[test]
+fn words_that_change_are_no_lines() {
+    let text = "diff --git a/x.md b/x.md\n--- a/x.md\n+++ b/x.md\n@@ -1,4 +1,4 @@\n# Title\n- error: [-one-]{+two+} items\n+ not added\n\n  and {+the+} rest\nlet a = [-1;-]{+2;+}\n";
+    let said = told(text, 600);
+    assert!(
+        said.starts_with("diff: 1 files, 1 hunks; by file, from line:\n1: x.md\n4: @@ -1,4 +1,4 @@\n# Title\n- error: [-one-]"),
+        "{said}"
+    );
+    assert!(said.ends_with("let a = [-1;-]{+2;+}\n"), "{said}");
+    let diff = read(text).expect("a diff");
+    assert_eq!(
+        (diff.added, diff.removed, diff.outside.told("")),
+        (0, 0, None)
+    );
+    // In lines with signs, such words are text.
+    let plain = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a [-1-]\n+b {+2+}\n";
+    let diff = read(plain).expect("a diff");
+    assert_eq!((diff.added, diff.removed), (1, 1));
+}

@@ -20,6 +20,43 @@ fn marked_entries() {
 }
 
 #[test]
+fn entries_with_marks_and_sizes() {
+    for (line, expected) in [
+        ("[FILE] a.rs          14.43 KB", Some(("a.rs", "14.43 KB"))),
+        ("[FILE] a b.rs           0 B", Some(("a b.rs", "0 B"))),
+        ("[DIR] src                  ", None),
+        ("[FILE] a.rs", None),
+        ("[FILE] notes of 12 days", None),
+        ("[FILE] 12 KB", None),
+    ] {
+        assert_eq!(sized(marked(line)), expected, "{line}");
+    }
+    let mut text: String = (1..60)
+        .map(|at| {
+            format!(
+                "[FILE] {:<30} {:>10}\n",
+                format!("a{at}.rs"),
+                format!("{at}.25 KB")
+            )
+        })
+        .collect();
+    text += "[DIR] src                           \n[FILE] big.bin   1.50 MB\n\nTotal: 20 files, 1 directories\n";
+    assert!(crate::paths::Paths::of(text.lines()).is_none());
+    let said = told(&text, 400).expect("a listing");
+    assert!(
+        said.starts_with("here: 1 directory, 60 files and their sizes: src/, a1.rs 1.25 KB, "),
+        "{said}"
+    );
+    assert!(
+        said.contains(" the largest: big.bin 1.50 MB, a59.rs 59.25 KB, "),
+        "{said}"
+    );
+    // Without sizes, such a list is one of paths.
+    let plain: String = (1..20).map(|at| format!("[DIR] a{at}\n")).collect();
+    assert_eq!(told(&plain, 400), None);
+}
+
+#[test]
 fn rows_of_ls() {
     for (line, expected) in [
         (

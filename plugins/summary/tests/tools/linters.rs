@@ -139,3 +139,109 @@ fn a_mark_of_the_encoding_is_no_part_of_the_first_report() {
     );
     assert!(!told.contains('\u{feff}'), "{told}");
 }
+
+/// pylint shows code that is repeated below its reports, whose letters are severities.
+#[test]
+fn reports_of_pylint_with_code_below_them() {
+    let mut text = String::new();
+    for at in 1..=60 {
+        let message = match at {
+            41 => "E0602: Undefined variable 'total' (undefined-variable)",
+            _ if at % 2 == 0 => "W0611: Unused import os (unused-import)",
+            _ => "R1710: Either all return statements or none (inconsistent-return-statements)",
+        };
+        text += &format!("cart.py:{at}:0: {message}\n");
+    }
+    for at in 0..20 {
+        text += &format!(
+            "cart.py:1:0: R0801: Similar lines in 2 files\n==cart:[{at}:9]\n==user:[{at}:9]\ndef cart_{at}(a, b=[], *args):\n    l = {at}\n    if a == None:\n        return b (duplicate-code)\n"
+        );
+    }
+    let told = summary(&text);
+    for part in [
+        "80 reports of a compiler or linter: error 1, warning 30, convention or refactor 49\n",
+        "by rule: unused-import 30, inconsistent-return-statements 29, R0801 20, undefined-variable 1\n",
+        "cart.py\n 41:0 error undefined-variable: Undefined variable 'total'\n",
+    ] {
+        assert!(told.contains(part), "no {part:?} in {told}");
+    }
+}
+
+/// `mypy --pretty` wraps messages, and shows the code: a rule on a line of its own is that of the report.
+#[test]
+fn rules_of_mypy_below_their_reports() {
+    let text: String = (1..=60)
+        .map(|at| {
+            let rule = if at % 3 == 0 { "\n[no-untyped-def]" } else { "  [no-untyped-def]" };
+            let rule = if at == 50 { "\n    \"str\"; expected \"int\"  [arg-type]" } else { rule };
+            format!("cart.py:{at}: error: Function is missing an annotation{rule}\n    def f{at}(a, b=[]):\n    ^~~~~~~~~\n")
+        })
+        .collect();
+    let told = summary(&text);
+    for part in [
+        "60 reports of a compiler or linter: error 60\n",
+        "by rule: no-untyped-def 59, arg-type 1\n",
+        "cart.py\n 50 error arg-type: ",
+    ] {
+        assert!(told.contains(part), "no {part:?} in {told}");
+    }
+}
+
+/// Commands of workflows are reports: the file, the line and the rule are their properties.
+#[test]
+fn commands_of_workflows_are_reports() {
+    let text: String = (1..=60)
+        .map(|at| {
+            let (level, rule) = if at == 33 {
+                ("error", "no-undef")
+            } else {
+                ("warning", "no-unused-vars")
+            };
+            format!(
+                "::{level} file=src/cart.ts,line={at},endLine={at},col=7,title={rule}::{}\n",
+                words(at)
+            )
+        })
+        .collect();
+    let told = summary(&text);
+    let error = format!("src/cart.ts\n 33 error no-undef: {}\n", words(33));
+    for part in [
+        "60 reports of a compiler or linter: error 1, warning 59\n",
+        "by rule: no-unused-vars 59, no-undef 1\n",
+        &error,
+    ] {
+        assert!(told.contains(part), "no {part:?} in {told}");
+    }
+}
+
+/// Among other lines, commands of workflows are failures if they are errors.
+#[test]
+fn errors_of_workflows_among_other_lines() {
+    let mut lines: Vec<String> = (0..150)
+        .map(|at| format!("step {at}: {}\n", words(at)))
+        .collect();
+    let error = "::error file=pw/mail.spec.ts,title=mail case 3,line=5,col=49::  2) mail case 3%0A%0A    refused";
+    lines.insert(90, format!("{error}\n"));
+    lines.insert(20, "::error::the cache is not there\n".to_owned());
+    let told = summary(&lines.concat());
+    for part in [
+        "1 report of a compiler or linter: error 1\npw/mail.spec.ts\n 5 error: 2) mail case 3",
+        "1 line that looks like a failure:\n21: ::error::the cache is not there\n",
+    ] {
+        assert!(told.contains(part), "no {part:?} in {told}");
+    }
+    // A log does not quote them.
+    let log: String = (0..150)
+        .map(|at| match at {
+            90 => format!("{error}\n"),
+            at => format!(
+                "2026-11-20T10:{:02}:{:02}Z INFO {}\n",
+                at / 60,
+                at % 60,
+                words(at)
+            ),
+        })
+        .collect();
+    let told = summary(&log);
+    assert!(told.contains("mail case 3%0A"), "{told}");
+}

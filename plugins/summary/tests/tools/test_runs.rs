@@ -377,3 +377,53 @@ fn a_failing_line_among_equal_ones_of_tests_that_passed_counts_once() {
         assert!(told.contains(part), "{part:?} is not told:\n{told}");
     }
 }
+
+/// What `ctest` says of a test that did not end, or did not begin, is a failure as that of one that failed.
+#[test]
+fn tests_of_ctest_that_did_not_pass() {
+    let mut text: String = (1..=60)
+        .map(|at| match at {
+            31 => "31/60 Test #31: suite.slow .......................***Timeout   1.02 sec\n".to_owned(),
+            44 => "44/60 Test #44: suite.crash ......................***Exception: SegFault  0.11 sec\n".to_owned(),
+            50 => "50/60 Test #50: suite.later ......................***Skipped   0.00 sec\n".to_owned(),
+            at => format!("{at}/60 Test #{at}: suite.case_{at} .....................   Passed    0.01 sec\n"),
+        })
+        .collect();
+    text += "\n95% tests passed, 3 tests failed out of 60\n\nThe following tests FAILED:\n\t 31 - suite.slow (Timeout)\n\t 44 - suite.crash (SEGFAULT)\n\t 60 - suite.missing (Not Run)\n";
+    let told = summary(&text);
+    for part in [
+        "7 lines that look like failures:\n31: 31/60 Test #31: suite.slow ",
+        "\n44: 44/60 Test #44: suite.crash ",
+        "\n65: 31 - suite.slow (Timeout)\n66: 44 - suite.crash (SEGFAULT)\n67: 60 - suite.missing (Not Run)\n",
+    ] {
+        assert!(told.contains(part), "no {part:?} in {told}");
+    }
+    assert!(
+        told.contains("1 line that is like few others:\n50: 50/60 Test #50: "),
+        "{told}"
+    );
+}
+
+/// A part of a test that failed, and a test that should have failed, fail the run.
+#[test]
+fn parts_of_tests_and_tests_that_should_fail() {
+    for line in [
+        "SUBFAILED(k=3) tests/test_price.py::TestPrice::test_all - AssertionErro...",
+        "SUBFAILED[k is 3] tests/test_price.py::test_all - assert 3 == 4",
+        "UNEXPECTED SUCCESS: test_xf (test_cart.TestCart.test_xf)",
+    ] {
+        let mut text: String = (0..120)
+            .map(|at| {
+                format!(
+                    "tests/test_{}.py::TestOfTheCart::test_{at} PASSED\n",
+                    at % 7
+                )
+            })
+            .collect();
+        text.push_str(line);
+        text.push_str("\nran all in 1.13s\n");
+        let told = summary(&text);
+        let expected = format!("1 line that looks like a failure:\n121: {line}\n");
+        assert!(told.contains(&expected), "{told}");
+    }
+}
