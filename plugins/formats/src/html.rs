@@ -4,7 +4,7 @@
 //! in several rows or columns, is hidden, or shows something else than text, is refused, as is one without a row of names, or
 //! with another number of cells in a row. Refuses to know the rest of the page.
 
-use crate::page::{MOST_TABLES, PageTable, name_of};
+use crate::page::{MOST_TABLES, PageTable, most_bytes, name_of};
 use crate::table::{Header, Table};
 use crate::{Format, xml};
 use memchr::memmem;
@@ -21,13 +21,30 @@ const MOST_ROWS: usize = 200_000;
 const MOST_CELLS: usize = 1_024;
 /// Most bytes of a heading or a caption that are kept; a name has fewer.
 const LONGEST_TITLE: usize = 200;
-/// Elements that hold others and have an end tag, so that it is sure what is in a hidden one.
-const AROUND: [&str; 17] = [
-    "article", "aside", "center", "details", "dialog", "div", "fieldset", "figure", "footer",
-    "form", "header", "main", "nav", "noscript", "ol", "section", "ul",
+/// Elements without an end tag, which hold nothing.
+const EMPTY: [&str; 13] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+];
+/// Elements whose content is shown only where a browser lacks something, or as it is spelled, or by a script.
+const NOT_SHOWN: [&str; 14] = [
+    "audio",
+    "canvas",
+    "frameset",
+    "iframe",
+    "math",
+    "noembed",
+    "noframes",
+    "noscript",
+    "object",
+    "plaintext",
+    "select",
+    "template",
+    "video",
+    "xmp",
 ];
 /// Names of characters besides those of XML.
-const NAMED: [(&str, char); 16] = [
+const NAMED: [(&str, char); 33] = [
     ("nbsp;", ' '),
     ("ndash;", '–'),
     ("mdash;", '—'),
@@ -44,6 +61,23 @@ const NAMED: [(&str, char); 16] = [
     ("raquo;", '»'),
     ("rarr;", '→'),
     ("minus;", '−'),
+    ("check;", '✓'),
+    ("cross;", '✗'),
+    ("lsquo;", '‘'),
+    ("rsquo;", '’'),
+    ("ldquo;", '“'),
+    ("rdquo;", '”'),
+    ("pound;", '£'),
+    ("plusmn;", '±'),
+    ("le;", '≤'),
+    ("ge;", '≥'),
+    ("ne;", '≠'),
+    ("micro;", 'µ'),
+    ("larr;", '←'),
+    ("uarr;", '↑'),
+    ("darr;", '↓'),
+    ("eacute;", 'é'),
+    ("sect;", '§'),
 ];
 
 /// A row that is being read.
@@ -69,8 +103,14 @@ struct Open {
     is_in_caption: bool,
     caption: String,
     is_doubtful: bool,
-    /// The latest cell has an image.
+    /// It holds an element that is not shown.
+    hides: bool,
+    /// The latest cell has an image, or an element that a style may draw.
     has_image: bool,
+    has_style: bool,
+    /// Elements of the latest cell that begin a line, and whether its text ends with a raised or lowered part.
+    blocks: usize,
+    is_raised: bool,
 }
 
 /// Whether a text is a page of HTML with a table.
@@ -80,7 +120,7 @@ pub(crate) fn has_tables(text: &str) -> bool {
 
 /// Whether a text is a part of such a page. Markdown may hold such a table, too.
 pub(crate) fn is_part(text: &str) -> bool {
-    let text = text.trim();
+    let text = text.trim_start_matches('\u{feff}').trim();
     text.starts_with('<') && text.ends_with('>') && !text.starts_with("<?xml") && has_tag(text)
 }
 
@@ -92,6 +132,7 @@ fn has_tag(text: &str) -> bool {
 
 /// Whether a text begins as a page. Words of a tool may be above, but no Markdown: its code may be HTML.
 fn is_page(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
     let head = &text[..text.floor_char_boundary(FIRST_BYTES)];
     if memchr::memchr(b'<', head.as_bytes()).is_none() {
         return false;
@@ -118,6 +159,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     let (mut counted, mut number) = (0, 1);
     let mut tried = 0;
     let mut hidden = Hidden::default();
+    let mut room = most_bytes(text);
     while at < text.len() && tables.len() < MOST_TABLES {
         let Some(sign) = memchr::memchr(b'<', &text.as_bytes()[at..]) else {
             break;
@@ -136,10 +178,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             continue;
         };
         at = tag.end;
-        let mut room = [0; LONGEST_NAME];
-        let name = tag.lower(&mut room);
+        let mut lower = [0; LONGEST_NAME];
+        let name = tag.lower(&mut lower);
         if open.is_empty() {
             hidden.note(&tag, name);
+        } else if tag.hides(name) {
+            // What is in one of these may not be shown either.
+            open.iter_mut().for_each(|table| table.hides = true);
         }
         match (name, tag.is_end) {
             ("td" | "th" | "tr", _) => {
@@ -153,7 +198,8 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 if open.len() == DEEPEST || tried > MOST_TRIED {
                     break;
                 }
-                let is_doubtful = hidden.depth > 0 || tag.is_hidden();
+                let is_in_hidden = open.iter().any(|table| table.hides);
+                let is_doubtful = is_in_hidden || hidden.depth > 0 || tag.is_hidden();
                 open.push(Open::new(text, start, is_doubtful));
             }
             ("table", true) => {
@@ -163,6 +209,10 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 let range = table.start..start;
                 let caption = std::mem::take(&mut table.caption);
                 if let Some((json, rows, renamed)) = table.read() {
+                    let Some(left) = room.checked_sub(json.len()) else {
+                        break;
+                    };
+                    room = left;
                     let title = match caption.is_empty() {
                         true => &heading,
                         false => &caption,
@@ -186,15 +236,28 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 }
             }
             ("h1" | "h2" | "h3" | "h4" | "h5" | "h6", is_end) if open.is_empty() => {
-                is_in_heading = !is_end;
+                is_in_heading = !is_end && hidden.depth == 0;
                 if is_in_heading {
                     heading.clear();
                 }
             }
-            ("script" | "style" | "template" | "textarea" | "title", false) => {
-                let is_text = name == "textarea" || name == "template";
+            ("br", _) if is_in_heading => push_title(&mut heading, " ").unwrap_or_default(),
+            ("script" | "style" | "textarea" | "title", false) => {
+                let end = end_of(text, at, name);
+                // A script in a comment of a script may hold an end that is none.
+                if name == "script" && memmem::find(text[at..end].as_bytes(), b"<!--").is_some() {
+                    break;
+                }
+                let is_text = name == "textarea";
                 open.iter_mut()
                     .for_each(|table| table.is_doubtful |= is_text);
+                at = end;
+            }
+            // A picture has texts, styles and titles of its own.
+            ("svg", false) if !tag.attributes.ends_with('/') => {
+                if let Some(table) = open.last_mut() {
+                    table.is_doubtful = true;
+                }
                 at = end_of(text, at, name);
             }
             _ => {
@@ -211,8 +274,10 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
 fn end_of(text: &str, mut at: usize, name: &str) -> usize {
     while let Some(sign) = memmem::find(&text.as_bytes()[at..], b"</") {
         at += sign + 2;
-        let rest = text.as_bytes().get(at..at + name.len());
-        if rest.is_some_and(|rest| rest.eq_ignore_ascii_case(name.as_bytes())) {
+        let rest = &text.as_bytes()[at..];
+        let (found, after) = rest.split_at(name.len().min(rest.len()));
+        let is_whole = after.first().is_none_or(|byte| is_end_of_name(*byte));
+        if is_whole && found.eq_ignore_ascii_case(name.as_bytes()) {
             return at - 2;
         }
     }
@@ -242,6 +307,11 @@ impl Open {
     }
 
     fn push(&mut self, shown: &str) {
+        // `10²5`
+        if self.is_raised && !shown.is_empty() {
+            self.is_doubtful |= shown.starts_with(|c: char| c.is_ascii_digit());
+            self.is_raised = false;
+        }
         let is_in_caption = self.is_in_caption;
         let pushed = match self.cell() {
             Some(cell) => push_text(cell, shown).is_some(),
@@ -289,37 +359,38 @@ impl Open {
                 row.is_head &= name == "th";
                 row.range.end = tag.end;
                 row.cells.push(String::new());
-                (self.is_in_cell, self.has_image) = (true, false);
+                (self.is_in_cell, self.has_image, self.has_style) = (true, false, false);
+                (self.blocks, self.is_raised) = (0, false);
             }
-            "caption" => self.is_in_caption = !tag.is_end,
-            "img" | "svg" | "picture" | "i" => self.has_image = true,
-            "input" | "select" | "button" | "iframe" | "object" | "video" | "canvas" | "math"
-            | "details" => {
-                self.is_doubtful = true;
+            // They end a row that has none.
+            "caption" | "col" | "colgroup" => {
+                let is_second = name == "caption" && !tag.is_end && !self.caption.is_empty();
+                self.is_doubtful |= self.row.is_some() || self.rows.is_some() || is_second;
+                self.is_in_caption = name == "caption" && !tag.is_end;
             }
+            "img" | "picture" | "i" => self.has_image |= !tag.is_end,
             // A raised digit is no digit of the number before it: `10^5`.
-            "sup" | "sub" if tag.is_end => {}
-            "sup" | "sub" => {
-                let sign = if name == "sup" { '^' } else { '_' };
-                if let Some(cell) = self.cell().filter(|cell| !cell.is_empty()) {
-                    cell.push(sign);
+            "sup" | "sub" => self.read_raised(name, tag.is_end),
+            "a" | "abbr" | "b" | "bdi" | "big" | "cite" | "code" | "data" | "dfn" | "em"
+            | "font" | "ins" | "kbd" | "label" | "mark" | "nobr" | "samp" | "small" | "span"
+            | "strong" | "time" | "tt" | "u" | "var" | "wbr" => {
+                self.has_style |= tag.has_style();
+                // Two such texts may be on two lines.
+                self.is_doubtful |= tag.sets("display");
+            }
+            "link" | "meta" | "script" | "style" => {}
+            // These begin a line. An end tag without an element is none.
+            "br" | "hr" | "p" => self.push(" "),
+            "address" | "article" | "blockquote" | "center" | "dd" | "div" | "dl" | "dt"
+            | "figcaption" | "figure" | "footer" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+            | "header" | "li" | "ol" | "pre" | "section" | "ul" => {
+                self.has_style |= tag.has_style();
+                match tag.is_end {
+                    true => self.is_doubtful |= self.blocks == 0,
+                    false => self.blocks += 1,
                 }
-            }
-            // A style may draw a sign.
-            "a" | "b" | "em" | "s" | "span" | "strong" | "u" if tag.has_style() => {
-                self.has_image = true;
-            }
-            "a" | "abbr" | "b" | "bdi" | "big" | "cite" | "code" | "em" | "font" | "kbd"
-            | "mark" | "nobr" | "s" | "samp" | "small" | "span" | "strong" | "time" | "tt"
-            | "u" | "var" | "wbr" | "colgroup" | "col" | "script" | "style" => {}
-            "div" if tag.has_style() => {
-                self.has_image = true;
                 self.push(" ");
             }
-            // These begin a line.
-            "address" | "article" | "blockquote" | "br" | "center" | "dd" | "div" | "dl" | "dt"
-            | "figcaption" | "figure" | "footer" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
-            | "header" | "hr" | "li" | "ol" | "p" | "pre" | "section" | "ul" => self.push(" "),
             // It is unknown what others show.
             _ => self.is_doubtful = true,
         }
@@ -328,11 +399,29 @@ impl Open {
     fn end_cell(&mut self) {
         if let Some(cell) = self.cell() {
             cell.truncate(cell.trim_end().len());
+            // What an image shows is unknown: it may be a sign of a number.
             let is_empty = cell.is_empty();
-            // What an image shows is unknown.
-            self.is_doubtful |= is_empty && self.has_image;
+            let is_number = cell.starts_with(|c: char| c.is_ascii_digit())
+                || cell.ends_with(|c: char| c.is_ascii_digit());
+            self.is_doubtful |=
+                self.has_image && (is_empty || is_number) || self.has_style && is_empty;
         }
         self.is_in_cell = false;
+    }
+
+    /// A raised digit is no digit of the number before it: `10^5`. Nor is it one of the number after it.
+    fn read_raised(&mut self, name: &str, is_end: bool) {
+        let sign = if name == "sup" { '^' } else { '_' };
+        let Some(cell) = self.cell() else { return };
+        if !is_end {
+            let is_first = cell.is_empty();
+            cell.push(sign);
+            self.is_doubtful |= is_first;
+        } else if cell.ends_with(sign) {
+            cell.pop();
+        } else {
+            self.is_raised = true;
+        }
     }
 
     fn end_row(&mut self) {
@@ -388,12 +477,7 @@ impl<'t> Hidden<'t> {
             }
             return;
         }
-        let is_hidden = || match name {
-            "noscript" => true,
-            "dialog" => !tag.attributes.to_ascii_lowercase().contains("open"),
-            _ => tag.is_hidden(),
-        };
-        if !tag.is_end && AROUND.contains(&name) && is_hidden() {
+        if tag.hides(name) && !EMPTY.contains(&name) {
             (self.name, self.depth) = (tag.name, 1);
         }
     }
@@ -422,6 +506,8 @@ fn push_text(to: &mut String, shown: &str) -> Option<()> {
     let mut rest = shown;
     while let Some(c) = rest.chars().next() {
         let (c, length) = match c {
+            // Browsers leave it out.
+            '\0' => return None,
             '&' if rest[1..].starts_with(|c: char| c == '#' || c.is_ascii_alphabetic()) => {
                 let known = NAMED.iter().find(|(name, _)| rest[1..].starts_with(name));
                 let known = known.map(|(name, c)| (*c, name.len() + 1));
@@ -450,17 +536,8 @@ struct Tag<'t> {
     end: usize,
 }
 
-/// Where a byte of a tag's attributes is. A quote is one only at the beginning of a value.
-#[derive(Clone, Copy)]
-enum Part {
-    Between,
-    Name,
-    AfterName,
-    Equals,
-    /// A value without quotes, or the rest of the tag's name.
-    Value,
-    Quoted(u8),
-}
+/// An attribute: its name, and its value without quotes.
+type Attribute<'t> = (&'t str, &'t str);
 
 /// Letters of the longest name that is known.
 const LONGEST_NAME: usize = 10;
@@ -486,41 +563,26 @@ impl<'t> Tag<'t> {
             start,
             end: text.len(),
         };
-        if let Some(comment) = rest.strip_prefix("!--") {
-            let end = memmem::find(comment.as_bytes(), b"-->").map(|at| start + 4 + at + 3);
-            return Some(Tag {
-                end: end.unwrap_or(text.len()),
-                ..rest_of_page
-            });
+        let comment = |length: Option<usize>| Tag {
+            end: length.map_or(text.len(), |length| start + 1 + length),
+            ..rest_of_page
+        };
+        if let Some(inside) = rest.strip_prefix("!--") {
+            return Some(comment(end_of_comment(inside).map(|at| 3 + at)));
+        }
+        // `<!DOCTYPE html>` and `<?php ?>` end at the first sign.
+        if rest.starts_with(['!', '?']) {
+            return Some(comment(rest.find('>').map(|at| at + 1)));
         }
         let is_end = rest.starts_with('/');
-        let inside = rest.strip_prefix(['/', '!']).unwrap_or(rest);
-        let length = inside.bytes().take_while(u8::is_ascii_alphanumeric).count();
-        if length == 0 {
+        let inside = &rest[usize::from(is_end)..];
+        if !inside.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return None;
         }
+        let is_part = |byte: &u8| !is_end_of_name(*byte);
+        let length = inside.bytes().take_while(is_part).count();
         let (name, attributes) = inside.split_at(length);
-        let mut part = match attributes.starts_with('/') {
-            true => Part::Between,
-            false => Part::Value,
-        };
-        let end = attributes.bytes().position(|byte| {
-            part = match (part, byte) {
-                (Part::Quoted(quote), _) if quote != byte => part,
-                (Part::Quoted(_), _) => Part::Between,
-                (_, b'>') => return true,
-                (Part::Equals, b'"' | b'\'') => Part::Quoted(byte),
-                (Part::Equals | Part::AfterName, _) if byte.is_ascii_whitespace() => part,
-                (Part::Name, _) if byte.is_ascii_whitespace() => Part::AfterName,
-                (_, _) if byte.is_ascii_whitespace() => Part::Between,
-                (Part::Name | Part::AfterName, b'=') => Part::Equals,
-                (Part::Between | Part::Name | Part::AfterName, b'/') => Part::Between,
-                (Part::Equals | Part::Value, _) => Part::Value,
-                _ => Part::Name,
-            };
-            false
-        });
-        let Some(end) = end else {
+        let Some(end) = end_of_attributes(attributes) else {
             return Some(rest_of_page);
         };
         let attributes = &attributes[..end];
@@ -534,56 +596,178 @@ impl<'t> Tag<'t> {
         })
     }
 
-    /// Whether an attribute of a cell has another value than 1.
-    fn has(&self, name: &str) -> bool {
-        // Most cells have none.
-        if self.attributes.is_empty() {
-            return false;
-        }
-        let found = self.attributes.to_ascii_lowercase();
-        found.match_indices(name).any(|(at, _)| {
-            let value = found[at + name.len()..].trim_start_matches(['=', ' ', '"', '\'']);
-            !value.starts_with('1') || value[1..].starts_with(|c: char| c.is_ascii_digit())
+    /// The attributes, in order.
+    fn attributes(&self) -> impl Iterator<Item = Attribute<'t>> + use<'t> {
+        let mut rest = self.attributes;
+        std::iter::from_fn(move || {
+            let (attribute, after) = first_attribute(rest)?;
+            rest = after;
+            Some(attribute)
         })
+    }
+
+    fn has_name(&self, known: &str) -> bool {
+        self.attributes()
+            .any(|(name, _)| name.eq_ignore_ascii_case(known))
+    }
+
+    /// Whether an attribute of a cell has another value than 1.
+    fn has(&self, known: &str) -> bool {
+        self.attributes()
+            .any(|(name, value)| name.eq_ignore_ascii_case(known) && value.trim_ascii() != "1")
     }
 
     /// Whether an element may look otherwise than its text.
     fn has_style(&self) -> bool {
-        let has = |name: &str| memmem::find(self.attributes.as_bytes(), name.as_bytes()).is_some();
-        !self.attributes.is_empty()
-            && ["class", "style", "CLASS", "STYLE"]
-                .iter()
-                .any(|it| has(it))
+        !self.is_end && (self.has_name("class") || self.has_name("style"))
     }
 
-    fn is_hidden(&self) -> bool {
-        if self.attributes.is_empty() {
-            return false;
-        }
-        let attributes = self.attributes.to_ascii_lowercase();
-        let is_shown = |before: &str| {
-            let before = before.trim_ascii_end();
-            let name = before.strip_suffix([':', '-']).map(str::trim_ascii_end);
-            let shown = ["overflow", "overflow-x", "overflow-y"];
-            before.ends_with("aria-")
-                || name.is_some_and(|name| shown.iter().any(|it| name.ends_with(it)))
-        };
-        let mut hidden = attributes.match_indices("hidden").map(|(at, _)| at);
-        if hidden.any(|at| !is_shown(&attributes[..at])) {
-            return true;
-        }
-        let known = [
-            "sr-only",
-            "d-none",
-            "invisible",
-            "screen-reader",
-            "display:none",
-            "opacity:0",
-            "visibility:collapse",
-        ];
-        let together = attributes.replace(|c: char| c.is_ascii_whitespace(), "");
-        known.iter().any(|it| together.contains(it))
+    /// Whether the element's style has a property.
+    fn sets(&self, property: &str) -> bool {
+        self.attributes().any(|(name, value)| {
+            name.eq_ignore_ascii_case("style") && value.to_ascii_lowercase().contains(property)
+        })
     }
+
+    /// Whether this tag begins an element that is not shown. `name`: that of the tag, in small letters.
+    fn hides(&self, name: &str) -> bool {
+        let is_closed = || name == "dialog" && !self.has_name("open");
+        !self.is_end && (NOT_SHOWN.contains(&name) || is_closed() || self.is_hidden())
+    }
+
+    /// Whether the attributes hide the element, or may do so.
+    fn is_hidden(&self) -> bool {
+        self.attributes().any(|(name, value)| {
+            let has_name = |known: &str| name.eq_ignore_ascii_case(known);
+            if has_name("class") {
+                let mut words = value.split_ascii_whitespace();
+                words.any(|word| HIDING.iter().any(|known| is_hiding(word, known)))
+            } else if has_name("style") {
+                let style = value.to_ascii_lowercase();
+                let style = style.replace(|c: char| c.is_ascii_whitespace(), "");
+                // Properties may be spelled by numbers and with comments.
+                let is_spelled = ["&#", "/*", "\\"].iter().any(|sign| style.contains(sign));
+                is_spelled || STYLES.iter().any(|known| style.contains(known))
+            } else {
+                has_name("hidden")
+            }
+        })
+    }
+}
+
+/// Words of classes for elements that are not shown.
+const HIDING: [&str; 7] = [
+    "hidden",
+    "hide",
+    "sr-only",
+    "d-none",
+    "invisible",
+    "screen-reader",
+    "offscreen",
+];
+/// Styles of such elements.
+const STYLES: [&str; 8] = [
+    "display:none",
+    "visibility:hidden",
+    "visibility:collapse",
+    "opacity:0",
+    "font-size:0",
+    "clip:rect",
+    "left:-",
+    "content-visibility:hidden",
+];
+
+/// Whether a word of a class has such a word in it. `overflow-hidden` hides nothing.
+fn is_hiding(word: &str, known: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    match known {
+        "hide" => word == known,
+        _ => word.contains(known) && !word.starts_with("overflow-"),
+    }
+}
+
+/// Whether a byte ends the name of a tag.
+fn is_end_of_name(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')
+}
+
+/// The length of a comment behind `<!--`, with its end.
+fn end_of_comment(inside: &str) -> Option<usize> {
+    if let Some(sign @ (">" | "->")) = [">", "->"].into_iter().find(|it| inside.starts_with(it)) {
+        return Some(sign.len());
+    }
+    let mut ends = memmem::find_iter(inside.as_bytes(), b"--");
+    let end = ends.find_map(|at| {
+        let rest = &inside[at + 2..];
+        // `--->` ends as `-->` does.
+        let dashes = rest.len() - rest.trim_start_matches('-').len();
+        let end = ["!>", ">"]
+            .into_iter()
+            .find(|end| rest[dashes..].starts_with(end));
+        end.map(|end| at + 2 + dashes + end.len())
+    });
+    end
+}
+
+/// The first attribute of a tag, and the rest.
+fn first_attribute(attributes: &str) -> Option<(Attribute<'_>, &str)> {
+    let is_blank = |c: char| c.is_ascii_whitespace();
+    let rest = attributes.trim_start_matches(|c: char| is_blank(c) || c == '/');
+    // A name may begin with `=`.
+    let first = rest.chars().next()?.len_utf8();
+    let is_end = |c: char| is_blank(c) || matches!(c, '/' | '=' | '>');
+    let end = rest[first..]
+        .find(is_end)
+        .map_or(rest.len(), |at| first + at);
+    let (name, after) = rest.split_at(end);
+    let Some(value) = after.trim_start_matches(is_blank).strip_prefix('=') else {
+        return Some(((name, ""), after));
+    };
+    let value = value.trim_start_matches(is_blank);
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let (value, after) = match quote {
+        // One that does not end is no tag's: `end_of_attributes`.
+        Some(quote) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
+        None => value.split_at(
+            value
+                .find(|c| is_blank(c) || c == '>')
+                .unwrap_or(value.len()),
+        ),
+    };
+    Some(((name, value), after))
+}
+
+/// Where a byte of a tag's attributes is. A quote is one only at the beginning of a value.
+#[derive(Clone, Copy)]
+enum Part {
+    Between,
+    Name,
+    AfterName,
+    Equals,
+    /// A value without quotes.
+    Value,
+    Quoted(u8),
+}
+
+/// Where the `>` of a tag is, behind its name. None if it does not end.
+fn end_of_attributes(attributes: &str) -> Option<usize> {
+    let mut part = Part::Between;
+    attributes.bytes().position(|byte| {
+        part = match (part, byte) {
+            (Part::Quoted(quote), _) if quote != byte => part,
+            (Part::Quoted(_), _) => Part::Between,
+            (_, b'>') => return true,
+            (Part::Equals, b'"' | b'\'') => Part::Quoted(byte),
+            (Part::Equals | Part::AfterName, _) if byte.is_ascii_whitespace() => part,
+            (Part::Name, _) if byte.is_ascii_whitespace() => Part::AfterName,
+            (_, _) if byte.is_ascii_whitespace() => Part::Between,
+            (Part::Name | Part::AfterName, b'=') => Part::Equals,
+            (Part::Between | Part::Name | Part::AfterName, b'/') => Part::Between,
+            (Part::Equals | Part::Value, _) => Part::Value,
+            _ => Part::Name,
+        };
+        false
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use crate::lines::{Line, line_at};
 use crate::markdown;
-use crate::table::{FEWEST_ROWS, is_name};
+use crate::table::{ALWAYS_BYTES, FEWEST_ROWS, MOST_GROWTH, is_name};
 use crate::words;
 use crate::{Format, Renamed, html};
 use std::ops::RangeInclusive;
@@ -47,6 +47,11 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
     }
 }
 
+/// Most bytes of JSON for the tables of a page; later tables are left out.
+pub(crate) fn most_bytes(text: &str) -> usize {
+    (text.len() * MOST_GROWTH).max(ALWAYS_BYTES)
+}
+
 /// The tables of Markdown, in order.
 fn of_markdown(text: &str) -> Vec<PageTable> {
     let mut tables: Vec<PageTable> = Vec::new();
@@ -58,6 +63,7 @@ fn of_markdown(text: &str) -> Vec<PageTable> {
     let mut is_in_fence = false;
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut number = 0;
+    let mut room = most_bytes(text);
     while at < text.len() && tables.len() < MOST_TABLES {
         let line = line_at(text, at);
         (at, number) = (line.next, number + 1);
@@ -86,6 +92,10 @@ fn of_markdown(text: &str) -> Vec<PageTable> {
         number += lines;
         at = end;
         if let Some(found) = found {
+            let Some(left) = room.checked_sub(found.json.len()) else {
+                break;
+            };
+            room = left;
             tables.push(PageTable {
                 format: Format::MarkdownTable,
                 name: name_of(heading, &tables),

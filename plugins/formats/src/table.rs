@@ -7,6 +7,7 @@ use crate::json::{first_to_escape, is_number, push_quoted};
 use crate::lines::line_at;
 use crate::words::{self, append, append_word};
 use crate::{Format, Found, Renamed};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Fewest rows of a table: prose may look like fewer.
@@ -22,8 +23,8 @@ const LONGEST_NAME: usize = 64;
 const MOST_WORDS: usize = 5;
 
 /// JSON repeats the names in each row. It may grow to this many times the text, or to this many bytes.
-const MOST_GROWTH: usize = 8;
-const ALWAYS_BYTES: usize = 1 << 20;
+pub(crate) const MOST_GROWTH: usize = 8;
+pub(crate) const ALWAYS_BYTES: usize = 1 << 20;
 
 /// So many rows tell how long the others are.
 const ROWS_MEASURED: usize = 16;
@@ -369,19 +370,27 @@ impl Table {
 /// Gives names that occur before a number that makes them distinct, whatever their case: `id_2`. None if fewer than half
 /// of the names are distinct: they are no header.
 fn set_apart(names: &mut [String]) -> Option<Vec<Renamed>> {
-    let mut renamed = Vec::new();
-    for place in 1..names.len() {
-        let name = names[place].clone();
-        if !names[..place].contains(&name) {
+    let (mut renamed, count) = (Vec::new(), names.len());
+    let lower = |name: &str| name.to_ascii_lowercase();
+    let mut taken: BTreeSet<String> = names.iter().map(|name| lower(name)).collect();
+    // Each name that was met, and the number that was given last.
+    let mut met: BTreeMap<String, usize> = BTreeMap::new();
+    for name in names {
+        let Some(last) = met.get_mut(name.as_str()) else {
+            met.insert(name.clone(), 1);
             continue;
-        }
-        let is_taken = |key: &String| names.iter().any(|it| it.eq_ignore_ascii_case(key));
-        let mut keys = (2..).map(|number| format!("{name}_{number}"));
-        let key = keys.find(|key| !is_taken(key))?;
-        names[place].clone_from(&key);
+        };
+        let key = loop {
+            *last += 1;
+            let key = format!("{name}_{last}");
+            if taken.insert(lower(&key)) {
+                break key;
+            }
+        };
+        let name = std::mem::replace(name, key.clone());
         renamed.push(Renamed { name, key });
     }
-    (renamed.len() * 2 <= names.len()).then_some(renamed)
+    (renamed.len() * 2 <= count).then_some(renamed)
 }
 
 impl Column {

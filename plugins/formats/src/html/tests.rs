@@ -121,6 +121,132 @@ fn styles_and_scripts_in_cells_are_no_text() {
     assert!(json.starts_with(r#"[{"Id":0,"State":"up"},"#), "{json}");
 }
 
+/// The rows of a table of two columns, between whose rows a text stands; none if it is refused.
+fn read(inside: &str) -> Option<String> {
+    let text = page(&format!(
+        "{HEAD}{}{inside}",
+        rows(|i| format!("<td>{i}</td><td>up</td>"))
+    ));
+    let mut tables = tables_of_page(&text);
+    tables.pop().map(|table| table.json)
+}
+
+#[test]
+fn what_a_browser_shows_otherwise_is_refused() {
+    for cell in [
+        "a<caption>b</caption>",
+        "a<col>b",
+        "a<style-x>b</style-x>c",
+        "12<br-x>34</br-x>",
+        "12</div>34",
+        "1\02",
+        "a<svg>b</svg>",
+        "<sup>1</sup>250",
+        "10<sup>2</sup>5",
+        "<s>10</s>8",
+        "<span style=\"display:block\">10</span><span>20</span>",
+        "1<img src=dot.png>5",
+        "<i class=minus></i>5",
+        "<span Class=yes></span>",
+        "<select><option>a</select>",
+    ] {
+        let row = format!("<tr><td>9</td><td>{cell}</td></tr>");
+        assert_eq!(read(&row), None, "{cell}");
+    }
+    for row in [
+        "<tr><td>9<td-x>8</td-x></tr>",
+        "<tr><td>9<td colspan=\"1&#50;\">8</tr>",
+        "<tr aria- hidden><td>9<td>8</tr>",
+        "<tr style=overflow: hidden><td>9<td>8</tr>",
+        "<tr style=\"display:&#110;one\"><td>9<td>8</tr>",
+        "<tr style=\"display:/**/none\"><td>9<td>8</tr>",
+    ] {
+        assert_eq!(read(row), None, "{row}");
+    }
+}
+
+#[test]
+fn comments_and_names_end_as_in_a_browser() {
+    for (cell, shown) in [
+        ("a<!-- x --!>b<!-- y -->c", "\"abc\""),
+        ("a<!--->b<!-- y --->c", "\"abc\""),
+        ("12<!br>34", "1234"),
+        ("12<?php echo 3 ?>34", "1234"),
+        ("12<sup id=r></sup>", "12"),
+        ("10<sup>2</sup> m", "\"10^2 m\""),
+        ("<a href=\"/wiki/Hidden_model\" title=hidden>a</a>", "\"a\""),
+        ("<div>a<div>b</div></div>c", "\"a b c\""),
+        ("&check; it&rsquo;s", "\"✓ it’s\""),
+        ("<img src=flag>France", "\"France\""),
+    ] {
+        let json = read(&format!("<tr><td>9</td><td>{cell}</td></tr>")).expect(cell);
+        assert!(
+            json.ends_with(&format!(r#"{{"Id":9,"State":{shown}}}]"#)),
+            "{cell}: {json}"
+        );
+    }
+    let json = read("<!--><tr><td>9<td>8</tr><tr><td>10<td>8</tr><!-- z -->").expect("a table");
+    assert!(json.contains(r#"{"Id":10,"State":8}"#), "{json}");
+}
+
+#[test]
+fn a_table_in_what_is_not_shown_is_refused() {
+    let table = format!(
+        "<table>{HEAD}{}</table>",
+        rows(|i| format!("<td>{i}</td><td>up</td>"))
+    );
+    for (before, after) in [
+        (
+            "<table><tr style=\"display:none\"><td>",
+            "</td></tr></table>",
+        ),
+        ("<table hidden><tr><td>", "</td></tr></table>"),
+        ("<table><tr><td><div hidden>", "</div></td></tr></table>"),
+        ("<table><tr><td><noscript>", "</noscript></td></tr></table>"),
+        ("<span hidden>", "</span>"),
+        ("<blockquote class=hide>", "</blockquote>"),
+        ("<div hidden></div-x>", "</div>"),
+        ("<dialog class=\"popen\">", "</dialog>"),
+        ("<xmp>", "</xmp>"),
+        ("<canvas>", "</canvas>"),
+        ("<![CDATA[", "]]>"),
+        ("<?php echo \"", "\" ?>"),
+        ("<template><template></template>", "</template>"),
+        ("<template><!-- </template> -->", "</template>"),
+        ("<script>\"</script-x>\"", "</script>"),
+        ("<script><!-- <script></script>", "--></script>"),
+        ("<svg><title/></svg><div hidden><title></title>", "</div>"),
+    ] {
+        let text = format!("<html>{before}{table}{after}</html>");
+        assert_eq!(tables_of_page(&text), [], "{before}");
+    }
+    let text =
+        format!("<html><svg><title/></svg><div class=\"overflow-hidden\">{table}</div></html>");
+    assert_eq!(tables_of_page(&text).len(), 1);
+}
+
+#[test]
+fn equal_names_and_names_that_grow_cost_no_more_than_others() {
+    let start = std::time::Instant::now();
+    let names: String = (2..258).map(|i| format!("<th>c_{i}")).collect();
+    let table = format!("<table><tr>{names}{}<tr></table>", "<th>c".repeat(256));
+    assert_eq!(
+        tables_of_page(&format!("<html>{}", table.repeat(1_000))),
+        []
+    );
+    let seconds = start.elapsed().as_secs();
+    assert!(seconds < 20, "{seconds} s");
+    // Each sign is six bytes of JSON, in each row.
+    let names: String = (0..26)
+        .map(|i| format!("<th>{}{i}", "\u{1}".repeat(50)))
+        .collect();
+    let row = format!("<tr>{}", "<td>".repeat(26));
+    let table = format!("<table><tr>{names}{}</table>", row.repeat(60));
+    let text = format!("<html>{}", table.repeat(200));
+    let json: usize = tables_of_page(&text).iter().map(|it| it.json.len()).sum();
+    assert!(json <= 8 * text.len(), "{json} of {}", text.len());
+}
+
 #[test]
 fn a_table_in_a_hidden_element_is_refused() {
     let plain = |i: usize| format!("<td>{i}</td><td>up</td>");
@@ -210,8 +336,15 @@ fn refused_tables_cost_no_names_and_no_rows() {
     let text = format!("<html><h2>{title}</h2>{tables}</html>");
     assert_eq!(tables_of_page(&text), []);
     // Each table is read up to its own end.
-    let table = format!("<TABLE>{HEAD}{}</TABLE>", rows(|i| format!("<td>{i}</td><td>up</td>")));
-    let text = format!("<html>{}{}</html>", table.repeat(1_000), " ".repeat(20_000_000));
+    let table = format!(
+        "<TABLE>{HEAD}{}</TABLE>",
+        rows(|i| format!("<td>{i}</td><td>up</td>"))
+    );
+    let text = format!(
+        "<html>{}{}</html>",
+        table.repeat(1_000),
+        " ".repeat(20_000_000)
+    );
     assert_eq!(tables_of_page(&text).len(), 1_000);
     let text = page(&format!(
         "<caption>{title}</caption>{HEAD}{}",
