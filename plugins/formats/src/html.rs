@@ -26,22 +26,9 @@ const EMPTY: [&str; 13] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
     "wbr",
 ];
-/// Elements whose content is shown only where a browser lacks something, or as it is spelled, or by a script.
-const NOT_SHOWN: [&str; 14] = [
-    "audio",
-    "canvas",
-    "frameset",
-    "iframe",
-    "math",
-    "noembed",
-    "noframes",
-    "noscript",
-    "object",
-    "plaintext",
-    "select",
-    "template",
-    "video",
-    "xmp",
+/// Elements whose content is shown only where a browser lacks something, or by a script.
+const NOT_SHOWN: [&str; 9] = [
+    "audio", "canvas", "frameset", "math", "noscript", "object", "select", "template", "video",
 ];
 /// Names of characters besides those of XML.
 const NAMED: [(&str, char); 33] = [
@@ -194,7 +181,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             }
             ("table", false) => {
                 open.iter_mut().for_each(|table| table.is_doubtful = true);
-                tried += 1;
+                (tried, is_in_heading) = (tried + 1, false);
                 if open.len() == DEEPEST || tried > MOST_TRIED {
                     break;
                 }
@@ -241,14 +228,22 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                     heading.clear();
                 }
             }
-            ("br", _) if is_in_heading => push_title(&mut heading, " ").unwrap_or_default(),
-            ("script" | "style" | "textarea" | "title", false) => {
+            ("br", _) if is_in_heading && open.is_empty() => {
+                push_title(&mut heading, " ").unwrap_or_default()
+            }
+            // The rest of the page is a text.
+            ("plaintext", false) => break,
+            (
+                "script" | "style" | "title" | "textarea" | "xmp" | "iframe" | "noembed"
+                | "noframes",
+                false,
+            ) => {
                 let end = end_of(text, at, name);
                 // A script in a comment of a script may hold an end that is none.
                 if name == "script" && memmem::find(text[at..end].as_bytes(), b"<!--").is_some() {
                     break;
                 }
-                let is_text = name == "textarea";
+                let is_text = !matches!(name, "script" | "style" | "title");
                 open.iter_mut()
                     .for_each(|table| table.is_doubtful |= is_text);
                 at = end;

@@ -190,6 +190,17 @@ fn comments_and_names_end_as_in_a_browser() {
 }
 
 #[test]
+fn a_heading_ends_where_a_table_begins() {
+    let table = format!(
+        "<table>{HEAD}{}</table>",
+        rows(|i| format!("<td>{i}</td><td>a<br>b</td>"))
+    );
+    let tables = tables_of_page(&format!("<html><h2>Open<br>jobs{table}</html>"));
+    assert_eq!(tables[0].name, "Open_jobs");
+    assert!(tables[0].json.contains(r#""a b""#), "{}", tables[0].json);
+}
+
+#[test]
 fn a_table_in_what_is_not_shown_is_refused() {
     let table = format!(
         "<table>{HEAD}{}</table>",
@@ -214,6 +225,9 @@ fn a_table_in_what_is_not_shown_is_refused() {
         ("<template><template></template>", "</template>"),
         ("<template><!-- </template> -->", "</template>"),
         ("<script>\"</script-x>\"", "</script>"),
+        ("<plaintext>", ""),
+        ("<table><tr><td><xmp>", "</table>"),
+        ("<table><tr><td><iframe>", "</iframe></table>"),
         ("<script><!-- <script></script>", "--></script>"),
         ("<svg><title/></svg><div hidden><title></title>", "</div>"),
     ] {
