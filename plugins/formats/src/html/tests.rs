@@ -139,7 +139,7 @@ fn what_a_browser_shows_otherwise_is_refused() {
         "a<style-x>b</style-x>c",
         "12<br-x>34</br-x>",
         "12</div>34",
-        "1\02",
+        "1\x002",
         "a<svg>b</svg>",
         "<sup>1</sup>250",
         "10<sup>2</sup>5",

@@ -1,0 +1,297 @@
+//! Tags of HTML.
+//!
+//! Owns where a tag or a comment begins and ends as browsers read them, its attributes, and whether its element is shown.
+//! Refuses to know what a table is.
+
+use memchr::memmem;
+
+/// Elements without an end tag, which hold nothing.
+const EMPTY: [&str; 13] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+];
+/// Elements whose content is shown only where a browser lacks something, or by a script.
+const NOT_SHOWN: [&str; 9] = [
+    "audio", "canvas", "frameset", "math", "noscript", "object", "select", "template", "video",
+];
+/// A tag, or a comment, whose name is empty.
+pub(super) struct Tag<'t> {
+    pub(super) name: &'t str,
+    pub(super) is_end: bool,
+    pub(super) attributes: &'t str,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// An attribute: its name, and its value without quotes.
+type Attribute<'t> = (&'t str, &'t str);
+
+/// Letters of the longest name that is known.
+pub(super) const LONGEST_NAME: usize = 10;
+
+impl<'t> Tag<'t> {
+    /// The name in small letters; empty if it is longer than all that are known.
+    pub(super) fn lower<'r>(&self, room: &'r mut [u8; LONGEST_NAME]) -> &'r str {
+        let Some(lower) = room.get_mut(..self.name.len()) else {
+            return "";
+        };
+        lower.copy_from_slice(self.name.as_bytes());
+        lower.make_ascii_lowercase();
+        str::from_utf8(lower).unwrap_or_default()
+    }
+
+    pub(super) fn at(text: &'t str, start: usize) -> Option<Tag<'t>> {
+        let rest = &text[start + 1..];
+        // What is not closed ends the page.
+        let rest_of_page = Tag {
+            name: "",
+            is_end: true,
+            attributes: "",
+            start,
+            end: text.len(),
+        };
+        let comment = |length: Option<usize>| Tag {
+            end: length.map_or(text.len(), |length| start + 1 + length),
+            ..rest_of_page
+        };
+        if let Some(inside) = rest.strip_prefix("!--") {
+            return Some(comment(end_of_comment(inside).map(|at| 3 + at)));
+        }
+        // `<!DOCTYPE html>` and `<?php ?>` end at the first sign.
+        if rest.starts_with(['!', '?']) {
+            return Some(comment(rest.find('>').map(|at| at + 1)));
+        }
+        let is_end = rest.starts_with('/');
+        let inside = &rest[usize::from(is_end)..];
+        if !inside.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return None;
+        }
+        let is_part = |byte: &u8| !is_end_of_name(*byte);
+        let length = inside.bytes().take_while(is_part).count();
+        let (name, attributes) = inside.split_at(length);
+        let Some(end) = end_of_attributes(attributes) else {
+            return Some(rest_of_page);
+        };
+        let attributes = &attributes[..end];
+        let end = attributes.as_ptr().addr() + end + 1 - text.as_ptr().addr();
+        Some(Tag {
+            name,
+            is_end,
+            attributes,
+            start,
+            end,
+        })
+    }
+
+    /// The attributes, in order.
+    fn attributes(&self) -> impl Iterator<Item = Attribute<'t>> + use<'t> {
+        let mut rest = self.attributes;
+        std::iter::from_fn(move || {
+            let (attribute, after) = first_attribute(rest)?;
+            rest = after;
+            Some(attribute)
+        })
+    }
+
+    fn has_name(&self, known: &str) -> bool {
+        self.attributes()
+            .any(|(name, _)| name.eq_ignore_ascii_case(known))
+    }
+
+    /// Whether an attribute of a cell has another value than 1.
+    pub(super) fn has(&self, known: &str) -> bool {
+        self.attributes()
+            .any(|(name, value)| name.eq_ignore_ascii_case(known) && value.trim_ascii() != "1")
+    }
+
+    /// Whether an element may look otherwise than its text.
+    pub(super) fn has_style(&self) -> bool {
+        !self.is_end && (self.has_name("class") || self.has_name("style"))
+    }
+
+    /// Whether the element's style has a property.
+    pub(super) fn sets(&self, property: &str) -> bool {
+        self.attributes().any(|(name, value)| {
+            name.eq_ignore_ascii_case("style") && value.to_ascii_lowercase().contains(property)
+        })
+    }
+
+    /// Whether this tag begins an element that is not shown. `name`: that of the tag, in small letters.
+    pub(super) fn hides(&self, name: &str) -> bool {
+        let is_closed = || name == "dialog" && !self.has_name("open");
+        !self.is_end && (NOT_SHOWN.contains(&name) || is_closed() || self.is_hidden())
+    }
+
+    /// Whether the attributes hide the element, or may do so.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.attributes().any(|(name, value)| {
+            let has_name = |known: &str| name.eq_ignore_ascii_case(known);
+            if has_name("class") {
+                let mut words = value.split_ascii_whitespace();
+                words.any(|word| HIDING.iter().any(|known| is_hiding(word, known)))
+            } else if has_name("style") {
+                let style = value.to_ascii_lowercase();
+                let style = style.replace(|c: char| c.is_ascii_whitespace(), "");
+                // Properties may be spelled by numbers and with comments.
+                let is_spelled = ["&#", "/*", "\\"].iter().any(|sign| style.contains(sign));
+                is_spelled || STYLES.iter().any(|known| style.contains(known))
+            } else {
+                has_name("hidden")
+            }
+        })
+    }
+}
+
+/// Words of classes for elements that are not shown.
+const HIDING: [&str; 7] = [
+    "hidden",
+    "hide",
+    "sr-only",
+    "d-none",
+    "invisible",
+    "screen-reader",
+    "offscreen",
+];
+/// Styles of such elements.
+const STYLES: [&str; 8] = [
+    "display:none",
+    "visibility:hidden",
+    "visibility:collapse",
+    "opacity:0",
+    "font-size:0",
+    "clip:rect",
+    "left:-",
+    "content-visibility:hidden",
+];
+
+/// Whether a word of a class has such a word in it. `overflow-hidden` hides nothing.
+fn is_hiding(word: &str, known: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    match known {
+        "hide" => word == known,
+        _ => word.contains(known) && !word.starts_with("overflow-"),
+    }
+}
+
+/// Whether a byte ends the name of a tag.
+fn is_end_of_name(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')
+}
+
+/// The length of a comment behind `<!--`, with its end.
+fn end_of_comment(inside: &str) -> Option<usize> {
+    if let Some(sign @ (">" | "->")) = [">", "->"].into_iter().find(|it| inside.starts_with(it)) {
+        return Some(sign.len());
+    }
+    let mut ends = memmem::find_iter(inside.as_bytes(), b"--");
+    ends.find_map(|at| {
+        let rest = &inside[at + 2..];
+        // `--->` ends as `-->` does.
+        let dashes = rest.len() - rest.trim_start_matches('-').len();
+        let end = ["!>", ">"]
+            .into_iter()
+            .find(|end| rest[dashes..].starts_with(end));
+        end.map(|end| at + 2 + dashes + end.len())
+    })
+}
+
+/// The first attribute of a tag, and the rest.
+fn first_attribute(attributes: &str) -> Option<(Attribute<'_>, &str)> {
+    let is_blank = |c: char| c.is_ascii_whitespace();
+    let rest = attributes.trim_start_matches(|c: char| is_blank(c) || c == '/');
+    // A name may begin with `=`.
+    let first = rest.chars().next()?.len_utf8();
+    let is_end = |c: char| is_blank(c) || matches!(c, '/' | '=' | '>');
+    let end = rest[first..]
+        .find(is_end)
+        .map_or(rest.len(), |at| first + at);
+    let (name, after) = rest.split_at(end);
+    let Some(value) = after.trim_start_matches(is_blank).strip_prefix('=') else {
+        return Some(((name, ""), after));
+    };
+    let value = value.trim_start_matches(is_blank);
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let (value, after) = match quote {
+        // One that does not end is no tag's: `end_of_attributes`.
+        Some(quote) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
+        None => value.split_at(
+            value
+                .find(|c| is_blank(c) || c == '>')
+                .unwrap_or(value.len()),
+        ),
+    };
+    Some(((name, value), after))
+}
+
+/// Where a byte of a tag's attributes is. A quote is one only at the beginning of a value.
+#[derive(Clone, Copy)]
+enum Part {
+    Between,
+    Name,
+    AfterName,
+    Equals,
+    /// A value without quotes.
+    Value,
+    Quoted(u8),
+}
+
+/// Where the `>` of a tag is, behind its name. None if it does not end.
+fn end_of_attributes(attributes: &str) -> Option<usize> {
+    let mut part = Part::Between;
+    attributes.bytes().position(|byte| {
+        part = match (part, byte) {
+            (Part::Quoted(quote), _) if quote != byte => part,
+            (Part::Quoted(_), _) => Part::Between,
+            (_, b'>') => return true,
+            (Part::Equals, b'"' | b'\'') => Part::Quoted(byte),
+            (Part::Equals | Part::AfterName, _) if byte.is_ascii_whitespace() => part,
+            (Part::Name, _) if byte.is_ascii_whitespace() => Part::AfterName,
+            (_, _) if byte.is_ascii_whitespace() => Part::Between,
+            (Part::Name | Part::AfterName, b'=') => Part::Equals,
+            (Part::Between | Part::Name | Part::AfterName, b'/') => Part::Between,
+            (Part::Equals | Part::Value, _) => Part::Value,
+            _ => Part::Name,
+        };
+        false
+    })
+}
+
+/// Where the element ends whose content begins at `at`, and is no HTML.
+pub(super) fn end_of(text: &str, mut at: usize, name: &str) -> usize {
+    while let Some(sign) = memmem::find(&text.as_bytes()[at..], b"</") {
+        at += sign + 2;
+        let rest = &text.as_bytes()[at..];
+        let (found, after) = rest.split_at(name.len().min(rest.len()));
+        let is_whole = after.first().is_none_or(|byte| is_end_of_name(*byte));
+        if is_whole && found.eq_ignore_ascii_case(name.as_bytes()) {
+            return at - 2;
+        }
+    }
+    text.len()
+}
+
+/// An element around tables that is not shown.
+#[derive(Default)]
+pub(super) struct Hidden<'t> {
+    name: &'t str,
+    /// How many elements of its name are open, itself included; 0 if none is hidden.
+    pub(super) depth: usize,
+}
+
+impl<'t> Hidden<'t> {
+    /// Notes a tag outside of tables, whose name in small letters is `name`.
+    pub(super) fn note(&mut self, tag: &Tag<'t>, name: &str) {
+        if self.depth > 0 {
+            if tag.name.eq_ignore_ascii_case(self.name) {
+                self.depth = match tag.is_end {
+                    true => self.depth - 1,
+                    false => self.depth + 1,
+                };
+            }
+            return;
+        }
+        if tag.hides(name) && !EMPTY.contains(&name) {
+            (self.name, self.depth) = (tag.name, 1);
+        }
+    }
+}
