@@ -7,7 +7,6 @@ use crate::json::{first_to_escape, is_number, push_quoted};
 use crate::lines::line_at;
 use crate::words::{self, append, append_word};
 use crate::{Format, Found, Renamed};
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Fewest rows of a table: prose may look like fewer.
@@ -372,18 +371,23 @@ impl Table {
 fn set_apart(names: &mut [String]) -> Option<Vec<Renamed>> {
     let (mut renamed, count) = (Vec::new(), names.len());
     let lower = |name: &str| name.to_ascii_lowercase();
-    let mut taken: BTreeSet<String> = names.iter().map(|name| lower(name)).collect();
-    // Each name that was met, and the number that was given last.
-    let mut met: BTreeMap<String, usize> = BTreeMap::new();
+    let mut taken: Vec<String> = names.iter().map(|name| lower(name)).collect();
+    taken.sort_unstable();
+    // Each name that was met, in order, and the number that was given last.
+    let mut met: Vec<(String, usize)> = Vec::new();
     for name in names {
-        let Some(last) = met.get_mut(name.as_str()) else {
-            met.insert(name.clone(), 1);
-            continue;
+        let last = match met.binary_search_by(|(known, _)| known.as_str().cmp(name)) {
+            Ok(at) => &mut met[at].1,
+            Err(at) => {
+                met.insert(at, (name.clone(), 1));
+                continue;
+            }
         };
         let key = loop {
             *last += 1;
             let key = format!("{name}_{last}");
-            if taken.insert(lower(&key)) {
+            if let Err(at) = taken.binary_search(&lower(&key)) {
+                taken.insert(at, lower(&key));
                 break key;
             }
         };

@@ -5,10 +5,10 @@
 //! types, comments, processing instructions, entities other than the five and numbers, and elements of one name with
 //! others between them. [`read_loosely`] takes such elements for a list, and short mixed content for text.
 
-use crate::html;
 use crate::json::{MAX_DEPTH, push_cell, push_quoted, space_end};
 use crate::words::{are_distinct, has_sign};
 use crate::{Format, Found};
+use memchr::memmem;
 use std::borrow::Cow;
 
 /// Longest text that is read, because the elements take memory as a tree.
@@ -134,12 +134,16 @@ fn is_page(text: &str) -> bool {
         let mut tags = inside.split('<').skip(1).take(3);
         tags.any(|tag| tag.starts_with("th>") || tag.starts_with("th ") || tag.starts_with("thead"))
     };
+    // A table with cells over several columns, or with fields, has no such rows.
+    let is_data = || {
+        let signs: [&[u8]; 5] = [b"colspan", b"rowspan", b"<tfoot", b"<input", b"<img"];
+        signs
+            .iter()
+            .any(|sign| memmem::find(text.as_bytes(), sign).is_some())
+    };
     name.is_some_and(|name| {
         name.eq_ignore_ascii_case("html")
-            // One with cells over several columns is only data.
-            || name.eq_ignore_ascii_case("table")
-                && is_table()
-                && !html::tables(text).is_empty()
+            || name.eq_ignore_ascii_case("table") && is_table() && !is_data()
     })
 }
 
