@@ -165,7 +165,9 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             hidden.note(&tag, name);
         } else if tag.hides(name) {
             // What is in one of these may not be shown either.
-            open.iter_mut().for_each(|table| table.hides = true);
+            for table in &mut open {
+                (table.hides, table.is_doubtful) = (true, true);
+            }
         }
         match (name, tag.is_end) {
             ("td" | "th" | "tr", _) => {
@@ -301,7 +303,6 @@ impl Open {
             (self.rows, self.row) = (None, None);
             return;
         }
-        self.is_doubtful |= !tag.is_end && tag.is_hidden();
         // A comment is not shown.
         if name.is_empty() && tag.name.is_empty() {
             return;

@@ -14,6 +14,7 @@ const EMPTY: [&str; 13] = [
 const NOT_SHOWN: [&str; 9] = [
     "audio", "canvas", "frameset", "math", "noscript", "object", "select", "template", "video",
 ];
+
 /// A tag, or a comment, whose name is empty.
 pub(super) struct Tag<'t> {
     pub(super) name: &'t str,
@@ -183,16 +184,10 @@ fn end_of_comment(inside: &str) -> Option<usize> {
     if let Some(sign @ (">" | "->")) = [">", "->"].into_iter().find(|it| inside.starts_with(it)) {
         return Some(sign.len());
     }
-    let mut ends = memmem::find_iter(inside.as_bytes(), b"--");
-    ends.find_map(|at| {
-        let rest = &inside[at + 2..];
-        // `--->` ends as `-->` does.
-        let dashes = rest.len() - rest.trim_start_matches('-').len();
-        let end = ["!>", ">"]
-            .into_iter()
-            .find(|end| rest[dashes..].starts_with(end));
-        end.map(|end| at + 2 + dashes + end.len())
-    })
+    let bytes = inside.as_bytes();
+    let is_end = |at: &usize| bytes[..*at].ends_with(b"--") || bytes[..*at].ends_with(b"--!");
+    let end = memchr::memchr_iter(b'>', bytes).find(is_end);
+    end.map(|at| at + 1)
 }
 
 /// The first attribute of a tag, and the rest.

@@ -349,6 +349,15 @@ fn refused_tables_cost_no_names_and_no_rows() {
     let tables = "<table></table>".repeat(60_000);
     let text = format!("<html><h2>{title}</h2>{tables}</html>");
     assert_eq!(tables_of_page(&text), []);
+    // A comment that does not end, and many of them.
+    for comments in [
+        "-".repeat(2_000_000),
+        "<!--a--!>".repeat(200_000),
+        "<!-- - -->".repeat(200_000),
+    ] {
+        let text = format!("<html><table></table><!--{comments}");
+        assert_eq!(tables_of_page(&text), []);
+    }
     // Each table is read up to its own end.
     let table = format!(
         "<TABLE>{HEAD}{}</TABLE>",
