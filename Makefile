@@ -219,6 +219,10 @@ lint: toolchain ## formatting and clippy; warnings are errors
 	$(CARGO) fmt --all --check
 	cd plugins && $(CARGO) fmt --all --check
 	cd tests/guests && $(CARGO) fmt --all --check
+	@for folder in plugins tests/guests tests/fuzz; do \
+		$(CARGO) metadata --locked --format-version 1 --manifest-path $$folder/Cargo.toml >/dev/null || { \
+			echo "make: $$folder/Cargo.lock is behind its Cargo.toml: cargo update --workspace --manifest-path $$folder/Cargo.toml"; exit 1; }; \
+	done
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 	@tests/features.sh count
 	cd plugins && $(CARGO) clippy --locked --workspace --target wasm32-unknown-unknown --target-dir ../target/plugins -- -D warnings
