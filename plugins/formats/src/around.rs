@@ -205,12 +205,11 @@ fn separated(text: &str, at: usize, line: Line<'_>, second: &str) -> Option<Foun
     })
 }
 
-/// A value after a colon in a line: `Result: {"id":1}`.
+/// A value after a colon or an arrow in a line: `Result: {"id":1}`, `web01 | SUCCESS => {"ping":"pong"}`.
 fn inside(text: &str, at: usize, line: &str) -> Option<Found> {
-    let (before, _) = line
-        .match_indices(": ")
-        .find(|(at, _)| line[at + 2..].starts_with(['[', '{']))?;
-    let start = at + before + 2;
+    let signs = [": ", "=> "].into_iter();
+    let mut ends = signs.flat_map(|sign| line.match_indices(sign).map(|(at, _)| at + sign.len()));
+    let start = at + ends.find(|end| line[*end..].starts_with(['[', '{']))?;
     json_text::read(text, start).or_else(|| literal::read(text, start))
 }
 

@@ -252,11 +252,23 @@ pub struct Told {
 pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize) -> Told {
     let field = &outline.fields[column.field];
     let tally = &field.tally;
+    const ONE_OF: u32 = 20;
     let rows = Rows { outline, row };
     let mut out = column.label();
     let missing = missing(outline, column.field);
     let name = out.len();
-    if let Some(constant) = tally.constant().filter(|_| missing == 0) {
+    // What few rows have that failed is no more usual because it is the only value.
+    let is_failure = |constant: &str| {
+        let list = outline.fields[field.parent].step;
+        let key = field.step.key().or(list.key()).unwrap_or_default();
+        let is_message = telling::is_message(key) || telling::names_failure(key);
+        let is_message = is_message || telling::is_partial(key, constant);
+        rows.outline.fields[row].tally.values() >= ONE_OF * tally.values()
+            && (is_message || telling::is_failing(constant))
+            && tally.strings == tally.values()
+    };
+    let constant = tally.constant().filter(|_| missing == 0);
+    if let Some(constant) = constant.filter(|constant| !is_failure(constant)) {
         out.push('=');
         out.push_str(&cut(&shown(constant), cell));
         // What holds the value may itself be missing.
@@ -287,7 +299,21 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     let is_few = missing > 0 && tally.values() <= rare_limit(tally.values() + missing);
     let is_alone = is_few && tally.values() == 1;
     let mut odd = Odd::default();
-    let counted = said_by_counts(rows, column.field, &mut odd);
+    let counted = match constant {
+        Some(constant) => {
+            let text = rare_rows::value(outline, field.first);
+            let (first, inner) = match tally.values() {
+                1 => ("", rows.inner(column.field, constant, field.first_row)),
+                _ => (", first", String::new()),
+            };
+            let place = rows.at(field.first_row);
+            let said = format!("{text} {}{first}{place}{inner}", tally.values());
+            odd.add_failing(field.first_row);
+            odd.is_in(field.first_row, inner);
+            Some(said)
+        }
+        None => said_by_counts(rows, column.field, &mut odd),
+    };
     let is_counted = counted.is_some();
     if let Some(counts) = counted {
         out.push_str(": ");

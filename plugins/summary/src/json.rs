@@ -214,10 +214,15 @@ impl<'d> Digest<'d> {
             return Shown::default();
         }
         let room = paper.left();
-        let (mut small, mut more) = self.tell_small(room / 3, room / 2);
+        let mut third = room.saturating_sub(style.grown) / 3;
+        let (mut small, mut more) = self.tell_small(third, room / 2);
+        if small.wanted() > 0 {
+            third = (third + small.wanted()).min(room / 2);
+            (small, more) = self.tell_small(third, room / 2);
+        }
         if more > 0 && parts.tables.len() + parts.texts.len() <= FEW_LARGE {
             let scalars = self.needed(false).min(room / 2);
-            if scalars > room / 3 {
+            if scalars > third {
                 (small, more) = self.tell_small(scalars, room / 2);
             }
         }
@@ -268,6 +273,7 @@ impl<'d> Digest<'d> {
         let reserve = REST + others.min(small.left() / 2);
         for line in &members.lines[..members.failures] {
             let room = small.left().saturating_sub(reserve + 1);
+            small.want(line, room);
             small.cut_line(&cut(line, room));
         }
         let others = &members.lines[members.failures..];
@@ -277,6 +283,14 @@ impl<'d> Digest<'d> {
             false => REST + small.left() / 3,
         };
         let hidden = small.fitting(others.iter(), Clone::clone, rest);
+        let told = others.len() - hidden;
+        let is_wanted = |(at, line): &(usize, &String)| {
+            members.failures + at < members.outcomes || line.len() <= SMALL_TOTAL + SMALL_TOTAL / 2
+        };
+        let outcomes = outcomes.iter().enumerate().skip(told);
+        outcomes
+            .filter(is_wanted)
+            .for_each(|(_, line)| small.want(line, 0));
         let more = hidden + parts.left_out;
         if more > 0 {
             let names = match has_more {
@@ -319,9 +333,9 @@ impl<'d> Digest<'d> {
         let told = |at: &usize| {
             let value = minified(
                 self.outline.raw(self.outline.fields[*at].first),
-                SMALL_STRING,
+                SMALL_VALUE,
             );
-            line(*at, &cut(&value, SMALL_STRING))
+            line(*at, &cut(&value, SMALL_VALUE))
         };
         let mut lines: Vec<String> = outcomes.iter().map(told).collect();
         let mut others: Vec<&(usize, String)> = small
@@ -387,17 +401,26 @@ impl<'d> Digest<'d> {
                 self.outcomes(child, to);
             }
         }
+        // A message says why a state failed.
+        let fails =
+            |at: &usize| telling::is_failing(self.outline.raw(self.outline.fields[*at].first));
+        if field
+            .children
+            .iter()
+            .any(|child| to.contains(child) && fails(child))
+        {
+            let messages = field.children.iter().copied();
+            let messages = messages.filter(|at| self.is_message(*at));
+            let messages: Vec<usize> = messages.filter(|at| !to.contains(at)).collect();
+            to.extend(messages);
+        }
     }
 
     /// Whether a member is the text of a message: `errors[0].message`.
     fn is_message(&self, at: usize) -> bool {
         let field = &self.outline.fields[at];
         let is_text = field.first.kind() == NodeKind::String;
-        is_text
-            && matches!(
-                field.step,
-                Step::Member("\"message\"" | "\"msg\"" | "\"reason\"" | "\"detail\"")
-            )
+        is_text && matches!(field.step, Step::Member(key) if telling::is_message(key))
     }
 
     /// Whether a member, what holds it, or a member of it says how much there is in all: `hits.total.value`.

@@ -112,6 +112,10 @@ const OUTPUT_TAIL: usize = 200;
 const WHOLE_LINE: usize = 200;
 /// Minimum characters of a summary of JSON: its columns tell more than the first lines of a text.
 const JSON_CHARACTERS: usize = 700;
+/// A summary may grow by one part in so many if what failed, or is rare, has no room.
+const MORE_ROOM: usize = 2;
+/// The characters by which it grows at least: the search for the room ends soon.
+const LEAST_MORE: usize = 120;
 
 /// The filter.
 pub struct Summary {
@@ -212,6 +216,7 @@ impl Summary {
         Style {
             rows: self.settings.rows as usize,
             cell: self.settings.cell as usize,
+            grown: 0,
         }
     }
 
@@ -274,10 +279,22 @@ impl Summary {
             ((count / SHARE).max(JSON_CHARACTERS) + around).min(most)
         };
         // Fewer shown rows never make these longer.
-        let mut paper = started(budget, &head, &calls(Err(style.rows)));
-        let lines = around.iter().chain(&doubled);
-        lines.for_each(|line| paper.cut_line(line));
-        let shown = digest.tell(&main, style, &mut paper);
+        let tell = |grown: usize| {
+            let mut paper = started(budget + grown, &head, &calls(Err(style.rows)));
+            let lines = around.iter().chain(&doubled);
+            lines.for_each(|line| paper.cut_line(line));
+            let style = Style { grown, ..style };
+            let shown = digest.tell(&main, style, &mut paper);
+            (paper, shown)
+        };
+        let (mut paper, mut shown) = tell(0);
+        // What failed or is rare has more room than a result in which all is well. Other lines take some of it.
+        let (mut grown, most) = (0, (budget / MORE_ROOM).min(most - budget));
+        while paper.wanted() > 0 && grown < most {
+            grown = (grown + paper.wanted().max(LEAST_MORE)).min(most);
+            digest.outline().look_again();
+            (paper, shown) = tell(grown);
+        }
         format!("{}{}", paper.text(), calls(Ok(shown)))
     }
 

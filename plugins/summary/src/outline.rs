@@ -78,7 +78,7 @@ impl Eq for Step<'_> {}
 
 impl<'d> Step<'d> {
     /// The key of a member.
-    fn key(self) -> Option<&'d str> {
+    pub fn key(self) -> Option<&'d str> {
         match self {
             Step::Member(key) => Some(key),
             _ => None,
@@ -178,6 +178,11 @@ impl<'d> Outline<'d> {
         let left = self.looks.get().checked_sub(members);
         self.looks.set(left.unwrap_or(0));
         left.is_some()
+    }
+
+    /// Permits as many looks as at first.
+    pub fn look_again(&self) {
+        self.looks.set(MOST_LOOKS);
     }
 
     /// Rows of a place, which are computed at the first call.

@@ -86,7 +86,16 @@ impl PageTables {
                 part.cut_line(&names);
             }
             if let Some(at) = outline.fields[0].children.get(place) {
-                table::tell(&outline, *at, Style { rows: 1, cell }, &mut part);
+                table::tell(
+                    &outline,
+                    *at,
+                    Style {
+                        rows: 1,
+                        cell,
+                        grown: 0,
+                    },
+                    &mut part,
+                );
             }
             paper.paste(&part);
         }

@@ -18,6 +18,7 @@ pub const CUT: char = '…';
 pub struct Paper {
     text: String,
     left: usize,
+    wanted: usize,
 }
 
 impl Paper {
@@ -25,7 +26,23 @@ impl Paper {
         Paper {
             text: String::new(),
             left: characters,
+            wanted: 0,
         }
+    }
+
+    /// Notes that a line about a failure or a rare value has no room, or only for so many of its characters.
+    pub fn want(&mut self, line: &str, room: usize) {
+        self.wanted += (characters(line) + 1).saturating_sub(room);
+    }
+
+    /// The characters that such lines lack.
+    pub fn wanted(&self) -> usize {
+        self.wanted
+    }
+
+    /// Notes that another paper lacks characters.
+    pub fn want_of(&mut self, other: &Paper) {
+        self.wanted += other.wanted;
     }
 
     /// The number of characters that still fit.
@@ -55,6 +72,7 @@ impl Paper {
 
     /// Appends the content of another paper, which fits if its limit was what is left here.
     pub fn paste(&mut self, other: &Paper) {
+        self.want_of(other);
         let text = other.text.trim_end_matches('\n');
         if !text.is_empty() {
             self.line(text);

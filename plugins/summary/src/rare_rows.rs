@@ -8,14 +8,18 @@ use crate::counted::{Item, RARE_SHARE, is_failing, rare_limit};
 use crate::order;
 use crate::outline::{Outline, Step, push_step};
 use crate::paper::{cut, minified, one_line};
+use crate::shapes::{self, Report};
 use crate::table::{descend, each_value};
 use crate::tally::Sort;
 use crate::telling;
 use crate::values::{is_address, shown};
+use std::borrow::Cow;
 use tamis_sdk::{Node, NodeKind};
 
 /// Characters shown of a rare value.
 const SHOWN_CHARACTERS: usize = 100;
+/// The same of the members of an object that say what failed.
+const TOLD_CHARACTERS: usize = 160;
 /// Most rare values of a column that are shown.
 const MOST: usize = 3;
 
@@ -403,13 +407,47 @@ pub fn of_sort(rows: Rows<'_, '_>, at: usize, sort: Sort) -> Option<(String, u32
 pub fn value(outline: &Outline<'_>, node: Node<'_>) -> String {
     let raw = outline.raw(node);
     match node.kind() {
+        NodeKind::Object if minified(raw, SHOWN_CHARACTERS).len() > SHOWN_CHARACTERS => {
+            let telling = |(key, value): &(Node<'_>, Node<'_>)| {
+                let (key, value) = (outline.raw(*key), outline.raw(*value));
+                !telling::is_nothing(value)
+                    && (telling::is_message(key)
+                        || telling::names_failure(key)
+                        || telling::is_failing(value))
+            };
+            let told = node.members().filter(telling).map(|(key, value)| {
+                let value = minified(outline.raw(value), TOLD_CHARACTERS);
+                format!("{}:{value}", outline.raw(key))
+            });
+            let told: Vec<String> = told.collect();
+            match told.is_empty() {
+                true => quoted(&minified(raw, SHOWN_CHARACTERS)),
+                false => {
+                    let told = format!("{{…{}…}}", told.join(","));
+                    one_line(&cut(&told, TOLD_CHARACTERS)).into_owned()
+                }
+            }
+        }
         NodeKind::Array | NodeKind::Object => quoted(&minified(raw, SHOWN_CHARACTERS)),
         _ => quoted(raw),
     }
 }
 
+/// A text, cut with a mark if it is long. Of several lines, the last is told if it looks like an error.
 fn quoted(text: &str) -> String {
     let shown = shown(text);
-    let cut = cut(&shown, SHOWN_CHARACTERS);
+    let lines = shown.trim_end_matches('"').trim_end_matches("\\n");
+    let last = lines.rsplit("\\n").next().filter(|last| {
+        shown.len() > SHOWN_CHARACTERS
+            && last.len() < lines.len()
+            && shapes::report_of_line(last) == Report::Failure
+    });
+    let cut = match last {
+        Some(last) => {
+            let first = cut(&shown, SHOWN_CHARACTERS / 2);
+            Cow::Owned(format!("{first} {}", cut(last, SHOWN_CHARACTERS)))
+        }
+        None => cut(&shown, SHOWN_CHARACTERS),
+    };
     one_line(&cut).into_owned()
 }

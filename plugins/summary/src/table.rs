@@ -44,6 +44,8 @@ const LINES: u32 = 8;
 pub struct Style {
     pub rows: usize,
     pub cell: usize,
+    /// Characters that the summary has beyond its share of the document.
+    pub grown: usize,
 }
 
 /// Describes the table at `at` on `paper`. Returns the number of first rows that it shows.
@@ -90,7 +92,11 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -
         order::most_first(&mut columns, |column| i64::from(column.weight));
     }
     let (mut samples, mut shown) = match &tree {
-        Some(tree) => (tree.told(paper.left() * 3 / 5), (0, false)),
+        Some(tree) => {
+            let levels = tree.told(paper.left() * 3 / 5);
+            paper.want_of(&levels);
+            (levels.text().trim_end().to_owned(), (0, false))
+        }
         None => samples(outline, at, row, &columns, style, paper.left()),
     };
     let mut keys = String::new();
@@ -267,6 +273,8 @@ fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
 
 /// Fewest characters of a failure that is cut.
 const FAILURE_CHARACTERS: usize = 60;
+/// Most columns with a rare value for which a summary grows.
+const WANTED: usize = 8;
 
 fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     let header = samples.lines().next().unwrap_or_default();
@@ -295,6 +303,16 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
             names.push(column.label());
         }
     }
+    // The texts of a row that failed say why.
+    let failed: Vec<Option<u32>> = said
+        .iter()
+        .filter(|(told, _)| told.is_failing)
+        .map(|(told, _)| told.odd)
+        .collect();
+    let explains = |(told, column): &(&Told, &Column)| {
+        let tally = &rows.outline.fields[column.field].tally;
+        !told.is_failing && failed.contains(&told.odd) && tally.spaced > 0
+    };
     // If not all have room, those with a rare value come first.
     let needed: usize = said
         .iter()
@@ -308,19 +326,27 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
                 && !told.text.contains(", ")
         };
         order::most_first(&mut said, |it| {
-            let urgent = i64::from(it.0.odd.is_some()) + i64::from(it.0.is_failing);
+            let urgent = i64::from(it.0.odd.is_some())
+                + i64::from(it.0.is_failing)
+                + i64::from(explains(it));
             2 * urgent - i64::from(is_lack(it))
         });
     }
     // Names come last and are short: they get a quarter.
     let quarter = paper.left() / 4;
     let mut first = Paper::new(paper.left() - quarter);
-    let mut left_out = Vec::new();
-    for (told, column) in &said {
-        let (odd, is_failing, told) = (told.odd, told.is_failing, &told.text);
+    let (mut left_out, mut odd_columns) = (Vec::new(), 0);
+    for it in &said {
+        let (told, column) = it;
+        let (odd, is_failing) = (told.odd, told.is_failing || explains(it));
+        let told = &told.text;
+        odd_columns += usize::from(odd.is_some());
         let room = first.left().saturating_sub(1);
         if first.line(&format!(" {told}")) {
             continue;
+        }
+        if is_failing || odd.is_some() && odd_columns <= WANTED {
+            first.want(told, 0);
         }
         // What failed is told, cut if it must be.
         if is_failing && room > FAILURE_CHARACTERS {

@@ -208,9 +208,12 @@ pub fn is_nothing(value: &str) -> bool {
 /// Keys of states, in their last word.
 const STATES: [&str; 3] = ["status", "state", "health"];
 
+/// Keys whose value may be a state, too: one that names a failure is.
+const MAYBE_STATES: [&str; 6] = ["phase", "result", "conclusion", "outcome", "type", "reason"];
+
 /// Whether a member may say that something is wrong, by its key as JSON spells it.
 pub fn may_say_wrong(key: &str) -> bool {
-    const ALONE: [&str; 3] = ["\"issues\"", "\"problems\"", "\"missing\""];
+    const ALONE: [&str; 4] = ["\"issues\"", "\"problems\"", "\"missing\"", "\"alerts\""];
     let is_end = |byte: &u8| !byte.is_ascii_lowercase();
     let is_start = |word: &str| {
         let rest = key.strip_prefix(word);
@@ -220,15 +223,20 @@ pub fn may_say_wrong(key: &str) -> bool {
     ends_in(name, &["errors", "failures", "failed"])
         || ends_in(name, &STATES)
         || ALONE.contains(&key)
-        || ["\"failed", "\"rejected"].into_iter().any(is_start)
+        || ["\"failed", "\"rejected", "\"error", "\"failure"]
+            .into_iter()
+            .any(is_start)
 }
 
 /// Whether a member says that something is wrong: `failed_handshakes: 80`, `last_save_status: "err"`, `issues: ["…"]`.
 /// `key`, `value`: as JSON spells them.
 pub fn says_wrong(key: &str, value: &str) -> bool {
+    let name = key.trim_end_matches('"');
     !is_nothing(value)
-        && may_say_wrong(key)
-        && (!ends_in(key.trim_end_matches('"'), &STATES) || is_failing(value))
+        && match may_say_wrong(key) {
+            true => !ends_in(name, &STATES) || is_failing(value),
+            false => ends_in(name, &MAYBE_STATES) && is_failing(value),
+        }
 }
 
 /// Whether a constant `false` under this name means that all rows failed: `handshake_completed`.
@@ -278,6 +286,11 @@ pub fn is_failure(key: &str) -> bool {
 pub fn names_failure(key: &str) -> bool {
     let words = words(key);
     words.iter().any(|word| FAILURES.contains(&word.as_str()))
+}
+
+/// Whether a text under this key is a message.
+pub fn is_message(key: &str) -> bool {
+    matches!(key, "\"message\"" | "\"msg\"" | "\"reason\"" | "\"detail\"")
 }
 
 /// Whether a column of this name tells how bad a thing is.

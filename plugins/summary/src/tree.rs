@@ -5,15 +5,17 @@
 
 use crate::order;
 use crate::outline::{Outline, Step, push_step};
-use crate::paper::{Paper, characters, cut, listed};
+use crate::paper::{Paper, characters, cut, listed, names_some};
 use crate::tally::Tally;
 use crate::values::shown;
 use tamis_sdk::{Node, NodeKind};
 
 /// Characters of a row's name.
 const LABEL_CHARACTERS: usize = 40;
+/// The same of a value that a single row has.
+const ONLY_CHARACTERS: usize = 100;
 /// Most members whose values are counted at all levels.
-const COUNTED_MEMBERS: usize = 12;
+const COUNTED_MEMBERS: usize = 24;
 /// Most different values of a member that is described.
 const DIFFERENT: usize = 6;
 /// The only row with a value is named among at least so many.
@@ -108,15 +110,25 @@ impl<'o, 'd> Tree<'o, 'd> {
     }
 
     /// The rows with their direct content, each with the number of rows below, and values of members at all levels.
-    pub fn told(&self, room: usize) -> String {
+    pub fn told(&self, room: usize) -> Paper {
         let mut paper = Paper::new(room);
-        for lines in self.all_levels() {
-            if let Some(line) = lines.iter().find(|line| characters(line) < room / 3) {
+        let mut levels = self.all_levels();
+        let is_placed = |[with, without]: &[String; 2]| with.len() > without.len();
+        order::most_first(&mut levels, |lines| i64::from(is_placed(lines)));
+        for lines in &levels {
+            // A quarter of the room is for the names.
+            let left = paper.left().saturating_sub(room / 4);
+            let fits = |line: &&String| characters(line) < left.min(room / 3);
+            let line = lines.iter().find(fits);
+            if is_placed(lines) && line != Some(&lines[0]) {
+                paper.want(&lines[0], 0);
+            }
+            if let Some(line) = line {
                 paper.line(line);
             }
         }
         let Some(name) = self.name else {
-            return paper.text().trim_end().to_owned();
+            return paper;
         };
         const HEAD: &str = " by row, with the number below:";
         /// Characters of a line that tells how many do not fit.
@@ -134,18 +146,23 @@ impl<'o, 'd> Tree<'o, 'd> {
         let count = branches.clone().count().max(1);
         let width = (room / (count + 1)).max(120);
         let width = width.min(left.saturating_sub(REST));
-        let told = |place: usize, row: Node<'d>| {
+        let told = |((place, row), _): (&(usize, Node<'d>), &usize)| {
+            let (place, row) = (*place, *row);
             let inside: Vec<String> = self
                 .inside(row)
                 .map(|child| self.called(name, child))
                 .collect();
             let line = format!(" [{place}] {}: ", self.called(name, row));
             let width = width.saturating_sub(characters(&line) + 12);
-            format!("{line}{}", listed(&inside, width))
+            let inside = listed(&inside, width);
+            (format!("{line}{inside}"), names_some(&inside))
         };
+        let lines: Vec<(String, bool)> = branches.map(told).collect();
+        // Numbers alone are no information.
+        let has_names = lines.iter().any(|(_, has_names)| *has_names);
         let mut upper = Paper::new(left);
-        upper.list(branches, |((place, row), _)| told(*place, *row), "rows");
-        let is_told = upper.text().starts_with(" [");
+        upper.list(lines.into_iter(), |(line, _)| line, "rows");
+        let is_told = has_names && upper.text().starts_with(" [");
         if is_told {
             paper.cut_line(HEAD);
             paper.paste(&upper);
@@ -159,7 +176,7 @@ impl<'o, 'd> Tree<'o, 'd> {
             };
             paper.cut_list(&format!(" {what}: "), &listed(&leaves, width));
         }
-        paper.text().trim_end().to_owned()
+        paper
     }
 
     /// Members at all levels: ` type at all levels: file 322, directory 80`, and the places of values that stand out:
@@ -190,6 +207,7 @@ impl<'o, 'd> Tree<'o, 'd> {
             let path = path.trim_start_matches('.');
             let told = |place: &dyn Fn(u32) -> String| {
                 let values = counts(tally, place).or_else(|| range(key, tally, place));
+                let values = values.or_else(|| only(tally, number, place));
                 values.map(|values| format!(" {path} at all levels{values}"))
             };
             let without_places = told(&|_| String::new())?;
@@ -288,6 +306,16 @@ fn counts(tally: &Tally<'_>, place: &dyn Fn(u32) -> String) -> Option<String> {
         }
     });
     Some(format!(": {}", told.collect::<Vec<_>>().join(", ")))
+}
+
+/// The value that a single one of many rows has, and its place.
+fn only(tally: &Tally<'_>, rows: u32, place: &dyn Fn(u32) -> String) -> Option<String> {
+    let [item] = tally.counts()? else {
+        return None;
+    };
+    let is_only = item.count == 1 && tally.values() == 1 && rows >= RARE_ONE_OF;
+    let value = || cut(&shown(item.text), ONLY_CHARACTERS).into_owned();
+    is_only.then(|| format!(": only 1 has ({}){}", value(), place(item.row)))
 }
 
 /// The range of numbers, if one of them is far from all others. Numbers that name another row have none.

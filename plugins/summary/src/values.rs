@@ -3,7 +3,7 @@
 //! Owns the choice between them, by the kinds of the values. Refuses to know which columns there are, and what is missing.
 
 use crate::amounts::without_age;
-use crate::counted::{Item, rare_limit, stands_out};
+use crate::counted::{self, Item, rare_limit, stands_out};
 use crate::dates::Impossible;
 use crate::extremes::Extremes;
 use crate::order;
@@ -28,6 +28,9 @@ const FREQUENT: usize = 4;
 const STATES: usize = 8;
 /// Most values that look like failures, of a column with too many different values to count.
 const FAILING: usize = 5;
+/// So many messages, of more than so many bytes, are told if most rows have none.
+const FEW_MESSAGES: u32 = 3;
+const LEAST_MESSAGE: usize = 12;
 /// A value that looks like a failure is rare if at most one value in this many is.
 const FAILING_SHARE: u32 = 10;
 /// Any other value with few rows is rare if at most one value in this many is.
@@ -48,13 +51,27 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     let are_levels = counts.iter().all(|item| level_fails(item).is_some());
     let is_plain = counts.iter().all(|item| item.text.len() <= ONLY_CHARACTERS);
     let is_many = counts.len() > outline.distinct.max(1);
-    if !is_plain || is_many || counts.iter().all(|item| item.count == 1) {
+    let are_different = counts.iter().all(|item| item.count == 1);
+    // A few messages among many rows that have none are told, however long they are.
+    let all = outline.fields[rows.row].tally.values();
+    let messages = tally.values() - tally.nulls;
+    let is_message = |item: &Item<'_>| item.text.starts_with('"') && item.text.contains(' ');
+    let are_messages = (2..=FEW_MESSAGES).contains(&messages) || messages == 1 && tally.nulls > 0;
+    let are_few = (!is_plain || are_different)
+        && are_messages
+        && messages * FAILING_SHARE <= all
+        && counts
+            .iter()
+            .filter(|item| is_message(item) && item.text.len() > LEAST_MESSAGE)
+            .count()
+            == messages as usize;
+    if !are_few && (!is_plain || is_many || are_different) {
         return None;
     }
     let mut sorted: Vec<_> = counts.iter().collect();
     // Of equals, the first in the document.
     order::most_first(&mut sorted, |item| i64::from(item.count));
-    let values = tally.values();
+    let values = if are_few { all } else { tally.values() };
     let rare = rare_limit(values);
     let stands_out = |most: u32| stands_out(counts.iter().map(|item| item.count), most);
     let is_odd = stands_out(rare);
@@ -67,9 +84,9 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             let is_number_of_failure =
                 has_failures && item.text != "0" || are_levels && level_fails(item) == Some(true);
             let is_failing = is_failing(item, values)
+                || are_few && counted::is_failing(item.text)
                 || is_number_of_failure && item.count * FAILING_SHARE <= values;
-            let is_few =
-                item.rows().is_some() && item.count * FEW_SHARE <= values && stands_out(item.count);
+            let is_few = item.count * FEW_SHARE <= values && stands_out(item.count);
             let is_rare = item.count <= rare;
             // Which rows failed matters, however many there are.
             let fails = is_of_rows && item.count < values && telling::is_failing(item.text);
@@ -83,7 +100,7 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             }
             if is_failing {
                 odd.add_failing(item.row);
-            } else if is_odd && is_rare || is_few {
+            } else if is_odd && is_rare || is_few || are_few && is_message(item) {
                 odd.add(item.row);
             } else if fails && item.count * 2 <= values {
                 failing.push(item.row);

@@ -260,6 +260,7 @@ fn json_in_a_text() {
     let rows: Vec<String> = (0..900).map(|id| format!("{{\"id\":{id}}}")).collect();
     let json = format!("[{}]", rows.join(","));
     is(&format!("It ran. Result: {json}"), Format::Json, &json);
+    is(&format!("web01 | SUCCESS => {json}"), Format::Json, &json);
     let repr = json.replace('"', "'");
     is(&format!("It ran. Result: {repr}\n"), Format::Repr, &json);
     is(

@@ -1,0 +1,217 @@
+//! Why a thing failed is told: the messages, and not only the states. Results of servers whose tables leave little room.
+
+use serde_json::{Map, Value, json};
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+fn summary(document: &Value) -> String {
+    let bench = Bench::<Summary>::new(json!({"above": "4000 chars", "tables": false}));
+    let applied = bench.apply(&document.to_string());
+    assert!(applied.changed, "not summarised: {document:.200}");
+    applied.text().to_owned()
+}
+
+#[track_caller]
+fn assert_told(told: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(told.contains(part), "{part:?} is not told:\n{told}");
+    }
+}
+
+/// Rows of a table with enough columns that few have room.
+fn rows(count: usize, change: impl Fn(usize, &mut Map<String, Value>)) -> Vec<Value> {
+    let row = |at: usize| {
+        let mut row = Map::new();
+        row.insert("id".to_owned(), json!(format!("item-{at:04}-of-the-list")));
+        for column in 0..8 {
+            let value = (at * 7 + column * 3) % 90;
+            row.insert(format!("measure_{column}"), json!(value));
+        }
+        change(at, &mut row);
+        Value::Object(row)
+    };
+    (0..count).map(row).collect()
+}
+
+#[test]
+fn texts_of_a_row_that_failed_have_room() {
+    let told = summary(&json!(rows(90, |at, row| {
+        let failed = at == 61;
+        for check in 0..7 {
+            let state = if failed { "critical" } else { "passing" };
+            row.insert(format!("state_of_the_check_number_{check}"), json!(state));
+        }
+        let output = if failed {
+            "Get http://10.0.1.25:8080/health: context deadline exceeded"
+        } else {
+            "HTTP GET: 200 OK"
+        };
+        row.insert("output".to_owned(), json!(output));
+    })));
+    assert_told(
+        &told,
+        &[
+            "state_of_the_check_number_0: passing 89, critical 1 at [61]\n",
+            "output: HTTP GET: 200 OK 89, Get http://10.0.1.25:8080/health: context deadline exceeded 1 at [61]\n",
+        ],
+    );
+}
+
+#[test]
+fn members_that_tell_a_failure_have_room_beside_a_table() {
+    let told = summary(&json!({
+        "status": {
+            "errors": [{"reason": "resourcesExceeded", "message": "Resources exceeded during execution of the query"}],
+            "errorResult": {"reason": "resourcesExceeded", "location": "query", "message": "Peak usage: 142% of limit"},
+            "state": "DONE"
+        },
+        "operation": {"phase": "Failed", "message": "one or more tasks completed unsuccessfully", "revision": "a".repeat(150)},
+        "conditions": [{"type": "SyncError", "message": "Failed sync attempt to abc"}],
+        "alerts": [{"event": "Hurricane-force gusts", "onset": "tomorrow"}],
+        "settings": (0..40).map(|at| (format!("setting_{at:02}"), json!(at))).collect::<Map<_, _>>(),
+        "rows": rows(60, |_, _| {}),
+    }));
+    assert_told(
+        &told,
+        &[
+            "Peak usage: 142% of limit",
+            "operation.phase: \"Failed\"",
+            "operation.message: \"one or more tasks completed unsuccessfully\"",
+            "conditions[0].message: \"Failed sync attempt to abc\"",
+            "Hurricane-force gusts",
+        ],
+    );
+}
+
+#[test]
+fn a_rare_object_is_told_by_its_message() {
+    let told = summary(&json!(rows(60, |at, row| {
+        if at == 44 {
+            let urn = "urn:pulumi:prod::web::aws:rds/instance:Instance::main-database-of-the-shop::of-the-west";
+            let message = "updating RDS DB Instance (db): InvalidParameterCombination";
+            let event =
+                json!({"urn": urn, "color": "never", "message": message, "severity": "error"});
+            row.insert("diagnosticEvent".to_owned(), event);
+        }
+    })));
+    let shown = r#"only 1 has ({…"message":"updating RDS DB Instance (db): InvalidParameterCombination","severity":"error"…}) at [44]"#;
+    assert_told(&told, &[shown]);
+}
+
+#[test]
+fn the_last_line_of_a_traceback_is_told() {
+    let trace = "Traceback (most recent call last):\n  File \"/app/main.py\", line 31, in pay\n    charge(card, amount, currency)\nKeyError: 'card_token'";
+    let told = summary(&json!(rows(60, |at, row| {
+        if at == 40 {
+            row.insert("textPayload".to_owned(), json!(trace));
+        }
+    })));
+    assert_told(
+        &told,
+        &[
+            "Traceback (most recent call last)",
+            "… KeyError: 'card_token') at [40]",
+        ],
+    );
+}
+
+#[test]
+fn a_few_messages_are_all_told() {
+    let told = summary(&json!(rows(80, |at, row| {
+        let reason = match at {
+            58 => format!(
+                "Memory size 12288 exceeds the limit of 10240 (request {})",
+                "a".repeat(60)
+            ),
+            70 => "The following resource(s) failed to update".to_owned(),
+            _ => return,
+        };
+        row.insert("reason".to_owned(), json!(reason));
+    })));
+    assert_told(
+        &told,
+        &[
+            "reason: Memory size 12288 exceeds the limit of 10240 (request aa",
+            " 1 at [58], The following resource(s) failed to update 1 at [70], missing 78",
+        ],
+    );
+}
+
+#[test]
+fn a_message_that_one_row_has_is_no_constant() {
+    let told = summary(&json!(rows(60, |at, row| {
+        let errors = if at == 18 {
+            json!([{"message": "Timed out while waiting for locator('#pay')"}])
+        } else {
+            json!([])
+        };
+        row.insert(
+            "results".to_owned(),
+            json!([{"errors": errors, "retry": 0}, {"errors": [], "retry": 1}]),
+        );
+    })));
+    assert_told(
+        &told,
+        &[
+            "results[*].errors[*].message: Timed out while waiting for locator('#pay') 1 at [18].results[0]",
+        ],
+    );
+}
+
+#[test]
+fn three_rare_messages_of_some_dozens_are_told() {
+    let told = summary(&json!(rows(45, |at, row| {
+        let message = match at {
+            19 => json!("Database Error in model stg_orders (models/staging/stg_orders.sql)"),
+            20 => Value::Null,
+            30 => json!("Got 12 results, configured to warn if != 0"),
+            _ => json!(format!("SELECT {at}")),
+        };
+        row.insert("message".to_owned(), message);
+    })));
+    assert_told(
+        &told,
+        &[
+            "Database Error in model stg_orders",
+            "Got 12 results, configured to warn if != 0 1 at [30]",
+        ],
+    );
+}
+
+#[test]
+fn the_first_of_some_equal_values_among_many_has_its_row() {
+    let values = |at: usize| {
+        (0..25)
+            .map(|time| json!([time, if at == 17 && time > 12 { "0" } else { "1" }]))
+            .collect::<Vec<_>>()
+    };
+    let told = summary(&json!(
+        (0..40)
+            .map(|at| json!({"host": format!("10.1.0.{at}"), "values": values(at)}))
+            .collect::<Vec<_>>()
+    ));
+    assert_told(&told, &["\"1\" 988, \"0\" 12, first at [17]"]);
+}
+
+#[test]
+fn a_member_that_one_node_of_a_tree_has_is_told() {
+    fn make(level: usize, number: usize) -> Value {
+        let mut node = json!({"id": format!("{level}:{number}"), "name": format!("Frame {number}"), "visible": true});
+        if level < 3 {
+            node["children"] = (0..5)
+                .map(|child| make(level + 1, number * 5 + child))
+                .collect();
+        }
+        if (level, number) == (3, 66) {
+            node["characters"] = json!("the price must not be shown");
+        }
+        node
+    }
+    let told = summary(&json!({"document": make(0, 0)}));
+    assert_told(
+        &told,
+        &[
+            "characters at all levels: only 1 has (the price must not be shown) at [2].children[3].children[1]",
+        ],
+    );
+}
