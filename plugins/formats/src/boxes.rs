@@ -2,7 +2,7 @@
 //!
 //! Owns three forms: that of `psql`, with a rule under its header (`----+----`), those with a frame (`+---+`, `┌───┐`,
 //! `|---+---|`), and rows without blanks around their signs (`7|paid`). Layout is the padding of cells and the rules. The rule gives the bounds of a cell, so that a cell may
-//! contain signs. Refuses cells on more than one line.
+//! contain signs. Refuses cells on more than one line, but those of `psql`.
 
 use crate::lines::{Line, line_above, line_at};
 use crate::table::{Header, Table, are_types, is_left_out};
@@ -50,7 +50,7 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
         text.len() - at,
         Header::Ruled,
     )?;
-    let mut last = rule;
+    let (mut last, mut needs_count) = (rule, false);
     while last.next < text.len() {
         let line = line_at(text, last.next);
         let Some(row) = parts(line.text, &places, false) else {
@@ -59,23 +59,75 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
         // A sign at the end of a cell means that the cell continues in the next line.
         let (end, others) = row.split_last()?;
         let goes_on = |part: &&str| !part.ends_with(' ');
-        if others.iter().any(goes_on)
-            || line.text.chars().count() >= width && end.ends_with(['+', '.', ':'])
-            || is_rich && may_go_on(&row)
-        {
-            return None;
-        }
-        push(&mut table, &row, (sign, None), line)?;
+        let is_open = others.iter().any(goes_on)
+            || line.text.chars().count() >= width && end.ends_with(['+', '.', ':']);
         last = line;
+        if is_open {
+            needs_count = true;
+            last = push_lines(&mut table, text, &row, (&places, width), line)?;
+        } else if is_rich && may_go_on(&row) {
+            return None;
+        } else {
+            push(&mut table, &row, (sign, None), line)?;
+        }
     }
     let after = line_at(text, last.next).text;
     let count = after
         .strip_prefix('(')
         .and_then(|rest| rest.split_once(" row"));
-    if count.is_some_and(|(count, _)| count.parse() != Ok(table.rows())) {
+    // A sign at the end may be that of a text: only the number of rows tells.
+    if count.is_none() && needs_count
+        || count.is_some_and(|(count, _)| count.parse() != Ok(table.rows()))
+    {
         return None;
     }
     table.finish(Format::Box, at..last.end())
+}
+
+/// Adds a row of `psql` whose cells have several lines, and returns the last of them. Where a line of a cell ends, it has
+/// `+`; where it is only too long, `.`, and the next line begins with `.`.
+fn push_lines<'t>(
+    table: &mut Table,
+    text: &'t str,
+    first: &[&str],
+    (places, width): (&[usize], usize),
+    line: Line<'t>,
+) -> Option<Line<'t>> {
+    let mut cells: Vec<(String, char)> = vec![(String::new(), '+'); first.len()];
+    let (mut row, mut last) = (first.to_vec(), line);
+    loop {
+        let is_whole = last.text.chars().count() >= width;
+        let count = row.len();
+        for (at, (part, (cell, open))) in row.iter().zip(&mut cells).enumerate() {
+            let end = part.chars().next_back().unwrap_or(' ');
+            let is_sign = matches!(end, '+' | '.') && (at + 1 < count || is_whole);
+            let inside = match is_sign {
+                true => &part[..part.len() - 1],
+                false if end == ' ' || at + 1 == count => part,
+                false => return None,
+            };
+            match *open {
+                '.' => cell.push_str(inside.strip_prefix('.')?),
+                '+' => {
+                    cell.push_str(if cell.is_empty() { "" } else { "\n" });
+                    cell.push_str(inside.strip_prefix(' ').unwrap_or(inside).trim_end());
+                }
+                _ if inside.trim().is_empty() => {}
+                _ => return None,
+            }
+            *open = if is_sign { end } else { ' ' };
+        }
+        if cells.iter().all(|(_, open)| *open == ' ') {
+            break;
+        }
+        last = line_at(text, last.next);
+        row = parts(last.text, places, false)?;
+    }
+    for (cell, _) in &cells {
+        table.cell(cell.trim());
+    }
+    table.end_row(line.start..last.end())?;
+    Some(last)
 }
 
 /// Whether a line is a rule of an org table: `|----+----|`.

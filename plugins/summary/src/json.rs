@@ -410,7 +410,7 @@ impl<'d> Digest<'d> {
             .any(|child| to.contains(child) && fails(child))
         {
             let messages = field.children.iter().copied();
-            let messages = messages.filter(|at| self.is_message(*at));
+            let messages = messages.filter(|at| self.is_message(*at) || self.is_sentence(*at));
             let messages: Vec<usize> = messages.filter(|at| !to.contains(at)).collect();
             to.extend(messages);
         }
@@ -421,6 +421,11 @@ impl<'d> Digest<'d> {
         let field = &self.outline.fields[at];
         let is_text = field.first.kind() == NodeKind::String;
         is_text && matches!(field.step, Step::Member(key) if telling::is_message(key))
+    }
+
+    /// Whether a member is a text of some words.
+    fn is_sentence(&self, at: usize) -> bool {
+        telling::is_sentence(self.outline.raw(self.outline.fields[at].first))
     }
 
     /// Whether a member, what holds it, or a member of it says how much there is in all: `hits.total.value`.

@@ -74,6 +74,13 @@ impl<'d> Rows<'_, 'd> {
             .map_or(String::new(), |step| format!(" at {step}"))
     }
 
+    /// Whether a place, or what holds it in its row, has a name of failures: `error.message`.
+    pub fn are_of_failure(self, at: usize) -> bool {
+        let steps = self.outline.steps(self.row, at).into_iter();
+        let mut keys = steps.filter_map(Step::key);
+        keys.any(telling::names_failure)
+    }
+
     /// Where a value is in its row, as far as the last list: `.specs[37]` for `specs[*].status`. Empty for a column
     /// outside of lists, and in lists of one element. `text`: the value, in the document.
     pub fn inner(self, at: usize, text: &str, row: u32) -> String {
@@ -343,23 +350,33 @@ fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
 
 /// The messages of a column that look like errors: their number and the first, worded, with its row. None if all of them
 /// are described, with the rows in `known`.
-fn failing(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Option<(String, u32)> {
-    let counted = &rows.outline.fields[at].tally.counted;
-    let (count, text, row) = counted.failing()?;
-    let is_known = |item: &&Item<'_>| known.contains(&item.row) && is_failing(item.text);
+fn failing(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Option<(String, u32, String)> {
+    let tally = &rows.outline.fields[at].tally;
+    let counted = &tally.counted;
+    // What most rows lack under the key of a failure is one, whatever its words are.
+    let texts = tally.strings - tally.empty;
+    let all = rows.outline.fields[rows.row].tally.values();
+    let are_all = 2 * texts <= all && rows.are_of_failure(at);
+    let (count, text, row) = match are_all.then(|| tally.first(Sort::String)).flatten() {
+        Some((text, row)) => (texts, text, row),
+        None => counted.failing()?,
+    };
+    let is_known =
+        |item: &&Item<'_>| known.contains(&item.row) && (are_all || is_failing(item.text));
     let items = counted.items().iter().filter(is_known);
     let described: u32 = items.map(|item| item.count).sum();
     if described >= count || count == 1 && known.contains(&row) {
         return None;
     }
-    let text = cut(text, SHOWN_CHARACTERS);
-    let looks = if count == 1 {
-        "looks like an error"
-    } else {
-        "look like errors, first"
+    let looks = match (are_all, count) {
+        (true, 1) => "error",
+        (true, _) => "errors, first",
+        (false, 1) => "looks like an error",
+        (false, _) => "look like errors, first",
     };
-    let (text, place) = (one_line(&text), rows.at(row));
-    Some((format!("{count} {looks}: {text}{place}"), row))
+    let inner = rows.inner(at, text, row);
+    let (text, place) = (quoted(text), rows.at(row));
+    Some((format!("{count} {looks}: {text}{place}{inner}"), row, inner))
 }
 
 /// The rare texts of a column and the rare values of a list, worded, beside those in `odd`, to which they are added.
@@ -369,8 +386,9 @@ pub fn texts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Vec<String> {
         odd.add(row);
         said.push(what);
     }
-    if let Some((what, row)) = failing(rows, at, &odd.rows) {
+    if let Some((what, row, inner)) = failing(rows, at, &odd.rows) {
         odd.add_failing(row);
+        odd.is_in(row, inner);
         said.push(what);
     }
     for (row, text) in column_texts::rare(rows.outline, rows.row, at) {
@@ -413,7 +431,8 @@ pub fn value(outline: &Outline<'_>, node: Node<'_>) -> String {
                 !telling::is_nothing(value)
                     && (telling::is_message(key)
                         || telling::names_failure(key)
-                        || telling::is_failing(value))
+                        || telling::is_failing(value)
+                        || telling::is_sentence(value))
             };
             let told = node.members().filter(telling).map(|(key, value)| {
                 let value = minified(outline.raw(value), TOLD_CHARACTERS);

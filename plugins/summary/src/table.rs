@@ -97,7 +97,11 @@ pub fn tell(outline: &Outline<'_>, at: usize, style: Style, paper: &mut Paper) -
             paper.want_of(&levels);
             (levels.text().trim_end().to_owned(), (0, false))
         }
-        None => samples(outline, at, row, &columns, style, paper.left()),
+        // A summary grows for its columns.
+        None => {
+            let room = paper.left().saturating_sub(style.grown);
+            samples(outline, at, row, &columns, style, room)
+        }
     };
     let mut keys = String::new();
     if field.first.kind() == NodeKind::Object && style.rows > 0 {
@@ -233,7 +237,21 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
     if need(outline, at) != Need::Other
         && let Some(odd) = odd_column(&told_columns(outline, row, NARROW_CELL))
     {
-        let told = format!("{path}: {rows} {what}; {}", odd.told.text);
+        let mut told = format!("{path}: {rows} {what}; {}", odd.told.text);
+        // What else the row says tells which it is.
+        let node = odd.told.odd.and_then(|at| Rows { outline, row }.node(at));
+        let values = node.map(|node| node.members().map(|(_, value)| value));
+        let others = values.into_iter().flatten().filter(|value| {
+            value.kind() == NodeKind::String
+                && !odd
+                    .told
+                    .text
+                    .contains(outline.raw(*value).trim_matches('"'))
+        });
+        let others: Vec<&str> = others.map(|value| outline.raw(value)).take(3).collect();
+        if !others.is_empty() {
+            told.push_str(&format!(" ({})", listed(&others, IN_SHORT_CHARACTERS)));
+        }
         return cut(&told, IN_SHORT_CHARACTERS).into_owned();
     }
     let mut columns = columns(outline, row);

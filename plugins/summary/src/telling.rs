@@ -213,7 +213,16 @@ const MAYBE_STATES: [&str; 6] = ["phase", "result", "conclusion", "outcome", "ty
 
 /// Whether a member may say that something is wrong, by its key as JSON spells it.
 pub fn may_say_wrong(key: &str) -> bool {
-    const ALONE: [&str; 4] = ["\"issues\"", "\"problems\"", "\"missing\"", "\"alerts\""];
+    const ALONE: [&str; 8] = [
+        "\"issues\"",
+        "\"problems\"",
+        "\"missing\"",
+        "\"alerts\"",
+        "\"vulnerabilities\"",
+        "\"violations\"",
+        "\"conflicts\"",
+        "\"advisories\"",
+    ];
     let is_end = |byte: &u8| !byte.is_ascii_lowercase();
     let is_start = |word: &str| {
         let rest = key.strip_prefix(word);
@@ -286,6 +295,12 @@ pub fn is_failure(key: &str) -> bool {
 pub fn names_failure(key: &str) -> bool {
     let words = words(key);
     words.iter().any(|word| FAILURES.contains(&word.as_str()))
+}
+
+/// Whether a value, as JSON spells it, is a text of some words.
+pub fn is_sentence(value: &str) -> bool {
+    const WORDS: usize = 4;
+    value.starts_with('"') && value.split(' ').take(WORDS).count() == WORDS
 }
 
 /// Whether a text under this key is a message.

@@ -158,8 +158,8 @@ impl<'o, 'd> Tree<'o, 'd> {
             (format!("{line}{inside}"), names_some(&inside))
         };
         let lines: Vec<(String, bool)> = branches.map(told).collect();
-        // Numbers alone are no information.
-        let has_names = lines.iter().any(|(_, has_names)| *has_names);
+        // Rows with none below say more than numbers alone.
+        let has_names = leaves.is_empty() || lines.iter().any(|(_, has_names)| *has_names);
         let mut upper = Paper::new(left);
         upper.list(lines.into_iter(), |(line, _)| line, "rows");
         let is_told = has_names && upper.text().starts_with(" [");

@@ -30,6 +30,9 @@ const STATES: usize = 8;
 const FAILING: usize = 5;
 /// So many messages, of more than so many bytes, are told if most rows have none.
 const FEW_MESSAGES: u32 = 3;
+/// The same of messages about failures, each cut to so many characters.
+const FEW_FAILURES: u32 = 7;
+const SHORT_MESSAGE: usize = 48;
 const LEAST_MESSAGE: usize = 12;
 /// A value that looks like a failure is rare if at most one value in this many is.
 const FAILING_SHARE: u32 = 10;
@@ -54,17 +57,26 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     let are_different = counts.iter().all(|item| item.count == 1);
     // A few messages among many rows that have none are told, however long they are.
     let all = outline.fields[rows.row].tally.values();
-    let messages = tally.values() - tally.nulls;
-    let is_message = |item: &Item<'_>| item.text.starts_with('"') && item.text.contains(' ');
-    let are_messages = (2..=FEW_MESSAGES).contains(&messages) || messages == 1 && tally.nulls > 0;
-    let are_few = (!is_plain || are_different)
-        && are_messages
+    let messages = tally.values() - tally.nulls - tally.empty;
+    let of_failure = rows.are_of_failure(at);
+    let most = if of_failure {
+        FEW_FAILURES
+    } else {
+        FEW_MESSAGES
+    };
+    let is_message = |item: &&Item<'_>| {
+        let words = of_failure || item.count == 1 && item.text.contains(' ');
+        item.text.starts_with('"') && item.text.len() > LEAST_MESSAGE && words
+    };
+    let are_few = (!is_plain || is_many || are_different)
+        && (2..=most).contains(&(messages + u32::from(tally.nulls + tally.empty > 0)))
         && messages * FAILING_SHARE <= all
         && counts
             .iter()
-            .filter(|item| is_message(item) && item.text.len() > LEAST_MESSAGE)
-            .count()
-            == messages as usize;
+            .filter(is_message)
+            .map(|item| item.count)
+            .sum::<u32>()
+            == messages;
     if !are_few && (!is_plain || is_many || are_different) {
         return None;
     }
@@ -84,7 +96,7 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             let is_number_of_failure =
                 has_failures && item.text != "0" || are_levels && level_fails(item) == Some(true);
             let is_failing = is_failing(item, values)
-                || are_few && counted::is_failing(item.text)
+                || are_few && (of_failure && is_message(item) || counted::is_failing(item.text))
                 || is_number_of_failure && item.count * FAILING_SHARE <= values;
             let is_few = item.count * FEW_SHARE <= values && stands_out(item.count);
             let is_rare = item.count <= rare;
@@ -100,12 +112,17 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             }
             if is_failing {
                 odd.add_failing(item.row);
-            } else if is_odd && is_rare || is_few || are_few && is_message(item) {
+            } else if is_odd && is_rare || is_few || are_few && is_message(&item) {
                 odd.add(item.row);
             } else if fails && item.count * 2 <= values {
                 failing.push(item.row);
             }
-            format!("{} {}{place}", value(item), item.count)
+            let value = value(item);
+            let value = match are_few && messages > FEW_MESSAGES {
+                true => cut(&value, SHORT_MESSAGE),
+                false => Cow::Borrowed(&*value),
+            };
+            format!("{value} {}{place}", item.count)
         })
         .collect();
     // What is rare says more.

@@ -215,3 +215,89 @@ fn a_member_that_one_node_of_a_tree_has_is_told() {
         ],
     );
 }
+
+#[test]
+fn all_texts_under_the_key_of_a_failure_are_failures() {
+    const ERRORS: [&str; 6] = [
+        "timeout after 30 s connecting to db-3",
+        "permission denied for table invoices",
+        "no such order",
+        "disk quota exceeded on /srv/data",
+        "the certificate of the host has expired",
+        "unexpected end of JSON input at line 4711",
+    ];
+    let jobs = |of: &dyn Fn(usize, &str) -> Value, every: usize| {
+        summary(&json!(rows(96, |at, row| {
+            let failed = at % every == 3;
+            row.insert(
+                "state".to_owned(),
+                json!(if failed { "failed" } else { "done" }),
+            );
+            if failed {
+                row.insert("error".to_owned(), of(at, ERRORS[at / every % 6]));
+            }
+        })))
+    };
+    for told in [
+        jobs(&|_, text| json!(text), 16),
+        jobs(&|_, text| json!({"code": "E", "message": text}), 16),
+    ] {
+        assert_told(&told, &["state: done 90, failed 6, first at [3]\n"]);
+        for (at, error) in ERRORS.iter().enumerate() {
+            assert_told(&told, &[&format!("{error} 1 at [{}]", 16 * at + 3)]);
+        }
+    }
+    // Not all fit: none of them is left out of the count, whatever its words are.
+    let told = jobs(&|at, text| json!(format!("{text} ({})", "a".repeat(at))), 5);
+    assert_told(&told, &["19 errors, first: timeout after 30 s", " at [3]"]);
+}
+
+#[test]
+fn a_notice_is_told_by_its_sentence() {
+    let members = (0..16).map(|at| {
+        (
+            format!("about_{at:02}"),
+            json!({"text": "some words", "order": at}),
+        )
+    });
+    let mut document: Map<String, Value> = members.collect();
+    let notices = json!({
+        "messages": [{"type": "WARN", "text": "Search finalized early, results may be incomplete."}],
+        "vulnerabilities": [{"id": "PYSEC-2026-11", "details": "Path traversal in download()"}],
+        "rows": rows(60, |_, _| {}),
+    });
+    document.extend(notices.as_object().cloned().unwrap_or_default());
+    let told = summary(&Value::Object(document));
+    assert_told(
+        &told,
+        &[
+            "messages[0].text: \"Search finalized early, results may be incomplete.\"",
+            "PYSEC-2026-11",
+        ],
+    );
+}
+
+#[test]
+fn a_table_that_is_only_named_tells_which_row_failed() {
+    let names = (0..9).map(|table| {
+        (
+            format!("table_{table}"),
+            json!(rows(30, |at, row| {
+                row.clear();
+                row.insert(
+                    "state".to_owned(),
+                    json!(if at == 4 + table { "failed" } else { "ok" }),
+                );
+                row.insert("job".to_owned(), json!(format!("job {at} of {table}")));
+                for name in ["size", "queue", "owner", "host"] {
+                    row.insert(format!("{name}_{table}"), json!(at));
+                }
+            })),
+        )
+    });
+    let told = summary(&Value::Object(names.collect()));
+    assert_told(
+        &told,
+        &["$.table_2: 30 rows; state: ok 29, failed 1 at [6] (\"job 6 of 2\")\n"],
+    );
+}

@@ -413,7 +413,7 @@ fn a_small_table_with_a_failure_is_described_before_large_ones() {
     let told = summary(&Value::Object(tables.collect()).to_string());
     assert_told(
         &told,
-        &["$.jobs_0: 60 rows; state: ok 59, failed 1 at [20]\n"],
+        &["$.jobs_0: 60 rows; state: ok 59, failed 1 at [20] (\"exit code 137\")\n"],
     );
     let lists = (0..12).map(|list| {
         let jobs: Vec<Value> = (0..60)

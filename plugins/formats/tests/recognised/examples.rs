@@ -440,3 +440,17 @@ fn blocks_inside_of_a_result_are_texts() {
         assert_eq!(unwrap_blocks(other), None, "{other}");
     }
 }
+
+#[test]
+fn cells_of_several_lines_of_psql() {
+    let json = r#"[{"id":1,"note":"one\ntwo\n\nfour","state":"ok"},{"id":2,"note":"a long text that goes on","state":"no"},{"id":3,"note":"short","state":"a\nb"}]"#;
+    let table = " id |    note     | state \n----+-------------+-------\n  1 | one        +| ok\n    | two        +| \n    |            +| \n    | four        | \n  2 | a long text.| no\n    |. that goes .| \n    |.on          | \n  3 | short       | a    +\n    |             | b\n(3 rows)\n";
+    is(table, Format::Box, json);
+    // A line that begins no row and continues no cell.
+    let broken = table.replace("    | two ", "  9 | two ");
+    assert!(read(&broken).is_none(), "{broken}");
+    let uncounted = table.replace("(3 rows)\n", "");
+    assert!(read(&uncounted).is_none(), "{uncounted}");
+    let miscounted = table.replace("(3 rows)", "(4 rows)");
+    assert!(read(&miscounted).is_none(), "{miscounted}");
+}
