@@ -263,7 +263,8 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         let key = field.step.key().or(list.key()).unwrap_or_default();
         let is_message = telling::is_message(key) || telling::names_failure(key);
         let is_message = is_message || telling::is_partial(key, constant);
-        rows.outline.fields[row].tally.values() >= ONE_OF * tally.values()
+        let are_few = rows.outline.fields[row].tally.values() >= ONE_OF * tally.values();
+        (are_few || column.is_inner && tally.values() == 1)
             && (is_message || telling::is_failing(constant))
             && tally.strings == tally.values()
     };

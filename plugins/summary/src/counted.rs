@@ -352,7 +352,7 @@ impl<'d> Counted<'d> {
         let rows: u32 = rare.iter().map(|item| item.count).sum();
         // Values that were not counted are rare too.
         let rows = rows + (self.noted - counted);
-        if rows > FEW_RARE && rows * RARE_SHARE > self.noted {
+        if rows * RARE_SHARE > self.noted {
             rare.clear();
         }
         // Of equals, the first in the document.
@@ -418,8 +418,6 @@ impl<'d> Counted<'d> {
 const OTHERS_SHARE: u32 = 10;
 /// Rare values together are at most one in this many.
 pub const RARE_SHARE: u32 = 20;
-/// So many are always rare, if other values are frequent.
-const FEW_RARE: u32 = 3;
 /// Fewer values than this contain no rare ones.
 const LEAST_VALUES: u32 = 20;
 

@@ -4,7 +4,7 @@
 //! column's description.
 
 use crate::column_texts;
-use crate::counted::{Item, RARE_SHARE, is_failing, rare_limit};
+use crate::counted::{Item, RARE_SHARE, is_failing, rare_limit, stands_out};
 use crate::order;
 use crate::outline::{Outline, Step, push_step};
 use crate::paper::{cut, minified, one_line};
@@ -307,15 +307,22 @@ fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
     let items = counted.items();
     let is_address = is_address(rows.outline, at);
     let has_few_forms = are_forms && items.len() <= FEW_FORMS;
+    // Three of some dozens are no rare values, but may be the messages that matter.
+    let once = items.iter().filter(|item| item.count == 1).count();
+    let are_few = has_few_forms
+        && once <= MOST
+        && rare_limit(counted.noted()) > 0
+        && stands_out(items.iter().map(|item| item.count), 1);
     let is_other = |item: &&Item<'_>| {
         rare.iter().all(|(known, _)| known.row != item.row)
             && (is_address && scheme(item.text) != scheme(items[0].text)
-                || has_few_forms && telling::is_failing(item.text))
+                || has_few_forms && telling::is_failing(item.text)
+                || are_few && item.count == 1 && telling::is_sentence(item.text))
     };
     if is_address || has_few_forms {
         let others: Vec<&Item<'_>> = items.iter().filter(is_other).collect();
         let count: u32 = others.iter().map(|item| item.count).sum();
-        if count * RARE_SHARE <= counted.noted() {
+        if are_few || count * RARE_SHARE <= counted.noted() {
             rare.extend(others.into_iter().map(|item| (item, are_forms)));
         }
     }
@@ -369,8 +376,8 @@ fn failing(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Option<(String, u32,
         return None;
     }
     let looks = match (are_all, count) {
-        (true, 1) => "error",
-        (true, _) => "errors, first",
+        (true, 1) => "text",
+        (true, _) => "texts, first",
         (false, 1) => "looks like an error",
         (false, _) => "look like errors, first",
     };

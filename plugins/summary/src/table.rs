@@ -291,8 +291,9 @@ fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
 
 /// Fewest characters of a failure that is cut.
 const FAILURE_CHARACTERS: usize = 60;
-/// Most columns with a rare value for which a summary grows.
+/// Most columns with a rare value for which a summary grows, and most bytes of each.
 const WANTED: usize = 8;
+const WANTED_BYTES: usize = 240;
 
 fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper: &mut Paper) {
     let header = samples.lines().next().unwrap_or_default();
@@ -363,7 +364,8 @@ fn tell_columns(rows: Rows<'_, '_>, columns: &[ToldColumn], samples: &str, paper
         if first.line(&format!(" {told}")) {
             continue;
         }
-        if is_failing || odd.is_some() && odd_columns <= WANTED {
+        let is_short = told.len() <= WANTED_BYTES;
+        if is_failing || odd.is_some() && odd_columns <= WANTED && is_short {
             first.want(told, 0);
         }
         // What failed is told, cut if it must be.

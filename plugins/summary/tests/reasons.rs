@@ -249,7 +249,10 @@ fn all_texts_under_the_key_of_a_failure_are_failures() {
     }
     // Not all fit: none of them is left out of the count, whatever its words are.
     let told = jobs(&|at, text| json!(format!("{text} ({})", "a".repeat(at))), 5);
-    assert_told(&told, &["19 errors, first: timeout after 30 s", " at [3]"]);
+    assert_told(
+        &told,
+        &["missing 77, 19 texts, first: timeout after 30 s", " at [3]"],
+    );
 }
 
 #[test]
