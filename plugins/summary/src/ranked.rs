@@ -225,7 +225,10 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Ranked> {
     for line in lines.filter(|line| !is_blank(line)) {
         all += 1;
         let Some(entry) = of_line(line) else {
-            if may_have_amount(line) {
+            // A rule is that of a table.
+            let is_rule =
+                || line.len() >= 16 && line.bytes().all(|byte| matches!(byte, b'-' | b'='));
+            if may_have_amount(line) || is_rule() {
                 return None;
             }
             continue;

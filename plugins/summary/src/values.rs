@@ -112,7 +112,7 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
             }
             if is_failing {
                 odd.add_failing(item.row);
-            } else if is_odd && is_rare || is_few || are_few && is_message(&item) {
+            } else if is_odd && is_rare || is_few || are_few && is_message(item) {
                 odd.add(item.row);
             } else if fails && item.count * 2 <= values {
                 failing.push(item.row);

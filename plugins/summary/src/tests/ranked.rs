@@ -262,3 +262,13 @@ fn failures_among_the_smallest_are_told() {
         assert!(told.contains(&format!("32: 1 {name}")), "{told}");
     }
 }
+
+#[test]
+fn rows_below_a_rule_are_no_list() {
+    let row = |at: usize| format!("{:>8} {:>6} f_{at}@src/a.c", at * 37 % 101 + 5, at % 9);
+    let mut lines: Vec<String> = (0..60).map(row).collect();
+    assert!(told(&lines).is_some());
+    // The table of another kind of rows at the end of a report of lizard.
+    lines[0] = "=".repeat(48);
+    assert_eq!(told(&lines), None);
+}
