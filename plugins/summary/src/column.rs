@@ -339,6 +339,11 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     };
     if !is_counted && !is_alone {
         of_sort(Sort::Null, "null", &mut rest);
+        // A list that other rows have as null: `warnings: ["…"]`.
+        let (lists, values) = (tally.arrays, tally.values());
+        if lists <= rare_limit(values) && lists + tally.nulls == values {
+            of_sort(Sort::Array, "list", &mut rest);
+        }
         // The empty text is not told as if it were the most frequent one.
         let as_frequent =
             |item: &Item<'_>| item.count >= tally.empty && item.text.len() > "\"\"".len();

@@ -304,3 +304,16 @@ fn a_table_that_is_only_named_tells_which_row_failed() {
         &["$.table_2: 30 rows; state: ok 29, failed 1 at [6] (\"job 6 of 2\")\n"],
     );
 }
+
+#[test]
+fn a_list_that_other_rows_have_as_null_is_told_with_its_row() {
+    let told = summary(&json!(rows(60, |at, row| {
+        let warnings = if at == 41 {
+            json!(["clock skew of 4 s"])
+        } else {
+            Value::Null
+        };
+        row.insert("warnings".to_owned(), warnings);
+    })));
+    assert_told(&told, &["all clock skew of 4 s, null 59, list 1 at [41]\n"]);
+}
