@@ -117,7 +117,7 @@ async function runAgent(name, { work, kit, can, variants, sessions }) {
       const late = ({ toolsAtFirst }) => bare.tools.filter((tool) => !toolsAtFirst.includes(tool)).join();
       for (let again = 0; late(here) !== late(beside) && again < LATE; again++) {
         beside = await run('bare');
-        if (late(here) === late(beside)) break;
+        if (late(here) === late(beside) && !beside.leftOut.length) break;
         log(`${name} ${sessionName} ${variant}: a server was late, again`);
         here = await run(variant, before);
         beside = bare;
