@@ -11,6 +11,11 @@ bare=(--locked --package tamis --no-default-features)
 packages=$($cargo tree "${bare[@]}" --edges normal,build --prefix none | sed 's/ (.*//' | sort -u | wc -l)
 echo "features: without features the program is made of $packages packages (at most $((most - 1)))"
 [ "$packages" -lt "$most" ]
+# A dependency's feature brings it easily, with 300 KB of code, and no part of the program speaks it.
+if $cargo tree --locked --package tamis --edges normal,build --prefix none | grep '^h2 '; then
+    echo 'features: the program contains HTTP/2: `cargo tree --package tamis --edges normal,features --invert h2` says why' >&2
+    exit 1
+fi
 [ "${1:-}" = count ] && exit
 
 for features in '' http login oci replicas traces; do

@@ -33,9 +33,7 @@ function cells(row, bare) {
     grouped(row.resultTokens),
     grouped(row.listTokens),
     grouped(row.sessionTokens),
-    through
-      ? signed(percent(row.sessionTokens, bare.sessionTokens))
-      : `${signed(percent(row.emptyTokens, row.sessionTokens))} if empty`,
+    through ? signed(row.toBare) : `${signed(percent(row.emptyTokens, row.sessionTokens))} if empty`,
     row.tools.length,
     through ? `${row.readToolOffered}×${reads}` : '',
     through ? row.newErrors.length : '',

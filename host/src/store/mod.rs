@@ -7,6 +7,8 @@
 //! All others use [`Store`]. It computes the name of the stored bytes and checks every read against it.
 //! So no store, on this machine or another, can return other bytes than were stored.
 
+#[cfg(feature = "replicas")]
+mod connector;
 mod error;
 mod files;
 mod layout;

@@ -10,6 +10,7 @@
 //! Tamis deletes no object. The operator's lifecycle rule does. A replica refuses an object that is older than
 //! [`super::MAX_AGE`], and stores content again whose object is half that old.
 
+use super::connector::Connector;
 use super::files::FileStore;
 use super::{MAX_AGE, Original, OriginalStore, Reference, Store, StoreError, StoreLimits, Swept};
 use crate::away::{self, Service};
@@ -273,18 +274,16 @@ fn client(url: &str, time: Duration) -> Result<(Arc<dyn ObjectStore>, ObjectPath
     use object_store::aws::AmazonS3Builder;
     use object_store::azure::MicrosoftAzureBuilder;
     use object_store::gcp::GoogleCloudStorageBuilder;
-    // Another part of the process may have done so before.
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let settings = |error: object_store::Error| ObjectsError::Settings(one_line(&error));
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
-    // Each question has its own deadline; this one is for a body that arrives slowly. An endpoint without TLS is for
-    // the operator to choose: a local one, or a proxy in the same pod.
-    let options = ClientOptions::new()
-        .with_timeout(time + time_for(StoreLimits::default().max_original_bytes))
-        .with_connect_timeout(time)
-        .with_allow_http(true)
-        .with_http1_only();
+    // Each question has its own deadline; this one is for a body that arrives slowly.
+    let connector = Connector {
+        connect: time,
+        whole: time + time_for(StoreLimits::default().max_original_bytes),
+    };
+    // An endpoint without TLS is for the operator to choose: a local one, or a proxy in the same pod.
+    let options = ClientOptions::new().with_allow_http(true);
     // A third try would not end before the deadline of the question.
     let retry = RetryConfig {
         max_retries: 1,
@@ -295,6 +294,7 @@ fn client(url: &str, time: Duration) -> Result<(Arc<dyn ObjectStore>, ObjectPath
         "s3" => Arc::new(
             AmazonS3Builder::from_env()
                 .with_bucket_name(bucket)
+                .with_http_connector(connector)
                 .with_client_options(options)
                 .with_retry(retry)
                 .build()
@@ -303,6 +303,7 @@ fn client(url: &str, time: Duration) -> Result<(Arc<dyn ObjectStore>, ObjectPath
         "az" => Arc::new(
             MicrosoftAzureBuilder::from_env()
                 .with_container_name(bucket)
+                .with_http_connector(connector)
                 .with_client_options(options)
                 .with_retry(retry)
                 .build()
@@ -311,6 +312,7 @@ fn client(url: &str, time: Duration) -> Result<(Arc<dyn ObjectStore>, ObjectPath
         "gs" => Arc::new(
             GoogleCloudStorageBuilder::from_env()
                 .with_bucket_name(bucket)
+                .with_http_connector(connector)
                 .with_client_options(options)
                 .with_retry(retry)
                 .build()

@@ -213,6 +213,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                         name,
                         rows,
                         lines: first..=last,
+                        start: range.start,
                         json,
                         renamed,
                     });

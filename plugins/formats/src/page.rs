@@ -29,6 +29,8 @@ pub struct PageTable {
     pub rows: usize,
     /// Its lines, header included, from 1.
     pub lines: RangeInclusive<usize>,
+    /// Where it begins, in bytes.
+    pub start: usize,
     /// The rows, as a list.
     pub json: String,
     /// Columns with the name of one before them.
@@ -101,6 +103,7 @@ fn of_markdown(text: &str) -> Vec<PageTable> {
                 name: name_of(heading, &tables),
                 rows: found.rows.len(),
                 lines: first..=first + 1 + usize::from(is_unnamed) + found.rows.len(),
+                start: header.start,
                 json: found.json,
                 renamed: found.renamed,
             });

@@ -335,7 +335,7 @@ impl<'t> Kind<'t> {
     }
 
     /// Describes the parts of the kind, as many as fit.
-    pub fn tell(&self, text: &str, source: &Source<'t>, paper: &mut Paper) {
+    pub fn tell(&self, source: &Source<'t>, paper: &mut Paper) {
         let lines = source.texts();
         match self {
             Kind::Snapshot => snapshot::tell(source.lines(), paper),
@@ -364,10 +364,9 @@ impl<'t> Kind<'t> {
                     paper.cut_line(&format!("first {level}: {number}: {}", one_line(&line)));
                 }
             }
-            Kind::Markup => {
-                markup::tell(text, paper);
-            }
             Kind::Headings(landmarks) | Kind::Code(landmarks) => landmarks.tell(paper),
+            // A page is told with its tables.
+            Kind::Markup => {}
             Kind::Reports | Kind::Table(_) | Kind::Repeated | Kind::Prose | Kind::Plain => {}
         }
     }

@@ -9,8 +9,9 @@ use crate::diagnostics::{self, Reports};
 use crate::encoded;
 use crate::findings::{Findings, Search, setting};
 use crate::kinds::{self, Kind};
+use crate::markup;
 use crate::odd_values::{self, Scope};
-use crate::page_tables::{self, PageTables};
+use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::quoted_code;
 use crate::remarks;
@@ -46,8 +47,6 @@ pub struct Reading<'t> {
     findings: Findings<'t>,
     /// Of texts in no form of their own.
     tables: Option<PageTables>,
-    /// The name of the largest table of a page of HTML.
-    table_of_html: Option<String>,
     /// Of prose and Markdown.
     warnings: Option<Warnings<'t>>,
     /// The first of rows from the largest number to the smallest, from 1.
@@ -146,13 +145,16 @@ impl<'t> Reading<'t> {
         }
         let may_be_page = matches!(
             kind,
-            Kind::Headings(_) | Kind::Prose | Kind::Plain | Kind::Repeated | Kind::Table(_)
+            Kind::Headings(_)
+                | Kind::Prose
+                | Kind::Plain
+                | Kind::Repeated
+                | Kind::Table(_)
+                | Kind::Markup
         );
-        let of_html = matches!(kind, Kind::Markup).then(|| page_tables::main_of_html(text));
         let tables = may_be_page.then(|| PageTables::of(text));
         Reading {
             tables: tables.flatten(),
-            table_of_html: of_html.flatten(),
             text,
             source,
             count,
@@ -167,8 +169,7 @@ impl<'t> Reading<'t> {
 
     /// The name of the largest table in a page.
     pub fn table(&self) -> Option<&str> {
-        let tables = self.tables.as_ref().map(PageTables::main);
-        tables.or(self.table_of_html.as_deref())
+        self.tables.as_ref().map(PageTables::main)
     }
 
     /// The number of lines.
@@ -296,7 +297,7 @@ impl<'t> Reading<'t> {
         }
         // A log's counts come before its errors. Failures of tests come before everything.
         if let Kind::Log(_) = self.kind {
-            self.kind.tell(self.text, &self.source, paper);
+            self.kind.tell(&self.source, paper);
             self.tell_findings(paper);
         } else {
             let mut found = Paper::new(paper.left() * 2 / 3);
@@ -339,13 +340,18 @@ impl<'t> Reading<'t> {
             if let Some(told) = outside {
                 told.lines().for_each(|line| paper.cut_line(line));
             }
-            if let Some(tables) = &self.tables {
+            let tables = self.tables.as_ref();
+            let is_html = matches!(self.kind, Kind::Markup);
+            if let Some(tables) = tables.filter(|_| !is_html) {
                 let mut told = Paper::new(paper.left() / 3);
                 tables.tell(cell, &mut told);
                 paper.paste(&told);
             }
             let mut parts = Paper::new(room.min(paper.left()));
-            self.kind.tell(self.text, &self.source, &mut parts);
+            match is_html {
+                true => _ = markup::tell(self.text, (tables, cell), &mut parts),
+                false => self.kind.tell(&self.source, &mut parts),
+            }
             paper.paste(&parts);
         }
         let used = all - paper.left();

@@ -5,6 +5,7 @@
 use crate::counts::Counts;
 use crate::html_table::{TABLES, Table, shown, text_after};
 use crate::order;
+use crate::page_tables::PageTables;
 use crate::paper::{Paper, cut, listed, one_line, some};
 use crate::search::find;
 use crate::tags::{Tag, attribute, tag};
@@ -15,12 +16,15 @@ const LEAST: usize = 8;
 const MOST: usize = 256;
 /// The content of a page.
 #[derive(Default)]
-struct Page {
+struct Page<'p> {
+    /// Tables that are read as data are told by themselves.
+    read: Option<&'p PageTables>,
     title: Option<String>,
     /// Their levels and texts.
     headings: Vec<(String, String)>,
     number_of_headings: usize,
-    tables: Vec<Table>,
+    /// None for those.
+    tables: Vec<Option<Table>>,
     number_of_tables: usize,
     /// The tables that are open, by their number.
     open_tables: Vec<usize>,
@@ -49,9 +53,9 @@ const LISTS: usize = 2;
 const LEAST_ITEMS: usize = 8;
 const ITEMS: usize = 3;
 
-impl Page {
+impl Page<'_> {
     fn table(&mut self) -> Option<&mut Table> {
-        self.tables.get_mut(*self.open_tables.last()?)
+        self.tables.get_mut(*self.open_tables.last()?)?.as_mut()
     }
 
     /// Notes the beginning of an element. `name`: that of the tag, in small letters.
@@ -76,7 +80,8 @@ impl Page {
                 self.open_tables.push(self.number_of_tables);
                 self.number_of_tables += 1;
                 if self.tables.len() < MOST {
-                    self.tables.push(Table::default());
+                    let is_read = self.read.is_some_and(|read| read.has(tag.start));
+                    self.tables.push((!is_read).then(Table::default));
                 }
             }
             b"tr" | b"th" | b"td" | b"thead" | b"tbody" | b"tfoot" => {
@@ -216,17 +221,20 @@ pub fn is_page(text: &str) -> bool {
     tags == LEAST
 }
 
-/// Describes a page. False if the text is none.
-pub fn tell(text: &str, paper: &mut Paper) -> bool {
+/// Describes a page. False if the text is none. `tables`: those that are read as data, and characters of their cells.
+pub fn tell(text: &str, tables: (Option<&PageTables>, usize), paper: &mut Paper) -> bool {
     match form(text) {
-        Some(Form::Html) => html(text, paper),
+        Some(Form::Html) => html(text, tables, paper),
         Some(Form::Xml) => xml(text, paper),
         None => false,
     }
 }
 
-fn html(text: &str, paper: &mut Paper) -> bool {
-    let mut page = Page::default();
+fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Paper) -> bool {
+    let mut page = Page {
+        read,
+        ..Page::default()
+    };
     let (mut next, mut tags) = (0, 0);
     while let Some(tag) = tag(text, next) {
         next = tag.next_from(text);
@@ -266,15 +274,22 @@ fn html(text: &str, paper: &mut Paper) -> bool {
     if !said.is_empty() {
         paper.cut_line(&said.join(", "));
     }
+    if let Some(read) = read {
+        let mut told = Paper::new(paper.left() / 2);
+        read.tell_largest(cell, &mut told);
+        paper.paste(&told);
+    }
+    let read = read.map_or(0, PageTables::count);
     // Tables with a state that failed first.
     let of = |fails: bool| {
-        let tables = page.tables.iter();
+        let tables = page.tables.iter().flatten();
         tables.filter(move |table| (table.failing > 0) == fails)
     };
-    for table in of(true).chain(of(false)).take(TABLES) {
+    let most = TABLES - read;
+    for table in of(true).chain(of(false)).take(most) {
         table.tell(text, paper);
     }
-    let more = of(true).count().saturating_sub(TABLES);
+    let more = of(true).count().saturating_sub(most);
     let others = page.number_of_tables.saturating_sub(TABLES + more);
     paper.count_rest(others, "tables, in which odd values are not looked for");
     paper.count_rest(more, "tables with rows that look like failures");

@@ -1,4 +1,4 @@
-//! Tables of Markdown in a text that is otherwise prose.
+//! Tables of Markdown or HTML in a text that is otherwise prose.
 //!
 //! Owns which of them are told, and that each has its lines. Refuses to know how a table is described. The read tool
 //! finds the same tables under the same names.
@@ -29,22 +29,11 @@ pub struct PageTables {
     path: String,
 }
 
-/// The name of the largest table of a page of HTML, whose tables are told with the rest of the page.
-pub fn main_of_html(text: &str) -> Option<String> {
-    largest(text).into_iter().next().map(|table| table.name)
-}
-
-/// The tables that are more than a part of the text around them, the largest first.
-fn largest(text: &str) -> Vec<PageTable> {
-    let mut tables = tamis_formats::tables_of_page(text);
-    tables.retain(|table| table.rows >= LEAST_ROWS);
-    order::most_first(&mut tables, |table| table.rows as i64);
-    tables
-}
-
 impl PageTables {
     pub fn of(text: &str) -> Option<PageTables> {
-        let mut told = largest(text);
+        let mut told = tamis_formats::tables_of_page(text);
+        told.retain(|table| table.rows >= LEAST_ROWS);
+        order::most_first(&mut told, |table| table.rows as i64);
         let more = told.len().saturating_sub(TOLD);
         told.truncate(TOLD);
         let members = told
@@ -71,8 +60,26 @@ impl PageTables {
         &self.told[0].name
     }
 
-    /// Describes the largest tables, each in its share of the paper.
+    /// Whether a table that begins at a byte is told.
+    pub fn has(&self, start: usize) -> bool {
+        self.told.iter().any(|table| table.start == start)
+    }
+
+    /// Their number.
+    pub fn count(&self) -> usize {
+        self.told.len()
+    }
+
+    /// Describes the largest tables, and how many others there are.
     pub fn tell(&self, cell: usize, paper: &mut Paper) {
+        self.tell_largest(cell, paper);
+        if self.more > 0 {
+            paper.cut_line(&format!("and {}", some(self.more, "more tables")));
+        }
+    }
+
+    /// Describes the largest tables, each in its share of the paper.
+    pub fn tell_largest(&self, cell: usize, paper: &mut Paper) {
         let Some(root) = self.document.root() else {
             return;
         };
@@ -98,9 +105,6 @@ impl PageTables {
                 );
             }
             paper.paste(&part);
-        }
-        if self.more > 0 {
-            paper.cut_line(&format!("and {}", some(self.more, "more tables")));
         }
     }
 }

@@ -345,7 +345,7 @@ fn a_table_of_a_page_can_be_asked_by_its_heading() {
         format!("<table border=\"1\"><tr><th>Name</th><th>State</th></tr>\n{rows}</table>\n");
     let alone = summary(&alone);
     assert!(
-        alone.contains("table of 301 rows, 2 columns: Name, State\n"),
+        alone.contains("$.rows: 300 rows\n constant: State=up\n first 1: Name\n svc-0\n"),
         "{alone}"
     );
     assert!(

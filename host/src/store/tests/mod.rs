@@ -1,5 +1,7 @@
 //! Tests from inside: the text form, places, names and permissions, decisions of a sweep.
 
+#[cfg(feature = "replicas")]
+mod connector;
 mod keep;
 mod names;
 mod sweep;

@@ -79,7 +79,7 @@ fn the_text_of_an_element_is_without_tags() {
 
 fn told(text: &str, room: usize) -> Option<String> {
     let mut paper = Paper::new(room);
-    tell(text, &mut paper).then(|| paper.text().to_owned())
+    tell(text, (None, 90), &mut paper).then(|| paper.text().to_owned())
 }
 
 #[test]
@@ -743,7 +743,7 @@ fn a_page_is_a_text_that_is_told() {
             comment.clone(),
             "words".repeat(elements),
         ] {
-            assert_eq!(is_page(&text), tell(&text, &mut Paper::new(0)), "{text}");
+            assert_eq!(is_page(&text), tell(&text, (None, 90), &mut Paper::new(0)), "{text}");
         }
     }
 }

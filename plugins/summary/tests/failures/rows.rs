@@ -244,9 +244,14 @@ fn a_state_in_a_table_of_a_page() {
         "<!DOCTYPE html><html><head><title>Jobs</title></head><body><table><tr><th>Job</th><th>State</th></tr>{rows}</table></body></html>"
     );
     let told = summary(&text);
-    assert!(told.contains("row 135: job-133 | failed\n"), "{told}");
+    assert!(told.contains("ok 299, failed 1 at [133]"), "{told}");
+    assert!(told.contains(" [133] job-133|failed\n"), "{told}");
     let told = summary(&text.replace(">ok<", ">failed<"));
-    assert!(!told.contains("row 135"), "{told}");
+    assert!(!told.contains("[133]"), "{told}");
+    // A table that is no data, because of a note over both columns.
+    let note = "<tr><td colspan=2>all jobs</td></tr>";
+    let told = summary(&text.replace("</table>", &format!("{note}</table>")));
+    assert!(told.contains("row 135: job-133 | failed\n"), "{told}");
 }
 
 #[test]

@@ -135,7 +135,9 @@ fn pages_of_html_and_xml() {
         &[
             "HTML, title: Desk shop",
             "1 heading, 1 table, 80 links, 1 form",
-            "table of 81 rows, 3 columns: Id, Name, Link",
+            "$.All_items: 80 rows",
+            "Id 0..79",
+            "constant: Link=Details",
             "h1 All items",
             "input q, button Go",
         ],
