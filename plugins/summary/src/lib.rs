@@ -114,8 +114,9 @@ const WHOLE_LINE: usize = 200;
 const JSON_CHARACTERS: usize = 700;
 /// A summary may grow by one part in so many if what failed, or is rare, has no room.
 const MORE_ROOM: usize = 2;
-/// The characters by which it grows at least: the search for the room ends soon.
+/// The characters by which it grows at least, and the most steps in which it does: the search for the room ends soon.
 const LEAST_MORE: usize = 120;
+const STEPS: usize = 4;
 
 /// The filter.
 pub struct Summary {
@@ -290,8 +291,9 @@ impl Summary {
         let (mut paper, mut shown) = tell(0);
         // What failed or is rare has more room than a result in which all is well. Other lines take some of it.
         let (mut grown, most) = (0, (budget / MORE_ROOM).min(most - budget));
+        let least = LEAST_MORE.max(most / STEPS);
         while paper.wanted() > 0 && grown < most {
-            grown = (grown + paper.wanted().max(LEAST_MORE)).min(most);
+            grown = (grown + paper.wanted().max(least)).min(most);
             digest.outline().look_again();
             (paper, shown) = tell(grown);
         }
