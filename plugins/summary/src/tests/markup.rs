@@ -743,7 +743,11 @@ fn a_page_is_a_text_that_is_told() {
             comment.clone(),
             "words".repeat(elements),
         ] {
-            assert_eq!(is_page(&text), tell(&text, (None, 90), &mut Paper::new(0)), "{text}");
+            assert_eq!(
+                is_page(&text),
+                tell(&text, (None, 90), &mut Paper::new(0)),
+                "{text}"
+            );
         }
     }
 }
