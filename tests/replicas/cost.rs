@@ -14,8 +14,8 @@ use crate::replica::{CHAIN, Client, KEY, LARGE, Listening, SMALL, replica_within
 use crate::services::{ObjectStore, Redis, Service, free_port, haproxy};
 use crate::support::{Folder, proxy};
 
-/// Clients at one time.
-const CLIENTS: usize = 16;
+/// Clients at one time: full load for a few cores.
+const CLIENTS: usize = 64;
 
 /// Sessions that are opened to see what one takes in memory.
 const SESSIONS: usize = 2000;
