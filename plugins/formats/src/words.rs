@@ -139,6 +139,23 @@ pub fn has_sign(text: &str, signs: &[u8]) -> bool {
     has_any_of(text.as_bytes(), are_signs)
 }
 
+/// Whether a sign, which is not 0, stands twice in a row in a text.
+#[inline(never)]
+pub fn has_pair(text: &str, sign: u8) -> bool {
+    let text = text.as_bytes();
+    let mut at = 0;
+    while at + 1 < text.len() {
+        let (bytes, before) = sixteen(text, at);
+        let bits = bytes.are(sign) >> before;
+        if bits & bits >> 1 != 0 {
+            return true;
+        }
+        // The last of these bytes is the first of the next ones.
+        at += 15;
+    }
+    false
+}
+
 /// The place of the first byte from `at` on that has a bit; the length of the text if none has. No byte behind the end of
 /// the text may have one: it is 0.
 #[inline]
@@ -318,6 +335,10 @@ mod tests {
                 assert_eq!(control, text.iter().position(is_marked), "{text:?}");
                 let quotes = text.iter().filter(|byte| **byte == b'"').count();
                 assert_eq!(count(&text, b'"'), quotes, "{text:?}");
+                if let Ok(text) = str::from_utf8(&text) {
+                    assert_eq!(has_pair(text, b'x'), text.contains("xx"), "{text:?}");
+                    assert_eq!(has_pair(text, b'"'), text.contains("\"\""), "{text:?}");
+                }
                 let mut out = b"before".to_vec();
                 append(&mut out, &text);
                 assert_eq!(out, [b"before", &text[..]].concat());

@@ -4,6 +4,7 @@
 //! Owns their forms. Refuses to know notations: a reader says whether such a line may be a row of its table.
 
 use crate::around::FENCE;
+use crate::words::has_pair;
 
 /// Longest line of another program, in bytes.
 const LONGEST: usize = 240;
@@ -63,7 +64,7 @@ pub(crate) fn below(line: &str) -> Option<Sign> {
         let inside = inside('[', ']').or_else(|| inside('(', ')'));
         inside.is_some_and(|inside| {
             inside.starts_with(char::is_alphabetic)
-                && !inside.contains("  ")
+                && !has_pair(inside, b' ')
                 && !inside.contains(['[', ']', '(', ')', '"'])
         })
     };
@@ -123,7 +124,7 @@ pub(crate) fn is_above(line: &str) -> bool {
     let is_heading = || {
         has_words()
             && (rest.starts_with(' ') || line.starts_with("**") && line.ends_with("**"))
-            && !rest.contains("  ")
+            && !has_pair(rest, b' ')
     };
     is_marked && is_heading()
         || is_path()
@@ -134,7 +135,7 @@ pub(crate) fn is_above(line: &str) -> bool {
 /// Whether a line may be words above a table, and not the upper part of its header: without a gap as between columns.
 pub(crate) fn are_words(line: &str) -> bool {
     let line = line.trim();
-    line.len() <= LONGEST && !line.contains("  ") && !line.contains(['\t', '|'])
+    line.len() <= LONGEST && !has_pair(line, b' ') && !line.contains(['\t', '|'])
 }
 
 /// Whether a line says that something is left out.
@@ -152,7 +153,7 @@ pub(crate) fn is_left_out(line: &str) -> bool {
     let has_dots = inside.starts_with("...") || inside.starts_with('…');
     let is_closed = line.ends_with([']', ')', '>', '-', '=', '*', '.', '…']);
     // Most headings have neither.
-    if !has_dots && !is_closed || line.contains("  ") {
+    if !has_dots && !is_closed || has_pair(line, b' ') {
         return false;
     }
     let lower = line.to_ascii_lowercase();
@@ -192,14 +193,14 @@ fn is_status(line: &str) -> bool {
     };
     let is_done = || lower.strip_prefix("done in ").is_some_and(digits);
     // A row has gaps between its cells.
-    !line.contains("  ") && ends.clone().any(digits) || is_time() || is_done()
+    !has_pair(line, b' ') && ends.clone().any(digits) || is_time() || is_done()
 }
 
 /// Whether a line is a message of a program: `warning: 2 rows were skipped`.
 fn is_note(line: &str) -> bool {
     let (level, note) = line.split_once(": ").unwrap_or_default();
     let is_level = level.eq_ignore_ascii_case("warning") || level.eq_ignore_ascii_case("error");
-    is_level && note.contains(' ') && !note.contains("  ")
+    is_level && note.contains(' ') && !has_pair(note, b' ')
 }
 
 /// Whether a line begins with the prompt of a shell: `$ ls`, `user@host:~$`, `[user@host ~]# ls`, `PS C:\> ls`.
@@ -226,7 +227,7 @@ fn is_prompt(line: &str) -> bool {
     };
     is_user.is_some_and(|(user, host)| {
         is_word(user)
-            && !host.contains("  ")
+            && !has_pair(host, b' ')
             && host.contains([':', ' ', '~', ']'])
             && host.split([':', ' ', '~', ']']).next().is_some_and(is_word)
     }) && (rest.is_empty() || rest.starts_with(' '))

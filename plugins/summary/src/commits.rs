@@ -347,7 +347,8 @@ pub fn outside<'t>(lines: impl Iterator<Item = (usize, &'t str)> + Clone) -> Out
 
 /// Whether a line is of a list of changed files: ` src/a.rs | 3 +-`, ` 2 files changed, …`, `M\tsrc/a.rs`, `3\t1\tsrc/a.rs`.
 pub fn is_stat(line: &str) -> bool {
-    let of_stat = line.strip_prefix(' ').is_some_and(|line| {
+    let rest = line.strip_prefix(' ').filter(|rest| !rest.starts_with(' '));
+    let of_stat = rest.is_some_and(|line| {
         [
             " | ",
             " changed, ",

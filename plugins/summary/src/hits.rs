@@ -40,7 +40,8 @@ pub struct Hits<'t> {
 
 /// The file, the place and the text in `src/a.rs:3: text` or `src/a.rs:3:5:text`.
 pub fn of_line(line: &str) -> Option<(&str, &str, &str)> {
-    let (file, rest) = line.split_once(':')?;
+    let colon = memchr::memchr(b':', line.as_bytes())?;
+    let (file, rest) = (&line[..colon], &line[colon + 1..]);
     if !is_file(file) {
         return None;
     }

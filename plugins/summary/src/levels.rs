@@ -700,7 +700,7 @@ fn time(line: &str) -> Option<&str> {
     let mut end = first;
     // A date, a blank, a time.
     if let Some(rest) = start[first..].strip_prefix(' ')
-        && !start.as_bytes()[..first].contains(&b':')
+        && memchr::memchr(b':', &start.as_bytes()[..first]).is_none()
     {
         end += 1 + length(rest);
     }

@@ -11,6 +11,7 @@ use crate::around::MOST_LINES;
 use crate::boxes::may_go_on;
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, are_types, is_left_out, is_name};
+use crate::words::has_pair;
 use crate::wrapper::{self, Sign};
 use crate::{Format, Found, csv};
 use doubts::{FirstCells, Order};
@@ -22,14 +23,8 @@ use std::ops::Range;
 /// a name: `CPU %`, `USAGE / LIMIT`.
 pub(crate) fn may_be_header(line: &str) -> bool {
     line.len() <= WIDEST
-        && (line.contains("  ") || is_in_capitals(line))
-        && line
-            .split("  ")
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-            .count()
-            > 0
-        && line.split_whitespace().count() > 1
+        && (has_pair(line, b' ') || is_in_capitals(line))
+        && line.split_whitespace().nth(1).is_some()
         && !line.trim_start().starts_with(SIGNS)
         && line.split_whitespace().all(|word| {
             is_name(word) || matches!(word.as_bytes(), [sign] if SIGNS.contains(&char::from(*sign)))
@@ -41,7 +36,7 @@ pub(crate) fn may_be_header(line: &str) -> bool {
 fn may_have_numbers(line: &str) -> bool {
     let mut words = line.split_whitespace();
     line.len() <= WIDEST
-        && line.contains("  ")
+        && has_pair(line, b' ')
         && !line.starts_with(csv::is_digit)
         && words.clone().any(is_number_or_dots)
         && words.all(|word| is_number_or_dots(word) || is_name(word))
@@ -55,7 +50,7 @@ pub(crate) fn may_begin(line: &str) -> bool {
 /// The header that a comment is: `# Name        Version   Build`.
 fn in_comment(line: &str) -> Option<&str> {
     let header = line.strip_prefix("# ")?;
-    (header.contains("  ") && !header.starts_with(' ') && may_be_header(header)).then_some(header)
+    (has_pair(header, b' ') && !header.starts_with(' ') && may_be_header(header)).then_some(header)
 }
 
 /// Whether a line is a comment without words: a rule below the names in a comment.
@@ -286,7 +281,7 @@ fn is_count(line: &str, count: usize) -> bool {
 
 /// Whether a line has two blanks between words.
 fn has_gap(line: &str) -> bool {
-    line.trim().contains("  ")
+    has_pair(line.trim(), b' ')
 }
 
 /// The name of the first column in a line of its own below the others, as pandas writes that of an index, and the start
@@ -496,7 +491,7 @@ fn table<'t>(
         kind == Header::Numbered && names[0].is_empty() && has_number() && !are_counted();
     let mut least = 0;
     // Names with wide gaps inside belong to several columns.
-    if names.iter().any(|name| name.contains("  ")) {
+    if names.iter().any(|name| has_pair(name, b' ')) {
         return None;
     }
     let mut last = header;
