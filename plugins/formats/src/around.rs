@@ -207,10 +207,18 @@ fn separated(text: &str, at: usize, line: Line<'_>, second: &str) -> Option<Foun
 
 /// A value after a colon or an arrow in a line: `Result: {"id":1}`, `web01 | SUCCESS => {"ping":"pong"}`.
 fn inside(text: &str, at: usize, line: &str) -> Option<Found> {
-    let signs = [": ", "=> "].into_iter();
-    let mut ends = signs.flat_map(|sign| line.match_indices(sign).map(|(at, _)| at + sign.len()));
-    let start = at + ends.find(|end| line[*end..].starts_with(['[', '{']))?;
-    json_text::read(text, start).or_else(|| literal::read(text, start))
+    let after = |line: &str, sign: &str| {
+        let mut ends = line.match_indices(sign).map(|(at, _)| at + sign.len());
+        ends.find(|end| line[*end..].starts_with(['[', '{']))
+    };
+    let colon = after(line, ": ");
+    // A colon after an arrow is one of the value.
+    let arrow = after(&line[..colon.unwrap_or(line.len())], "=> ");
+    let read = |start| json_text::read(text, start).or_else(|| literal::read(text, start));
+    [arrow, colon]
+        .into_iter()
+        .flatten()
+        .find_map(|end| read(at + end))
 }
 
 /// JSON behind a tag on the same line, up to the tag that closes the element: `<output>[{"id":1}]</output>`.

@@ -2,7 +2,7 @@
 //!
 //! Owns three forms: that of `psql`, with a rule under its header (`----+----`), those with a frame (`+---+`, `┌───┐`,
 //! `|---+---|`), and rows without blanks around their signs (`7|paid`). Layout is the padding of cells and the rules. The rule gives the bounds of a cell, so that a cell may
-//! contain signs. Refuses cells on more than one line, but those of `psql`.
+//! contain signs. Refuses cells on more than one line, except those of `psql`.
 
 use crate::lines::{Line, line_above, line_at};
 use crate::table::{Header, Table, are_types, is_left_out};
@@ -101,18 +101,20 @@ fn push_lines<'t>(
         for (at, (part, (cell, open))) in row.iter().zip(&mut cells).enumerate() {
             let end = part.chars().next_back().unwrap_or(' ');
             let is_sign = matches!(end, '+' | '.') && (at + 1 < count || is_whole);
+            // A blank before `.` is one of the text.
             let inside = match is_sign {
-                true => &part[..part.len() - 1],
-                false if end == ' ' || at + 1 == count => part,
+                true if end == '.' => &part[..part.len() - 1],
+                true => part[..part.len() - 1].trim_end(),
+                false if end == ' ' || at + 1 == count => part.trim_end(),
                 false => return None,
             };
             match *open {
                 '.' => cell.push_str(inside.strip_prefix('.')?),
                 '+' => {
                     cell.push_str(if cell.is_empty() { "" } else { "\n" });
-                    cell.push_str(inside.strip_prefix(' ').unwrap_or(inside).trim_end());
+                    cell.push_str(inside.strip_prefix(' ').unwrap_or(inside));
                 }
-                _ if inside.trim().is_empty() => {}
+                _ if inside.is_empty() => {}
                 _ => return None,
             }
             *open = if is_sign { end } else { ' ' };

@@ -259,14 +259,15 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     let name = out.len();
     // What few rows have that failed is no more usual because it is the only value.
     let is_failure = |constant: &str| {
+        let are_few = outline.fields[row].tally.values() >= ONE_OF * tally.values();
+        let are_few = are_few || column.is_inner && tally.values() == 1;
+        if !are_few || tally.strings != tally.values() || telling::is_nothing(constant) {
+            return false;
+        }
         let list = outline.fields[field.parent].step;
         let key = field.step.key().or(list.key()).unwrap_or_default();
         let is_message = telling::is_message(key) || telling::names_failure(key);
-        let is_message = is_message || telling::is_partial(key, constant);
-        let are_few = rows.outline.fields[row].tally.values() >= ONE_OF * tally.values();
-        (are_few || column.is_inner && tally.values() == 1)
-            && (is_message || telling::is_failing(constant))
-            && tally.strings == tally.values()
+        is_message || telling::is_partial(key, constant) || telling::is_failing(constant)
     };
     let constant = tally.constant().filter(|_| missing == 0);
     if let Some(constant) = constant.filter(|constant| !is_failure(constant)) {

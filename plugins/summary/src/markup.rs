@@ -6,7 +6,7 @@ use crate::counts::Counts;
 use crate::html_table::{TABLES, Table, shown, text_after};
 use crate::order;
 use crate::page_tables::PageTables;
-use crate::paper::{Paper, cut, listed, one_line, some};
+use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
 use crate::search::find;
 use crate::tags::{Tag, attribute, tag};
 
@@ -152,6 +152,60 @@ impl Page<'_> {
             ));
         }
     }
+
+    /// Describes all but the title, the counts and the tables that are read as data.
+    fn tell_rest(&self, text: &str, paper: &mut Paper) {
+        let read = self.read.map_or(0, PageTables::count);
+        // Tables with a state that failed first.
+        let of = |fails: bool| {
+            let tables = self.tables.iter().flatten();
+            tables.filter(move |table| (table.failing > 0) == fails)
+        };
+        // The largest take no room from these.
+        let failing = of(true).count();
+        let most = failing.clamp(TABLES - read, TABLES);
+        for table in of(true).chain(of(false)).take(most) {
+            table.tell(text, paper);
+        }
+        let more = failing.saturating_sub(most);
+        let others = self.number_of_tables.saturating_sub(read + most + more);
+        paper.count_rest(others, "tables, in which odd values are not looked for");
+        paper.count_rest(more, "tables with rows that look like failures");
+        self.tell_lists(paper);
+        // Fields whose names differ only in the number at the end are described once.
+        let mut fields: Vec<(&str, &str, usize)> = Vec::new();
+        let stem = |field: &str| field.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        for field in &self.fields {
+            let known = fields
+                .iter_mut()
+                .find(|(first, ..)| first[..stem(first)] == field[..stem(field)]);
+            match known {
+                Some((_, last, count)) => (*last, *count) = (field, *count + 1),
+                None => fields.push((field, field, 1)),
+            }
+        }
+        let fields: Vec<String> = fields
+            .into_iter()
+            .map(|(first, last, count)| match count {
+                1 => first.to_owned(),
+                _ if first == last => format!("{first} {count}×"),
+                _ => format!("{first} to {last} {count}×"),
+            })
+            .collect();
+        if !fields.is_empty() {
+            let room = (paper.left() / 4).saturating_sub(20);
+            paper.cut_list("fields and buttons: ", &listed(&fields, room));
+        }
+        let mut all = Paper::new(paper.left() / 2);
+        let more = self.number_of_headings - self.headings.len();
+        all.list(
+            self.headings.iter(),
+            |(level, head)| format!("{level} {head}"),
+            "headings",
+        );
+        paper.paste(&all);
+        paper.count_rest(more, "headings");
+    }
 }
 
 /// The form of a text, by its first tag.
@@ -274,59 +328,20 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
     if !said.is_empty() {
         paper.cut_line(&said.join(", "));
     }
-    if let Some(read) = read {
-        let mut told = Paper::new(paper.left() / 2);
-        read.tell_largest(cell, &mut told);
-        paper.paste(&told);
-    }
-    let read = read.map_or(0, PageTables::count);
-    // Tables with a state that failed first.
-    let of = |fails: bool| {
-        let tables = page.tables.iter().flatten();
-        tables.filter(move |table| (table.failing > 0) == fails)
+    let Some((read, outline)) = read.and_then(|read| Some((read, read.outline()?))) else {
+        page.tell_rest(text, paper);
+        return true;
     };
-    let most = TABLES - read;
-    for table in of(true).chain(of(false)).take(most) {
-        table.tell(text, paper);
+    let room = paper.left();
+    let mut tables = read.told_largest(&outline, cell, room / 2);
+    let mut rest = Paper::new(room - characters(tables.text()));
+    page.tell_rest(text, &mut rest);
+    // Tables take the room that the rest leaves.
+    if rest.left() > REST {
+        tables = read.told_largest(&outline, cell, room - characters(rest.text()));
     }
-    let more = of(true).count().saturating_sub(most);
-    let others = page.number_of_tables.saturating_sub(TABLES + more);
-    paper.count_rest(others, "tables, in which odd values are not looked for");
-    paper.count_rest(more, "tables with rows that look like failures");
-    page.tell_lists(paper);
-    // Fields whose names differ only in the number at the end are described once.
-    let mut fields: Vec<(&str, &str, usize)> = Vec::new();
-    let stem = |field: &str| field.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    for field in &page.fields {
-        let known = fields
-            .iter_mut()
-            .find(|(first, ..)| first[..stem(first)] == field[..stem(field)]);
-        match known {
-            Some((_, last, count)) => (*last, *count) = (field, *count + 1),
-            None => fields.push((field, field, 1)),
-        }
-    }
-    let fields: Vec<String> = fields
-        .into_iter()
-        .map(|(first, last, count)| match count {
-            1 => first.to_owned(),
-            _ if first == last => format!("{first} {count}×"),
-            _ => format!("{first} to {last} {count}×"),
-        })
-        .collect();
-    if !fields.is_empty() {
-        let room = (paper.left() / 4).saturating_sub(20);
-        paper.cut_list("fields and buttons: ", &listed(&fields, room));
-    }
-    let mut all = Paper::new(paper.left() / 2);
-    let more = page.number_of_headings - page.headings.len();
-    all.list(
-        page.headings.iter(),
-        |(level, head)| format!("{level} {head}"),
-        "headings",
-    );
-    paper.paste(&all);
-    paper.count_rest(more, "headings");
+    paper.paste(&tables);
+    paper.paste(&rest);
     true
 }
 

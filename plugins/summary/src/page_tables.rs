@@ -72,18 +72,24 @@ impl PageTables {
 
     /// Describes the largest tables, and how many others there are.
     pub fn tell(&self, cell: usize, paper: &mut Paper) {
-        self.tell_largest(cell, paper);
+        if let Some(outline) = self.outline() {
+            paper.paste(&self.told_largest(&outline, cell, paper.left()));
+        }
         if self.more > 0 {
             paper.cut_line(&format!("and {}", some(self.more, "more tables")));
         }
     }
 
-    /// Describes the largest tables, each in its share of the paper.
-    pub fn tell_largest(&self, cell: usize, paper: &mut Paper) {
-        let Some(root) = self.document.root() else {
-            return;
-        };
-        let outline = Outline::of(self.document.text(), root, DISTINCT).inside(&self.path);
+    /// The outline of the largest tables.
+    pub fn outline(&self) -> Option<Outline<'_>> {
+        let root = self.document.root()?;
+        Some(Outline::of(self.document.text(), root, DISTINCT).inside(&self.path))
+    }
+
+    /// The descriptions of the largest tables, each in its share of so many characters.
+    pub fn told_largest(&self, outline: &Outline<'_>, cell: usize, room: usize) -> Paper {
+        let mut paper = Paper::new(room);
+        outline.look_again();
         let share = paper.left() / self.told.len();
         for (place, of_page) in self.told.iter().enumerate() {
             let mut part = Paper::new(share.min(paper.left()));
@@ -94,7 +100,7 @@ impl PageTables {
             }
             if let Some(at) = outline.fields[0].children.get(place) {
                 table::tell(
-                    &outline,
+                    outline,
                     *at,
                     Style {
                         rows: 1,
@@ -106,5 +112,6 @@ impl PageTables {
             }
             paper.paste(&part);
         }
+        paper
     }
 }

@@ -7,7 +7,7 @@ use crate::column_texts;
 use crate::counted::{Item, RARE_SHARE, is_failing, rare_limit, stands_out};
 use crate::order;
 use crate::outline::{Outline, Step, push_step};
-use crate::paper::{cut, minified, one_line};
+use crate::paper::{characters, cut, minified, one_line};
 use crate::shapes::{self, Report};
 use crate::table::{descend, each_value};
 use crate::tally::Sort;
@@ -18,7 +18,7 @@ use tamis_sdk::{Node, NodeKind};
 
 /// Characters shown of a rare value.
 const SHOWN_CHARACTERS: usize = 100;
-/// The same of the members of an object that say what failed.
+/// The same of an object. Of a longer one, the members that say what failed are shown.
 const TOLD_CHARACTERS: usize = 160;
 /// Most rare values of a column that are shown.
 const MOST: usize = 3;
@@ -313,18 +313,25 @@ fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
         && once <= MOST
         && rare_limit(counted.noted()) > 0
         && stands_out(items.iter().map(|item| item.count), 1);
+    let is_message = |item: &Item<'_>| {
+        are_few
+            && item.count == 1
+            && (telling::is_sentence(item.text) || telling::is_failing(item.text))
+    };
     let is_other = |item: &&Item<'_>| {
         rare.iter().all(|(known, _)| known.row != item.row)
             && (is_address && scheme(item.text) != scheme(items[0].text)
                 || has_few_forms && telling::is_failing(item.text)
-                || are_few && item.count == 1 && telling::is_sentence(item.text))
+                || is_message(item))
     };
     if is_address || has_few_forms {
-        let others: Vec<&Item<'_>> = items.iter().filter(is_other).collect();
-        let count: u32 = others.iter().map(|item| item.count).sum();
-        if are_few || count * RARE_SHARE <= counted.noted() {
-            rare.extend(others.into_iter().map(|item| (item, are_forms)));
+        let mut others: Vec<&Item<'_>> = items.iter().filter(is_other).collect();
+        let states = others.iter().filter(|item| !is_message(item));
+        let count: u32 = states.map(|item| item.count).sum();
+        if count * RARE_SHARE > counted.noted() {
+            others.retain(|item| is_message(item));
         }
+        rare.extend(others.into_iter().map(|item| (item, are_forms)));
     }
     let are_numbers = tally.numbers > 0 || tally.decimals().is_some();
     if are_numbers
@@ -363,8 +370,14 @@ fn failing(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Option<(String, u32,
     // What most rows lack under the key of a failure is one, whatever its words are.
     let texts = tally.strings - tally.empty;
     let all = rows.outline.fields[rows.row].tally.values();
-    let are_all = 2 * texts <= all && rows.are_of_failure(at);
-    let (count, text, row) = match are_all.then(|| tally.first(Sort::String)).flatten() {
+    let are_all = texts > 0 && 2 * texts <= all && rows.are_of_failure(at);
+    // The first string may be empty.
+    let first = || {
+        let items = counted.items().iter().map(|item| (item.text, item.row));
+        let mut all = items.chain(tally.first(Sort::String));
+        all.find(|(text, _)| text.starts_with('"') && text.len() > "\"\"".len())
+    };
+    let (count, text, row) = match are_all.then(first).flatten() {
         Some((text, row)) => (texts, text, row),
         None => counted.failing()?,
     };
@@ -432,7 +445,11 @@ pub fn of_sort(rows: Rows<'_, '_>, at: usize, sort: Sort) -> Option<(String, u32
 pub fn value(outline: &Outline<'_>, node: Node<'_>) -> String {
     let raw = outline.raw(node);
     match node.kind() {
-        NodeKind::Object if minified(raw, SHOWN_CHARACTERS).len() > SHOWN_CHARACTERS => {
+        NodeKind::Object => {
+            let all = minified(raw, TOLD_CHARACTERS);
+            if characters(&all) <= TOLD_CHARACTERS {
+                return one_line(&all).into_owned();
+            }
             let telling = |(key, value): &(Node<'_>, Node<'_>)| {
                 let (key, value) = (outline.raw(*key), outline.raw(*value));
                 !telling::is_nothing(value)
@@ -454,7 +471,7 @@ pub fn value(outline: &Outline<'_>, node: Node<'_>) -> String {
                 }
             }
         }
-        NodeKind::Array | NodeKind::Object => quoted(&minified(raw, SHOWN_CHARACTERS)),
+        NodeKind::Array => quoted(&minified(raw, SHOWN_CHARACTERS)),
         _ => quoted(raw),
     }
 }
@@ -463,11 +480,17 @@ pub fn value(outline: &Outline<'_>, node: Node<'_>) -> String {
 fn quoted(text: &str) -> String {
     let shown = shown(text);
     let lines = shown.trim_end_matches('"').trim_end_matches("\\n");
-    let last = lines.rsplit("\\n").next().filter(|last| {
-        shown.len() > SHOWN_CHARACTERS
-            && last.len() < lines.len()
-            && shapes::report_of_line(last) == Report::Failure
-    });
+    // `C:\\new` has no line break.
+    let is_break = |(at, _): &(usize, &str)| {
+        let before = lines[..*at].bytes().rev();
+        before.take_while(|byte| *byte == b'\\').count() % 2 == 0
+    };
+    let last = || {
+        let (at, sign) = lines.rmatch_indices("\\n").find(is_break)?;
+        let last = &lines[at + sign.len()..];
+        (shapes::report_of_line(last) == Report::Failure).then_some(last)
+    };
+    let last = (shown.len() > SHOWN_CHARACTERS).then(last).flatten();
     let cut = match last {
         Some(last) => {
             let first = cut(&shown, SHOWN_CHARACTERS / 2);

@@ -237,20 +237,26 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
     if need(outline, at) != Need::Other
         && let Some(odd) = odd_column(&told_columns(outline, row, NARROW_CELL))
     {
-        let mut told = format!("{path}: {rows} {what}; {}", odd.told.text);
-        // What else the row says tells which it is.
-        let node = odd.told.odd.and_then(|at| Rows { outline, row }.node(at));
-        let values = node.map(|node| node.members().map(|(_, value)| value));
-        let others = values.into_iter().flatten().filter(|value| {
+        let said = &odd.told.text;
+        let mut told = format!("{path}: {rows} {what}; {said}");
+        // Other texts of the row tell which it is.
+        let odd_row = odd.told.odd.unwrap_or_default();
+        let rows = Rows { outline, row };
+        let members = rows.node(odd_row).into_iter().flat_map(Node::members);
+        let others = members.filter(|(_, value)| {
             value.kind() == NodeKind::String
-                && !odd
-                    .told
-                    .text
-                    .contains(outline.raw(*value).trim_matches('"'))
+                && !said.contains(outline.raw(*value).trim_matches('"'))
         });
-        let others: Vec<&str> = others.map(|value| outline.raw(value)).take(3).collect();
+        let others = others.map(|(_, value)| cut(outline.raw(value), FAILURE_CHARACTERS));
+        let others: Vec<_> = others.take(3).collect();
         if !others.is_empty() {
-            told.push_str(&format!(" ({})", listed(&others, IN_SHORT_CHARACTERS)));
+            // Another row may be the last one above.
+            let place = rows.at(odd_row);
+            let place = match said.ends_with(&place) {
+                true => String::new(),
+                false => place.replace(" at ", "") + ": ",
+            };
+            told.push_str(&format!(" ({place}{})", others.join(", ")));
         }
         return cut(&told, IN_SHORT_CHARACTERS).into_owned();
     }
@@ -289,7 +295,7 @@ fn tell_lines(outline: &Outline<'_>, at: usize, paper: &mut Paper) -> bool {
     true
 }
 
-/// Fewest characters of a failure that is cut.
+/// Fewest characters of a failure that is cut, and most of each text of its row.
 const FAILURE_CHARACTERS: usize = 60;
 /// Most columns with a rare value for which a summary grows, and most bytes of each.
 const WANTED: usize = 8;

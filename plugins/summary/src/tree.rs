@@ -117,7 +117,8 @@ impl<'o, 'd> Tree<'o, 'd> {
         order::most_first(&mut levels, |lines| i64::from(is_placed(lines)));
         for lines in &levels {
             // A quarter of the room is for the names.
-            let left = paper.left().saturating_sub(room / 4);
+            let names = self.name.map_or(0, |_| room / 4);
+            let left = paper.left().saturating_sub(names);
             let fits = |line: &&String| characters(line) < left.min(room / 3);
             let line = lines.iter().find(fits);
             if is_placed(lines) && line != Some(&lines[0]) {
@@ -157,11 +158,10 @@ impl<'o, 'd> Tree<'o, 'd> {
             let inside = listed(&inside, width);
             (format!("{line}{inside}"), names_some(&inside))
         };
-        let lines: Vec<(String, bool)> = branches.map(told).collect();
         // Rows with none below say more than numbers alone.
-        let has_names = leaves.is_empty() || lines.iter().any(|(_, has_names)| *has_names);
+        let has_names = leaves.is_empty() || branches.clone().any(|branch| told(branch).1);
         let mut upper = Paper::new(left);
-        upper.list(lines.into_iter(), |(line, _)| line, "rows");
+        upper.list(branches, |branch| told(branch).0, "rows");
         let is_told = has_names && upper.text().starts_with(" [");
         if is_told {
             paper.cut_line(HEAD);

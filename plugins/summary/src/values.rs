@@ -58,7 +58,10 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     // A few messages among many rows that have none are told, however long they are.
     let all = outline.fields[rows.row].tally.values();
     let messages = tally.values() - tally.nulls - tally.empty;
-    let of_failure = rows.are_of_failure(at);
+    let may_be_few = (!is_plain || is_many || are_different)
+        && messages <= FEW_FAILURES
+        && messages * FAILING_SHARE <= all;
+    let of_failure = may_be_few && rows.are_of_failure(at);
     let most = if of_failure {
         FEW_FAILURES
     } else {
@@ -68,9 +71,8 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
         let words = of_failure || item.count == 1 && item.text.contains(' ');
         item.text.starts_with('"') && item.text.len() > LEAST_MESSAGE && words
     };
-    let are_few = (!is_plain || is_many || are_different)
+    let are_few = may_be_few
         && (2..=most).contains(&(messages + u32::from(tally.nulls + tally.empty > 0)))
-        && messages * FAILING_SHARE <= all
         && counts
             .iter()
             .filter(is_message)

@@ -317,3 +317,107 @@ fn a_list_that_other_rows_have_as_null_is_told_with_its_row() {
     })));
     assert_told(&told, &["all clock skew of 4 s, null 59, list 1 at [41]\n"]);
 }
+
+#[test]
+fn the_first_text_under_the_key_of_a_failure_is_none_without_words() {
+    let told = summary(&json!(rows(96, |at, row| {
+        let error = match at % 5 {
+            3 => format!(
+                "{} is not reachable {}",
+                "ab".repeat(at % 7),
+                "a".repeat(at)
+            ),
+            _ => String::new(),
+        };
+        row.insert("error".to_owned(), json!(error));
+    })));
+    assert_told(
+        &told,
+        &["\"\" 77, 19 texts, first: ababab is not reachable aaa at [3]\n"],
+    );
+}
+
+#[test]
+fn an_empty_text_is_no_failure() {
+    let told = summary(&json!(rows(60, |at, row| {
+        if at == 18 {
+            let note = "a".repeat(200);
+            row.insert("detail".to_owned(), json!({"error": "", "note": note}));
+        }
+    })));
+    assert_told(&told, &["detail.error=\"\" (1 row)"]);
+    assert!(!told.contains("detail.error: "), "{told}");
+}
+
+#[test]
+fn what_most_rows_have_is_not_rare() {
+    let told = summary(&json!(rows(45, |at, row| {
+        let message = match at {
+            19 => "the quick brown fox jumps".to_owned(),
+            _ if at % 3 == 1 => format!("order {at} of all the rows"),
+            _ => format!("failed {at}"),
+        };
+        row.insert("message".to_owned(), json!(message));
+    })));
+    assert_told(&told, &["rare: like the quick brown fox jumps 1 at [19]"]);
+    assert!(!told.contains("like failed"), "{told}");
+}
+
+#[test]
+fn an_object_that_has_room_is_told_with_all_its_members() {
+    let node = "worker-7.eu-west-1.compute.internal.of-the-shop";
+    let told = summary(&json!(rows(60, |at, row| {
+        if at == 18 {
+            let status = json!({"code": 137, "node": node, "message": "no quota left for this"});
+            row.insert("status".to_owned(), status);
+        }
+    })));
+    let shown = format!(
+        "status: only 1 has ({{\"code\":137,\"node\":\"{node}\",\"message\":\"no quota left for this\"}}) at [18]"
+    );
+    assert_told(&told, &[&shown]);
+}
+
+#[test]
+fn the_name_of_a_file_has_no_line_break() {
+    let path = "C:\\build agents\\work\\7\\src\\of the shop\\with a long path";
+    let text = format!("{path}\\that goes on\\network.c(3): error C2065: undeclared identifier");
+    let told = summary(&json!(rows(60, |at, row| {
+        if at == 18 {
+            row.insert("output".to_owned(), json!(text));
+        }
+    })));
+    assert!(!told.contains(" etwork.c"), "{told}");
+    let lines = text.replace("\\network.c(3)", "\nCompilerError");
+    let told = summary(&json!(rows(60, |at, row| {
+        if at == 18 {
+            row.insert("output".to_owned(), json!(lines));
+        }
+    })));
+    assert_told(&told, &["… CompilerError: error C2065: undeclared"]);
+}
+
+#[test]
+fn the_texts_of_a_row_are_not_those_of_another() {
+    let names = (0..9).map(|table| {
+        let rows = rows(30, |at, row| {
+            row.clear();
+            let state = if at == 4 + table { "failed" } else { "ok" };
+            if at != 20 {
+                row.insert("state".to_owned(), json!(state));
+            }
+            let job = format!("job {at} of {table}{}", ", a long text".repeat(20));
+            row.insert("job".to_owned(), json!(job));
+            for name in ["size", "queue", "owner", "host"] {
+                row.insert(format!("{name}_{table}"), json!(at));
+            }
+        });
+        (format!("table_{table}"), json!(rows))
+    });
+    let told = summary(&Value::Object(names.collect()));
+    assert_told(
+        &told,
+        &["failed 1 at [12], missing 1 at [20] ([12]: \"job 12 of 8, a long text"],
+    );
+    assert!(!told.contains("(and "), "{told}");
+}

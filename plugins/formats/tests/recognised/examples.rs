@@ -261,6 +261,18 @@ fn json_in_a_text() {
     let json = format!("[{}]", rows.join(","));
     is(&format!("It ran. Result: {json}"), Format::Json, &json);
     is(&format!("web01 | SUCCESS => {json}"), Format::Json, &json);
+    // A colon in the value begins none, and braces after an arrow may be code.
+    let nested = format!("{{\"facts\": {{\"rows\":{json}}}, \"last\": 3}}");
+    is(
+        &format!("web01 | SUCCESS => {nested}"),
+        Format::Json,
+        &nested,
+    );
+    is(
+        &format!("map(i => {{go(i)}}) Result: {json}"),
+        Format::Json,
+        &json,
+    );
     let repr = json.replace('"', "'");
     is(&format!("It ran. Result: {repr}\n"), Format::Repr, &json);
     is(
@@ -446,6 +458,12 @@ fn cells_of_several_lines_of_psql() {
     let json = r#"[{"id":1,"note":"one\ntwo\n\nfour","state":"ok"},{"id":2,"note":"a long text that goes on","state":"no"},{"id":3,"note":"short","state":"a\nb"}]"#;
     let table = " id |    note     | state \n----+-------------+-------\n  1 | one        +| ok\n    | two        +| \n    |            +| \n    | four        | \n  2 | a long text.| no\n    |. that goes .| \n    |.on          | \n  3 | short       | a    +\n    |             | b\n(3 rows)\n";
     is(table, Format::Box, json);
+    // A blank at the end of a line that is too long is one of the text; blanks before `+` are none.
+    is(
+        " id |    note     \n----+-------------\n  1 | a long tex .\n    |.t that goes.\n    |. on        +\n    | new\n  2 | a\n  3 | b\n(3 rows)\n",
+        Format::Box,
+        r#"[{"id":1,"note":"a long tex t that goes on\nnew"},{"id":2,"note":"a"},{"id":3,"note":"b"}]"#,
+    );
     // A line that begins no row and continues no cell.
     let broken = table.replace("    | two ", "  9 | two ");
     assert!(read(&broken).is_none(), "{broken}");

@@ -120,3 +120,24 @@ fn a_tree_inside_of_a_tree_is_like_the_rows_around_it() {
     assert!(!branch(&["a"], &[]) && !branch(&["a", "b", "d"], &["a"]));
     assert!(branch(&["a", "b", "d", "e", "f"], &["a", "b", "d"]));
 }
+
+#[test]
+fn rows_without_names_leave_their_room_to_members() {
+    fn node(level: usize, number: usize) -> Value {
+        let mut row =
+            json!({"size": number % 5 + 1, "kind": number % 3, "flag": number.is_multiple_of(7)});
+        if level < 3 {
+            let children = (0..4).map(|child| node(level + 1, number * 4 + child));
+            row["children"] = children.collect();
+        }
+        row
+    }
+    let rows = json!([node(0, 1), node(0, 2), node(0, 3)]);
+    let (_, _, all) = told(&rows).expect("a tree");
+    assert_eq!(all.lines().count(), 3, "{all}");
+    let document = Document::nested(rows.to_string(), 128).expect("JSON");
+    let outline = Outline::of(document.text(), document.root().expect("a root"), 9);
+    let tree = Tree::of(&outline, 0).expect("a tree");
+    let longest = all.lines().map(str::len).max().unwrap_or_default();
+    assert_eq!(tree.told(3 * (longest + 1)).text().trim_end(), all);
+}

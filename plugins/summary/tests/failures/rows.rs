@@ -255,6 +255,40 @@ fn a_state_in_a_table_of_a_page() {
 }
 
 #[test]
+fn large_tables_of_a_page_take_no_room_from_failures() {
+    let table = |rows: usize, failing: usize| {
+        let row = |at: usize| {
+            let state = if at == failing { "failed" } else { "ok" };
+            format!("<tr><td>job-{rows}-{at}</td><td>{state}</td></tr>")
+        };
+        let rows: String = (0..rows).map(row).collect();
+        format!("<table><tr><th>Job</th><th>State</th></tr>{rows}</table>\n")
+    };
+    let tables = [
+        table(60, 60),
+        table(4, 1),
+        table(50, 50),
+        table(5, 2),
+        table(40, 40),
+        table(30, 27),
+        table(20, 20),
+    ];
+    let tables = tables.concat();
+    let text = format!(
+        "<!DOCTYPE html><html><head><title>Jobs</title></head><body>{tables}</body></html>"
+    );
+    let told = summary(&text);
+    for row in ["job-4-1", "job-5-2", "job-30-27"] {
+        assert!(told.contains(&format!("{row} | failed\n")), "{told}");
+    }
+    assert!(
+        told.contains(" and 1 more tables, in which odd values are not looked for\n"),
+        "{told}"
+    );
+    assert!(!told.contains("look like failures"), "{told}");
+}
+
+#[test]
 fn members_that_say_what_is_wrong_come_first() {
     let rows = |of: Value| {
         let row = |at: usize| {
@@ -328,4 +362,28 @@ fn a_page_of_many_headings_is_told_by_its_records() {
     ] {
         assert!(told.contains(expected), "{expected}: {told}");
     }
+}
+
+#[test]
+fn columns_of_tables_of_a_page_have_the_room_that_the_rest_leaves() {
+    let heads: String = (0..12)
+        .map(|at| format!("<th>Column_of_the_table_{at}</th>"))
+        .collect();
+    let row = |at: usize| {
+        let cell = |column: usize| format!("<td>{}</td>", ["ok", "fine"][(at + column) % 2]);
+        format!("<tr>{}</tr>", (0..12).map(cell).collect::<String>())
+    };
+    let rows: String = (0..60).map(row).collect();
+    let table = format!("<h2>Jobs</h2><table><tr>{heads}</tr>{rows}</table>");
+    let tables = table.repeat(3);
+    let told = summary(&format!(
+        "<!DOCTYPE html><html><head><title>Jobs</title></head><body>{tables}</body></html>"
+    ));
+    assert_eq!(
+        told.matches(" Column_of_the_table_8: ok 30, fine 30\n")
+            .count(),
+        3,
+        "{told}"
+    );
+    assert_eq!(told.matches("h2 Jobs\n").count(), 3, "{told}");
 }
