@@ -19,6 +19,7 @@ use crate::markup;
 use crate::odd_values::Scope;
 use crate::order;
 use crate::outside::Outside;
+use crate::page_tables::PageTables;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
 use crate::paths::{self, Paths};
 use crate::patterns::{Pattern, Patterns};
@@ -334,8 +335,13 @@ impl<'t> Kind<'t> {
         )
     }
 
-    /// Describes the parts of the kind, as many as fit.
-    pub fn tell(&self, source: &Source<'t>, paper: &mut Paper) {
+    /// Describes the parts of the kind, as many as fit. `tables`: those that are read as data, and characters of their cells.
+    pub fn tell(
+        &self,
+        source: &Source<'t>,
+        tables: (Option<&PageTables>, usize),
+        paper: &mut Paper,
+    ) {
         let lines = source.texts();
         match self {
             Kind::Snapshot => snapshot::tell(source.lines(), paper),
@@ -365,8 +371,9 @@ impl<'t> Kind<'t> {
                 }
             }
             Kind::Headings(landmarks) | Kind::Code(landmarks) => landmarks.tell(paper),
-            // A page is told with its tables.
-            Kind::Markup => {}
+            Kind::Markup => {
+                markup::tell(source.text(), tables, paper);
+            }
             Kind::Reports | Kind::Table(_) | Kind::Repeated | Kind::Prose | Kind::Plain => {}
         }
     }

@@ -9,7 +9,6 @@ use crate::diagnostics::{self, Reports};
 use crate::encoded;
 use crate::findings::{Findings, Search, setting};
 use crate::kinds::{self, Kind};
-use crate::markup;
 use crate::odd_values::{self, Scope};
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
@@ -295,9 +294,10 @@ impl<'t> Reading<'t> {
             self.tell_few(cell, paper, budget);
             return;
         }
+        let tables = (self.tables.as_ref(), cell);
         // A log's counts come before its errors. Failures of tests come before everything.
         if let Kind::Log(_) = self.kind {
-            self.kind.tell(&self.source, paper);
+            self.kind.tell(&self.source, tables, paper);
             self.tell_findings(paper);
         } else {
             let mut found = Paper::new(paper.left() * 2 / 3);
@@ -340,18 +340,16 @@ impl<'t> Reading<'t> {
             if let Some(told) = outside {
                 told.lines().for_each(|line| paper.cut_line(line));
             }
-            let tables = self.tables.as_ref();
-            let is_html = matches!(self.kind, Kind::Markup);
-            if let Some(tables) = tables.filter(|_| !is_html) {
+            // A page of HTML is told with its tables.
+            if !matches!(self.kind, Kind::Markup)
+                && let (Some(of_page), _) = tables
+            {
                 let mut told = Paper::new(paper.left() / 3);
-                tables.tell(cell, &mut told);
+                of_page.tell(cell, &mut told);
                 paper.paste(&told);
             }
             let mut parts = Paper::new(room.min(paper.left()));
-            match is_html {
-                true => _ = markup::tell(self.text, (tables, cell), &mut parts),
-                false => self.kind.tell(&self.source, &mut parts),
-            }
+            self.kind.tell(&self.source, tables, &mut parts);
             paper.paste(&parts);
         }
         let used = all - paper.left();
