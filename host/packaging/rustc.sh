@@ -14,6 +14,11 @@ case ${CARGO_MANIFEST_DIR:-}/ in
         for argument; do
             case $before$argument in
                 --crate-type*) kinds=$kinds-$argument ;;
+                -Copt-level=z)
+                    # The compiler optimizes all crates together as it does the program's own `main.rs`. Each function keeps
+                    # the level of its crate, but at `z` here, no loop would become vectors, at any level.
+                    [ "${CARGO_BIN_NAME:-}" != tamis ] || argument=opt-level=2
+                    ;;
                 -Cmetadata=*) argument=metadata=$CARGO_PKG_NAME$kinds ;;
             esac
             before=$argument

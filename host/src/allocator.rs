@@ -8,12 +8,30 @@
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::ffi::{c_int, c_long};
 use std::ptr;
 
 use mimalloc::MiMalloc;
 
 /// Blocks of so many bytes and more are the C library's, which moves the pages of one that grows, and gives them back at once.
 const LARGE_BYTES: usize = 64 << 10;
+
+/// How long `mimalloc` keeps pages with no block in them. A server takes them again for the next calls, and to get new ones
+/// from the system costs 5 % of a call.
+const KEPT_MS: c_long = 1000;
+
+/// `mi_option_purge_delay` in `mimalloc.h`.
+const PURGE_DELAY: c_int = 15;
+
+unsafe extern "C" {
+    fn mi_option_set(option: c_int, value: c_long);
+}
+
+/// Has pages kept for [`KEPT_MS`].
+pub fn keep_pages() {
+    // SAFETY: the number is that of an option, which may be set at any time.
+    unsafe { mi_option_set(PURGE_DELAY, KEPT_MS) }
+}
 
 /// Small blocks from `mimalloc`, large ones from the C library.
 pub struct BySize;
@@ -67,6 +85,19 @@ fn is_large(bytes: usize) -> bool {
 mod tests {
     use super::*;
     use std::slice;
+
+    unsafe extern "C" {
+        fn mi_option_get(option: c_int) -> c_long;
+    }
+
+    #[test]
+    fn pages_are_kept_for_longer_than_by_default() {
+        // SAFETY: the number is that of an option.
+        let kept = || unsafe { mi_option_get(PURGE_DELAY) };
+        assert_eq!(kept(), 10, "the default: it is the right option");
+        keep_pages();
+        assert_eq!(kept(), KEPT_MS);
+    }
 
     #[test]
     fn a_block_keeps_its_bytes_from_one_allocator_to_the_other() {

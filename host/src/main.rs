@@ -8,5 +8,7 @@ mod allocator;
 static ALLOCATOR: allocator::BySize = allocator::BySize;
 
 fn main() -> std::process::ExitCode {
+    #[cfg(all(target_os = "linux", feature = "http"))]
+    allocator::keep_pages();
     tamis::cli::main()
 }

@@ -56,7 +56,6 @@ const ALL: Share = Share {
 struct Setting {
     replicas: usize,
     share: Share,
-    http: reqwest::Client,
     base: String,
     clients: Vec<Client>,
     session_kib: f64,
@@ -182,7 +181,6 @@ impl Setting {
         Some(Setting {
             replicas,
             share,
-            http,
             base,
             clients,
             session_kib: after.saturating_sub(before) as f64 / sessions as f64,
@@ -197,11 +195,11 @@ impl Setting {
 
     async fn round(&self, calls: usize) -> Cost {
         let cpu = || self.started.iter().map(cpu_us).sum::<f64>();
-        let requests = objects_requested(&self.http, &self.started).await;
+        let requests = objects_requested(&self.started).await;
         let (cpu_before, redis) = (cpu(), commands(&self.redis));
         let (mut times, call_failed) = run(&self.clients[..CLIENTS], &self.base, calls).await;
         let (cpu_after, redis_after) = (cpu(), commands(&self.redis));
-        let requests_after = objects_requested(&self.http, &self.started).await;
+        let requests_after = objects_requested(&self.started).await;
         assert_eq!(call_failed, 0, "{} at {}", self.share.name, self.replicas);
         times.sort_unstable();
         let each = |sum: f64| sum / calls as f64;
@@ -352,19 +350,10 @@ fn commands(redis: &Redis) -> u64 {
     calls.sum()
 }
 
-async fn objects_requested(http: &reqwest::Client, replicas: &[Listening]) -> u64 {
+async fn objects_requested(replicas: &[Listening]) -> u64 {
     let mut sum = 0;
     for replica in replicas {
-        let asked = http.get(format!("{}/metrics", replica.url())).send();
-        let text = asked
-            .await
-            .expect("an answer")
-            .text()
-            .await
-            .expect("a body");
-        let line = "tamis_service_requests_total{service=\"originals\"} ";
-        let count = text.lines().find_map(|text| text.strip_prefix(line));
-        sum += count.map_or(0, |count| count.parse::<u64>().expect("a number"));
+        sum += replica.requests_to("originals").await;
     }
     sum
 }

@@ -157,7 +157,7 @@ async fn while_the_store_is_away_nothing_is_cut_and_no_call_waits_longer_than_it
             call += 1;
         }
     }
-    let metrics = reqwest_metrics(&a).await;
+    let metrics = a.metrics().await;
     for metric in [
         "tamis_service_away{service=\"originals\"} 0",
         "tamis_service_requests_total{service=\"originals\"}",
@@ -209,17 +209,6 @@ async fn an_original_is_read_once_the_store_is_back_and_until_then_the_answer_sa
     for replica in replicas {
         replica.end().succeeded();
     }
-}
-
-async fn reqwest_metrics(replica: &Listening) -> String {
-    let client = crate::support::proxy::client();
-    let answer = client.get(format!("{}/metrics", replica.url())).send();
-    answer
-        .await
-        .expect("an answer")
-        .text()
-        .await
-        .expect("a body")
 }
 
 #[test]

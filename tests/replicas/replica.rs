@@ -63,6 +63,21 @@ impl Listening {
         format!("http://{}", self.address)
     }
 
+    /// Its metrics.
+    pub async fn metrics(&self) -> String {
+        let asked = client().get(format!("{}/metrics", self.url())).send();
+        let answer = asked.await.expect("an answer");
+        answer.text().await.expect("a body")
+    }
+
+    /// Requests that it sent to this service so far.
+    pub async fn requests_to(&self, service: &str) -> u64 {
+        let line = format!("tamis_service_requests_total{{service=\"{service}\"}} ");
+        let metrics = self.metrics().await;
+        let count = metrics.lines().find_map(|text| text.strip_prefix(&line));
+        count.map_or(0, |count| count.parse().expect("a number"))
+    }
+
     /// Ends it as an operator does.
     pub fn end(mut self) -> Finished {
         self.running.signal(Signal::TERM);

@@ -140,6 +140,9 @@ async fn calls_count_once_for_all_replicas() {
         let refused = answers.iter().filter(|text| text.contains(LIMIT)).count();
         assert_eq!(refused, 20, "{answers:?}");
     }
+    // Calls at one time are counted in one question.
+    let asked = a.requests_to("sessions").await + b.requests_to("sessions").await;
+    assert!(asked < 60, "{asked} for 60 calls");
     // Redis is away: no call is made, and none waits. Nothing is forgotten.
     let mut fresh = Client::new(None);
     fresh.begin(&a.url(), "fresh").await;

@@ -15,10 +15,12 @@ use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, RedisError};
 use ring::hmac;
 use std::collections::HashMap;
 use std::future::Future;
+use std::mem;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 
 /// Counts a call, unless as many were counted in this window. A window begins with its first call. Without a length
 /// it lasts until nobody called for the last argument.
@@ -43,6 +45,8 @@ pub struct Shared {
 
 struct Inner {
     client: Client,
+    /// Calls that nobody asked Redis to count yet.
+    uncounted: Mutex<Vec<Uncounted>>,
     connection: Mutex<Option<Connection>>,
     /// When Redis answered last.
     answered: Mutex<Instant>,
@@ -55,6 +59,9 @@ struct Inner {
     /// The runtime that serves, once there is one.
     serving: OnceLock<Handle>,
 }
+
+/// A call to count, and who waits for the answer. Nobody answers: there is none.
+type Uncounted = (Window, oneshot::Sender<bool>);
 
 #[derive(Clone)]
 struct Connection {
@@ -120,6 +127,7 @@ impl Shared {
         let shared = Shared {
             inner: Arc::new(Inner {
                 client,
+                uncounted: Mutex::default(),
                 connection: Mutex::default(),
                 answered: Mutex::new(Instant::now()),
                 connecting: tokio::sync::Mutex::default(),
@@ -162,19 +170,23 @@ impl Shared {
 
     /// Counts a call in a window. Returns whether it is within the window's most.
     pub async fn count(&self, window: Window) -> Result<bool, NoAnswer> {
-        let inner = &self.inner;
-        if let Err(away) = inner.service.admit() {
-            return Err(Refusal::NotAsked(away.to_string()).told());
+        let (answer, counted) = oneshot::channel();
+        let is_first = {
+            let mut uncounted = lock(&self.inner.uncounted);
+            uncounted.push((window, answer));
+            uncounted.len() == 1
+        };
+        if is_first {
+            // A task of its own, which goes on if the client does not wait any longer: Redis counts all the same.
+            tokio::spawn(Arc::clone(&self.inner).count_together());
         }
-        let asking = Arc::clone(inner).asked(counting(window));
-        // A task of its own, which ends if the client does not wait any longer: Redis counts all the same.
-        let counted = tokio::spawn(async move { asking.await.map_err(Refusal::told) });
-        counted.await.unwrap_or(Err(NoAnswer))
+        counted.await.map_err(|_| NoAnswer)
     }
 
     /// Does the same as [`Shared::count`], and blocks this thread.
     pub fn count_now(&self, window: Window) -> Result<bool, NoAnswer> {
-        self.ask(counting(window)).map_err(Refusal::told)
+        let counted = self.ask(counting(vec![window])).map_err(Refusal::told)?;
+        counted.first().copied().ok_or(NoAnswer)
     }
 
     /// All members of a table, which lasts for `idle` more.
@@ -251,35 +263,48 @@ impl Shared {
     }
 }
 
-/// Counts a call: see [`Shared::count`].
-fn counting(window: Window) -> impl FnOnce(Connection) -> Answering<bool> + Send {
-    let Window {
-        name,
-        most,
-        length,
-        idle,
-    } = window;
-    let lasts = u64::try_from(length.unwrap_or(idle).as_millis()).unwrap_or(u64::MAX);
+/// Counts a call in each of these windows: see [`Shared::count`].
+fn counting(windows: Vec<Window>) -> impl FnOnce(Connection) -> Answering<Vec<bool>> + Send {
     move |mut connection: Connection| {
-        let mut command = Cmd::new();
-        command
-            .arg("EVALSHA")
-            .arg(&*connection.count)
-            .arg(1)
-            .arg(name)
-            .arg(most)
-            .arg(u8::from(length.is_some()))
-            .arg(lasts.max(1));
-        Box::pin(async move {
-            let counted: u8 = command.query_async(&mut connection.commands).await?;
-            Ok(counted == 1)
-        })
+        let mut commands = redis::pipe();
+        for window in windows {
+            let lasts = window.length.unwrap_or(window.idle).as_millis();
+            commands
+                .cmd("EVALSHA")
+                .arg(&*connection.count)
+                .arg(1)
+                .arg(window.name)
+                .arg(window.most)
+                .arg(u8::from(window.length.is_some()))
+                .arg(u64::try_from(lasts).unwrap_or(u64::MAX).max(1));
+        }
+        Box::pin(async move { commands.query_async(&mut connection.commands).await })
     }
 }
 
 impl Inner {
     fn runtime(&self) -> &Handle {
         self.serving.get().unwrap_or(&self.runtime)
+    }
+
+    /// Counts all calls that wait for it in one question: at full load, most of what Redis costs is the way there.
+    async fn count_together(self: Arc<Inner>) {
+        // Whoever else can run now may have a call to count.
+        tokio::task::yield_now().await;
+        let calls = mem::take(&mut *lock(&self.uncounted));
+        let (windows, waiting): (Vec<Window>, Vec<_>) = calls.into_iter().unzip();
+        let counted = match self.service.admit() {
+            Ok(()) => Arc::clone(&self).asked(counting(windows)).await,
+            Err(away) => Err(Refusal::NotAsked(away.to_string())),
+        };
+        // Without an answer of Redis, `waiting` is dropped.
+        let Ok(counted) = counted.map_err(Refusal::told) else {
+            return;
+        };
+        for (answer, is_within) in waiting.into_iter().zip(counted) {
+            // The client may no longer wait.
+            let _ = answer.send(is_within);
+        }
     }
 
     /// Asks a question that was admitted, and notes whether there was an answer.

@@ -77,9 +77,21 @@ impl Remote {
             headers.insert(name, value.clone());
         }
         let is_ours = !with_credentials && !headers.contains_key(AUTHORIZATION);
-        let Some(login) = self.login.as_ref().filter(|_| is_ours) else {
-            return self.execute(method, headers, body).await;
-        };
+        match &self.login {
+            // In a place of its own: a request without it has no room for what it needs.
+            Some(login) if is_ours => Box::pin(self.send_with(login, method, headers, body)).await,
+            _ => self.execute(method, headers, body).await,
+        }
+    }
+
+    /// Sends a request with the operator's login.
+    async fn send_with(
+        &self,
+        login: &Login,
+        method: &Method,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<reqwest::Response, String> {
         let mut token = login.token().await;
         let with = |token: Option<&StoredLogin>| {
             let mut headers = headers.clone();

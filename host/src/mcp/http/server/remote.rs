@@ -25,8 +25,10 @@ impl Server {
         place: Connected,
         mut asking: Asking,
     ) -> Response {
-        if place.connection.relisted.is_some() && asking.body.calls() {
-            self.relist(common, remote, &place, &asking).await;
+        let relisted = place.connection.relisted.as_ref();
+        if relisted.is_some_and(|once| !once.initialized()) && asking.body.calls() {
+            // In a place of its own, since few requests need it and each would have room for it.
+            Box::pin(self.relist(common, remote, &place, &asking)).await;
         }
         let Asked { exchange, body } = match self.ask(common, &place, &asking).await {
             Ok(asked) => asked,
