@@ -96,6 +96,10 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
     // The lines below a report of a Python checker without a rule, which may have the rule.
     let mut below = 0;
     for (number, line) in lines {
+        if line.is_empty() && below == 0 && framed.open.is_none() {
+            (last, open) = ((number, line), None);
+            continue;
+        }
         let line = without_mark(line);
         let start = trim_start(line);
         if below > 0 {

@@ -11,6 +11,7 @@ use crate::source::Source;
 use crate::tags::{self, Tag, attribute, mark};
 use crate::telling;
 use std::borrow::Cow;
+use tamis_formats::words;
 
 const TEXT_CHARACTERS: usize = 90;
 /// Characters of a row of a table.
@@ -400,6 +401,11 @@ fn names_failure(text: &str, at: usize) -> bool {
     const LONGEST: usize = 48;
     let mut cell = Cow::Borrowed("");
     let (span, mut at) = (part(text, at, ROW_BYTES), 0);
+    // Most cells hold one text.
+    let end = words::place_from(span.as_bytes(), 0, |bytes| bytes.are(b'<'));
+    if let [b'/', b't', b'd' | b'h' | b'r', b'>', ..] = span.as_bytes().get(end + 1..).unwrap_or_default() {
+        return telling::is_failing_state(span[..end].trim_ascii());
+    }
     while let Some((text, tag)) = text_and_tag(span, &mut at) {
         let text = text.trim_ascii();
         if cell.is_empty() {

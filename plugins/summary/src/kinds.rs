@@ -200,6 +200,7 @@ impl<'t> Kind<'t> {
         let repeats = || is_repeated(source, count);
         // `pylint` and `mypy --pretty` show code with their reports.
         let is_code = !reports.is_some_and(|reports| reports.are_many(count))
+            && sample.may_be(2, |line| landmarks::is_code(trim(line)))
             && landmarks::looks_like_code(source.lines(), count)
             && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
         let landmarks = Landmarks::of(source.lines(), is_code);
@@ -214,7 +215,9 @@ impl<'t> Kind<'t> {
             _ if repeats() => Kind::Repeated,
             _ if is_code => Kind::Code(landmarks),
             _ if source.is_timed() => Kind::Plain,
-            _ if is_prose(lines.clone(), count) && !are_timed(lines, count) => Kind::Prose,
+            _ if sample.may_be(5, is_sentence)
+                && is_prose(lines.clone(), count)
+                && !are_timed(lines, count) => Kind::Prose,
             _ => Kind::Plain,
         }
     }

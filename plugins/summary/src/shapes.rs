@@ -65,25 +65,45 @@ pub struct Shapes {
     is_idle: bool,
 }
 
-/// The first bytes of lines that have a shape only by a word of failures, by their last byte, or by their beginning
+/// The first bytes of lines that have a shape only by a word of failures, by their last bytes, or by their beginning
 /// ([`begins_a_shape`]).
 static PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
-    let bytes = b"0123456789abcdefghijklmnopqrstuvwxyzABCDGHIJKLMNOPQRSTUVWXYZ{\"_";
+    let bytes = b"0123456789abcdefghijklmnopqrstuvwxyzABCDGHIJKLMNOPQRSTUVWXYZ{}[]()\"'`_#|.,;$%&?@^~\\+";
     let mut at = 0;
     while at < bytes.len() {
         plain[bytes[at] as usize] = true;
         at += 1;
     }
+    // Those of letters that are not of ASCII, but no signs.
+    let mut at = 0xc4;
+    while at < 0xf0 {
+        plain[at] = at != 0xe2;
+        at += 1;
+    }
     plain
 };
 
-/// Whether a line begins and ends so that it has a shape only by a word of failures.
+/// Whether a line without blanks before it begins and ends so that it has a shape only by a word of failures.
 #[inline]
-fn is_plain(line: &str) -> bool {
-    matches!(line.as_bytes(), [first, .., last] if PLAIN[usize::from(*first)]
-        && !matches!(last, b':' | b')' | b']' | b'|'))
-        && !begins_a_shape(line.as_bytes())
+fn is_plain(start: &str) -> bool {
+    let bytes = start.as_bytes();
+    let Some((first, rest)) = bytes.split_first() else {
+        return false;
+    };
+    let may_end_a_shape = match rest {
+        [.., b')'] => first.is_ascii_digit(),
+        // The first line of a traceback may stand behind the words of a log.
+        [.., b':'] => matches!(first, b'0'..=b'9' | b'S' | b'T') || bytes.ends_with(b"t):"),
+        [.., before, b']'] => matches!(before, b'E' | 0x80..),
+        _ => false,
+    };
+    let is_plain = match (first, rest) {
+        // Items of lists, without a mark.
+        (b'-' | b'*', [b' ', next, ..]) => next.is_ascii(),
+        _ => PLAIN[usize::from(*first)],
+    };
+    is_plain && !may_end_a_shape && !begins_a_shape(bytes)
 }
 
 /// Whether a line of no other line's shape begins as one that has a shape without a word of failures: a frame, output of
@@ -190,7 +210,10 @@ impl Shapes {
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
-        let marks = (self.is_idle && is_plain(line)).then(|| marks(line));
+        let start = trim_start(line);
+        // An event of Kubernetes is indented.
+        let is_plain = is_plain(start) && (start.len() == line.len() || !start.starts_with('W'));
+        let marks = (self.is_idle && (is_plain || start.is_empty())).then(|| marks(start));
         if let Some(marks) = marks.filter(|marks| marks & WORD == 0) {
             self.is_of_process = false;
             self.marks = marks;
