@@ -17,7 +17,7 @@ pub(crate) const MOST_LINES: usize = 9;
 pub(crate) const MOST_BYTES: usize = 2_000;
 
 /// Longest header, so that a text of one line is not searched for its end.
-const LONGEST_HEADER: usize = 4_096;
+pub(crate) const LONGEST_HEADER: usize = 4_096;
 
 /// Words before a value on the same line, if it is a long one.
 const LONGEST_WORDS: usize = 256;
@@ -30,7 +30,18 @@ const FEWEST_BYTES: usize = 16;
 
 pub(crate) const FENCE: &str = "```";
 
-pub(crate) fn read(text: &str) -> Option<Data<'_>> {
+/// Where [`candidate`] found no data in a text, whatever the line before announces: nobody need look there again.
+#[derive(Default)]
+pub(crate) struct Refused(Vec<usize>);
+
+impl Refused {
+    pub(crate) fn has(&self, at: usize) -> bool {
+        self.0.contains(&at)
+    }
+}
+
+/// Reads the data in a text, and notes in `refused` where none is.
+pub(crate) fn read<'t>(text: &'t str, refused: &mut Refused) -> Option<Data<'t>> {
     if text.len() < FEWEST_BYTES {
         return None;
     }
@@ -59,6 +70,9 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
             return data(text, found, fence.is_some());
         }
         let line = line?;
+        if fence.is_none() && !is_unclosed && !before.is_other() {
+            refused.0.push(at);
+        }
         before = PrecedingLine::of(&line, before);
         at = line.next;
         if before == PrecedingLine::Fence {

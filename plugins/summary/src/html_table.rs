@@ -403,7 +403,9 @@ fn names_failure(text: &str, at: usize) -> bool {
     let (span, mut at) = (part(text, at, ROW_BYTES), 0);
     // Most cells hold one text.
     let end = words::place_from(span.as_bytes(), 0, |bytes| bytes.are(b'<'));
-    if let [b'/', b't', b'd' | b'h' | b'r', b'>', ..] = span.as_bytes().get(end + 1..).unwrap_or_default() {
+    if let [b'/', b't', b'd' | b'h' | b'r', b'>', ..] =
+        span.as_bytes().get(end + 1..).unwrap_or_default()
+    {
         return telling::is_failing_state(span[..end].trim_ascii());
     }
     while let Some((text, tag)) = text_and_tag(span, &mut at) {

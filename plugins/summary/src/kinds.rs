@@ -217,7 +217,10 @@ impl<'t> Kind<'t> {
             _ if source.is_timed() => Kind::Plain,
             _ if sample.may_be(5, is_sentence)
                 && is_prose(lines.clone(), count)
-                && !are_timed(lines, count) => Kind::Prose,
+                && !are_timed(lines, count) =>
+            {
+                Kind::Prose
+            }
             _ => Kind::Plain,
         }
     }

@@ -69,7 +69,8 @@ pub struct Shapes {
 /// ([`begins_a_shape`]).
 static PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
-    let bytes = b"0123456789abcdefghijklmnopqrstuvwxyzABCDGHIJKLMNOPQRSTUVWXYZ{}[]()\"'`_#|.,;$%&?@^~\\+";
+    let bytes =
+        b"0123456789abcdefghijklmnopqrstuvwxyzABCDGHIJKLMNOPQRSTUVWXYZ{}[]()\"'`_#|.,;$%&?@^~\\+";
     let mut at = 0;
     while at < bytes.len() {
         plain[bytes[at] as usize] = true;

@@ -3,6 +3,7 @@
 //! Owns what is counted of cells. Refuses to know where columns are.
 
 use super::{FEW, has_gap};
+use crate::words::has_pair;
 use std::ops::Range;
 
 /// How the cells of a column are in line with its name.
@@ -25,7 +26,7 @@ impl Order {
             return;
         }
         self.cells += 1;
-        self.gaps += usize::from(cell.contains("  "));
+        self.gaps += usize::from(has_pair(cell, b' '));
         // Characters of other lines are no bytes.
         if !line.is_ascii() {
             return;

@@ -7,6 +7,7 @@ use super::Loose;
 use crate::lines::line_at;
 use crate::words::has_sign;
 use crate::{Found, xml, yaml};
+use memchr::memmem;
 use std::ops::Range;
 
 /// Bytes of a text that must be YAML before the rest is read.
@@ -152,7 +153,7 @@ pub(super) fn read_xml(text: &str, at: usize) -> Option<Loose> {
     let mut others = Vec::new();
     let mut bare = String::new();
     let (mut copied, mut next) = (at, at);
-    while let Some(found) = text[next..].find("<!") {
+    while let Some(found) = memmem::find(&text.as_bytes()[next..], b"<!") {
         let start = next + found;
         if text[start..].starts_with("<![CDATA[") {
             next = start + text[start..].find("]]>")?;

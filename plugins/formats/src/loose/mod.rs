@@ -17,7 +17,7 @@ mod ragged;
 mod records;
 mod wrapped;
 
-use crate::around::{MOST_BYTES, MOST_LINES};
+use crate::around::{MOST_BYTES, MOST_LINES, Refused};
 use crate::lines::line_at;
 use crate::{Data, Format, Found, boxes, columns, literal, own};
 use std::ops::Range;
@@ -49,8 +49,8 @@ impl Loose {
     }
 }
 
-/// Reads the data of a text that [`crate::around::read`] refuses.
-pub(crate) fn read(text: &str) -> Option<Data<'_>> {
+/// Reads the data of a text that [`crate::around::read`] refuses, as it does at the places in `refused`.
+pub(crate) fn read<'t>(text: &'t str, refused: &Refused) -> Option<Data<'t>> {
     if own::is_at_the_beginning(text) {
         return None;
     }
@@ -58,7 +58,7 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
     if let Some(loose) = comments::read_yaml(&text[at..]).filter(|_| at == 0) {
         return data(text, loose);
     }
-    if let Some(loose) = documents::read(text, at).or_else(|| parts::read(text, at)) {
+    if let Some(loose) = documents::read(text, at).or_else(|| parts::read(text, at, refused)) {
         return data(text, loose);
     }
     let mut has_tag = false;
@@ -110,7 +110,10 @@ pub(crate) fn pieces<'t>(data: &Data<'t>) -> Option<Data<'t>> {
         return None;
     }
     let start = data.text.len() - data.text.trim_start_matches('\u{feff}').len();
-    self::data(data.text, parts::read(data.text, start)?)
+    self::data(
+        data.text,
+        parts::read(data.text, start, &Refused::default())?,
+    )
 }
 
 /// Whether a text begins like a list or an object of JSON, unlike `[INFO]`.
