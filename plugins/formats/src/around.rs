@@ -69,10 +69,10 @@ pub(crate) fn read<'t>(text: &'t str, refused: &mut Refused) -> Option<Data<'t>>
         if !is_unclosed && let Some(found) = candidate(inside, at, line, before) {
             return data(text, found, fence.is_some());
         }
-        let line = line?;
         if fence.is_none() && !is_unclosed && !before.is_other() {
             refused.0.push(at);
         }
+        let line = line?;
         before = PrecedingLine::of(&line, before);
         at = line.next;
         if before == PrecedingLine::Fence {

@@ -171,15 +171,24 @@ fn is_open(text: &[u8], mut at: usize) -> bool {
 /// Whether a text has only tokens of JSON from `at` on, and ends before the value there does.
 pub(crate) fn is_cut(text: &[u8], at: usize) -> bool {
     let (mut at, mut depth) = (at, 0);
+    if !matches!(text.get(at), Some(b'[' | b'{')) {
+        return false;
+    }
     while let Some(byte) = text.get(at) {
         match byte {
             b'"' => match string_end(text, at) {
-                Some(end) => at = end - 1,
+                Some(end) => {
+                    at = end;
+                    continue;
+                }
                 None => return is_open(text, at + 1),
             },
+            b' ' | b'\t' | b'\n' | b'\r' | b'+'..=b'.' | b'0'..=b':' => {
+                at += 1;
+                continue;
+            }
             b'[' | b'{' => depth += 1,
             b']' | b'}' => depth -= 1,
-            b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' | b'-' | b'+' | b'.' | b'0'..=b'9' => {}
             _ => match [&b"null"[..], b"true", b"false"]
                 .iter()
                 .find(|word| text[at..].starts_with(word))

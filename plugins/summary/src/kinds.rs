@@ -26,6 +26,7 @@ use crate::patterns::{Pattern, Patterns};
 use crate::plans::{self, Plan};
 use crate::ranked::{self, Ranked};
 use crate::remarks::are_comments;
+use crate::search::has;
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
@@ -254,7 +255,7 @@ impl<'t> Kind<'t> {
                     }
                 };
                 // A page that is cut ends in its own text.
-                let is_cut = || !source.text().contains("</html>");
+                let is_cut = || !has(source.text(), "</html>");
                 let ends = match self {
                     Kind::Snapshot => [false, true],
                     Kind::Markup => [true, !is_cut()],

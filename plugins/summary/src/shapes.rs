@@ -540,19 +540,43 @@ fn is_totals(line: &str) -> bool {
         "Test Suites: ",
     ];
     begins(line, &STARTS)
-        || [
-            " passed",
-            " flaky",
-            " passing",
-            " failing",
-            " failed,",
-            " failed in",
-            " failures,",
+        || has_count(line)
+            && [
+                " passed",
+                " flaky",
+                " passing",
+                " failing",
+                " failed,",
+                " failed in",
+                " failures,",
+            ]
+            .iter()
+            .any(|word| {
+                find(line, word)
+                    .is_some_and(|at| line[..at].ends_with(|c: char| c.is_ascii_digit()))
+            })
+}
+
+/// Whether a line has a digit before a blank and a letter that totals begin with.
+#[inline(never)]
+fn has_count(line: &str) -> bool {
+    let line = line.as_bytes();
+    let mut at = 0;
+    while at + 2 < line.len() {
+        let (bytes, before) = words::sixteen(line, at);
+        let [digits, blanks, letters] = [
+            bytes.between(b'0', b'9'),
+            bytes.are(b' '),
+            bytes.are_one_of([b'f', b'p']),
         ]
-        .iter()
-        .any(|word| {
-            find(line, word).is_some_and(|at| line[..at].ends_with(|c: char| c.is_ascii_digit()))
-        })
+        .map(|bits| bits >> before);
+        if digits & blanks >> 1 & letters >> 2 != 0 {
+            return true;
+        }
+        // The last two of these bytes are the first of the next ones.
+        at += 14;
+    }
+    false
 }
 
 #[cfg(test)]

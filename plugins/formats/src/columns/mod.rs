@@ -544,8 +544,9 @@ fn table<'t>(
             least = number + 1;
         }
         first_cells.note(line.text, &row, filled);
+        let is_ascii = line.text.is_ascii();
         for ((order, place), cell) in order.iter_mut().zip(&places).zip(&row) {
-            order.note(line.text, cell, place);
+            order.note((line.text, is_ascii), cell, place);
         }
         fewest = fewest.min(filled);
         table.push(&row, line.range())?;
