@@ -313,10 +313,15 @@ fn frame(start: &str) -> Option<&str> {
 }
 
 /// The report in `error[E0308]: mismatched types` or `warning: unused import`. Its place follows.
+#[inline]
 fn rustc(line: &str) -> Option<Report<'_>> {
-    if !line.starts_with(['e', 'w']) {
-        return None;
+    match line.as_bytes().first() {
+        Some(b'e' | b'w') => report_of_rustc(line),
+        _ => None,
     }
+}
+
+fn report_of_rustc(line: &str) -> Option<Report<'_>> {
     let (severity, rest) = if let Some(rest) = line.strip_prefix("error") {
         (Severity::Error, rest)
     } else {
@@ -409,7 +414,7 @@ fn of_file(line: &str) -> Option<Report<'_>> {
         });
     }
     // A time, in most lines of logs: no path begins with a digit.
-    if line.starts_with(|c: char| c.is_ascii_digit()) {
+    if line.as_bytes().first().is_some_and(u8::is_ascii_digit) {
         return None;
     }
     let signs = |bytes: Sixteen| bytes.are_one_of([b':', b'(']);

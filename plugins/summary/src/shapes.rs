@@ -211,6 +211,10 @@ impl Shapes {
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
+        if self.is_idle && line.is_empty() {
+            (self.is_of_process, self.marks) = (false, 0);
+            return None;
+        }
         let start = trim_start(line);
         // An event of Kubernetes is indented.
         let is_plain = is_plain(start) && (start.len() == line.len() || !start.starts_with('W'));
@@ -557,24 +561,25 @@ fn is_totals(line: &str) -> bool {
             })
 }
 
-/// Whether a line has a digit before a blank and a letter that totals begin with.
+/// Whether a line has a digit before a blank and two letters that totals begin with.
 #[inline(never)]
 fn has_count(line: &str) -> bool {
     let line = line.as_bytes();
     let mut at = 0;
-    while at + 2 < line.len() {
+    while at + 3 < line.len() {
         let (bytes, before) = words::sixteen(line, at);
-        let [digits, blanks, letters] = [
+        let [digits, blanks, first, second] = [
             bytes.between(b'0', b'9'),
             bytes.are(b' '),
             bytes.are_one_of([b'f', b'p']),
+            bytes.are_one_of([b'a', b'l']),
         ]
         .map(|bits| bits >> before);
-        if digits & blanks >> 1 & letters >> 2 != 0 {
+        if digits & blanks >> 1 & first >> 2 & second >> 3 != 0 {
             return true;
         }
-        // The last two of these bytes are the first of the next ones.
-        at += 14;
+        // The last three of these bytes are the first of the next ones.
+        at += 13;
     }
     false
 }

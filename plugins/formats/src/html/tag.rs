@@ -144,6 +144,12 @@ impl<'t> Tag<'t> {
                 let mut words = value.split_ascii_whitespace();
                 words.any(|word| HIDING.iter().any(|known| is_hiding(word, known)))
             } else if has_name("style") {
+                // Most set a width, a color, or an alignment.
+                let is_plain = !words::has_triple(value, &PARTS_OF_STYLES)
+                    && memchr::memchr3(b'&', b'*', b'\\', value.as_bytes()).is_none();
+                if is_plain {
+                    return false;
+                }
                 let style = value.to_ascii_lowercase();
                 let style = style.replace(|c: char| c.is_ascii_whitespace(), "");
                 // Properties may be spelled by numbers and with comments.
@@ -178,6 +184,11 @@ const STYLES: [&str; 8] = [
     "clip:rect",
     "left:-",
     "content-visibility:hidden",
+];
+
+/// Parts of which each of them has one, before a blank that may be in it.
+const PARTS_OF_STYLES: [[u8; 3]; 7] = [
+    *b"non", *b"hid", *b"lla", *b"opa", *b"siz", *b"cli", *b"lef",
 ];
 
 /// Whether a word of a class has such a word in it. `overflow-hidden` hides nothing.
