@@ -73,6 +73,10 @@ pub(crate) fn read<'t>(text: &'t str, refused: &mut Refused) -> Option<Data<'t>>
             refused.0.push(at);
         }
         let line = line?;
+        // Below such a line, nothing is data: see `data`.
+        if is_markup(line.text) {
+            return None;
+        }
         before = PrecedingLine::of(&line, before);
         at = line.next;
         if before == PrecedingLine::Fence {
@@ -83,6 +87,11 @@ pub(crate) fn read<'t>(text: &'t str, refused: &mut Refused) -> Option<Data<'t>>
         }
     }
     None
+}
+
+/// Whether a line begins with a tag of a page, a comment, or a document type, and is no tag by itself.
+fn is_markup(line: &str) -> bool {
+    line.starts_with('<') && !line.starts_with("<?") && wrapper::tag(line).is_none()
 }
 
 /// The line before the data.
@@ -295,9 +304,11 @@ fn data<'t>(text: &'t str, found: Found, is_fenced: bool) -> Option<Data<'t>> {
     let around = range.start + text[range.end..].trim().len();
     let is_row = |line: &str| {
         line.starts_with('{')
+            || is_markup(line)
             || line.starts_with('<')
-                && !line.starts_with("<?")
-                && !(wrapper::tag(line).is_some() && (format == Format::Columns || *are_tags))
+                && wrapper::tag(line).is_some()
+                && format != Format::Columns
+                && !*are_tags
             || line.starts_with("[{")
             || line.starts_with('|') && line.ends_with('|')
             || markdown::columns_of_rule(line).is_some()

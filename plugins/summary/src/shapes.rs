@@ -114,16 +114,9 @@ fn begins_a_shape(line: &[u8]) -> bool {
     matches!(
         line,
         [b'a', b't', b' ', ..]
-            | [b'd', b'p', b'k', ..]
-            | [b'e', b':' | b'r', ..]
-            | [b'f', b'a', ..]
+            | [b'e', b':', ..]
             | [b'n', b'p' | b'o', b'm' | b't', ..]
-            | [b'p', b'a', b'n', ..]
-            | [b'r', b's', b'y', ..]
             | [b's', b't', b'd', ..]
-            | [b't', b'h', b'r', ..]
-            | [b't', b'e', b's', ..]
-            | [b'A', b's', b's', ..]
             | [b'B', b'U', ..]
             | [b'C', b'a' | b'O' | b'e', ..]
             | [b'D', b'e' | b'E', ..]

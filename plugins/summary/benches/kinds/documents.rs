@@ -290,16 +290,13 @@ pub fn kinds() -> Vec<(&'static str, String)> {
             at % 90
         ))
     );
-    let yaml = lines(|at| match at % 9 {
-        0 => format!("{}_{at}:", of(&WORDS, at)),
-        1 => format!("  enabled: {}", at % 2 == 0),
-        2 => format!("  {}:", of(&WORDS, at + 3)),
-        3 => format!("    host: {}.example.com", of(&WORDS, at)),
-        4 => format!("    port: {}", some(at) % 9999),
-        5 => "    options:".to_owned(),
-        6 => format!("      - {}", of(&WORDS, at)),
-        7 => format!("  # {}", sentence(at, 6)),
-        _ => format!("  timeout: {}s", at % 90),
+    let yaml = lines(|at| {
+        let (name, word) = (of(&WORDS, at), of(&WORDS, at + 3));
+        let (port, about) = (some(at) % 9999, sentence(at, 6));
+        format!(
+            "{name}_{at}:\n  enabled: true\n  {word}:\n    host: {name}.example.com\n    port: {port}\n    options:\n      - {name}\n      - {word}\n  # {about}\n  timeout: {}s",
+            at % 90
+        )
     });
     let traces = lines(|at| match at % 18 {
         0 => format!(

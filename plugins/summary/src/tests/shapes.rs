@@ -426,7 +426,7 @@ proptest! {
     }
 }
 
-const STARTS: [&str; 48] = [
+const STARTS: [&str; 57] = [
     "E   ",
     "Caused by: ",
     ">    ",
@@ -475,6 +475,14 @@ const STARTS: [&str; 48] = [
     "+ Exception Group Traceback (most recent call last):\n",
     "42 - slow (Timeout)",
     "1) test adds (CartTest)",
+    "test a::b ... FAILED",
+    "thread 'a' panicked at ",
+    "AssertionError",
+    "fail: a [1]",
+    "fatal error: ",
+    "rsync error: ",
+    "dpkg: error ",
+    "error ",
 ];
 const ENDS: [&str; 11] = [
     "",
