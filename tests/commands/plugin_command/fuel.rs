@@ -7,7 +7,28 @@ use super::{lines, output_of, tamis};
 
 /// Millions of fuel for 64 KB of a kind, at most. About 16 take a millisecond.
 const MOST: [(&str, u64); 22] = [
-    ("log", 0),
+    ("log", 15),
+    ("json-lines", 13),
+    ("code", 13),
+    ("prose", 13),
+    ("diff", 11),
+    ("hits", 10),
+    ("paths", 13),
+    ("csv", 17),
+    ("tests", 16),
+    ("snapshot", 12),
+    ("json-rows", 12),
+    ("html-rows", 29),
+    ("html-layout", 31),
+    ("columns", 18),
+    ("yaml", 28),
+    ("traces", 29),
+    ("failures", 28),
+    ("settings", 28),
+    ("short-lines", 59),
+    ("blank-lines", 46),
+    ("json-sparse", 20),
+    ("json-cut", 21),
 ];
 
 #[test]

@@ -426,7 +426,7 @@ proptest! {
     }
 }
 
-const STARTS: [&str; 57] = [
+const STARTS: [&str; 56] = [
     "E   ",
     "Caused by: ",
     ">    ",
