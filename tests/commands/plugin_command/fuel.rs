@@ -46,7 +46,10 @@ fn a_summary_of_any_kind_has_a_bounded_cost() {
     assert_eq!(lines.len(), MOST.len());
     for ((kind, text), line) in kinds.iter().zip(&lines) {
         let fuel = line["fuel"].as_u64().expect("fuel");
-        let (_, most) = MOST.iter().find(|(known, _)| known == kind).expect("a bound");
+        let (_, most) = MOST
+            .iter()
+            .find(|(known, _)| known == kind)
+            .expect("a bound");
         let of_64_kb = fuel * 65_536 / text.len() as u64;
         assert!(of_64_kb <= most * 1_000_000, "{kind}: {of_64_kb}");
     }

@@ -72,7 +72,15 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
         if end < content.len() {
             comments.push(at + end..at + content.len());
         }
-        let header = bare.trim_end().trim_end_matches(['-', '+']);
+        // Most lines end otherwise.
+        let may_be_header = matches!(
+            bare.bytes().rfind(|byte| *byte != b' '),
+            Some(b'|' | b'>' | b'-' | b'+' | b'\t' | 0x80..)
+        );
+        let header = match may_be_header {
+            true => bare.trim_end().trim_end_matches(['-', '+']),
+            false => "",
+        };
         if header.ends_with(" |") || header.ends_with(" >") {
             block = Some(indent);
         }

@@ -281,7 +281,7 @@ pub fn kinds() -> Vec<(&'static str, String)> {
             of(&["shop", "kube-system", "monitoring"], at),
             format!("{}-{}", of(&WORDS, at), hex(at, 9)),
             "1/1",
-            if some(at) % 40 == 0 {
+            if some(at).is_multiple_of(40) {
                 "CrashLoopBackOff"
             } else {
                 "Running"
