@@ -21,6 +21,8 @@ const MOST_FIELDS: usize = 600;
 const OUTER_FIELDS: usize = 64;
 /// Most places directly inside another.
 const MOST_CHILDREN: usize = 128;
+/// Children that are looked at one by one for a step.
+const FEW_CHILDREN: usize = 8;
 /// Most elements of a row that is an array. A longer array is a list, not a row.
 pub const MOST_PLACES: u32 = 32;
 /// An object with this many similar entries is a map.
@@ -468,8 +470,17 @@ impl<'d> Outline<'d> {
         let place = if *guess < children.len() && is_it(*guess) {
             *guess
         } else {
-            let mut alike = memchr::memchr_iter(step.mark(), &self.fields[at].marks);
-            alike.find(|place| step.is_respelled(self.fields[children[*place]].step))?
+            // Of few, a look at each is quicker.
+            let few = match children.len() {
+                count @ ..=FEW_CHILDREN => 0..count,
+                _ => 0..0,
+            };
+            let alike = || memchr::memchr_iter(step.mark(), &self.fields[at].marks);
+            let is_respelled =
+                |place: &usize| step.is_respelled(self.fields[children[*place]].step);
+            { few }
+                .find(|place| is_it(*place))
+                .or_else(|| alike().find(is_respelled))?
         };
         if step != Step::Each && step != Step::Entry {
             *guess = place + 1;
