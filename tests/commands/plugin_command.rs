@@ -1,5 +1,6 @@
 //! `tamis plugin`: the work of a filter's author, from an empty folder to a filter in use.
 
+mod fuel;
 mod go;
 #[path = "../contract/grown.rs"]
 mod grown;

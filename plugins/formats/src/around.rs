@@ -17,7 +17,7 @@ pub(crate) const MOST_LINES: usize = 9;
 pub(crate) const MOST_BYTES: usize = 2_000;
 
 /// Longest header, so that a text of one line is not searched for its end.
-const LONGEST_HEADER: usize = 4_096;
+pub(crate) const LONGEST_HEADER: usize = 4_096;
 
 /// Words before a value on the same line, if it is a long one.
 const LONGEST_WORDS: usize = 256;
@@ -30,7 +30,18 @@ const FEWEST_BYTES: usize = 16;
 
 pub(crate) const FENCE: &str = "```";
 
-pub(crate) fn read(text: &str) -> Option<Data<'_>> {
+/// Where [`candidate`] found no data in a text, whatever the line before announces: nobody need look there again.
+#[derive(Default)]
+pub(crate) struct Refused(Vec<usize>);
+
+impl Refused {
+    pub(crate) fn has(&self, at: usize) -> bool {
+        self.0.contains(&at)
+    }
+}
+
+/// Reads the data in a text, and notes in `refused` where none is.
+pub(crate) fn read<'t>(text: &'t str, refused: &mut Refused) -> Option<Data<'t>> {
     if text.len() < FEWEST_BYTES {
         return None;
     }
@@ -58,7 +69,14 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         if !is_unclosed && let Some(found) = candidate(inside, at, line, before) {
             return data(text, found, fence.is_some());
         }
+        if fence.is_none() && !is_unclosed && !before.is_other() {
+            refused.0.push(at);
+        }
         let line = line?;
+        // Below such a line, nothing is data: see `data`.
+        if is_markup(line.text) {
+            return None;
+        }
         before = PrecedingLine::of(&line, before);
         at = line.next;
         if before == PrecedingLine::Fence {
@@ -69,6 +87,11 @@ pub(crate) fn read(text: &str) -> Option<Data<'_>> {
         }
     }
     None
+}
+
+/// Whether a line begins with a tag of a page, a comment, or a document type, and is no tag by itself.
+fn is_markup(line: &str) -> bool {
+    line.starts_with('<') && !line.starts_with("<?") && wrapper::tag(line).is_none()
 }
 
 /// The line before the data.
@@ -281,9 +304,11 @@ fn data<'t>(text: &'t str, found: Found, is_fenced: bool) -> Option<Data<'t>> {
     let around = range.start + text[range.end..].trim().len();
     let is_row = |line: &str| {
         line.starts_with('{')
+            || is_markup(line)
             || line.starts_with('<')
-                && !line.starts_with("<?")
-                && !(wrapper::tag(line).is_some() && (format == Format::Columns || *are_tags))
+                && wrapper::tag(line).is_some()
+                && format != Format::Columns
+                && !*are_tags
             || line.starts_with("[{")
             || line.starts_with('|') && line.ends_with('|')
             || markdown::columns_of_rule(line).is_some()

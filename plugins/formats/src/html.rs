@@ -80,6 +80,8 @@ struct Open {
     rows: Option<Table>,
     /// The row that has not ended.
     row: Option<Row>,
+    /// Cells of the row before, for their room.
+    spare: Vec<String>,
     is_in_cell: bool,
     is_in_caption: bool,
     caption: String,
@@ -335,7 +337,9 @@ impl Open {
                 self.is_doubtful |= row.cells.len() == MOST_CELLS;
                 row.is_head &= name == "th";
                 row.range.end = tag.end;
-                row.cells.push(String::new());
+                let mut cell = self.spare.pop().unwrap_or_default();
+                cell.clear();
+                row.cells.push(cell);
                 (self.is_in_cell, self.has_image, self.has_style) = (true, false, false);
                 (self.blocks, self.is_raised) = (0, false);
             }
@@ -405,6 +409,7 @@ impl Open {
         self.end_cell();
         if let Some(row) = self.row.take() {
             self.is_doubtful |= self.add(&row).is_none();
+            self.spare = row.cells;
         }
     }
 

@@ -135,6 +135,7 @@ pub(crate) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     }
     let mut at = at + 1;
     loop {
+        at += first_to_escape(&text[at..])?;
         match *text.get(at)? {
             b'"' => return Some(at + 1),
             b'\\' => match *text.get(at + 1)? {
@@ -148,10 +149,65 @@ pub(crate) fn string_end(text: &[u8], at: usize) -> Option<usize> {
                 }
                 _ => return None,
             },
-            0..0x20 => return None,
-            _ => at += 1,
+            _ => return None,
         }
     }
+}
+
+/// Whether a string has no end from `at` on, whatever its escapes are.
+fn is_open(text: &[u8], mut at: usize) -> bool {
+    while let Some(sign) = text
+        .get(at..)
+        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
+    {
+        if text[at + sign] == b'"' {
+            return false;
+        }
+        at += sign + 2;
+    }
+    true
+}
+
+/// Whether a text has only tokens of JSON from `at` on, and ends before the value there does.
+pub(crate) fn is_cut(text: &[u8], at: usize) -> bool {
+    let (mut at, mut depth) = (at, 0);
+    if !matches!(text.get(at), Some(b'[' | b'{')) {
+        return false;
+    }
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => match string_end(text, at) {
+                Some(end) => {
+                    at = end;
+                    continue;
+                }
+                None => return is_open(text, at + 1),
+            },
+            b' ' | b'\t' | b'\n' | b'\r' | b'+'..=b'.' | b'0'..=b':' => {
+                at += 1;
+                continue;
+            }
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth -= 1,
+            _ => match [&b"null"[..], b"true", b"false"]
+                .iter()
+                .find(|word| text[at..].starts_with(word))
+            {
+                Some(word) => at += word.len() - 1,
+                // The last word may be cut.
+                None => {
+                    return at + "false".len() > text.len()
+                        && byte.is_ascii_lowercase()
+                        && depth > 0;
+                }
+            },
+        }
+        at += 1;
+        if depth <= 0 {
+            return false;
+        }
+    }
+    depth > 0
 }
 
 fn number_end(text: &[u8], at: usize) -> Option<usize> {

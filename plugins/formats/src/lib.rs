@@ -41,6 +41,7 @@ pub use sixteen::Sixteen;
 pub use spelling::without_spelled_characters;
 pub use terminal::as_shown;
 
+use around::Refused;
 use std::fmt;
 use std::ops::Range;
 
@@ -198,7 +199,7 @@ struct Found {
 
 /// Reads the data in a text. None if the text has no data, or more than one piece, or a doubtful one.
 pub fn read(text: &str) -> Option<Data<'_>> {
-    around::read(text).filter(|data| data.renamed.is_empty())
+    around::read(text, &mut Refused::default()).filter(|data| data.renamed.is_empty())
 }
 
 /// Reads the data in a text as [`read`] does, and data with flaws too: JSON that is cut, a table with lines that are no
@@ -222,9 +223,10 @@ fn read_bare(text: &str) -> Option<Data<'_>> {
 
 /// The same for a text of which nothing is left out.
 fn read_whole(text: &str) -> Option<Data<'_>> {
-    match around::read(text) {
+    let mut refused = Refused::default();
+    match around::read(text, &mut refused) {
         Some(data) if !loose::may_go_on(&data) => loose::pieces(&data).or(Some(data)),
-        data => loose::read(text).or(data),
+        data => loose::read(text, &refused).or(data),
     }
 }
 

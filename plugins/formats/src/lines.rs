@@ -88,21 +88,25 @@ pub(crate) fn line_at(text: &str, at: usize) -> Line<'_> {
 /// Whether a text consists of these pieces, ignoring white space.
 #[inline(never)]
 pub(crate) fn is_made_of(text: &str, pieces: &[&str]) -> bool {
-    // Most have blanks between the pieces, and nowhere else.
-    let mut rest = Some(text);
-    for piece in pieces {
-        rest = rest.and_then(|rest| without_blanks(rest).strip_prefix(piece));
+    // Most are parts of the text, in their order, and have blanks between them.
+    let are_blank = |from: usize, to: usize| {
+        let between = text.as_bytes().get(from..to);
+        between.is_some_and(|between| between.iter().all(|byte| *byte == b' '))
+    };
+    let mut end = Some(0);
+    for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
+        let start = piece.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
+        let next = start.wrapping_add(piece.len());
+        end = end
+            .filter(|end| next <= text.len() && are_blank(*end, start))
+            .map(|_| next);
     }
-    if rest.is_some_and(|rest| without_blanks(rest).is_empty()) {
+    if end.is_some_and(|end| are_blank(end, text.len())) {
         return true;
     }
     let is_ink = |c: &char| !c.is_whitespace();
     let written = pieces.iter().flat_map(|piece| piece.chars()).filter(is_ink);
     text.chars().filter(is_ink).eq(written)
-}
-
-fn without_blanks(text: &str) -> &str {
-    &text[text.bytes().take_while(|byte| *byte == b' ').count()..]
 }
 
 /// The line above the one that begins at `at`, without its end; empty above the first.

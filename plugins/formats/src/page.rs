@@ -69,7 +69,11 @@ fn of_markdown(text: &str) -> Vec<PageTable> {
     while at < text.len() && tables.len() < MOST_TABLES {
         let line = line_at(text, at);
         (at, number) = (line.next, number + 1);
-        let body = line.text.trim_start_matches(' ');
+        // Most lines begin with a letter.
+        let body = match line.text.as_bytes().first() {
+            Some(b' ') => line.text.trim_start_matches(' '),
+            _ => line.text,
+        };
         is_in_fence ^= body.starts_with("```") || body.starts_with("~~~");
         let above = before.replace(line);
         if !is_in_fence {
@@ -167,6 +171,9 @@ fn is_header(text: &str, line: Line<'_>, header: Line<'_>, dashes: Line<'_>) -> 
 
 /// The heading that a line is, or that it underlines.
 fn heading_of<'t>(line: &'t str, above: Option<Line<'t>>) -> Option<&'t str> {
+    if !line.starts_with(['#', '=', '-']) {
+        return None;
+    }
     let rest = line.trim_start_matches('#');
     if rest.starts_with(' ') && (1..=6).contains(&(line.len() - rest.len())) {
         return Some(rest.trim_matches(['#', ' ']));

@@ -425,7 +425,12 @@ pub(crate) fn are_alike<C: AsRef<str>>(one: &[C], other: &[C]) -> bool {
 
 /// Whether a row stands for rows that are left out: all its cells are dots.
 pub(crate) fn is_left_out<C: AsRef<str>>(cells: &[C]) -> bool {
-    let are_dots = |cell: &C| matches!(cell.as_ref().trim(), ".." | "..." | "…" | "·");
+    let are_dots = |cell: &C| {
+        let cell = cell.as_ref();
+        // Most first cells are no sign.
+        !cell.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && matches!(cell.trim(), ".." | "..." | "…" | "·")
+    };
     cells.len() > 1 && cells.iter().all(are_dots)
 }
 

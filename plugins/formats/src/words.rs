@@ -156,6 +156,28 @@ pub fn has_pair(text: &str, sign: u8) -> bool {
     false
 }
 
+/// Whether a text may have one of these parts of three small letters or signs, in whatever case: some other signs are
+/// taken for them.
+#[inline(never)]
+pub fn has_triple(text: &str, parts: &[[u8; 3]]) -> bool {
+    let text = text.as_bytes();
+    let mut at = 0;
+    while at + 2 < text.len() {
+        let (bytes, before) = sixteen(text, at);
+        let bytes = bytes.lower();
+        let begins = |part: &[u8; 3]| {
+            let [first, second, third] = part.map(|sign| bytes.are(sign) >> before);
+            first & second >> 1 & third >> 2 != 0
+        };
+        if parts.iter().any(begins) {
+            return true;
+        }
+        // The last two of these bytes are the first of the next ones.
+        at += 14;
+    }
+    false
+}
+
 /// The place of the first byte from `at` on that has a bit; the length of the text if none has. No byte behind the end of
 /// the text may have one: it is 0.
 #[inline]

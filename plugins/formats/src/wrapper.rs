@@ -35,12 +35,11 @@ pub(crate) enum Sign {
 /// Whether a line is one that another program writes below an output.
 pub(crate) fn below(line: &str) -> Option<Sign> {
     // Most lines are told from these by their beginning.
-    match line.as_bytes() {
-        [first, ..] if first.is_ascii_alphanumeric() && !may_be_below(line) => return None,
-        _ => {}
-    }
     let line = line.trim();
     let first = *line.as_bytes().first()?;
+    if first.is_ascii_alphanumeric() && !may_be_below(line) {
+        return None;
+    }
     if line.len() > LONGEST || line.contains('\t') && first != b'r' {
         return None;
     }

@@ -8,7 +8,7 @@ use crate::paper::{cut, one_line, some};
 use crate::search::{begins, find};
 use crate::shapes;
 use std::ops::Range;
-use tamis_formats::Format;
+use tamis_formats::{Format, words};
 
 /// Most comments that are shown, and the same of those that tell failures. Characters of each.
 const SHOWN: usize = 3;
@@ -48,6 +48,12 @@ const PHRASES: [&str; 16] = [
     "truncated",
     "warning:",
     "workaround",
+];
+
+/// Parts in small letters of which each of these labels and phrases has one.
+const PARTS: [[u8; 3]; 19] = [
+    *b"att", *b"bug", *b"cau", *b"dan", *b"dep", *b"do ", *b"fix", *b"hac", *b"tod", *b"war",
+    *b"xxx", *b"bro", *b"ins", *b"obs", *b"omi", *b"rem", *b"ski", *b"tru", *b"wor",
 ];
 
 /// Beginnings of comments that tell a failure, in small letters.
@@ -145,6 +151,9 @@ pub fn is_failing(line: &str) -> bool {
 /// Whether a line of a comment that tells no failure says more than what a setting is.
 fn is_note(line: &str) -> bool {
     let start = said(line);
+    if !words::has_triple(start, &PARTS) {
+        return false;
+    }
     let is_part =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let stands_alone = |at: usize, word: &str| {
@@ -163,6 +172,13 @@ fn is_note(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_label_and_phrase_has_a_part() {
+        for word in LABELS.iter().chain(&PHRASES) {
+            assert!(is_note(&format!("# a {word} b")), "{word}");
+        }
+    }
 
     fn told_of(lines: &[&str]) -> Vec<String> {
         let text = lines.join("\n");

@@ -213,9 +213,9 @@ pub fn of_line(line: &str) -> Option<(&str, &str)> {
     let subject = subject.trim();
     // `git submodule status`, `git reflog`, and a list of containers.
     let is_other = hash.len() == 40
-        && (subject.ends_with(')') && !subject.contains(": ") || is_object(subject))
+        && (subject.ends_with(')') && !has(subject, ": ") || is_object(subject))
         || subject.starts_with("HEAD@{")
-        || hash.len() == 12 && STATES.iter().any(|state| subject.contains(state));
+        || hash.len() == 12 && STATES.iter().any(|state| has(subject, state));
     if is_other {
         return None;
     }
@@ -358,9 +358,10 @@ pub fn is_stat(line: &str) -> bool {
             "rewrite ",
         ]
         .iter()
-        .any(|part| line.contains(part))
+        .any(|part| has(line, part))
     });
-    let of_names = line.split_once('\t').is_some_and(|(state, _)| {
+    let of_names = memchr::memchr(b'\t', line.as_bytes()).is_some_and(|tab| {
+        let state = &line[..tab];
         state.len() <= 4
             && (state
                 .bytes()

@@ -96,6 +96,10 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
     // The lines below a report of a Python checker without a rule, which may have the rule.
     let mut below = 0;
     for (number, line) in lines {
+        if line.is_empty() && below == 0 && framed.open.is_none() {
+            (last, open) = ((number, line), None);
+            continue;
+        }
         let line = without_mark(line);
         let start = trim_start(line);
         if below > 0 {
@@ -309,10 +313,15 @@ fn frame(start: &str) -> Option<&str> {
 }
 
 /// The report in `error[E0308]: mismatched types` or `warning: unused import`. Its place follows.
+#[inline]
 fn rustc(line: &str) -> Option<Report<'_>> {
-    if !line.starts_with(['e', 'w']) {
-        return None;
+    match line.as_bytes().first() {
+        Some(b'e' | b'w') => report_of_rustc(line),
+        _ => None,
     }
+}
+
+fn report_of_rustc(line: &str) -> Option<Report<'_>> {
     let (severity, rest) = if let Some(rest) = line.strip_prefix("error") {
         (Severity::Error, rest)
     } else {
@@ -405,7 +414,7 @@ fn of_file(line: &str) -> Option<Report<'_>> {
         });
     }
     // A time, in most lines of logs: no path begins with a digit.
-    if line.starts_with(|c: char| c.is_ascii_digit()) {
+    if line.as_bytes().first().is_some_and(u8::is_ascii_digit) {
         return None;
     }
     let signs = |bytes: Sixteen| bytes.are_one_of([b':', b'(']);

@@ -7,6 +7,7 @@ use crate::levels;
 use crate::log_words;
 use crate::options;
 use crate::search::split;
+use crate::telling::first_letters;
 use crate::words::eight;
 use std::ops::Range;
 use tamis_formats::words;
@@ -344,6 +345,9 @@ pub const FAILURES: [&str; 15] = [
     "aborted",
 ];
 
+/// The first letters of [`FAILURES`] by their lengths, a bit for each letter.
+static FIRST_LETTERS: [u32; 16] = first_letters(&FAILURES, [0; 16]);
+
 /// Whether a line reports a failure with one of [`FAILURES`]: in capitals, as the first word, or as a label (`error:`,
 /// `[error]`, `level=error`). `ValueError: …` counts too. In running text only `failed` and `panicked` count. A count
 /// of 0 is no failure.
@@ -374,9 +378,8 @@ pub fn has_word(line: &str) -> bool {
         if is_label && letters > 5 && (word.ends_with(b"Error") || word.ends_with(b"Exception")) {
             return true;
         }
-        let may_be = matches!(word[0] | 32, b'e' | b'f' | b'p' | b't' | b'c' | b's' | b'a');
-        let is_word = may_be
-            && (4..=10).contains(&letters)
+        let first_letters = FIRST_LETTERS.get(letters).copied().unwrap_or_default();
+        let is_word = first_letters >> (word[0] & 0x1f) & 1 != 0
             // `fail2ban` is a name.
             && !(after.is_some_and(|byte| byte.is_ascii_digit()) && word[letters - 1] >= b'a')
             && FAILURES

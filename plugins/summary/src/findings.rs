@@ -118,8 +118,15 @@ pub struct Search<'s> {
 
 /// The texts of a line between its tags.
 fn texts(line: &str) -> impl Iterator<Item = &str> {
-    let parts = line.split('<');
-    parts.map(|part| part.split_once('>').map_or(part, |(_, text)| text))
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = bytes::place_from(text.as_bytes(), 0, |bytes| bytes.are(b'<'));
+        rest = text.get(end + 1..);
+        let part = &text[..end];
+        let tag = bytes::place_from(part.as_bytes(), 0, |bytes| bytes.are(b'>'));
+        Some(part.get(tag + 1..).unwrap_or(part))
+    })
 }
 
 /// Adds lines that are rare for another reason than their words. `odd`: their numbers, in order.

@@ -50,6 +50,8 @@ pub struct Table {
     first_failing: Vec<(usize, usize)>,
     /// The latest of them.
     latest_failing: usize,
+    /// The texts of the latest cell, while they may name a failure.
+    state: Option<String>,
 }
 
 /// A cell that stands in several rows.
@@ -170,14 +172,41 @@ impl Table {
                 self.heads.push(name);
             }
         }
-        // The name of a column is no state.
+        // The name of a column is no state, and of a row, one is enough.
         let is_name = is_head && self.rows <= 1;
-        if !is_name && self.latest_failing != self.rows && names_failure(text, at) {
-            self.latest_failing = self.rows;
-            self.failing += 1;
-            if self.first_failing.len() < FAILING {
-                self.first_failing.push((self.rows, self.row));
+        self.state = (!is_name && self.latest_failing != self.rows).then(String::new);
+    }
+
+    /// Notes a text of the latest cell, and the tag after it. The cell may name a failure, by its first text, or by this one
+    /// and the next ones.
+    #[inline]
+    pub fn note_text(&mut self, text: &str, tag: &Tag<'_>) {
+        const LONGEST: usize = 48;
+        let Some(mut cell) = self.state.take() else {
+            return;
+        };
+        let text = text.trim_ascii();
+        if !text.is_empty() {
+            if !cell.is_empty() {
+                cell.push(' ');
             }
+            cell.push_str(part(text, 0, ROW_BYTES));
+            if telling::is_failing_state(&cell) {
+                self.note_failing();
+                return;
+            }
+        }
+        if cell.len() <= LONGEST && !is_end_of_cell(tag) {
+            self.state = Some(cell);
+        }
+    }
+
+    #[inline(never)]
+    fn note_failing(&mut self) {
+        self.latest_failing = self.rows;
+        self.failing += 1;
+        if self.first_failing.len() < FAILING {
+            self.first_failing.push((self.rows, self.row));
         }
     }
 
@@ -392,31 +421,6 @@ fn is_end_of_cell(tag: &Tag<'_>) -> bool {
         tag.lower(&mut [0; 8]),
         b"td" | b"th" | b"tr" | b"li" | b"ul" | b"ol" | b"table"
     )
-}
-
-/// Whether the cell whose text begins at `at` names a failure, by its first text, or by this one and the next ones.
-#[inline(never)]
-fn names_failure(text: &str, at: usize) -> bool {
-    const LONGEST: usize = 48;
-    let mut cell = Cow::Borrowed("");
-    let (span, mut at) = (part(text, at, ROW_BYTES), 0);
-    while let Some((text, tag)) = text_and_tag(span, &mut at) {
-        let text = text.trim_ascii();
-        if cell.is_empty() {
-            cell = text.into();
-        } else if !text.is_empty() {
-            let cell = cell.to_mut();
-            cell.push(' ');
-            cell.push_str(text);
-        }
-        if telling::is_failing_state(&cell) {
-            return true;
-        }
-        if cell.len() > LONGEST || is_end_of_cell(&tag) {
-            break;
-        }
-    }
-    false
 }
 
 /// The text from a tag to the end of its element, if it is short and has few tags.

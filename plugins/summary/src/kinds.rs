@@ -26,6 +26,7 @@ use crate::patterns::{Pattern, Patterns};
 use crate::plans::{self, Plan};
 use crate::ranked::{self, Ranked};
 use crate::remarks::are_comments;
+use crate::search::has;
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
@@ -200,6 +201,7 @@ impl<'t> Kind<'t> {
         let repeats = || is_repeated(source, count);
         // `pylint` and `mypy --pretty` show code with their reports.
         let is_code = !reports.is_some_and(|reports| reports.are_many(count))
+            && sample.may_be(2, |line| landmarks::is_code(trim(line)))
             && landmarks::looks_like_code(source.lines(), count)
             && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
         let landmarks = Landmarks::of(source.lines(), is_code);
@@ -214,7 +216,12 @@ impl<'t> Kind<'t> {
             _ if repeats() => Kind::Repeated,
             _ if is_code => Kind::Code(landmarks),
             _ if source.is_timed() => Kind::Plain,
-            _ if is_prose(lines.clone(), count) && !are_timed(lines, count) => Kind::Prose,
+            _ if sample.may_be(5, is_sentence)
+                && is_prose(lines.clone(), count)
+                && !are_timed(lines, count) =>
+            {
+                Kind::Prose
+            }
             _ => Kind::Plain,
         }
     }
@@ -248,7 +255,7 @@ impl<'t> Kind<'t> {
                     }
                 };
                 // A page that is cut ends in its own text.
-                let is_cut = || !source.text().contains("</html>");
+                let is_cut = || !has(source.text(), "</html>");
                 let ends = match self {
                     Kind::Snapshot => [false, true],
                     Kind::Markup => [true, !is_cut()],

@@ -412,7 +412,7 @@ pub fn is_code(line: &str) -> bool {
     // `test_a PASSED [ 48%]` ends in brackets that belong to no name.
     let is_index = || {
         let open = line.rfind('[').unwrap_or_default();
-        !line[..open].ends_with(' ') && !line[..open].contains(": ")
+        !line[..open].ends_with(' ') && !has(&line[..open], ": ")
     };
     let ends = line.ends_with([';', '{', '}', '(', '['])
         || line.ends_with("),")
@@ -435,7 +435,7 @@ pub fn is_code(line: &str) -> bool {
         name.is_some_and(|name| name.contains('(') || words.filter(is_pair).nth(1).is_none())
     };
     // `name: value,` and `name: str,` in calls and signatures.
-    let is_part = || line.ends_with(',') && !line.contains(". ");
+    let is_part = || line.ends_with(',') && !has(line, ". ");
     ends || begins() || is_assignment() || is_part()
 }
 

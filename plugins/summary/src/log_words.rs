@@ -8,6 +8,7 @@ use crate::failure_words::{ERROR, EXCEPTION, NOTE, OF_LOG, Starts, has_phrase_of
 use crate::levels;
 use crate::search::{begins, ends, has, split};
 use crate::trim::trim_start;
+use tamis_formats::{Sixteen, words};
 
 /// What programs say of failures, then, from [`NOTABLE`] on, of what may go wrong. The first letter of most is left out,
 /// because it may be a capital.
@@ -141,7 +142,13 @@ pub fn is_failure(line: &str, marks: u16) -> bool {
     marks & (OF_LOG | ERROR | EXCEPTION) != 0
         && levels::begins_with_time(line)
         && says_failure(line, marks)
-        || !line.is_ascii() && is_of_others(line)
+        || words::has_any_of(line.as_bytes(), begin_letters) && is_of_others(line)
+}
+
+/// Bits of the bytes that the letters of [`OF_OTHERS`] begin with, but not those of most signs: `✓`, `│`.
+#[inline]
+fn begin_letters(bytes: Sixteen) -> u32 {
+    bytes.between(0xc3, 0xd9) | bytes.between(0xe3, 0xec)
 }
 
 #[inline(never)]

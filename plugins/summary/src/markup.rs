@@ -8,7 +8,7 @@ use crate::order;
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
 use crate::search::find;
-use crate::tags::{Tag, attribute, tag};
+use crate::tags::{Tag, attribute, mark, tag};
 
 /// Fewest tags of a page.
 const LEAST: usize = 8;
@@ -290,8 +290,14 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
         ..Page::default()
     };
     let (mut next, mut tags) = (0, 0);
-    while let Some(tag) = tag(text, next) {
+    while let Some(tag) = mark(text, next) {
+        if let Some(table) = page.table() {
+            table.note_text(&text[next..tag.start], &tag);
+        }
         next = tag.next_from(text);
+        if tag.name.is_empty() {
+            continue;
+        }
         tags += 1;
         let mut room = [0; 8];
         let name = tag.lower(&mut room);
@@ -299,6 +305,10 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
             true => page.end(name),
             false => page.begin(text, &tag, name),
         }
+    }
+    // A page may be cut in a cell.
+    if let (Some(table), Some(rest)) = (page.table(), text.get(next..)) {
+        table.note_text(rest, &Tag::default());
     }
     if tags < LEAST {
         return false;

@@ -63,6 +63,10 @@ pub fn lines<'t>(
     // In a text of numbers, a line without digits is a header, a rule, or a sentence.
     let has_digits = first.clone().filter(|line| has_digit(line)).count() * 2 > first.count();
     for (place, line) in lines {
+        if line.is_empty() {
+            places.lines += usize::from(scope == Scope::All && !has_digits);
+            continue;
+        }
         let is_placed = scope == Scope::All && (!has_digits || has_digit(line));
         let are_words = is_placed && !has_digits && has_words_alone(line);
         if are_words && places.are_over(line) {

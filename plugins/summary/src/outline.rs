@@ -6,12 +6,12 @@
 //! One pass over the tape makes the outline. The number of places is limited, and so is the memory. A value without a
 //! place of its own is noted at the place around it.
 
-use crate::hashing::same;
+use crate::hashing::{hash, same};
 use crate::headers::holds_rows;
 use crate::tally::Tally;
 use crate::telling;
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-
 use tamis_formats::unquoted;
 use tamis_sdk::{Node, NodeKind};
 
@@ -21,6 +21,8 @@ const MOST_FIELDS: usize = 600;
 const OUTER_FIELDS: usize = 64;
 /// Most places directly inside another.
 const MOST_CHILDREN: usize = 128;
+/// Children that are looked at one by one for a step.
+const FEW_CHILDREN: usize = 8;
 /// Most elements of a row that is an array. A longer array is a list, not a row.
 pub const MOST_PLACES: u32 = 32;
 /// An object with this many similar entries is a map.
@@ -84,6 +86,33 @@ impl<'d> Step<'d> {
             _ => None,
         }
     }
+
+    /// A number that most other steps of a place do not have, and the same for all spellings of a key.
+    fn mark(self) -> u8 {
+        match self {
+            Step::Member(key) => hash(plain(key).as_bytes()) as u8,
+            Step::Place(place) => place as u8,
+            Step::Root | Step::Each | Step::Entry => 0,
+        }
+    }
+
+    /// Whether another step is this one, in any spelling of the key: `\u0069d` of `id`.
+    fn is_respelled(self, other: Step<'_>) -> bool {
+        match (self, other) {
+            (Step::Member(one), Step::Member(other)) => same(&*plain(one), &*plain(other)),
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// A key without escapes.
+fn plain(key: &str) -> Cow<'_, str> {
+    let is_escaped = key.bytes().any(|byte| byte == b'\\');
+    let plain = is_escaped.then(|| unquoted(key)).flatten();
+    match plain {
+        Some(plain) => Cow::Owned(plain),
+        None => Cow::Borrowed(key.get(1..key.len() - 1).unwrap_or_default()),
+    }
 }
 
 /// A place, and a tally of all values at it.
@@ -91,6 +120,8 @@ pub struct Field<'d> {
     pub step: Step<'d>,
     pub parent: usize,
     pub children: Vec<usize>,
+    /// The mark of each child's step, which finds it among many.
+    marks: Vec<u8>,
     /// The number of containers that could hold this place.
     pub holders: u32,
     last_holder: Option<u32>,
@@ -212,6 +243,7 @@ impl<'d> Outline<'d> {
             step,
             parent,
             children: Vec::new(),
+            marks: Vec::new(),
             holders: 0,
             last_holder: None,
             tally: Tally::default(),
@@ -379,13 +411,14 @@ impl<'d> Outline<'d> {
         row: u32,
         guess: &mut usize,
     ) {
-        let known = self.child(at, step, guess);
-        let child = match known.or_else(|| self.respelled(at, step)) {
+        let child = match self.child(at, step, guess) {
             Some(child) => child,
             None if self.has_room(at, step) => {
                 let child = self.add(at, step, value, row);
-                self.fields[at].children.push(child);
-                *guess = self.fields[at].children.len();
+                let holder = &mut self.fields[at];
+                holder.children.push(child);
+                holder.marks.push(step.mark());
+                *guess = holder.children.len();
                 child
             }
             None => {
@@ -416,17 +449,19 @@ impl<'d> Outline<'d> {
     /// Whether one more place may exist. A member that tells an outcome has one, and so has a member at the top, or of such
     /// a member, however many places the rows before it took.
     fn has_room(&self, at: usize, step: Step<'_>) -> bool {
-        let is_outcome = matches!(step, Step::Member(key) if telling::is_outcome(key) || telling::may_say_wrong(key));
         let holder = &self.fields[at];
         let is_outer =
             at == ROOT || holder.parent == ROOT && matches!(holder.step, Step::Member(_));
         let most = match step {
-            _ if is_outcome => 2 * MOST_FIELDS,
             Step::Member(_) if is_outer => MOST_FIELDS + OUTER_FIELDS,
             _ => MOST_FIELDS,
         };
-        let more = if is_outcome { 2 } else { 1 };
-        self.fields.len() < most && holder.children.len() < more * MOST_CHILDREN
+        let is_outcome = |key| telling::is_outcome(key) || telling::may_say_wrong(key);
+        let (fields, children) = (self.fields.len(), holder.children.len());
+        fields < most && children < MOST_CHILDREN
+            || fields < 2 * MOST_FIELDS
+                && children < 2 * MOST_CHILDREN
+                && step.key().is_some_and(is_outcome)
     }
 
     fn child(&self, at: usize, step: Step<'d>, guess: &mut usize) -> Option<usize> {
@@ -435,25 +470,22 @@ impl<'d> Outline<'d> {
         let place = if *guess < children.len() && is_it(*guess) {
             *guess
         } else {
-            (0..children.len()).find(|place| is_it(*place))?
+            // Of few, a look at each is quicker.
+            let few = match children.len() {
+                count @ ..=FEW_CHILDREN => 0..count,
+                _ => 0..0,
+            };
+            let alike = || memchr::memchr_iter(step.mark(), &self.fields[at].marks);
+            let is_respelled =
+                |place: &usize| step.is_respelled(self.fields[children[*place]].step);
+            { few }
+                .find(|place| is_it(*place))
+                .or_else(|| alike().find(is_respelled))?
         };
         if step != Step::Each && step != Step::Entry {
             *guess = place + 1;
         }
         Some(children[place])
-    }
-
-    /// The place of a member whose key has another spelling: `\u0069d` of `id`.
-    fn respelled(&self, at: usize, step: Step<'d>) -> Option<usize> {
-        let Step::Member(key) = step else { return None };
-        let is_it = |child: &&usize| match self.fields[**child].step {
-            Step::Member(name) => {
-                let is_escaped = key.contains('\\') || name.contains('\\');
-                is_escaped && unquoted(key).is_some_and(|key| unquoted(name) == Some(key))
-            }
-            _ => false,
-        };
-        self.fields[at].children.iter().find(is_it).copied()
     }
 
     /// The number of arrays under `key` around the place `at`, each in a row of the next.

@@ -6,7 +6,7 @@ use crate::counts::Counts;
 use crate::hashing::same;
 use crate::listing;
 use crate::paper::{Paper, cut, listed, one_line};
-use crate::search::{begins, find, split};
+use crate::search::{begins, find, has, split};
 use crate::trim::trim;
 
 /// Fewest paths of a list.
@@ -302,7 +302,7 @@ fn is_path(line: &str) -> bool {
     // Tabs separate columns: `ok`, a package and its time.
     has_slash
         && !has_tab
-        && !(has_colon && (line.contains("://") || line.contains(": ")))
+        && !(has_colon && (has(line, "://") || has(line, ": ")))
         && (!has_blank || has_words_of_a_path(line))
         && !is_row(line.as_bytes())
 }
@@ -364,7 +364,7 @@ fn has_words_of_a_path(line: &str) -> bool {
     }
     let mut words = line.split(' ');
     let has_outcome = words.next().is_some_and(is_outcome) || words.any(is_outcome);
-    blanks < 4 && !is_share && !has_outcome && !line.contains(['=', '%']) && !line.contains("::")
+    blanks < 4 && !is_share && !has_outcome && !line.contains(['=', '%']) && !has(line, "::")
 }
 
 /// The common beginning of two texts.

@@ -74,6 +74,10 @@ impl<'t> Patterns<'t> {
             let start = trim_start(line);
             let is_indented = start.len() < line.len();
             let text = trim_end(start);
+            if text.is_empty() {
+                found.of_lines.push(NONE);
+                continue;
+            }
             // Digits of short lines count.
             let before = forms
                 .before(number)
@@ -111,7 +115,6 @@ impl<'t> Patterns<'t> {
             .iter_mut();
         let is_stored = room.len() > 0;
         let hash = match line.len() {
-            0 => return NONE,
             1..LEAST_BYTES => short(line.as_bytes()),
             _ => words::pattern_of(line, |value| {
                 if let Some(place) = room.next() {

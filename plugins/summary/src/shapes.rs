@@ -65,25 +65,46 @@ pub struct Shapes {
     is_idle: bool,
 }
 
-/// The first bytes of lines that have a shape only by a word of failures, by their last byte, or by their beginning
+/// The first bytes of lines that have a shape only by a word of failures, by their last bytes, or by their beginning
 /// ([`begins_a_shape`]).
 static PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
-    let bytes = b"0123456789abcdefghijklmnopqrstuvwxyzABCDGHIJKLMNOPQRSTUVWXYZ{\"_";
+    let bytes =
+        b"0123456789abcdefghijklmnopqrstuvwxyzABCDGHIJKLMNOPQRSTUVWXYZ{}[]()\"'`_#|.,;$%&?@^~\\+";
     let mut at = 0;
     while at < bytes.len() {
         plain[bytes[at] as usize] = true;
         at += 1;
     }
+    // Those of letters that are not of ASCII, but no signs.
+    let mut at = 0xc4;
+    while at < 0xf0 {
+        plain[at] = at != 0xe2;
+        at += 1;
+    }
     plain
 };
 
-/// Whether a line begins and ends so that it has a shape only by a word of failures.
+/// Whether a line without blanks before it begins and ends so that it has a shape only by a word of failures.
 #[inline]
-fn is_plain(line: &str) -> bool {
-    matches!(line.as_bytes(), [first, .., last] if PLAIN[usize::from(*first)]
-        && !matches!(last, b':' | b')' | b']' | b'|'))
-        && !begins_a_shape(line.as_bytes())
+fn is_plain(start: &str) -> bool {
+    let bytes = start.as_bytes();
+    let Some((first, rest)) = bytes.split_first() else {
+        return false;
+    };
+    let may_end_a_shape = match rest {
+        [.., b')'] => first.is_ascii_digit(),
+        // The first line of a traceback may stand behind the words of a log.
+        [.., b':'] => matches!(first, b'0'..=b'9' | b'S' | b'T') || bytes.ends_with(b"t):"),
+        [.., before, b']'] => matches!(before, b'E' | 0x80..),
+        _ => false,
+    };
+    let is_plain = match (first, rest) {
+        // Items of lists, without a mark.
+        (b'-' | b'*', [b' ', next, ..]) => next.is_ascii(),
+        _ => PLAIN[usize::from(*first)],
+    };
+    is_plain && !may_end_a_shape && !begins_a_shape(bytes)
 }
 
 /// Whether a line of no other line's shape begins as one that has a shape without a word of failures: a frame, output of
@@ -93,16 +114,9 @@ fn begins_a_shape(line: &[u8]) -> bool {
     matches!(
         line,
         [b'a', b't', b' ', ..]
-            | [b'd', b'p', b'k', ..]
-            | [b'e', b':' | b'r', ..]
-            | [b'f', b'a', ..]
+            | [b'e', b':', ..]
             | [b'n', b'p' | b'o', b'm' | b't', ..]
-            | [b'p', b'a', b'n', ..]
-            | [b'r', b's', b'y', ..]
             | [b's', b't', b'd', ..]
-            | [b't', b'h', b'r', ..]
-            | [b't', b'e', b's', ..]
-            | [b'A', b's', b's', ..]
             | [b'B', b'U', ..]
             | [b'C', b'a' | b'O' | b'e', ..]
             | [b'D', b'e' | b'E', ..]
@@ -190,7 +204,14 @@ impl Shapes {
 
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
-        let marks = (self.is_idle && is_plain(line)).then(|| marks(line));
+        if self.is_idle && line.is_empty() {
+            (self.is_of_process, self.marks) = (false, 0);
+            return None;
+        }
+        let start = trim_start(line);
+        // An event of Kubernetes is indented.
+        let is_plain = is_plain(start) && (start.len() == line.len() || !start.starts_with('W'));
+        let marks = (self.is_idle && (is_plain || start.is_empty())).then(|| marks(start));
         if let Some(marks) = marks.filter(|marks| marks & WORD == 0) {
             self.is_of_process = false;
             self.marks = marks;
@@ -516,19 +537,44 @@ fn is_totals(line: &str) -> bool {
         "Test Suites: ",
     ];
     begins(line, &STARTS)
-        || [
-            " passed",
-            " flaky",
-            " passing",
-            " failing",
-            " failed,",
-            " failed in",
-            " failures,",
+        || has_count(line)
+            && [
+                " passed",
+                " flaky",
+                " passing",
+                " failing",
+                " failed,",
+                " failed in",
+                " failures,",
+            ]
+            .iter()
+            .any(|word| {
+                find(line, word)
+                    .is_some_and(|at| line[..at].ends_with(|c: char| c.is_ascii_digit()))
+            })
+}
+
+/// Whether a line has a digit before a blank and two letters that totals begin with.
+#[inline(never)]
+fn has_count(line: &str) -> bool {
+    let line = line.as_bytes();
+    let mut at = 0;
+    while at + 3 < line.len() {
+        let (bytes, before) = words::sixteen(line, at);
+        let [digits, blanks, first, second] = [
+            bytes.between(b'0', b'9'),
+            bytes.are(b' '),
+            bytes.are_one_of([b'f', b'p']),
+            bytes.are_one_of([b'a', b'l']),
         ]
-        .iter()
-        .any(|word| {
-            find(line, word).is_some_and(|at| line[..at].ends_with(|c: char| c.is_ascii_digit()))
-        })
+        .map(|bits| bits >> before);
+        if digits & blanks >> 1 & first >> 2 & second >> 3 != 0 {
+            return true;
+        }
+        // The last three of these bytes are the first of the next ones.
+        at += 13;
+    }
+    false
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod prefix;
 use crate::fences::Fences;
 use crate::forms::Forms;
 use crate::patterns::Patterns;
+use crate::search::has;
 use prefix::Prefix;
 use std::cell::OnceCell;
 use tamis_formats::Lines;
@@ -254,7 +255,7 @@ fn number(line: &str) -> Option<(u64, char, &str)> {
         .filter(|c| matches!(c, '\t' | '→' | '|' | ':'))?;
     let rest = &rest[sign.len_utf8()..];
     // A row of a table: its first cell is a number.
-    if sign == '|' && rest.contains(" | ") {
+    if sign == '|' && has(rest, " | ") {
         return None;
     }
     // A tab or an arrow ends the number. After `:` and `|`, tools write a blank.

@@ -171,7 +171,7 @@ const LONG_FAILING: [&str; 11] = [
 /// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter: they rule out most words.
 static FIRST_LETTERS: [u32; 16] = first_letters(&LONG_FAILING, first_letters(&FAILING, [0; 16]));
 
-const fn first_letters(words: &[&str], known: [u32; 16]) -> [u32; 16] {
+pub const fn first_letters(words: &[&str], known: [u32; 16]) -> [u32; 16] {
     let (mut letters, mut at) = (known, 0);
     while at < words.len() {
         letters[words[at].len()] |= 1 << (words[at].as_bytes()[0] & 0x1f);

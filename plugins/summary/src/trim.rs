@@ -11,7 +11,7 @@ const BLANKS: u64 = LOW * b' ' as u64;
 #[inline]
 pub fn trim_start(line: &str) -> &str {
     match line.as_bytes().first() {
-        Some(b'!'..=b'~') => line,
+        Some(b'!'..=b'~') | None => line,
         _ => after_blanks(line),
     }
 }
@@ -41,7 +41,7 @@ pub fn trim(line: &str) -> &str {
 #[inline]
 pub fn trim_end(line: &str) -> &str {
     match line.as_bytes().last() {
-        Some(b'!'..=b'~') => line,
+        Some(b'!'..=b'~') | None => line,
         _ => line.trim_end(),
     }
 }

@@ -3,6 +3,7 @@
 //! Owns what is counted of cells. Refuses to know where columns are.
 
 use super::{FEW, has_gap};
+use crate::words::has_pair;
 use std::ops::Range;
 
 /// How the cells of a column are in line with its name.
@@ -20,14 +21,14 @@ pub(super) struct Order {
 }
 
 impl Order {
-    pub(super) fn note(&mut self, line: &str, cell: &str, name: &Range<usize>) {
+    /// `is_ascii`: all characters of the line are bytes.
+    pub(super) fn note(&mut self, (line, is_ascii): (&str, bool), cell: &str, name: &Range<usize>) {
         if cell.is_empty() {
             return;
         }
         self.cells += 1;
-        self.gaps += usize::from(cell.contains("  "));
-        // Characters of other lines are no bytes.
-        if !line.is_ascii() {
+        self.gaps += usize::from(has_pair(cell, b' '));
+        if !is_ascii {
             return;
         }
         let start = cell.as_ptr() as usize - line.as_ptr() as usize;

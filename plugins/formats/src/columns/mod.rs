@@ -100,6 +100,10 @@ pub(crate) fn is_unbroken_rule(line: &str) -> bool {
 /// Whether a line is a drawn one, as `rich` writes it below a header.
 pub(crate) fn is_line(line: &str) -> bool {
     const FEWEST: usize = 4;
+    // Most lines begin with a letter.
+    if line.bytes().find(|byte| *byte != b' ') != Some(0xe2) {
+        return false;
+    }
     let line = line.trim_matches(' ');
     let is_sign = |sign: char| line.chars().all(|c| c == sign);
     line.starts_with(['─', '━', '═'])
@@ -196,7 +200,9 @@ fn positions(text: &str, header: Line<'_>, first_row: usize, sign: Shown) -> Opt
     let rule = Rule::Positions { index, sign };
     let ranges = ranges::of(header, types, first())?;
     table(text, header, &mut first(), &ranges, rule)?;
-    let all = || lines(text, first_row);
+    // They are looked at several times.
+    let found: Vec<Line<'_>> = lines(text, first_row).collect();
+    let all = || found.iter().copied();
     let count = rows(&all, |count| {
         Some(ranges::of(header, types, all().take(count))?.spans)
     });
@@ -538,8 +544,9 @@ fn table<'t>(
             least = number + 1;
         }
         first_cells.note(line.text, &row, filled);
+        let is_ascii = line.text.is_ascii();
         for ((order, place), cell) in order.iter_mut().zip(&places).zip(&row) {
-            order.note(line.text, cell, place);
+            order.note((line.text, is_ascii), cell, place);
         }
         fewest = fewest.min(filled);
         table.push(&row, line.range())?;
@@ -604,6 +611,26 @@ fn gap(cells: &[&str]) -> usize {
     (cells[1].as_ptr() as usize).wrapping_sub(end)
 }
 
+/// The same as [`str::trim`], for a text that likely has blanks around it.
+fn trim_blanks(text: &str) -> &str {
+    let are_blank = |byte: &&u8| **byte == b' ';
+    let bytes = text.as_bytes();
+    let before = bytes.iter().take_while(are_blank).count();
+    let after = bytes[before..].iter().rev().take_while(are_blank).count();
+    match &text[before..text.len() - after] {
+        "" => "",
+        inside
+            if matches!(
+                inside.as_bytes(),
+                [b'!'..=b'~', .., b'!'..=b'~'] | [b'!'..=b'~']
+            ) =>
+        {
+            inside
+        }
+        inside => inside.trim(),
+    }
+}
+
 /// The cells of a line, separated by blanks.
 fn cells<'t>(line: &'t str, spans: &[Range<usize>]) -> Option<Vec<&'t str>> {
     let mut cells = Vec::with_capacity(spans.len());
@@ -657,7 +684,7 @@ fn cells_of_ascii<'t>(
         }
         at = span.end.min(line.len());
         // A line may lack its last cells.
-        cells.push(line[start..at].trim());
+        cells.push(trim_blanks(&line[start..at]));
     }
     (at == line.len()).then_some(())
 }

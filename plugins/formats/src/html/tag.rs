@@ -3,6 +3,7 @@
 //! Owns where a tag or a comment begins and ends as browsers read them, its attributes, and whether its element is shown.
 //! Refuses to know what a table is.
 
+use crate::words;
 use memchr::memmem;
 
 /// Elements without an end tag, which hold nothing.
@@ -32,10 +33,17 @@ pub(super) const LONGEST_NAME: usize = 10;
 
 impl<'t> Tag<'t> {
     /// The name in small letters; empty if it is longer than all that are known.
-    pub(super) fn lower<'r>(&self, room: &'r mut [u8; LONGEST_NAME]) -> &'r str {
+    pub(super) fn lower<'r>(&self, room: &'r mut [u8; LONGEST_NAME]) -> &'r str
+    where
+        't: 'r,
+    {
         let Some(lower) = room.get_mut(..self.name.len()) else {
             return "";
         };
+        // Most are written so.
+        if !self.name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            return self.name;
+        }
         lower.copy_from_slice(self.name.as_bytes());
         lower.make_ascii_lowercase();
         str::from_utf8(lower).unwrap_or_default()
@@ -125,12 +133,23 @@ impl<'t> Tag<'t> {
 
     /// Whether the attributes hide the element, or may do so.
     pub(super) fn is_hidden(&self) -> bool {
+        words::has_triple(self.attributes, &PARTS_OF_HIDING) && self.has_hiding_attribute()
+    }
+
+    #[inline(never)]
+    fn has_hiding_attribute(&self) -> bool {
         self.attributes().any(|(name, value)| {
             let has_name = |known: &str| name.eq_ignore_ascii_case(known);
             if has_name("class") {
                 let mut words = value.split_ascii_whitespace();
                 words.any(|word| HIDING.iter().any(|known| is_hiding(word, known)))
             } else if has_name("style") {
+                // Most set a width, a color, or an alignment.
+                let is_plain = !words::has_triple(value, &PARTS_OF_STYLES)
+                    && memchr::memchr3(b'&', b'*', b'\\', value.as_bytes()).is_none();
+                if is_plain {
+                    return false;
+                }
                 let style = value.to_ascii_lowercase();
                 let style = style.replace(|c: char| c.is_ascii_whitespace(), "");
                 // Properties may be spelled by numbers and with comments.
@@ -153,6 +172,8 @@ const HIDING: [&str; 7] = [
     "screen-reader",
     "offscreen",
 ];
+/// Parts in small letters of which an attribute that hides has one: of a word of [`HIDING`], or of its name.
+const PARTS_OF_HIDING: [[u8; 3]; 6] = [*b"hid", *b"sr-", *b"non", *b"isi", *b"scr", *b"sty"];
 /// Styles of such elements.
 const STYLES: [&str; 8] = [
     "display:none",
@@ -163,6 +184,11 @@ const STYLES: [&str; 8] = [
     "clip:rect",
     "left:-",
     "content-visibility:hidden",
+];
+
+/// Parts of which each of them has one, before a blank that may be in it.
+const PARTS_OF_STYLES: [[u8; 3]; 7] = [
+    *b"non", *b"hid", *b"lla", *b"opa", *b"siz", *b"cli", *b"lef",
 ];
 
 /// Whether a word of a class has such a word in it. `overflow-hidden` hides nothing.
@@ -227,18 +253,22 @@ enum Part {
     Equals,
     /// A value without quotes.
     Value,
-    Quoted(u8),
 }
 
 /// Where the `>` of a tag is, behind its name. None if it does not end.
 fn end_of_attributes(attributes: &str) -> Option<usize> {
     let mut part = Part::Between;
-    attributes.bytes().position(|byte| {
+    let bytes = attributes.as_bytes();
+    let mut at = 0;
+    loop {
+        let byte = *bytes.get(at)?;
+        at += 1;
         part = match (part, byte) {
-            (Part::Quoted(quote), _) if quote != byte => part,
-            (Part::Quoted(_), _) => Part::Between,
-            (_, b'>') => return true,
-            (Part::Equals, b'"' | b'\'') => Part::Quoted(byte),
+            (_, b'>') => return Some(at - 1),
+            (Part::Equals, b'"' | b'\'') => {
+                at += memchr::memchr(byte, &bytes[at..])? + 1;
+                Part::Between
+            }
             (Part::Equals | Part::AfterName, _) if byte.is_ascii_whitespace() => part,
             (Part::Name, _) if byte.is_ascii_whitespace() => Part::AfterName,
             (_, _) if byte.is_ascii_whitespace() => Part::Between,
@@ -247,8 +277,7 @@ fn end_of_attributes(attributes: &str) -> Option<usize> {
             (Part::Equals | Part::Value, _) => Part::Value,
             _ => Part::Name,
         };
-        false
-    })
+    }
 }
 
 /// Where the element ends whose content begins at `at`, and is no HTML.

@@ -9,7 +9,7 @@
 mod calls;
 mod opaque;
 
-use crate::json::{MAX_DEPTH, push_quoted, value_end};
+use crate::json::{MAX_DEPTH, is_cut, push_quoted, value_end};
 use crate::lines::line_at;
 use crate::words;
 use crate::{Format, Found};
@@ -63,6 +63,10 @@ pub(crate) fn read_with_opaque(text: &str, at: usize) -> Option<Found> {
 }
 
 fn read_with(text: &str, at: usize, opaque: bool) -> Option<Found> {
+    // Nor does a value of Python end there.
+    if is_cut(text.as_bytes(), at) {
+        return None;
+    }
     let mut json = String::new();
     let one = |at, json: &mut String| one(text, at, MAX_DEPTH - 1, opaque, json);
     let end = one(at, &mut json)?;

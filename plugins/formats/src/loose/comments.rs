@@ -7,6 +7,7 @@ use super::Loose;
 use crate::lines::line_at;
 use crate::words::has_sign;
 use crate::{Found, xml, yaml};
+use memchr::memmem;
 use std::ops::Range;
 
 /// Bytes of a text that must be YAML before the rest is read.
@@ -71,7 +72,15 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
         if end < content.len() {
             comments.push(at + end..at + content.len());
         }
-        let header = bare.trim_end().trim_end_matches(['-', '+']);
+        // Most lines end otherwise.
+        let may_be_header = matches!(
+            bare.bytes().rfind(|byte| *byte != b' '),
+            Some(b'|' | b'>' | b'-' | b'+' | b'\t' | 0x80..)
+        );
+        let header = match may_be_header {
+            true => bare.trim_end().trim_end_matches(['-', '+']),
+            false => "",
+        };
         if header.ends_with(" |") || header.ends_with(" >") {
             block = Some(indent);
         }
@@ -152,7 +161,7 @@ pub(super) fn read_xml(text: &str, at: usize) -> Option<Loose> {
     let mut others = Vec::new();
     let mut bare = String::new();
     let (mut copied, mut next) = (at, at);
-    while let Some(found) = text[next..].find("<!") {
+    while let Some(found) = memmem::find(&text.as_bytes()[next..], b"<!") {
         let start = next + found;
         if text[start..].starts_with("<![CDATA[") {
             next = start + text[start..].find("]]>")?;

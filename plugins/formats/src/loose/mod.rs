@@ -17,7 +17,8 @@ mod ragged;
 mod records;
 mod wrapped;
 
-use crate::around::{MOST_BYTES, MOST_LINES};
+use crate::around::{MOST_BYTES, MOST_LINES, Refused};
+use crate::json::is_cut;
 use crate::lines::line_at;
 use crate::{Data, Format, Found, boxes, columns, literal, own};
 use std::ops::Range;
@@ -49,16 +50,20 @@ impl Loose {
     }
 }
 
-/// Reads the data of a text that [`crate::around::read`] refuses.
-pub(crate) fn read(text: &str) -> Option<Data<'_>> {
+/// Reads the data of a text that [`crate::around::read`] refuses, as it does at the places in `refused`.
+pub(crate) fn read<'t>(text: &'t str, refused: &Refused) -> Option<Data<'t>> {
     if own::is_at_the_beginning(text) {
         return None;
     }
     let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
+    // Nothing else has such a beginning.
+    if is_cut(text.as_bytes(), at) {
+        return data(text, cut::read(text, at)?);
+    }
     if let Some(loose) = comments::read_yaml(&text[at..]).filter(|_| at == 0) {
         return data(text, loose);
     }
-    if let Some(loose) = documents::read(text, at).or_else(|| parts::read(text, at)) {
+    if let Some(loose) = documents::read(text, at).or_else(|| parts::read(text, at, refused)) {
         return data(text, loose);
     }
     let mut has_tag = false;
@@ -96,8 +101,12 @@ pub(crate) use wrapped::read as read_wrapped;
 pub(crate) fn may_go_on(data: &Data<'_>) -> bool {
     let is_separated = matches!(data.format, Format::Csv | Format::Tsv);
     let after = data.text_after();
+    // `[1100 rows x 5 columns]` of pandas is no list.
+    let is_count = |line: &str| line.ends_with(" columns]");
     is_separated && memchr::memchr3(b',', b';', b'\t', after.as_bytes()).is_some()
-        || after.lines().any(|line| is_value(line.as_bytes()))
+        || after
+            .lines()
+            .any(|line| is_value(line.as_bytes()) && !is_count(line))
 }
 
 /// The pieces of a text that [`crate::around::read`] takes for one table of columns, if another header is below it.
@@ -110,7 +119,10 @@ pub(crate) fn pieces<'t>(data: &Data<'t>) -> Option<Data<'t>> {
         return None;
     }
     let start = data.text.len() - data.text.trim_start_matches('\u{feff}').len();
-    self::data(data.text, parts::read(data.text, start)?)
+    self::data(
+        data.text,
+        parts::read(data.text, start, &Refused::default())?,
+    )
 }
 
 /// Whether a text begins like a list or an object of JSON, unlike `[INFO]`.

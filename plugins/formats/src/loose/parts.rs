@@ -4,7 +4,9 @@
 //! texts that have more between the pieces than around one piece of data.
 
 use super::{Loose, ragged};
-use crate::around::{FENCE, MOST_BYTES, MOST_LINES, PrecedingLine, candidate};
+use crate::around::{
+    FENCE, LONGEST_HEADER, MOST_BYTES, MOST_LINES, PrecedingLine, Refused, candidate,
+};
 use crate::columns;
 use crate::json::push_quoted;
 use crate::lines::{Line, line_at};
@@ -22,8 +24,8 @@ const LONGEST_LIKE_NAME: usize = 120;
 /// Most bytes of the rows above a note.
 const MOST_NOTED: usize = 16 << 10;
 
-/// Reads the pieces of a text; none if it has fewer than two.
-pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
+/// Reads the pieces of a text; none if it has fewer than two. No piece begins at the places in `refused`.
+pub(super) fn read(text: &str, start: usize, refused: &Refused) -> Option<Loose> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut renamed = Vec::new();
     let (mut first, mut end) = (start, start);
@@ -46,7 +48,9 @@ pub(super) fn read(text: &str, start: usize) -> Option<Loose> {
             continue;
         }
         let may_begin = !line.is_blank() && (!is_in_fence || before == PrecedingLine::Fence);
-        let piece = may_begin.then(|| piece(text, line, before)).flatten();
+        let piece = may_begin
+            .then(|| piece(text, line, before, refused))
+            .flatten();
         let Some(mut found) = piece else {
             // What begins inside of another value is no data.
             if super::is_value(line.text.as_bytes()) {
@@ -210,7 +214,7 @@ fn is_heading(line: &str) -> bool {
 
 /// The piece that begins at a line. The line before may be words only if the piece has a sign of its own, or a header in
 /// capitals.
-fn piece(text: &str, line: Line<'_>, before: PrecedingLine) -> Option<Found> {
+fn piece(text: &str, line: Line<'_>, before: PrecedingLine, refused: &Refused) -> Option<Found> {
     let is_marked = line.text.starts_with(['|', '[', '{']);
     let is_header = || columns::is_in_capitals(line.text) && columns::may_be_header(line.text);
     if !is_marked && before.is_other() && !is_header() {
@@ -222,8 +226,18 @@ fn piece(text: &str, line: Line<'_>, before: PrecedingLine) -> Option<Found> {
         false => text.len(),
     };
     let read = |end: usize| {
-        let text = &text[..end];
-        candidate(text, line.start, Some(line), PrecedingLine::Announces)
+        if end == text.len() && refused.has(line.start) {
+            return None;
+        }
+        // What is behind words on a line is no piece.
+        let is_header = line.text.len() <= LONGEST_HEADER;
+        let line_of_header = is_header.then_some(line);
+        candidate(
+            &text[..end],
+            line.start,
+            line_of_header,
+            PrecedingLine::Announces,
+        )
     };
     let without_note = || match is_header() {
         true => read(note_start(text, line)?),

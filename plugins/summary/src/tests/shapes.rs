@@ -426,7 +426,7 @@ proptest! {
     }
 }
 
-const STARTS: [&str; 20] = [
+const STARTS: [&str; 56] = [
     "E   ",
     "Caused by: ",
     ">    ",
@@ -447,8 +447,44 @@ const STARTS: [&str; 20] = [
     "12:00 fatal: ",
     "x",
     "\"",
+    "Warning  BackOff  4m",
+    "- ",
+    "- ❌ ",
+    "* ● ",
+    "** (EXIT",
+    "--> ",
+    "}",
+    "[error] ",
+    "[x] ",
+    "(fail) ",
+    "# fail 1 ",
+    "== ",
+    "==44== Invalid read of size 4",
+    "| ",
+    "● ",
+    "× ",
+    "été ",
+    "имя ",
+    "失 ",
+    "│ ",
+    "! [a]",
+    "... ",
+    "/srv/a.go:3 +0x4",
+    "Stack trace:\n",
+    "web app[1]: Traceback (most recent call last):\n",
+    "+ Exception Group Traceback (most recent call last):\n",
+    "42 - slow (Timeout)",
+    "1) test adds (CartTest)",
+    "test a::b ... FAILED",
+    "thread 'a' panicked at ",
+    "AssertionError",
+    "fail: a [1]",
+    "fatal error: ",
+    "rsync error: ",
+    "dpkg: error ",
+    "error ",
 ];
-const ENDS: [&str; 8] = [
+const ENDS: [&str; 11] = [
     "",
     ":",
     ")",
@@ -457,14 +493,19 @@ const ENDS: [&str; 8] = [
     " error",
     " timed out",
     "(FooTest)",
+    " [E]",
+    "[✘]",
+    " sec",
 ];
 
 proptest! {
     /// Of lines that begin and end plainly, only the words are looked at.
     #[test]
-    fn plain_lines_have_the_shapes_that_others_have(lines in prop::collection::vec((0..STARTS.len(), "[a-z0-9 .,]{0,12}", 0..ENDS.len()), 1..12)) {
+    fn plain_lines_have_the_shapes_that_others_have(lines in prop::collection::vec((0..4usize, 0..STARTS.len(), "[a-z0-9 .,]{0,12}", 0..ENDS.len()), 1..12)) {
         let (mut shapes, mut others) = (Shapes::new(Strictness::Open), Shapes::new(Strictness::Open));
-        let lines = lines.iter().map(|(start, text, end)| format!("{}{text}{}", STARTS[*start], ENDS[*end]));
+        let lines = lines.iter().map(|(blanks, start, text, end)| {
+            format!("{}{}{text}{}", ["", "", "  ", "\t"][*blanks], STARTS[*start], ENDS[*end])
+        });
         let text = lines.collect::<Vec<_>>().join("\n");
         for line in text.lines() {
             others.is_idle = false;
