@@ -3,6 +3,7 @@
 //! Owns these forms. Refuses to know about room beyond its own.
 
 use crate::counts::Counts;
+use crate::findings::rare_places;
 use crate::levels;
 use crate::order;
 use crate::paper::{Paper, characters, cut, listed, names_some, one_line};
@@ -289,11 +290,21 @@ impl<'t> Hits<'t> {
         if shown == self.count {
             return;
         }
+        let mut rare = self.rare(shown);
+        rare.retain(|place| {
+            let hit = &self.hits[*place];
+            let name = one_line(&hit.file[base.len()..]).into_owned();
+            let text = cut(hit.text.trim(), LINE_CHARACTERS);
+            let line = format!("rare: {name}:{}: {}", hit.place, one_line(&text));
+            paper.line(&line)
+        });
         let mut rest = Counts::new();
-        for hit in &self.hits[shown..] {
-            rest.add(&hit.file[base.len()..]);
+        for (place, hit) in self.hits.iter().enumerate().skip(shown) {
+            if !rare.contains(&place) {
+                rest.add(&hit.file[base.len()..]);
+            }
         }
-        let left_out = self.count - shown;
+        let left_out = self.count - shown - rare.len();
         if self.hits.len() < self.count || self.is_of_one_file() {
             paper.cut_line(&format!(" and {left_out} more"));
             return;
@@ -305,6 +316,16 @@ impl<'t> Hits<'t> {
             }
             _ => paper.cut_line(&format!(" and {left_out} more")),
         }
+    }
+
+    /// The places of hits after the first `shown` that are unlike all others.
+    fn rare(&self, shown: usize) -> Vec<usize> {
+        const MOST_RARE: usize = 3;
+        let texts = self.hits.iter().map(|hit| hit.text.trim());
+        let places = rare_places(texts, MOST_RARE).into_iter();
+        let mut rare: Vec<usize> = places.filter(|it| *it > shown).map(|it| it - 1).collect();
+        rare.sort_unstable();
+        rare
     }
 
     /// The hits by file, in at most `room` characters, and their number.

@@ -286,3 +286,38 @@ fn the_setting_of_one_of_many_that_differs() {
     let told = summary(&(0..300).map(metrics).collect::<String>());
     assert!(!told.contains("like few others"), "{told}");
 }
+
+#[test]
+fn a_hit_unlike_all_others() {
+    let text = |odd: &str| -> String {
+        let hit = |at: usize| {
+            let topic = TOPICS[at * 7 % 20];
+            let on = ["date", "order.date", "today"][at % 3];
+            match at {
+                141 => format!("src/legacy/ledger.py:77:    {odd}\n"),
+                _ => format!(
+                    "src/{topic}/rates.py:{}:    rate = get_rate(currency, on={on})\n",
+                    at + 3
+                ),
+            }
+        };
+        (0..200).map(hit).collect()
+    };
+    let told = summary(&text(
+        "rate = get_rate(currency, on=None)  # wrong for old invoices",
+    ));
+    assert!(
+        told.contains("\nrare: legacy/ledger.py:77: rate = get_rate(currency, on=None)  # wrong for old invoices\n"),
+        "{told}"
+    );
+    // It is none of those that are left out.
+    let shown = told
+        .lines()
+        .filter(|line| line.contains(": rate = "))
+        .count();
+    assert!(
+        told.contains(&format!(" and {} more: ", 200 - shown)),
+        "{told}"
+    );
+    assert!(!summary(&text("rate = get_rate(currency, on=date)")).contains("rare: "));
+}
