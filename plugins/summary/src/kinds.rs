@@ -233,6 +233,7 @@ impl<'t> Kind<'t> {
         above: &str,
     ) -> Option<String> {
         match self {
+            Kind::Headings(_) => Outside::notice(source.lines(), count, above),
             Kind::Diff(diff) => diff.outside.told(above),
             Kind::Commits(outside) => outside.told(above),
             Kind::CommitLines => Outside::of(source.lines(), is_commit).told(above),
