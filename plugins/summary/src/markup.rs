@@ -36,8 +36,9 @@ struct Page<'p> {
     fields: Vec<String>,
     number_of_fields: usize,
     images: usize,
-    /// The first paragraph of some words.
+    /// The first paragraph of some words, and where the text of the last one begins.
     paragraph: Option<String>,
+    last_paragraph: usize,
     /// The texts of the first elements that warn the reader.
     warnings: Vec<String>,
     number_of_warnings: usize,
@@ -73,9 +74,12 @@ impl Page<'_> {
             }
         }
         match name {
-            b"p" if self.paragraph.is_none() && self.open_tables.is_empty() => {
-                let first = text_of_block(text, at);
-                self.paragraph = Some(first).filter(|it| it.len() >= LEAST_PARAGRAPH);
+            b"p" if self.open_tables.is_empty() => {
+                self.last_paragraph = at;
+                if self.paragraph.is_none() {
+                    let first = text_of_block(text, at);
+                    self.paragraph = Some(first).filter(|it| it.len() >= LEAST_PARAGRAPH);
+                }
             }
             b"title" => {
                 self.title
@@ -176,6 +180,10 @@ impl Page<'_> {
         paper.count_rest(self.number_of_warnings - self.warnings.len(), "warnings");
         if let Some(first) = &self.paragraph {
             paper.cut_line(&format!("first paragraph: {first}"));
+            let last = text_of_block(text, self.last_paragraph);
+            if last.len() >= LEAST_PARAGRAPH && last != *first {
+                paper.cut_line(&format!("last paragraph: {last}"));
+            }
         }
         let read = self.read.map_or(0, PageTables::count);
         // Tables with a state that failed first.

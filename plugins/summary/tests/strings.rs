@@ -195,6 +195,7 @@ fn what_warns_in_a_part_of_a_page_is_told() {
     for line in [
         "\nwarning: Do not run step 4 on the primary.\n",
         "\nfirst paragraph: Paragraph 0 of the page says what to do with the 0 servers.\n",
+        "\nlast paragraph: Paragraph 399 of the page says what to do with the 399 servers.\n",
         "\nh1 Runbook\n",
     ] {
         assert!(told.contains(line), "no {line:?} in {told}");
