@@ -538,3 +538,35 @@ fn scores_beside_tables_come_before_ids() {
         ],
     );
 }
+
+#[test]
+fn a_query_asks_the_list_that_has_nearly_all_of_few_rows() {
+    let found = |at: usize| {
+        let severity = if at == 33 { "CRITICAL" } else { "LOW" };
+        json!({"id": format!("CVE-2026-{at:05}"), "severity": severity, "title": "x".repeat(60 + at % 7)})
+    };
+    let result = |target: &str, from: usize| {
+        let all: Vec<Value> = (from..from + 30).map(found).collect();
+        json!({"target": target, "class": "os", "vulnerabilities": all})
+    };
+    assert_told(
+        &json!({"version": 2, "results": [result("debian", 0), result("npm", 30)]}),
+        &[
+            "\"query\":\"SELECT … FROM vulnerabilities\"",
+            "\"path\":\"$.results[1].vulnerabilities[3]\"",
+        ],
+    );
+    // An odd value of the rows is in their table.
+    let row = |at: usize| {
+        let state = if at == 17 { "failed" } else { "passed" };
+        let steps: Vec<Value> = (0..4)
+            .map(|of| json!({"step": of, "text": "y".repeat(60 + at % 5)}))
+            .collect();
+        json!({"state": state, "steps": steps})
+    };
+    let rows: Vec<Value> = (0..40).map(row).collect();
+    assert_told(
+        &json!({ "runs": rows }),
+        &["\"query\":\"SELECT … FROM runs\""],
+    );
+}
