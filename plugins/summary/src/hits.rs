@@ -96,6 +96,19 @@ fn is_file(file: &str) -> bool {
             bytes.are_one_of([b' ', b':', b'"', b'(', b'{', b'<', b'|'])
         })
         && has_any_of(file.as_bytes(), |bytes| bytes.are_one_of([b'.', b'/']))
+        && !is_host(file)
+}
+
+/// Whether a name is that of a host: what follows it is a port, and no number of a line.
+fn is_host(name: &str) -> bool {
+    const DOMAINS: [&str; 8] = ["com", "edu", "gov", "internal", "io", "lan", "net", "org"];
+    let (before, last) = name.rsplit_once('.').unwrap_or_default();
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_address = || name.split('.').count() == 4 && name.split('.').all(is_number);
+    !before.is_empty()
+        && !before.contains('/')
+        && !last.contains('/')
+        && (DOMAINS.contains(&last) || is_address())
 }
 
 fn digits(text: &str) -> Option<usize> {
@@ -290,7 +303,11 @@ impl<'t> Hits<'t> {
         if shown == self.count {
             return;
         }
-        let mut rare = self.rare(shown);
+        // Rare lines of programs stand above.
+        let mut rare = match self.owns_failures {
+            true => self.rare(shown),
+            false => Vec::new(),
+        };
         rare.retain(|place| {
             let hit = &self.hits[*place];
             let name = one_line(&hit.file[base.len()..]).into_owned();

@@ -313,7 +313,8 @@ impl<'t> Kind<'t> {
             Kind::Code(_) | Kind::Prose | Kind::Diff(_) | Kind::Counts | Kind::Reports => {
                 count >= MANY_LINES
             }
-            Kind::Hits(hits) => count >= MANY_LINES || hits.may_be_of_programs(),
+            // Of hits of a search, the rare ones are told among them.
+            Kind::Hits(hits) => hits.may_be_of_programs(),
             Kind::Ranked(ranked) => ranked.has_rare_lines(),
             _ => true,
         }
