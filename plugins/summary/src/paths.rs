@@ -292,16 +292,21 @@ fn is_path(line: &str) -> bool {
     if begins_otherwise || line.len() >= 400 {
         return false;
     }
-    let (mut has_slash, mut has_blank, mut has_colon, mut has_tab) = (false, false, false, false);
+    /// A line with so many colons before its first slash is one of `/etc/passwd`.
+    const FIELDS: usize = 3;
+    let (mut has_slash, mut has_blank, mut has_tab) = (false, false, false);
+    let (mut has_colon, mut fields) = (false, 0usize);
     for byte in line.bytes() {
         has_tab |= byte == b'\t';
         has_slash |= byte == b'/';
         has_blank |= byte == b' ';
         has_colon |= byte == b':';
+        fields += usize::from(byte == b':' && !has_slash);
     }
     // Tabs separate columns: `ok`, a package and its time.
     has_slash
         && !has_tab
+        && fields < FIELDS
         && !(has_colon && (line.contains("://") || line.contains(": ")))
         && (!has_blank || has_words_of_a_path(line))
         && !is_row(line.as_bytes())
