@@ -8,7 +8,7 @@ use crate::order;
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
 use crate::search::find;
-use crate::tags::{Tag, attribute, tag, value};
+use crate::tags::{Tag, attribute, tag};
 
 /// Fewest tags of a page.
 const LEAST: usize = 8;
@@ -252,7 +252,7 @@ fn warns(tag: &Tag<'_>) -> bool {
         "ac:structured-macro" => "ac:name",
         _ => return false,
     };
-    let names = value(tag.attributes, attribute).unwrap_or_default();
+    let names = crate::tags::value(tag.attributes, attribute).unwrap_or_default();
     let mut words = names.split([' ', '-', '_']);
     words.any(|word| WARNS.contains(&word))
 }

@@ -306,10 +306,10 @@ fn is_path(line: &str) -> bool {
     // Tabs separate columns: `ok`, a package and its time.
     has_slash
         && !has_tab
-        && fields < FIELDS
         && !(has_colon && (line.contains("://") || line.contains(": ")))
         && (!has_blank || has_words_of_a_path(line))
         && !is_row(line.as_bytes())
+        && fields < FIELDS
 }
 
 /// Whether a line is a row of a table whose slashes are those of dates, or one with shares: `W,12,53%,11/10/2026`.
