@@ -177,7 +177,11 @@ pub fn of_json(
     let table = root_path(&path);
     let rows = with(kept, &format!(r#"{table}"rows":"{from}:{to}""#));
     let word = first_word(outline, at, row);
-    let query = match table_name(outline, at) {
+    // An odd value of the rows themselves is in their table.
+    let is_of_rows = odd.is_some_and(|(_, inner)| inner.is_empty());
+    let inner = inner_list(outline, row, is_of_rows).filter(|it| is_only_table(outline, *it));
+    let inner = inner.and_then(|inner| table_name(outline, inner));
+    let query = match inner.or_else(|| table_name(outline, at)) {
         // A query without a path asks the whole document.
         Some(name) => {
             let document = root_path(outline.root());
@@ -196,6 +200,29 @@ pub fn of_json(
         Some(query) => format!("More: {rows}{query}{column}"),
         None => format!("More: {rows}; or \"search\":\"{word}\"{column}"),
     }
+}
+
+/// The list of objects that has nearly all of a table: of a few rows, or rows with an object each, the table is little but
+/// it. `is_of_rows`: a reader needs other columns of the table.
+fn inner_list(outline: &Outline<'_>, row: usize, is_of_rows: bool) -> Option<usize> {
+    const LEAST: u32 = 16;
+    /// Percent of the bytes of the table, the second of a table of few rows.
+    const MOST: [u64; 2] = [80, 50];
+    const FEW: u32 = 3;
+    let rows = &outline.fields[row];
+    let count = rows.tally.values();
+    let most = MOST[usize::from(count <= FEW)];
+    let is_inner = |at: &usize| {
+        let list = &outline.fields[*at];
+        let is_object = |of: &usize| {
+            let element = &outline.fields[*of];
+            let objects = element.tally.objects;
+            let is_needed = !is_of_rows || count <= FEW || objects == count;
+            element.step == Step::Each && objects >= LEAST && is_needed
+        };
+        list.bytes * 100 > rows.bytes * most && list.children.iter().any(is_object)
+    };
+    rows.children.iter().copied().find(is_inner)
 }
 
 /// The name of a map in a query, or none if only the value at its path is known by one; none at all if a query takes the map
@@ -227,17 +254,7 @@ fn map_query<'d>(outline: &Outline<'d>, at: usize, row: usize) -> Option<Option<
     if !are_rows || steps.contains(&Step::Each) || steps.contains(&Step::Entry) {
         return None;
     }
-    // The largest of several tables has the name.
-    let is_same = |other: usize| match (outline.fields[at].step, outline.fields[other].step) {
-        (Step::Member(one), Step::Member(other)) => one.eq_ignore_ascii_case(other),
-        _ => false,
-    };
-    let is_table = |other: usize| {
-        let first = outline.fields[other].first.kind();
-        matches!(first, NodeKind::Array | NodeKind::Object)
-    };
-    let mut others = (0..outline.fields.len()).filter(|other| *other != at);
-    let is_only = !others.any(|it| is_same(it) && is_table(it));
+    let is_only = is_only_table(outline, at);
     // What is in a row of a table is none by itself.
     let is_record = |object: Node<'_>| {
         let is_object = |(_, value): (Node<'_>, Node<'_>)| value.kind() == NodeKind::Object;
@@ -251,6 +268,20 @@ fn map_query<'d>(outline: &Outline<'d>, at: usize, row: usize) -> Option<Option<
         are_records &= is_record(outline.fields[above].first);
     }
     Some(table_name(outline, at).filter(|_| is_only && are_records))
+}
+
+/// Whether no other place has a table of this name: the largest of several has it.
+fn is_only_table(outline: &Outline<'_>, at: usize) -> bool {
+    let is_same = |other: usize| match (outline.fields[at].step, outline.fields[other].step) {
+        (Step::Member(one), Step::Member(other)) => one.eq_ignore_ascii_case(other),
+        _ => false,
+    };
+    let is_table = |other: usize| {
+        let first = outline.fields[other].first.kind();
+        matches!(first, NodeKind::Array | NodeKind::Object)
+    };
+    let mut others = (0..outline.fields.len()).filter(|other| *other != at);
+    !others.any(|it| is_same(it) && is_table(it))
 }
 
 /// The name of a list in a query: its key, or `rows` for the document. None if the read tool would use another name:

@@ -26,7 +26,7 @@ const BYTES: u64 = 1 << 20;
 pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d str)> {
     let field = &outline.fields[at];
     let tally = &field.tally;
-    let is_list = outline.fields[row].step == Step::Each;
+    let is_list = matches!(outline.fields[row].step, Step::Each | Step::Entry);
     let is_text = tally.strings == tally.values() && tally.strings >= LEAST;
     if !is_list || !is_text || tally.are_dates() || tally.decimals().is_some() {
         return Vec::new();
@@ -47,7 +47,7 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
         let table = &outline.fields[outline.fields[row].parent];
         let header = table.header_rows as usize;
         let mut texts: Vec<Text<'d>> = Vec::with_capacity(tally.strings as usize);
-        for (row, element) in (0..).zip(table.first.elements()).skip(header) {
+        for (row, element) in (0..).zip(values(table.first)).skip(header) {
             let mut note = |key, value: Option<Node<'d>>| {
                 if let Some(value) = value.filter(|value| value.kind() == NodeKind::String) {
                     let raw = outline.raw(value);
@@ -99,6 +99,12 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
     };
     let rare = rare.filter(is_only);
     rare.map(|text| (text.row, text.raw)).collect()
+}
+
+/// The elements of a list, or the values of a map.
+fn values<'t>(table: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+    let members = table.members().map(|(_, value)| value);
+    table.elements().chain(members)
 }
 
 /// A text of a column, as the document spells it.
@@ -155,7 +161,7 @@ fn may_have_parts(name: &str) -> bool {
 /// Takes as many looks as a search for the values of a column does, so that a result does not depend on the way to it.
 fn look_at_all(outline: &Outline<'_>, row: usize) {
     let table = &outline.fields[outline.fields[row].parent];
-    for element in table.first.elements().skip(table.header_rows as usize) {
+    for element in values(table.first).skip(table.header_rows as usize) {
         outline.may_look_at(element.children() as usize);
     }
     outline.may_look_at(1);

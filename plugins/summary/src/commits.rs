@@ -285,17 +285,25 @@ pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> usize {
 /// Whether most lines are commits.
 pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let (mut all, mut found, mut with_letters, mut with_zero) = (0, 0, 0, 0);
+    // Records with an id, an address or a date differ in numbers alone. Few subjects in a row do.
+    let (mut alike, mut last) = (0, "");
     for line in lines.filter(|line| !is_graph(line) && !is_stat(line)) {
         all += 1;
-        if let Some((hash, _)) = of_line(line) {
+        if let Some((hash, subject)) = of_line(line) {
             found += 1;
+            let words = |text: &'t str| text.bytes().filter(|byte| !byte.is_ascii_digit());
+            let is_field =
+                |field: &str| field.contains('@') || is_of_form(field.as_bytes(), b"0000-00-00");
+            let is_alike = words(last).eq(words(subject)) && subject.split(' ').any(is_field);
+            alike += usize::from(is_alike);
+            last = subject;
             with_letters += usize::from(hash.bytes().any(|byte| byte.is_ascii_lowercase()));
             with_zero += usize::from(hash.starts_with('0'));
         }
     }
     // Numbers, times and offsets are no hashes: of 25 short hashes, one has no letter, and of 16, one begins with 0.
     let are_hashes = with_letters * 5 >= found * 4 && with_zero * 3 <= found;
-    found >= LEAST_LINES && found * 10 >= all * 9 && are_hashes
+    found >= LEAST_LINES && found * 10 >= all * 9 && are_hashes && alike * 2 <= found
 }
 
 /// The lines outside the commits with author, date and subject on lines of their own, and of their changes.

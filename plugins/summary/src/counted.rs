@@ -129,8 +129,22 @@ impl<'d> Failing<'d> {
     }
 }
 
+/// Values of cells of a spreadsheet whose formulas fail.
+const CELL_ERRORS: [&str; 7] = [
+    r##""#N/A""##,
+    r##""#REF!""##,
+    r##""#DIV/0!""##,
+    r##""#VALUE!""##,
+    r##""#NAME?""##,
+    r##""#NUM!""##,
+    r##""#NULL!""##,
+];
+
 /// What a value reports, as JSON spells it.
 fn report(text: &str) -> Report {
+    if text.as_bytes().get(1) == Some(&b'#') && CELL_ERRORS.contains(&text) {
+        return Report::Failure;
+    }
     if text.len() < LEAST_MESSAGE_BYTES || !text.starts_with('"') {
         return Report::Nothing;
     }

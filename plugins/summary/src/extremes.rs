@@ -6,8 +6,8 @@
 const LEAST: u32 = 16;
 /// Most outliers on each side.
 const MOST: usize = 3;
-/// An outlier's distance to the next number is this many times the spread of all others.
-const ALONE: f64 = 4.0;
+/// An outlier's distance to the next number is so many times the spread of all others.
+const ALONE: f64 = 2.0;
 /// The only 0 stands alone if all other numbers are at least so large.
 const LARGE: f64 = 100.0;
 /// From here on, whole numbers next to each other may have one `f64`: 2^53.
@@ -222,6 +222,16 @@ mod tests {
             .map(|it| (it.text.to_owned(), it.row))
             .collect();
         (format!("{}..{}", from.text, to.text), alone)
+    }
+
+    #[test]
+    fn a_value_of_a_laboratory_far_outside_of_the_others_stands_alone() {
+        let mut values: Vec<i32> = (0..50).map(|i| 36 + i * 7 % 11).collect();
+        values[38] = 69;
+        let alone = vec![("69".to_owned(), 38)];
+        assert_eq!(told(&values), ("36..46".to_owned(), alone));
+        values[38] = 60;
+        assert_eq!(told(&values), ("36..60".to_owned(), vec![]));
     }
 
     #[test]

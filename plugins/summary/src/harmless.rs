@@ -4,7 +4,7 @@
 //! and the shapes of failures.
 
 use crate::plays::{Play, Said, may_begin};
-use crate::search::{has, split};
+use crate::search::{begins, has, split};
 use crate::test_marks::{self, Mark, ends_all, mark};
 use crate::trim::trim_start;
 
@@ -169,7 +169,9 @@ impl<'t> Harmless<'t> {
             After::Test => is_message(line) || line.starts_with("        "),
             After::File => true,
         };
-        if is_after && is_indented {
+        // A test that failed is no output of one that passed, whatever its file is marked with.
+        let is_failed_test = || begins(trim_start(line), &["✕ ", "✗ ", "✘ ", "✖ ", "× ", "❌"]);
+        if is_after && is_indented && !is_failed_test() {
             return true;
         }
         // Other tests that run at the same time write their own lines.

@@ -3,6 +3,7 @@
 //! Owns these forms. Refuses to know about room beyond its own.
 
 use crate::counts::Counts;
+use crate::findings::rare_places;
 use crate::levels;
 use crate::order;
 use crate::paper::{Paper, characters, cut, listed, names_some, one_line};
@@ -95,6 +96,19 @@ fn is_file(file: &str) -> bool {
             bytes.are_one_of([b' ', b':', b'"', b'(', b'{', b'<', b'|'])
         })
         && has_any_of(file.as_bytes(), |bytes| bytes.are_one_of([b'.', b'/']))
+        && !is_host(file)
+}
+
+/// Whether a name is that of a host: what follows it is a port, and no number of a line.
+fn is_host(name: &str) -> bool {
+    const DOMAINS: [&str; 8] = ["com", "edu", "gov", "internal", "io", "lan", "net", "org"];
+    let (before, last) = name.rsplit_once('.').unwrap_or_default();
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_address = || name.split('.').count() == 4 && name.split('.').all(is_number);
+    !before.is_empty()
+        && !before.contains('/')
+        && !last.contains('/')
+        && (DOMAINS.contains(&last) || is_address())
 }
 
 fn digits(text: &str) -> Option<usize> {
@@ -289,11 +303,25 @@ impl<'t> Hits<'t> {
         if shown == self.count {
             return;
         }
+        // Rare lines of programs stand above.
+        let mut rare = match self.owns_failures {
+            true => self.rare(shown),
+            false => Vec::new(),
+        };
+        rare.retain(|place| {
+            let hit = &self.hits[*place];
+            let name = one_line(&hit.file[base.len()..]).into_owned();
+            let text = cut(hit.text.trim(), LINE_CHARACTERS);
+            let line = format!("rare: {name}:{}: {}", hit.place, one_line(&text));
+            paper.line(&line)
+        });
         let mut rest = Counts::new();
-        for hit in &self.hits[shown..] {
-            rest.add(&hit.file[base.len()..]);
+        for (place, hit) in self.hits.iter().enumerate().skip(shown) {
+            if !rare.contains(&place) {
+                rest.add(&hit.file[base.len()..]);
+            }
         }
-        let left_out = self.count - shown;
+        let left_out = self.count - shown - rare.len();
         if self.hits.len() < self.count || self.is_of_one_file() {
             paper.cut_line(&format!(" and {left_out} more"));
             return;
@@ -305,6 +333,16 @@ impl<'t> Hits<'t> {
             }
             _ => paper.cut_line(&format!(" and {left_out} more")),
         }
+    }
+
+    /// The places of hits after the first `shown` that are unlike all others.
+    fn rare(&self, shown: usize) -> Vec<usize> {
+        const MOST_RARE: usize = 3;
+        let texts = self.hits.iter().map(|hit| hit.text.trim());
+        let places = rare_places(texts, MOST_RARE).into_iter();
+        let mut rare: Vec<usize> = places.filter(|it| *it > shown).map(|it| it - 1).collect();
+        rare.sort_unstable();
+        rare
     }
 
     /// The hits by file, in at most `room` characters, and their number.

@@ -399,7 +399,7 @@ fn span(cell: &Tag<'_>, name: &str) -> usize {
 
 /// The text at `at`, and the tag after it: one without a name for a comment and at the end. `at` is moved behind both.
 #[inline(never)]
-fn text_and_tag<'t>(span: &'t str, at: &mut usize) -> Option<(&'t str, Tag<'t>)> {
+pub fn text_and_tag<'t>(span: &'t str, at: &mut usize) -> Option<(&'t str, Tag<'t>)> {
     let rest = span.get(*at..)?;
     let tag = mark(span, *at);
     let end = tag.map_or(span.len(), |tag| tag.start);

@@ -8,7 +8,7 @@ use crate::doubled;
 use crate::lines::{self, Reading};
 use crate::order;
 use crate::outline::{Outline, ROOT, Step};
-use crate::paper::{Paper, REST, characters, cut, listed_short, minified};
+use crate::paper::{Paper, REST, characters, cut, listed_short, minified, some};
 use crate::table::{self, Style};
 use crate::telling;
 use crate::texts::{self, Need, Text};
@@ -30,6 +30,8 @@ const FEW_LARGE: usize = 2;
 const CONTAINER: u8 = 4;
 /// Bytes of a short scalar.
 const SMALL_SCALAR: usize = 40;
+/// Characters of the line with the names of members that do not fit beside tables.
+const NAMES: usize = 120;
 /// Most members that tell of failures, of those that are told whatever the room.
 const FAILURES: usize = 3;
 /// Most tables that are described in full. The others are named.
@@ -279,10 +281,15 @@ impl<'d> Digest<'d> {
         let others = &members.lines[members.failures..];
         let rest = match members.all_fit && parts.left_out == 0 {
             true => 0,
-            false if has_more => REST,
+            false if has_more => NAMES.min(REST + small.left() / 3),
             false => REST + small.left() / 3,
         };
-        let hidden = small.fitting(others.iter(), Clone::clone, rest);
+        // Names of other members take no room from these.
+        let (first, last) = others.split_at(outcomes.len());
+        let hidden = match small.fitting(first.iter(), Clone::clone, rest.min(2 * REST)) {
+            0 => small.fitting(last.iter(), Clone::clone, rest),
+            hidden => hidden + last.len(),
+        };
         let told = others.len() - hidden;
         let is_wanted = |(at, line): &(usize, &String)| {
             members.failures + at < members.outcomes || line.len() <= SMALL_TOTAL + SMALL_TOTAL / 2
@@ -293,11 +300,13 @@ impl<'d> Digest<'d> {
             .for_each(|(_, line)| small.want(line, 0));
         let more = hidden + parts.left_out;
         if more > 0 {
-            let names = match has_more {
-                true => String::new(),
-                false => named(&others[others.len() - hidden..], small.left()),
+            let room = match has_more {
+                true => small.left().min(NAMES),
+                false => small.left(),
             };
-            small.cut_line(&format!(" and {more} more members{names}"));
+            let names = named(&others[others.len() - hidden..], room);
+            let more = some(more, "more members");
+            small.cut_line(&format!(" and {more}{names}"));
         }
         (small, more)
     }
@@ -344,8 +353,11 @@ impl<'d> Digest<'d> {
             .collect();
         // Of equals, the first in the document.
         order::least_first(&mut others, |(at, value)| {
-            let is_usual = usual.contains(at);
-            i64::from(self.order(*at, value)) + i64::from(CONTAINER) * i64::from(is_usual)
+            let (order, is_usual) = (self.order(*at, value), usual.contains(at));
+            let step = self.outline.fields[*at].step;
+            let is_asked = order == 1 && step.key().is_some_and(telling::is_asked_for);
+            let order = order + CONTAINER * u8::from(is_usual);
+            2 * i64::from(order) - i64::from(is_asked)
         });
         lines.extend(others.iter().map(|(at, value)| self.outlined(*at, value)));
         let is_total = |(at, value): &&&(usize, String)| self.is_shown_total(*at, value);
@@ -470,7 +482,9 @@ impl<'d> Digest<'d> {
         let field = &self.outline.fields[at];
         let name = self.outline.name(at);
         match field.first.kind() {
-            _ if self.is_shown_total(at, value) => format!("{name}: {value}"),
+            _ if self.is_shown_total(at, value) || telling::is_nothing(value) => {
+                format!("{name}: {value}")
+            }
             NodeKind::Array => format!("{name}: [{} elements]", field.first.children()),
             NodeKind::Object => {
                 let keys: Vec<String> = field
@@ -646,33 +660,44 @@ impl<'d> Digest<'d> {
 }
 
 /// The names of members, of which only lines are known: `: used_… 30, hz, …`. Names that begin with the same
-/// word are one.
+/// word are one, and those of one object: `info.{license, version}`. A member that is nothing has no name.
 fn named(lines: &[String], room: usize) -> String {
     const MOST: usize = 64;
-    let mut groups: Vec<(&str, &str, usize)> = Vec::new();
-    for line in lines {
-        let name = line.split(": ").next().unwrap_or_default();
-        let word = name.find('_').map_or(name, |at| &name[..=at]);
-        match groups.iter().position(|(known, ..)| *known == word) {
-            Some(at) => groups[at].2 += 1,
-            None if groups.len() < MOST => groups.push((word, name, 1)),
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    let members = lines.iter().filter_map(|line| line.split_once(": "));
+    for (name, _) in members.filter(|(_, value)| !telling::is_nothing(value)) {
+        let word = match name.rfind('.') {
+            Some(at) => &name[..=at],
+            None => name.find('_').map_or(name, |at| &name[..=at]),
+        };
+        match groups.iter().position(|(known, _)| *known == word) {
+            Some(at) => groups[at].1.push(name),
+            None if groups.len() < MOST => groups.push((word, vec![name])),
             None => {}
         }
     }
     let mut out = String::from(":");
-    for (place, (word, name, count)) in groups.into_iter().enumerate() {
+    for (place, (word, names)) in groups.into_iter().enumerate() {
         out.push_str(if place > 0 { ", " } else { " " });
-        let name = match count {
-            1 => name.to_owned(),
-            count => format!("{word}… {count}"),
+        let left = room.saturating_sub(characters(&out) + REST);
+        let name = match names[..] {
+            [name] => name.to_owned(),
+            _ if word.ends_with('.') => {
+                let inside = names.iter().map(|name| &name[word.len()..]);
+                let inside: Vec<&str> = inside.collect();
+                let room = left.saturating_sub(characters(word) + "{}".len());
+                format!("{word}{{{}}}", listed_short(&inside, room))
+            }
+            _ => format!("{word}… {}", names.len()),
         };
-        if characters(&out) + characters(&name) + REST > room {
+        if characters(&name) > left || name.contains("{and ") {
             out.push('…');
             break;
         }
         out.push_str(&name);
     }
-    out
+    // No name has room.
+    if out == ": …" { String::new() } else { out }
 }
 
 /// Sorts the single values at a place into parts.

@@ -71,7 +71,10 @@ pub enum Kind<'t> {
     /// Amounts and names.
     Ranked(Ranked),
     Log(Box<Log<'t>>),
-    Markup,
+    /// A part of a page is a text that a model asks for.
+    Markup {
+        is_part: bool,
+    },
     Headings(Landmarks<'t>),
     Code(Landmarks<'t>),
     /// Rows of a table. Those with another number of cells, by their numbers, if they are few.
@@ -191,7 +194,8 @@ impl<'t> Kind<'t> {
             return Kind::Ranked(ranked);
         }
         if markup::is_page(text) {
-            return Kind::Markup;
+            let is_part = markup::is_fragment(text);
+            return Kind::Markup { is_part };
         }
         if separators(text, sample.lines.iter().copied(), 1).is_some()
             && let Some(separators) = separators(text, lines.clone(), ROWS)
@@ -236,6 +240,7 @@ impl<'t> Kind<'t> {
         above: &str,
     ) -> Option<String> {
         match self {
+            Kind::Headings(_) => Outside::notice(source.lines(), count, above),
             Kind::Diff(diff) => diff.outside.told(above),
             Kind::Commits(outside) => outside.told(above),
             Kind::CommitLines => Outside::of(source.lines(), is_commit).told(above),
@@ -245,10 +250,10 @@ impl<'t> Kind<'t> {
             }
             Kind::Hits(hits) => Outside::of(source.lines(), |line| hits.has(line)).told(above),
             Kind::Ranked(_) => Outside::of(source.lines(), ranked::has).told(above),
-            Kind::Snapshot | Kind::Markup | Kind::Reports => {
+            Kind::Snapshot | Kind::Markup { .. } | Kind::Reports => {
                 let is_part = |(number, line): (usize, &str)| match self {
                     Kind::Snapshot => line.starts_with([' ', '\t', '#']) || snapshot::owns(line),
-                    Kind::Markup => memchr::memchr2(b'<', b'>', line.as_bytes()).is_some(),
+                    Kind::Markup { .. } => memchr::memchr2(b'<', b'>', line.as_bytes()).is_some(),
                     _ => {
                         let is_owned = reports.is_some_and(|it| it.owns(number, line));
                         is_owned || line.starts_with([' ', '\t']) || !line.contains(' ')
@@ -258,7 +263,7 @@ impl<'t> Kind<'t> {
                 let is_cut = || !has(source.text(), "</html>");
                 let ends = match self {
                     Kind::Snapshot => [false, true],
-                    Kind::Markup => [true, !is_cut()],
+                    Kind::Markup { .. } => [true, !is_cut()],
                     _ => [true, true],
                 };
                 Outside::at_ends(source.lines(), count, ends, above, is_part)
@@ -290,7 +295,9 @@ impl<'t> Kind<'t> {
     /// How strictly failures are recognised in other lines.
     pub fn strictness(&self) -> Strictness {
         match self {
-            Kind::Markup | Kind::Headings(_) | Kind::Code(_) | Kind::Prose => Strictness::Strict,
+            Kind::Markup { .. } | Kind::Headings(_) | Kind::Code(_) | Kind::Prose => {
+                Strictness::Strict
+            }
             _ => Strictness::Open,
         }
     }
@@ -302,7 +309,7 @@ impl<'t> Kind<'t> {
             | Kind::Plan(_)
             | Kind::Commits(_)
             | Kind::CommitLines
-            | Kind::Markup
+            | Kind::Markup { .. }
             | Kind::Status(_) => false,
             // Records, each under a heading.
             Kind::Headings(_) => {
@@ -313,7 +320,8 @@ impl<'t> Kind<'t> {
             Kind::Code(_) | Kind::Prose | Kind::Diff(_) | Kind::Counts | Kind::Reports => {
                 count >= MANY_LINES
             }
-            Kind::Hits(hits) => count >= MANY_LINES || hits.may_be_of_programs(),
+            // Of hits of a search, the rare ones are told among them.
+            Kind::Hits(hits) => hits.may_be_of_programs(),
             Kind::Ranked(ranked) => ranked.has_rare_lines(),
             _ => true,
         }
@@ -339,6 +347,7 @@ impl<'t> Kind<'t> {
                 | Kind::Prose
                 | Kind::Plain
                 | Kind::Ranked(_)
+                | Kind::Markup { is_part: true }
         )
     }
 
@@ -378,7 +387,7 @@ impl<'t> Kind<'t> {
                 }
             }
             Kind::Headings(landmarks) | Kind::Code(landmarks) => landmarks.tell(paper),
-            Kind::Markup => {
+            Kind::Markup { .. } => {
                 markup::tell(source.text(), tables, paper);
             }
             Kind::Reports | Kind::Table(_) | Kind::Repeated | Kind::Prose | Kind::Plain => {}

@@ -93,7 +93,7 @@ impl<'t> Reading<'t> {
         let has_settings = matches!(kind, Kind::Code(_)) && are_settings(&source);
         let search = Search {
             strictness: kind.strictness(),
-            has_tags: matches!(kind, Kind::Markup),
+            has_tags: matches!(kind, Kind::Markup { .. }),
             rare: kind.has_rare_lines(&source, count),
             values: kind.odd_values().or(has_settings.then_some(Scope::Keys)),
             lines: match &kind {
@@ -149,7 +149,7 @@ impl<'t> Reading<'t> {
                 | Kind::Plain
                 | Kind::Repeated
                 | Kind::Table(_)
-                | Kind::Markup
+                | Kind::Markup { .. }
         );
         let tables = may_be_page.then(|| PageTables::of(text));
         Reading {
@@ -290,7 +290,7 @@ impl<'t> Reading<'t> {
             certificates.tell(self.source.lines(), paper);
             return;
         }
-        if self.count <= FEW_LINES && !matches!(self.kind, Kind::Markup) {
+        if self.count <= FEW_LINES && !matches!(self.kind, Kind::Markup { .. }) {
             self.tell_few(cell, paper, budget);
             return;
         }
@@ -341,7 +341,7 @@ impl<'t> Reading<'t> {
                 told.lines().for_each(|line| paper.cut_line(line));
             }
             // A page of HTML is told with its tables.
-            if !matches!(self.kind, Kind::Markup)
+            if !matches!(self.kind, Kind::Markup { .. })
                 && let (Some(of_page), _) = tables
             {
                 let mut told = Paper::new(paper.left() / 3);
@@ -378,7 +378,7 @@ impl<'t> Reading<'t> {
             | Kind::Hits(_)
             | Kind::Ranked(_)
             | Kind::Status(_)
-            | Kind::Markup => return,
+            | Kind::Markup { .. } => return,
             Kind::Plain | Kind::Prose | Kind::Table(_) | Kind::Headings(_) => (HEAD, TAIL),
             // Levels with times, failures and patterns describe a log.
             Kind::Log(_) => (1, 1),

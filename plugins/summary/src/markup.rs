@@ -3,7 +3,7 @@
 //! Owns what of a page is told. Refuses to know how tags are spelled, and to judge whether a page is well formed.
 
 use crate::counts::Counts;
-use crate::html_table::{TABLES, Table, shown, text_after};
+use crate::html_table::{TABLES, Table, shown, text_after, text_and_tag};
 use crate::order;
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
@@ -36,6 +36,12 @@ struct Page<'p> {
     fields: Vec<String>,
     number_of_fields: usize,
     images: usize,
+    /// The first paragraph of some words, and where the text of the last one begins.
+    paragraph: Option<String>,
+    last_paragraph: usize,
+    /// The texts of the first elements that warn the reader.
+    warnings: Vec<String>,
+    number_of_warnings: usize,
 }
 
 /// A list of items.
@@ -61,7 +67,20 @@ impl Page<'_> {
     /// Notes the beginning of an element. `name`: that of the tag, in small letters.
     fn begin(&mut self, text: &str, tag: &Tag<'_>, name: &[u8]) {
         let at = tag.after;
+        if warns(tag) {
+            self.number_of_warnings += 1;
+            if self.warnings.len() < WARNINGS {
+                self.warnings.push(text_of_block(text, at));
+            }
+        }
         match name {
+            b"p" if self.open_tables.is_empty() => {
+                self.last_paragraph = at;
+                if self.paragraph.is_none() {
+                    let first = text_of_block(text, at);
+                    self.paragraph = Some(first).filter(|it| it.len() >= LEAST_PARAGRAPH);
+                }
+            }
             b"title" => {
                 self.title
                     .get_or_insert_with(|| text_after(text, at, tag.name));
@@ -155,6 +174,17 @@ impl Page<'_> {
 
     /// Describes all but the title, the counts and the tables that are read as data.
     fn tell_rest(&self, text: &str, paper: &mut Paper) {
+        for warning in &self.warnings {
+            paper.cut_line(&format!("warning: {warning}"));
+        }
+        paper.count_rest(self.number_of_warnings - self.warnings.len(), "warnings");
+        if let Some(first) = &self.paragraph {
+            paper.cut_line(&format!("first paragraph: {first}"));
+            let last = text_of_block(text, self.last_paragraph);
+            if last.len() >= LEAST_PARAGRAPH && last != *first {
+                paper.cut_line(&format!("last paragraph: {last}"));
+            }
+        }
         let read = self.read.map_or(0, PageTables::count);
         // Tables with a state that failed first.
         let of = |fails: bool| {
@@ -208,6 +238,62 @@ impl Page<'_> {
     }
 }
 
+/// Most elements that warn the reader and are shown.
+const WARNINGS: usize = 3;
+/// Fewest bytes of a paragraph that is shown.
+const LEAST_PARAGRAPH: usize = 40;
+
+/// Whether an element warns the reader by its class or its name: `<div class="alert alert-danger">`, and
+/// `<ac:structured-macro ac:name="warning">` of Confluence.
+fn warns(tag: &Tag<'_>) -> bool {
+    const WARNS: [&str; 4] = ["caution", "danger", "deprecated", "warning"];
+    let attribute = match tag.name {
+        "div" | "p" | "section" | "aside" | "blockquote" => "class",
+        "ac:structured-macro" => "ac:name",
+        _ => return false,
+    };
+    let names = crate::tags::value(tag.attributes, attribute).unwrap_or_default();
+    let mut words = names.split([' ', '-', '_']);
+    words.any(|word| WARNS.contains(&word))
+}
+
+/// The text from a tag to the end of a block that has some words, on one line.
+fn text_of_block(text: &str, from: usize) -> String {
+    const BYTES: usize = 600;
+    const LEAST_WORDS: usize = 16;
+    const SHOWN: usize = 200;
+    let (mut out, mut at) = (String::new(), 0);
+    let span = &text[from..text.floor_char_boundary(from + BYTES)];
+    while let Some((part, tag)) = text_and_tag(span, &mut at) {
+        out.push_str(part);
+        out.push(' ');
+        let name = tag.lower(&mut [0; 8]).to_owned();
+        let is_block = matches!(
+            &name[..],
+            b"p" | b"div" | b"section" | b"aside" | b"li" | b""
+        );
+        let is_end = tag.is_end && is_block && out.trim().len() >= LEAST_WORDS;
+        if is_end || name == b"table" {
+            break;
+        }
+    }
+    shown(&out.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
+}
+
+/// Whether a text is a part of HTML: it begins with an element of a page and ends with the end of one.
+pub fn is_fragment(text: &str) -> bool {
+    const STARTS: [&str; 8] = ["p", "h1", "h2", "h3", "div", "ul", "section", "article"];
+    let first = text.strip_prefix('<').map(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric());
+        &rest[..end.unwrap_or(rest.len())]
+    });
+    let text = text.trim_end();
+    let last = text.rfind('<').map_or("", |at| &text[at..]);
+    first.is_some_and(|first| STARTS.contains(&first))
+        && last.starts_with("</")
+        && last.ends_with('>')
+}
+
 /// The form of a text, by its first tag.
 #[derive(PartialEq, Eq)]
 enum Form {
@@ -233,9 +319,8 @@ fn form(text: &str) -> Option<Form> {
     if begins("<?xml") {
         return Some(Form::Xml);
     }
-    start("<table")
-        .is_some_and(|at| is_table(text, at))
-        .then_some(Form::Html)
+    let is_html = is_fragment(text) || start("<table").is_some_and(|at| is_table(text, at));
+    is_html.then_some(Form::Html)
 }
 
 /// Whether a text is HTML without `<html>` around it: it ends with a tag, and the element at `at`, a table by its name,

@@ -84,6 +84,47 @@ impl<'t> Outside<'t> {
         (!told.is_empty()).then(|| told.join("\n"))
     }
 
+    /// The last line of a document of `count` lines, if it is a paragraph that says what the document lacks, or how to read
+    /// on: `> Note: the index is 41 days old`, `Showing 40 of 912 results`.
+    pub fn notice(
+        lines: impl Iterator<Item = (usize, &'t str)>,
+        count: usize,
+        above: &str,
+    ) -> Option<String> {
+        /// The last lines that are examined.
+        const LOOKED_AT: usize = 6;
+        const NOTICES: [&str; 12] = [
+            "displaying",
+            "found",
+            "more",
+            "next",
+            "note",
+            "only",
+            "page",
+            "results",
+            "showing",
+            "shown",
+            "total",
+            "truncated",
+        ];
+        let mut last: Option<(usize, &str)> = None;
+        let mut is_apart = false;
+        for line in lines.skip(count.saturating_sub(LOOKED_AT)) {
+            let is_rule = !has_words(line.1);
+            if !is_rule {
+                last = is_apart.then_some(line);
+            }
+            is_apart = is_rule;
+        }
+        let last = last.filter(|line| !is_told(*line, above))?;
+        let text = last.1.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let end = text.find(|c: char| !c.is_ascii_alphabetic());
+        let first = text[..end.unwrap_or(text.len())].to_ascii_lowercase();
+        NOTICES
+            .contains(&&*first)
+            .then(|| format!("after: {}", shown(last)))
+    }
+
     /// Notes the next of these lines. `number`: its own, from 1.
     pub fn note(&mut self, number: usize, line: &'t str) {
         if is_blank(line) {

@@ -103,9 +103,13 @@ impl Paper {
         if more > 0 {
             // The first word names the things: `rows with an odd value`.
             let (things, rest) = what.split_at(find(what, " ").unwrap_or(what.len()));
-            let things = match things.strip_suffix('s') {
-                Some(thing) if more == 1 => thing,
-                _ => things,
+            let (word, comma) = match things.strip_suffix(',') {
+                Some(word) => (word, ","),
+                None => (things, ""),
+            };
+            let things = match word.strip_suffix('s') {
+                Some(thing) if more == 1 => format!("{thing}{comma}"),
+                _ => things.to_owned(),
             };
             self.cut_line(&format!(" and {more} more {things}{rest}"));
         }

@@ -292,12 +292,16 @@ fn is_path(line: &str) -> bool {
     if begins_otherwise || line.len() >= 400 {
         return false;
     }
-    let (mut has_slash, mut has_blank, mut has_colon, mut has_tab) = (false, false, false, false);
+    /// A line with so many colons before its first slash is one of `/etc/passwd`.
+    const FIELDS: usize = 3;
+    let (mut has_slash, mut has_blank, mut has_tab) = (false, false, false);
+    let (mut has_colon, mut fields) = (false, 0usize);
     for byte in line.bytes() {
         has_tab |= byte == b'\t';
         has_slash |= byte == b'/';
         has_blank |= byte == b' ';
         has_colon |= byte == b':';
+        fields += usize::from(byte == b':' && !has_slash);
     }
     // Tabs separate columns: `ok`, a package and its time.
     has_slash
@@ -305,6 +309,7 @@ fn is_path(line: &str) -> bool {
         && !(has_colon && (has(line, "://") || has(line, ": ")))
         && (!has_blank || has_words_of_a_path(line))
         && !is_row(line.as_bytes())
+        && fields < FIELDS
 }
 
 /// Whether a line is a row of a table whose slashes are those of dates, or one with shares: `W,12,53%,11/10/2026`.

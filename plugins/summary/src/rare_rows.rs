@@ -354,7 +354,9 @@ fn told(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Vec<(String, u32)> {
     }
     let mut told: Vec<(String, u32)> = Vec::new();
     for (item, is_form) in &rare {
-        let value = quoted(item.text);
+        let usual = items.iter().max_by_key(|item| item.count);
+        let usual = usual.filter(|_| *is_form).map_or("", |item| item.text);
+        let value = differing(item.text, usual);
         let what = if *is_form { "like " } else { "" };
         let (count, place) = (item.count, rows.all(at, item));
         told.push((format!("rare: {what}{value} {count}{place}"), item.row));
@@ -473,6 +475,36 @@ pub fn value(outline: &Outline<'_>, node: Node<'_>) -> String {
         }
         NodeKind::Array => quoted(&minified(raw, SHOWN_CHARACTERS)),
         _ => quoted(raw),
+    }
+}
+
+/// A text. Of a long one, the beginning and the part from the first word that the usual text lacks, if the cut would hide
+/// it. Words with digits differ anyway.
+fn differing(text: &str, usual: &str) -> String {
+    const BEGINNING: usize = 40;
+    let all = quoted(text);
+    if characters(text) <= SHOWN_CHARACTERS || usual.is_empty() {
+        return all;
+    }
+    // As long as the text: `\\tStatus` has no word `tStatus`.
+    let plain = |text: &str| text.replace("\\t", "  ").replace("\\n", "  ");
+    let (own, usual) = (plain(text), plain(usual));
+    let known: Vec<&str> = usual.split_ascii_whitespace().collect();
+    let is_new =
+        |word: &&str| !word.contains(|c: char| c.is_ascii_digit()) && !known.contains(word);
+    let new = own.split_ascii_whitespace().find(is_new);
+    let at = new.map_or(0, |word| word.as_ptr() as usize - own.as_ptr() as usize);
+    match text.get(at..).filter(|_| at >= SHOWN_CHARACTERS) {
+        Some(rest) => {
+            let first = cut(text.trim_start_matches('"'), BEGINNING);
+            let rest = rest.trim_end_matches('"');
+            one_line(&format!(
+                "{first} {}",
+                cut(rest, SHOWN_CHARACTERS - BEGINNING)
+            ))
+            .into_owned()
+        }
+        None => all,
     }
 }
 

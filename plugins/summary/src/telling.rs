@@ -286,6 +286,14 @@ pub fn is_totals(key: &str) -> bool {
     ["totals", "summary", "stats", "statistics"].contains(&letters(key).as_str())
 }
 
+/// Whether readers ask for a member beside tables: the version of a package, the score of a page. `key`: as JSON spells it.
+pub fn is_asked_for(key: &str) -> bool {
+    const NAMES: [&str; 7] = [
+        "answer", "balance", "grade", "price", "rating", "score", "verdict",
+    ];
+    key == "\"version\"" || ends_in(key.trim_end_matches('"'), &NAMES)
+}
+
 /// Whether a text under this key describes a failure.
 pub fn is_failure(key: &str) -> bool {
     key.len() <= 24 && FAILURES.contains(&letters(key).as_str())

@@ -86,8 +86,9 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     // Of equals, the first in the document.
     order::most_first(&mut sorted, |item| i64::from(item.count));
     let values = if are_few { all } else { tally.values() };
-    let rare = rare_limit(values);
     let stands_out = |most: u32| stands_out(counts.iter().map(|item| item.count), most);
+    // Among few values, only one that is far rarer than each other: `running 8, restarting 1`.
+    let rare = rare_limit(values).max(u32::from(stands_out(1)));
     let is_odd = stands_out(rare);
     let steps = outline.steps(rows.row, at);
     let is_of_rows = steps.iter().all(|step| matches!(step, Step::Member(_)));

@@ -479,3 +479,94 @@ fn what_a_failure_says_comes_before_where_it_is() {
     let message = "failure.message: \"Module not found: no ./nope.js\"\nfailure.moduleIdentifier: ";
     assert!(first.starts_with(message), "{told}");
 }
+
+#[test]
+fn members_that_have_no_room_beside_tables_are_named() {
+    let info: Map<String, Value> = (0..12)
+        .map(|at| {
+            (
+                format!("field_{at}"),
+                json!(format!("{at} of the values that take room")),
+            )
+        })
+        .chain([
+            ("version".to_owned(), json!("3.9.0")),
+            ("empty".to_owned(), json!("")),
+        ])
+        .collect();
+    let row = |at: usize| json!({"id": at, "text": "a row of some words that take room"});
+    let rows: Vec<Value> = (0..150).map(row).collect();
+    let told = summary(&json!({
+        "info": info,
+        "rows": rows,
+        "more": (0..150).map(row).collect::<Vec<_>>(),
+        "last": (0..150).map(row).collect::<Vec<_>>(),
+    }));
+    assert!(told.contains("\ninfo.version: \"3.9.0\"\n"), "{told}");
+    let more = told.lines().find(|line| line.contains(" more members: "));
+    let more = more.expect("the names of the others");
+    assert!(more.contains(": info.{field_"), "{told}");
+    let shown = told
+        .lines()
+        .filter(|line| line.starts_with("info."))
+        .count();
+    assert!(
+        more.starts_with(&format!(" and {} more ", 14 - shown)),
+        "{told}"
+    );
+    // A member that is nothing has no name.
+    assert!(!told.contains("empty"), "{told}");
+}
+
+#[test]
+fn scores_beside_tables_come_before_ids() {
+    let part = |score: f64| {
+        let refs: Vec<Value> = (0..400)
+            .map(|at| json!({"id": format!("audit-{at}"), "weight": at % 7}))
+            .collect();
+        json!({"title": "One of the parts of the page", "id": "part", "mode": "of pages", "of": "the page", "score": score, "refs": refs})
+    };
+    assert_told(
+        &json!({
+            "agent": "Mozilla/5.0 (X11; Linux)", "mode": "navigation", "time": "2026-03-01T08:00:00Z",
+            "categories": {"speed": part(0.31), "access": part(0.97), "search": part(0.42)},
+        }),
+        &[
+            "categories.speed.score: 0.31\n",
+            "categories.access.score: 0.97\n",
+            "categories.search.score: 0.42\n",
+        ],
+    );
+}
+
+#[test]
+fn a_query_asks_the_list_that_has_nearly_all_of_few_rows() {
+    let found = |at: usize| {
+        let severity = if at == 33 { "CRITICAL" } else { "LOW" };
+        json!({"id": format!("CVE-2026-{at:05}"), "severity": severity, "title": "x".repeat(60 + at % 7)})
+    };
+    let result = |target: &str, from: usize| {
+        let all: Vec<Value> = (from..from + 30).map(found).collect();
+        json!({"target": target, "class": "os", "vulnerabilities": all})
+    };
+    assert_told(
+        &json!({"version": 2, "results": [result("debian", 0), result("npm", 30)]}),
+        &[
+            "\"query\":\"SELECT … FROM vulnerabilities\"",
+            "\"path\":\"$.results[1].vulnerabilities[3]\"",
+        ],
+    );
+    // An odd value of the rows is in their table.
+    let row = |at: usize| {
+        let state = if at == 17 { "failed" } else { "passed" };
+        let steps: Vec<Value> = (0..4)
+            .map(|of| json!({"step": of, "text": "y".repeat(60 + at % 5)}))
+            .collect();
+        json!({"state": state, "steps": steps})
+    };
+    let rows: Vec<Value> = (0..40).map(row).collect();
+    assert_told(
+        &json!({ "runs": rows }),
+        &["\"query\":\"SELECT … FROM runs\""],
+    );
+}

@@ -286,3 +286,72 @@ fn the_setting_of_one_of_many_that_differs() {
     let told = summary(&(0..300).map(metrics).collect::<String>());
     assert!(!told.contains("like few others"), "{told}");
 }
+
+#[test]
+fn a_hit_unlike_all_others() {
+    let text = |odd: &str| -> String {
+        let hit = |at: usize| {
+            let topic = TOPICS[at * 7 % 20];
+            let on = ["date", "order.date", "today"][at % 3];
+            match at {
+                141 => format!("src/legacy/ledger.py:77:    {odd}\n"),
+                _ => format!(
+                    "src/{topic}/rates.py:{}:    rate = get_rate(currency, on={on})\n",
+                    at + 3
+                ),
+            }
+        };
+        (0..200).map(hit).collect()
+    };
+    let told = summary(&text(
+        "rate = get_rate(currency, on=None)  # wrong for old invoices",
+    ));
+    assert!(
+        told.contains("\nrare: legacy/ledger.py:77: rate = get_rate(currency, on=None)  # wrong for old invoices\n"),
+        "{told}"
+    );
+    // It is none of those that are left out.
+    let shown = told
+        .lines()
+        .filter(|line| line.contains(": rate = "))
+        .count();
+    assert!(
+        told.contains(&format!(" and {} more: ", 200 - shown)),
+        "{told}"
+    );
+    assert!(!summary(&text("rate = get_rate(currency, on=date)")).contains("rare: "));
+}
+
+#[test]
+fn the_notice_below_sections_is_told() {
+    // Lines of many words in any order, of which none is like another.
+    for seed in 0..20_u64 {
+        let mut dice = seed;
+        let mut words = |count: usize| -> String {
+            let mut word = || {
+                dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let at = (dice >> 33) as usize;
+                format!("{}{}", TOPICS[at % 20], ["", "s", "ed"][at / 20 % 3])
+            };
+            (0..count).map(|_| word()).collect::<Vec<_>>().join(" ")
+        };
+        let mut sections = String::new();
+        for at in 0..40 {
+            let (title, text) = (words(5).to_uppercase(), words(60));
+            sections.push_str(&format!(
+                "### {at}. {title}\n**URL**: https://docs.test/{at}\n**Score**: 0.{}\n{text}\n\n",
+                90 - at
+            ));
+        }
+        let usual = words(12);
+        for (notice, is_told) in [
+            ("> Note: the index is 41 days old", true),
+            ("_Showing 60 of 912 results_", true),
+            (&*usual, false),
+        ] {
+            let told = summary(&format!("{sections}{notice}\n"));
+            let line = format!("201: {notice}\n");
+            assert_eq!(told.contains(&line), is_told, "{told}");
+        }
+    }
+}

@@ -411,3 +411,97 @@ fn few_rare_lines_stand_above_the_files_of_a_diff() {
         "{told}"
     );
 }
+
+#[test]
+fn the_only_one_of_a_few_rows_has_a_place() {
+    let rows: Vec<Value> = (0..12)
+        .map(|at| {
+            let state = if at == 7 { "restarting" } else { "running" };
+            json!({"name": format!("svc-{at}"), "state": state, "text": "x".repeat(500 + at)})
+        })
+        .collect();
+    let told = summary(&json!(rows));
+    assert!(
+        told.contains("state: running 11, restarting 1 at [7]\n"),
+        "{told}"
+    );
+    assert!(told.contains("\"path\":\"$[7]\""), "{told}");
+    // Where none is far rarer than another, none has one.
+    let rows: Vec<Value> = (0..12)
+        .map(|at| {
+            let state = ["a", "a", "b", "b", "c"][at % 5];
+            json!({"name": format!("svc-{at}"), "state": state, "text": "x".repeat(500 + at)})
+        })
+        .collect();
+    assert!(!summary(&json!(rows)).contains(" at ["));
+}
+
+#[test]
+fn a_rare_text_of_a_map() {
+    let words = ["order", "price", "cart", "user", "menu", "page"];
+    let text = |at: usize| {
+        let word = |by: usize| words[at / by % 6];
+        format!(
+            "{} of the {} with a {} number {at}",
+            word(1),
+            word(6),
+            word(36)
+        )
+    };
+    let map: Map<String, Value> = (0..200)
+        .map(|at| {
+            let text = if at == 120 {
+                "TODO: translate me".to_owned()
+            } else {
+                text(at)
+            };
+            (format!("ui.text.{at:03}"), json!(text))
+        })
+        .collect();
+    let told = summary(&json!(map));
+    assert!(
+        told.contains("rare: TODO: translate me 1 at [\"ui.text.120\"]"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_error_of_a_cell_among_texts_and_numbers() {
+    let cells: Vec<Value> = (0..200)
+        .map(|at| {
+            let value = match at {
+                133 => json!("#REF!"),
+                _ if at % 2 == 0 => json!(at * 3),
+                // Texts of many forms, of which none is usual.
+                _ => json!(
+                    char::from(b'a' + (at % 26) as u8)
+                        .to_string()
+                        .repeat(1 + at / 26)
+                ),
+            };
+            json!({"address": format!("E{at}"), "value": value})
+        })
+        .collect();
+    let told = summary(&json!(cells));
+    assert!(
+        told.contains("1 looks like an error: #REF! at [133]\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_rare_text_is_told_by_the_part_that_differs() {
+    let rows: Vec<Value> = (0..90)
+        .map(|at| {
+            let id = at * 7_919 % 9_973;
+            let end = if at == 63 { "\tStatus: timeout\n" } else { "\t\n" };
+            let message = format!(
+                "REPORT RequestId: 4e273c-{id:06}-c9b9b674-a6f5 \tDuration: {at}.31 ms\tBilled Duration: 100 ms\tMemory Size: 128 MB\tMax Memory Used: {} MB{end}",
+                70 + at % 9
+            );
+            json!({"timestamp": 1_772_352_000_000_u64 + at * 900, "message": message})
+        })
+        .collect();
+    let told = summary(&json!({ "events": rows }));
+    assert!(told.contains("… Status: timeout\\n 1 at [63]\n"), "{told}");
+}

@@ -179,3 +179,38 @@ fn a_text_that_is_one_string_is_told_as_what_it_says() {
     assert!(told.starts_with("Summary of CSV, 600 rows, "), "{told}");
     assert!(told.contains("down"), "{told}");
 }
+
+#[test]
+fn what_warns_in_a_part_of_a_page_is_told() {
+    let mut page = "<h1>Runbook</h1>".to_owned();
+    for at in 0..400 {
+        page.push_str(&format!(
+            "<p>Paragraph {at} of the page says what to do with the {at} servers.</p>"
+        ));
+        if at == 130 {
+            page.push_str("<ac:structured-macro ac:name=\"warning\"><ac:rich-text-body><p>Do not run step 4 on the primary.</p></ac:rich-text-body></ac:structured-macro>");
+        }
+    }
+    let told = summary(&json!({"id": "98312", "body": {"value": page}}).to_string());
+    for line in [
+        "\nwarning: Do not run step 4 on the primary.\n",
+        "\nfirst paragraph: Paragraph 0 of the page says what to do with the 0 servers.\n",
+        "\nlast paragraph: Paragraph 399 of the page says what to do with the 399 servers.\n",
+        "\nh1 Runbook\n",
+    ] {
+        assert!(told.contains(line), "no {line:?} in {told}");
+    }
+    let classes = page.replace(
+        "<ac:structured-macro ac:name=\"warning\">",
+        "<div class=\"alert alert-danger\">",
+    );
+    let told = summary(
+        &classes
+            .replace("</ac:structured-macro>", "</div>")
+            .replace("ac:rich-text-body", "div"),
+    );
+    assert!(
+        told.contains("\nwarning: Do not run step 4 on the primary.\n"),
+        "{told}"
+    );
+}

@@ -317,3 +317,22 @@ fn commits_with_labelled_parts_are_told_as_those_of_git() {
         assert_eq!(count(other.repeat(3).lines()), 0, "{other}");
     }
 }
+
+#[test]
+fn records_with_an_id_are_no_commits() {
+    let lines = |text: &dyn Fn(usize) -> String| -> bool {
+        let line = |at: usize| format!("{:08x} {}", at * 40_503_773 + 0xa1b2_c3d4, text(at));
+        let text: Vec<String> = (0..40).map(line).collect();
+        are_lines(text.iter().map(String::as_str))
+    };
+    assert!(!lines(&|at| format!(
+        "active user{at}@acme.com 2026-03-01 08:{at:02}"
+    )));
+    assert!(!lines(&|at| format!("backup of 2026-03-{at:02} done")));
+    assert!(lines(&|at| format!("fixes the part {at}")));
+    let word = |at: usize| ["cart", "price", "order"][at % 3];
+    assert!(lines(&|at| format!(
+        "2026-03-{at:02} fixes the {}",
+        word(at)
+    )));
+}

@@ -35,7 +35,7 @@ proptest! {
         let (from, to) = (others.iter().min().unwrap(), others.iter().max().unwrap());
         let gap = if is_above { 100 + outer - to } else { from + outer };
         // The only number below zero stands alone.
-        let expected = to > from && gap > 4 * (to - from) || !is_above;
+        let expected = to > from && gap > 2 * (to - from) || !is_above;
         let ([first, last], alone) = extremes.range().unwrap();
         let is_alone = alone.iter().any(|it| it.row == at);
         prop_assert_eq!(is_alone, expected, "{:?}", values);

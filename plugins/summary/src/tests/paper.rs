@@ -115,3 +115,28 @@ fn a_list_names_items_or_is_left_out() {
     paper.cut_list(" also: ", "b, and 37 more");
     assert_eq!(paper.text(), " also: b, and 37 more\n");
 }
+
+#[test]
+fn one_thing_that_is_left_out_is_one() {
+    for (more, what, expected) in [
+        (
+            1,
+            "rows with an odd value",
+            " and 1 more row with an odd value\n",
+        ),
+        (
+            1,
+            "tables, in which values are odd",
+            " and 1 more table, in which values are odd\n",
+        ),
+        (
+            2,
+            "tables, in which values are odd",
+            " and 2 more tables, in which values are odd\n",
+        ),
+    ] {
+        let mut paper = Paper::new(90);
+        paper.count_rest(more, what);
+        assert_eq!(paper.text(), expected);
+    }
+}

@@ -47,6 +47,7 @@ fn lines_that_are_paths() {
         "W,3,2026/1/10",
         "11/10/2026",
         "11/10/26|W|3/17/2026",
+        "app:x:1000:1000::/home/app:/usr/sbin/nologin",
     ] {
         assert_eq!(path(line), None, "{line}");
     }
@@ -55,6 +56,7 @@ fn lines_that_are_paths() {
         "a/b=c",
         "a/3%",
         "tests/a.py::b",
+        "tests/a.py::A::b",
         "3/4",
         "2026/11/10/a.log",
         "logs/2026/11/10",

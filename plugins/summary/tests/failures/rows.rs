@@ -282,7 +282,7 @@ fn large_tables_of_a_page_take_no_room_from_failures() {
         assert!(told.contains(&format!("{row} | failed\n")), "{told}");
     }
     assert!(
-        told.contains(" and 1 more tables, in which odd values are not looked for\n"),
+        told.contains(" and 1 more table, in which odd values are not looked for\n"),
         "{told}"
     );
     assert!(!told.contains("look like failures"), "{told}");

@@ -70,8 +70,8 @@ fn check(document: &Value, summary: &str) {
         } else if line.starts_with('$') {
             table = check_head(document, line, summary);
             is_text = table.is_none();
-        } else if is_text {
-            // Other tests check texts.
+        } else if is_text || table.is_none() && line.starts_with(" and ") {
+            // Other tests check texts, and the names of members that have no room.
         } else if let (Some(table), Some(column)) = (&table, line.strip_prefix(' ')) {
             let is_named = summary
                 .lines()

@@ -97,6 +97,7 @@ fn lines_of_a_crash_are_of_no_test_that_passed() {
         "Cart > reads a/b STANDARD_ERROR\n    ERROR lost\n\nCart > reads a/c PASSED\n\nCart > reads a/b FAILED\n",
         "PASS src/a.test.ts (5.9 s)\n  \u{25cf} Test suite failed to run\n    ERROR lost\n",
         "PASS src/a.test.ts (5.9 s)\n  console.error\n    npm ERR! code ELIFECYCLE\n    ERROR lost\n",
+        "PASS src/a.test.ts (5.9 s)\n  ✓ adds (2 ms)\n  ✕ ERROR lost\n",
         "===== PASSES =====\n___ test_a ___\nINTERNALERROR> KeyError: 'a'\nERROR lost\n===== 3 passed in 3.21s =====\n",
     ];
     for run in runs {
