@@ -710,19 +710,40 @@ pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
     odd_values::lines(source.text(), source.lines(), scope, &pattern)
 }
 
-/// The rarest of texts of one line each, by their numbers from 1, at most `most`: those with a value that stands out,
-/// then those whose words few share.
-pub fn rare_places<'t>(texts: impl ExactSizeIterator<Item = &'t str>, most: usize) -> Vec<usize> {
-    /// More are not rare.
-    const CANDIDATES: usize = 4;
-    let count = texts.len();
+/// More are not rare.
+const CANDIDATES: usize = 4;
+
+/// Texts of one line each as the lines of one.
+fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     let mut text = Vec::new();
     for line in texts {
         bytes::append(&mut text, line.as_bytes());
         text.push(b'\n');
     }
     text.pop();
-    let text = String::from_utf8(text).unwrap_or_default();
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// Of texts of one line each, those whose words few share, by their numbers from 1, the rarest first; none, if there are
+/// more than a few.
+pub fn rare_words<'t>(texts: impl ExactSizeIterator<Item = &'t str>) -> Vec<usize> {
+    let count = texts.len();
+    let text = joined(texts);
+    let source = Source::of(&text);
+    let size = (count, text.len());
+    let (mut rare, ..) = rare_lines::rare(source.lines(), source.patterns(), size, false);
+    if rare.len() > CANDIDATES {
+        return Vec::new();
+    }
+    order::most_first(&mut rare, |rare| rare.own_words() as i64);
+    rare.iter().map(|rare| rare.place).collect()
+}
+
+/// The rarest of texts of one line each, by their numbers from 1, at most `most`: those with a value that stands out,
+/// then those whose words few share.
+pub fn rare_places<'t>(texts: impl ExactSizeIterator<Item = &'t str>, most: usize) -> Vec<usize> {
+    let count = texts.len();
+    let text = joined(texts);
     let source = Source::of(&text);
     let mut places = odd_places(&source, Scope::All);
     if places.len() > CANDIDATES {

@@ -3,7 +3,7 @@
 //! Owns these forms. Refuses to know about room beyond its own.
 
 use crate::counts::Counts;
-use crate::findings::rare_places;
+use crate::findings::rare_words;
 use crate::levels;
 use crate::order;
 use crate::paper::{Paper, characters, cut, listed, names_some, one_line};
@@ -339,7 +339,7 @@ impl<'t> Hits<'t> {
     fn rare(&self, shown: usize) -> Vec<usize> {
         const MOST_RARE: usize = 3;
         let texts = self.hits.iter().map(|hit| hit.text.trim());
-        let places = rare_places(texts, MOST_RARE).into_iter();
+        let places = rare_words(texts).into_iter().take(MOST_RARE);
         let mut rare: Vec<usize> = places.filter(|it| *it > shown).map(|it| it - 1).collect();
         rare.sort_unstable();
         rare

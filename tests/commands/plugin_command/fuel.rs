@@ -12,7 +12,7 @@ const MOST: [(&str, u64); 22] = [
     ("code", 13),
     ("prose", 13),
     ("diff", 11),
-    ("hits", 10),
+    ("hits", 16),
     ("paths", 13),
     ("csv", 17),
     ("tests", 16),
