@@ -9,6 +9,7 @@ use crate::order;
 use crate::paper::{Paper, characters, cut, listed, names_some, one_line};
 use crate::shapes;
 use crate::trim::is_blank;
+use std::cell::OnceCell;
 use tamis_formats::words::has_any_of;
 
 /// Fewest hits that make a list of hits.
@@ -37,6 +38,8 @@ pub struct Hits<'t> {
     pub has_headings: bool,
     /// A failure in a hit is what was searched for, and not what a program reports.
     owns_failures: bool,
+    /// The places of those that are unlike all others.
+    rare: OnceCell<Vec<usize>>,
 }
 
 /// The file, the place and the text in `src/a.rs:3: text` or `src/a.rs:3:5:text`.
@@ -99,16 +102,16 @@ fn is_file(file: &str) -> bool {
         && !is_host(file)
 }
 
-/// Whether a name is that of a host: what follows it is a port, and no number of a line.
+/// Whether a name is that of a host: what follows it is a port, and no number of a line. `notes.org` is a file.
 fn is_host(name: &str) -> bool {
-    const DOMAINS: [&str; 8] = ["com", "edu", "gov", "internal", "io", "lan", "net", "org"];
+    const DOMAINS: [&str; 7] = ["com", "edu", "gov", "internal", "io", "lan", "net"];
     let (before, last) = name.rsplit_once('.').unwrap_or_default();
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let is_address = || name.split('.').count() == 4 && name.split('.').all(is_number);
     !before.is_empty()
         && !before.contains('/')
         && !last.contains('/')
-        && (DOMAINS.contains(&last) || is_address())
+        && (DOMAINS.contains(&last) || last == "org" && before.contains('.') || is_address())
 }
 
 fn digits(text: &str) -> Option<usize> {
@@ -129,6 +132,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone, count: usize) -> Opt
         files: Counts::new(),
         has_headings: false,
         owns_failures: true,
+        rare: OnceCell::new(),
     };
     let (mut around, mut others) = (0, 0);
     for line in lines.clone() {
@@ -162,6 +166,7 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
         files: Counts::new(),
         has_headings: true,
         owns_failures: true,
+        rare: OnceCell::new(),
     };
     let (mut all, mut owned, mut around, mut last) = (0, 0, 0, 0u64);
     let mut file = Some("");
@@ -240,6 +245,11 @@ impl<'t> Hits<'t> {
         !self.owns_failures
     }
 
+    /// Whether no hit was left out for its memory.
+    pub fn are_all_known(&self) -> bool {
+        self.hits.len() == self.count
+    }
+
     fn fails_at_most_one_of(&self, few: usize) -> bool {
         let fails = |hit: &&Hit<'_>| shapes::is_failure(hit.text);
         self.hits.iter().filter(fails).count() * few <= self.hits.len()
@@ -303,11 +313,8 @@ impl<'t> Hits<'t> {
         if shown == self.count {
             return;
         }
-        // Rare lines of programs stand above.
-        let mut rare = match self.owns_failures {
-            true => self.rare(shown),
-            false => Vec::new(),
-        };
+        let rare = self.rare().iter().copied();
+        let mut rare: Vec<usize> = rare.filter(|place| *place >= shown).collect();
         rare.retain(|place| {
             let hit = &self.hits[*place];
             let name = one_line(&hit.file[base.len()..]).into_owned();
@@ -322,7 +329,10 @@ impl<'t> Hits<'t> {
             }
         }
         let left_out = self.count - shown - rare.len();
-        if self.hits.len() < self.count || self.is_of_one_file() {
+        if left_out == 0 {
+            return;
+        }
+        if !self.are_all_known() || self.is_of_one_file() {
             paper.cut_line(&format!(" and {left_out} more"));
             return;
         }
@@ -335,14 +345,28 @@ impl<'t> Hits<'t> {
         }
     }
 
-    /// The places of hits after the first `shown` that are unlike all others.
-    fn rare(&self, shown: usize) -> Vec<usize> {
+    /// The places of hits that are unlike all others. Those of programs are told as lines.
+    fn rare(&self) -> &[usize] {
         const MOST_RARE: usize = 3;
-        let texts = self.hits.iter().map(|hit| hit.text.trim());
-        let places = rare_places(texts, MOST_RARE).into_iter();
-        let mut rare: Vec<usize> = places.filter(|it| *it > shown).map(|it| it - 1).collect();
-        rare.sort_unstable();
-        rare
+        self.rare.get_or_init(|| {
+            if !self.owns_failures || !self.are_all_known() {
+                return Vec::new();
+            }
+            let texts = self.hits.iter().map(|hit| hit.text.trim());
+            let mut rare = rare_places(texts, MOST_RARE);
+            rare.sort_unstable();
+            rare.into_iter().map(|number| number - 1).collect()
+        })
+    }
+
+    /// The number of the line of the first rare hit.
+    pub fn point(&self, mut lines: impl Iterator<Item = (usize, &'t str)>) -> Option<usize> {
+        let text = self.hits[*self.rare().first()?].text.as_ptr().addr();
+        let is_in =
+            |line: &str| (0..=line.len()).contains(&text.wrapping_sub(line.as_ptr().addr()));
+        lines
+            .find(|(_, line)| is_in(line))
+            .map(|(number, _)| number)
     }
 
     /// The hits by file, in at most `room` characters, and their number.
