@@ -60,7 +60,8 @@ pub fn of_line(line: &str) -> Option<(&str, &str, &str)> {
     if let Some(column) = self::digits(after).filter(|column| after[*column..].starts_with(':')) {
         end += 1 + column;
     }
-    Some((file, &rest[..end], &rest[end + 1..]))
+    let text = &rest[end + 1..];
+    (!is_host(file, text)).then_some((file, &rest[..end], text))
 }
 
 /// The text of a line that is context of a hit: `src/a.rs-3- text`.
@@ -99,19 +100,23 @@ fn is_file(file: &str) -> bool {
             bytes.are_one_of([b' ', b':', b'"', b'(', b'{', b'<', b'|'])
         })
         && has_any_of(file.as_bytes(), |bytes| bytes.are_one_of([b'.', b'/']))
-        && !is_host(file)
 }
 
-/// Whether a name is that of a host: what follows it is a port, and no number of a line. `notes.org` is a file.
-fn is_host(name: &str) -> bool {
+/// Whether a name is that of a host: what follows it is a port, and no number of a line. `notes.org` is a file, and so is
+/// `acme.com` if programs would not have written the text after it: `acme.com:3:    server_name acme.com;`.
+fn is_host(name: &str, text: &str) -> bool {
     const DOMAINS: [&str; 7] = ["com", "edu", "gov", "internal", "io", "lan", "net"];
     let (before, last) = name.rsplit_once('.').unwrap_or_default();
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let is_address = || name.split('.').count() == 4 && name.split('.').all(is_number);
+    let is_domain = || DOMAINS.contains(&last) || last == "org" && before.contains('.');
     !before.is_empty()
-        && !before.contains('/')
-        && !last.contains('/')
-        && (DOMAINS.contains(&last) || last == "org" && before.contains('.') || is_address())
+        && !name.contains('/')
+        && (is_address() || begins_with_one_blank(text) && is_domain())
+}
+
+fn begins_with_one_blank(text: &str) -> bool {
+    matches!(text.as_bytes(), [b' ', second, ..] if *second != b' ')
 }
 
 fn digits(text: &str) -> Option<usize> {
@@ -227,8 +232,7 @@ impl<'t> Hits<'t> {
     /// Whether programs may have written the lines, with their places: a blank is before each text, and few texts are
     /// failures. Searches write lines as they are.
     fn may_be_a_log(&self, around: usize) -> bool {
-        let has_one_blank =
-            |hit: &&Hit<'_>| matches!(hit.text.as_bytes(), [b' ', second, ..] if *second != b' ');
+        let has_one_blank = |hit: &&Hit<'_>| begins_with_one_blank(hit.text);
         let with_blank = self.hits.iter().filter(has_one_blank).count();
         around == 0 && with_blank * 20 >= self.hits.len() * 19 && self.fails_at_most_one_of(10)
     }

@@ -11,6 +11,11 @@ fn a_hit_has_a_file_a_place_and_a_text() {
         ("src/a.rs:3:", ("src/a.rs", "3", "")),
         ("a.rs:31:27: a: b", ("a.rs", "31:27", " a: b")),
         ("notes.org:3:* TODO", ("notes.org", "3", "* TODO")),
+        (
+            "acme.com:3:  server_name x",
+            ("acme.com", "3", "  server_name x"),
+        ),
+        ("acme.com:3:listen 80;", ("acme.com", "3", "listen 80;")),
         (".env.local:3:KEY=1", (".env.local", "3", "KEY=1")),
         ("acme.com/index.html:3:x", ("acme.com/index.html", "3", "x")),
     ] {
