@@ -363,7 +363,7 @@ fn a_hit_is_rare_among_all_hits() {
     // The first 4,096 are looked at as hits.
     let text = |rare_in_all: bool| -> String {
         let hit = |at: usize| {
-            let is_odd = at == 2_000 || !rare_in_all && at > 4_200 && at % 2 == 0;
+            let is_odd = at == 2_000 || !rare_in_all && at > 4_200 && at.is_multiple_of(2);
             let text = if is_odd {
                 "rate = None  # unlike all others"
             } else {
