@@ -9,6 +9,7 @@ use crate::order;
 use crate::paper::{Paper, characters, cut, listed, names_some, one_line};
 use crate::shapes;
 use crate::trim::is_blank;
+use std::cell::OnceCell;
 use tamis_formats::words::has_any_of;
 
 /// Fewest hits that make a list of hits.
@@ -37,6 +38,8 @@ pub struct Hits<'t> {
     pub has_headings: bool,
     /// A failure in a hit is what was searched for, and not what a program reports.
     owns_failures: bool,
+    /// The places of those that are unlike all others.
+    rare: OnceCell<Vec<usize>>,
 }
 
 /// The file, the place and the text in `src/a.rs:3: text` or `src/a.rs:3:5:text`.
@@ -57,7 +60,8 @@ pub fn of_line(line: &str) -> Option<(&str, &str, &str)> {
     if let Some(column) = self::digits(after).filter(|column| after[*column..].starts_with(':')) {
         end += 1 + column;
     }
-    Some((file, &rest[..end], &rest[end + 1..]))
+    let text = &rest[end + 1..];
+    (!is_host(file, text)).then_some((file, &rest[..end], text))
 }
 
 /// The text of a line that is context of a hit: `src/a.rs-3- text`.
@@ -96,19 +100,23 @@ fn is_file(file: &str) -> bool {
             bytes.are_one_of([b' ', b':', b'"', b'(', b'{', b'<', b'|'])
         })
         && has_any_of(file.as_bytes(), |bytes| bytes.are_one_of([b'.', b'/']))
-        && !is_host(file)
 }
 
-/// Whether a name is that of a host: what follows it is a port, and no number of a line.
-fn is_host(name: &str) -> bool {
-    const DOMAINS: [&str; 8] = ["com", "edu", "gov", "internal", "io", "lan", "net", "org"];
+/// Whether a name is that of a host: what follows it is a port, and no number of a line. `notes.org` is a file, and so is
+/// `acme.com` if programs would not have written the text after it: `acme.com:3:    server_name acme.com;`.
+fn is_host(name: &str, text: &str) -> bool {
+    const DOMAINS: [&str; 7] = ["com", "edu", "gov", "internal", "io", "lan", "net"];
     let (before, last) = name.rsplit_once('.').unwrap_or_default();
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let is_address = || name.split('.').count() == 4 && name.split('.').all(is_number);
+    let is_domain = || DOMAINS.contains(&last) || last == "org" && before.contains('.');
     !before.is_empty()
-        && !before.contains('/')
-        && !last.contains('/')
-        && (DOMAINS.contains(&last) || is_address())
+        && !name.contains('/')
+        && (is_address() || begins_with_one_blank(text) && is_domain())
+}
+
+fn begins_with_one_blank(text: &str) -> bool {
+    matches!(text.as_bytes(), [b' ', second, ..] if *second != b' ')
 }
 
 fn digits(text: &str) -> Option<usize> {
@@ -129,6 +137,7 @@ pub fn of<'t>(lines: impl Iterator<Item = &'t str> + Clone, count: usize) -> Opt
         files: Counts::new(),
         has_headings: false,
         owns_failures: true,
+        rare: OnceCell::new(),
     };
     let (mut around, mut others) = (0, 0);
     for line in lines.clone() {
@@ -162,6 +171,7 @@ fn below_headings<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Opt
         files: Counts::new(),
         has_headings: true,
         owns_failures: true,
+        rare: OnceCell::new(),
     };
     let (mut all, mut owned, mut around, mut last) = (0, 0, 0, 0u64);
     let mut file = Some("");
@@ -222,8 +232,7 @@ impl<'t> Hits<'t> {
     /// Whether programs may have written the lines, with their places: a blank is before each text, and few texts are
     /// failures. Searches write lines as they are.
     fn may_be_a_log(&self, around: usize) -> bool {
-        let has_one_blank =
-            |hit: &&Hit<'_>| matches!(hit.text.as_bytes(), [b' ', second, ..] if *second != b' ');
+        let has_one_blank = |hit: &&Hit<'_>| begins_with_one_blank(hit.text);
         let with_blank = self.hits.iter().filter(has_one_blank).count();
         around == 0 && with_blank * 20 >= self.hits.len() * 19 && self.fails_at_most_one_of(10)
     }
@@ -238,6 +247,11 @@ impl<'t> Hits<'t> {
     /// Whether programs may have written the lines, so that what they say matters.
     pub fn may_be_of_programs(&self) -> bool {
         !self.owns_failures
+    }
+
+    /// Whether no hit was left out for its memory.
+    pub fn are_all_known(&self) -> bool {
+        self.hits.len() == self.count
     }
 
     fn fails_at_most_one_of(&self, few: usize) -> bool {
@@ -303,11 +317,8 @@ impl<'t> Hits<'t> {
         if shown == self.count {
             return;
         }
-        // Rare lines of programs stand above.
-        let mut rare = match self.owns_failures {
-            true => self.rare(shown),
-            false => Vec::new(),
-        };
+        let rare = self.rare().iter().copied();
+        let mut rare: Vec<usize> = rare.filter(|place| *place >= shown).collect();
         rare.retain(|place| {
             let hit = &self.hits[*place];
             let name = one_line(&hit.file[base.len()..]).into_owned();
@@ -322,7 +333,10 @@ impl<'t> Hits<'t> {
             }
         }
         let left_out = self.count - shown - rare.len();
-        if self.hits.len() < self.count || self.is_of_one_file() {
+        if left_out == 0 {
+            return;
+        }
+        if !self.are_all_known() || self.is_of_one_file() {
             paper.cut_line(&format!(" and {left_out} more"));
             return;
         }
@@ -335,14 +349,29 @@ impl<'t> Hits<'t> {
         }
     }
 
-    /// The places of hits after the first `shown` that are unlike all others.
-    fn rare(&self, shown: usize) -> Vec<usize> {
+    /// The places of hits that are unlike all others. Those of programs are told as lines.
+    fn rare(&self) -> &[usize] {
         const MOST_RARE: usize = 3;
-        let texts = self.hits.iter().map(|hit| hit.text.trim());
-        let places = rare_words(texts).into_iter().take(MOST_RARE);
-        let mut rare: Vec<usize> = places.filter(|it| *it > shown).map(|it| it - 1).collect();
-        rare.sort_unstable();
-        rare
+        self.rare.get_or_init(|| {
+            if !self.owns_failures || !self.are_all_known() {
+                return Vec::new();
+            }
+            let texts = self.hits.iter().map(|hit| hit.text.trim());
+            let mut rare = rare_words(texts);
+            rare.truncate(MOST_RARE);
+            rare.sort_unstable();
+            rare.into_iter().map(|number| number - 1).collect()
+        })
+    }
+
+    /// The number of the line of the first rare hit.
+    pub fn point(&self, mut lines: impl Iterator<Item = (usize, &'t str)>) -> Option<usize> {
+        let text = self.hits[*self.rare().first()?].text.as_ptr().addr();
+        let is_in =
+            |line: &str| (0..=line.len()).contains(&text.wrapping_sub(line.as_ptr().addr()));
+        lines
+            .find(|(_, line)| is_in(line))
+            .map(|(number, _)| number)
     }
 
     /// The hits by file, in at most `room` characters, and their number.

@@ -446,7 +446,7 @@ pub fn shown(text: &str, characters: usize) -> String {
 
 /// A text with one blank between its words.
 #[inline(never)]
-fn with_single_blanks(text: &str) -> Cow<'_, str> {
+pub fn with_single_blanks(text: &str) -> Cow<'_, str> {
     let mut before = b' ';
     // Most texts have no others.
     let is_single = text.bytes().all(|byte| {

@@ -304,7 +304,7 @@ impl<'d> Digest<'d> {
                 true => small.left().min(NAMES),
                 false => small.left(),
             };
-            let names = named(&others[others.len() - hidden..], room);
+            let names = named(&others[others.len() - hidden..], more, room);
             let more = some(more, "more members");
             small.cut_line(&format!(" and {more}{names}"));
         }
@@ -660,21 +660,26 @@ impl<'d> Digest<'d> {
 }
 
 /// The names of members, of which only lines are known: `: used_… 30, hz, …`. Names that begin with the same
-/// word are one, and those of one object: `info.{license, version}`. A member that is nothing has no name.
-fn named(lines: &[String], room: usize) -> String {
+/// word are one, and those of one object: `info.{license, version}`. A member that is nothing has no name. `all`: the
+/// number of these members and of others.
+fn named(lines: &[String], all: usize, room: usize) -> String {
     const MOST: usize = 64;
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    let members = lines.iter().filter_map(|line| line.split_once(": "));
+    let mut count = 0;
+    let members = lines.iter().filter_map(|line| name_and_value(line));
     for (name, _) in members.filter(|(_, value)| !telling::is_nothing(value)) {
-        let word = match name.rfind('.') {
-            Some(at) => &name[..=at],
+        let word = match name.rfind(['.', '"']) {
+            Some(at) if name[at..].starts_with('.') => &name[..=at],
             None => name.find('_').map_or(name, |at| &name[..=at]),
+            // `info["a.b"]`
+            Some(_) => name,
         };
         match groups.iter().position(|(known, _)| *known == word) {
             Some(at) => groups[at].1.push(name),
             None if groups.len() < MOST => groups.push((word, vec![name])),
-            None => {}
+            None => continue,
         }
+        count += 1;
     }
     let mut out = String::from(":");
     for (place, (word, names)) in groups.into_iter().enumerate() {
@@ -692,12 +697,30 @@ fn named(lines: &[String], room: usize) -> String {
         };
         if characters(&name) > left || name.contains("{and ") {
             out.push('…');
+            count = all;
             break;
         }
         out.push_str(&name);
     }
+    if count < all {
+        out.push_str(", …");
+    }
     // No name has room.
-    if out == ": …" { String::new() } else { out }
+    match &*out {
+        ": …" | ":, …" | ":" => String::new(),
+        _ => out,
+    }
+}
+
+/// The name of a member and its value in `name: value`. A name may have a key with `: ` in it: `info["a: b"]`.
+fn name_and_value(line: &str) -> Option<(&str, &str)> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let end = line.bytes().position(|byte| {
+        is_quoted ^= byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        byte == b':' && !is_quoted
+    })?;
+    Some((&line[..end], line[end + 1..].trim_start()))
 }
 
 /// Sorts the single values at a place into parts.

@@ -320,8 +320,8 @@ impl<'t> Kind<'t> {
             Kind::Code(_) | Kind::Prose | Kind::Diff(_) | Kind::Counts | Kind::Reports => {
                 count >= MANY_LINES
             }
-            // Of hits of a search, the rare ones are told among them.
-            Kind::Hits(hits) => hits.may_be_of_programs(),
+            // Of hits of a search, the rare ones are told among them, unless there are too many.
+            Kind::Hits(hits) => hits.may_be_of_programs() || !hits.are_all_known(),
             Kind::Ranked(ranked) => ranked.has_rare_lines(),
             _ => true,
         }

@@ -221,6 +221,7 @@ impl<'t> Reading<'t> {
         let report = report.map(Reports::first);
         let lost = || match &self.kind {
             Kind::Plan(plan) => plan.point(),
+            Kind::Hits(hits) => hits.point(self.source.lines()),
             _ => None,
         };
         let place = report.or_else(|| self.findings.point()).or_else(lost)?;

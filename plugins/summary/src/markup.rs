@@ -3,11 +3,11 @@
 //! Owns what of a page is told. Refuses to know how tags are spelled, and to judge whether a page is well formed.
 
 use crate::counts::Counts;
-use crate::html_table::{TABLES, Table, shown, text_after, text_and_tag};
+use crate::html_table::{TABLES, Table, shown, text_after, text_and_tag, with_single_blanks};
 use crate::order;
 use crate::page_tables::PageTables;
-use crate::paper::{Paper, REST, characters, cut, listed, one_line, some};
-use crate::search::find;
+use crate::paper::{CUT, Paper, REST, characters, cut, listed, one_line, some};
+use crate::search::{find, has};
 use crate::tags::{Tag, attribute, mark, tag};
 
 /// Fewest tags of a page.
@@ -36,12 +36,14 @@ struct Page<'p> {
     fields: Vec<String>,
     number_of_fields: usize,
     images: usize,
-    /// The first paragraph of some words, and where the text of the last one begins.
+    /// The first paragraph of some words, and where the last one begins.
     paragraph: Option<String>,
     last_paragraph: usize,
     /// The texts of the first elements that warn the reader.
     warnings: Vec<String>,
     number_of_warnings: usize,
+    /// Where the text of the latest of them ends.
+    end_of_warning: usize,
 }
 
 /// A list of items.
@@ -67,17 +69,19 @@ impl Page<'_> {
     /// Notes the beginning of an element. `name`: that of the tag, in small letters.
     fn begin(&mut self, text: &str, tag: &Tag<'_>, name: &[u8]) {
         let at = tag.after;
-        if warns(tag) {
-            self.number_of_warnings += 1;
-            if self.warnings.len() < WARNINGS {
-                self.warnings.push(text_of_block(text, at));
-            }
+        // What is in a warning is told with it.
+        if at >= self.end_of_warning && warns(tag) {
+            let (warning, end) = text_of_block(text, tag);
+            self.end_of_warning = end;
+            let is_shown = !warning.is_empty() && self.warnings.len() < WARNINGS;
+            self.number_of_warnings += usize::from(!warning.is_empty());
+            self.warnings.extend(is_shown.then_some(warning));
         }
         match name {
             b"p" if self.open_tables.is_empty() => {
-                self.last_paragraph = at;
+                self.last_paragraph = tag.start;
                 if self.paragraph.is_none() {
-                    let first = text_of_block(text, at);
+                    let (first, _) = text_of_block(text, tag);
                     self.paragraph = Some(first).filter(|it| it.len() >= LEAST_PARAGRAPH);
                 }
             }
@@ -180,7 +184,8 @@ impl Page<'_> {
         paper.count_rest(self.number_of_warnings - self.warnings.len(), "warnings");
         if let Some(first) = &self.paragraph {
             paper.cut_line(&format!("first paragraph: {first}"));
-            let last = text_of_block(text, self.last_paragraph);
+            let last = tag(text, self.last_paragraph).map(|tag| text_of_block(text, &tag).0);
+            let last = last.unwrap_or_default();
             if last.len() >= LEAST_PARAGRAPH && last != *first {
                 paper.cut_line(&format!("last paragraph: {last}"));
             }
@@ -244,7 +249,7 @@ const WARNINGS: usize = 3;
 const LEAST_PARAGRAPH: usize = 40;
 
 /// Whether an element warns the reader by its class or its name: `<div class="alert alert-danger">`, and
-/// `<ac:structured-macro ac:name="warning">` of Confluence.
+/// `<ac:structured-macro ac:name="warning">` of Confluence. Pages hide warnings until something goes wrong.
 fn warns(tag: &Tag<'_>) -> bool {
     const WARNS: [&str; 4] = ["caution", "danger", "deprecated", "warning"];
     let attribute = match tag.name {
@@ -255,29 +260,66 @@ fn warns(tag: &Tag<'_>) -> bool {
     let names = crate::tags::value(tag.attributes, attribute).unwrap_or_default();
     let mut words = names.split([' ', '-', '_']);
     words.any(|word| WARNS.contains(&word))
+        && !has(tag.attributes, "hidden")
+        && !has(tag.attributes, "none")
+        && !tag.attributes.ends_with('/')
 }
 
-/// The text from a tag to the end of a block that has some words, on one line.
-fn text_of_block(text: &str, from: usize) -> String {
+/// The text of an element on one line, and where it ends: a whole paragraph, or the first blocks of another element that
+/// have some words.
+fn text_of_block(text: &str, element: &Tag<'_>) -> (String, usize) {
     const BYTES: usize = 600;
     const LEAST_WORDS: usize = 16;
     const SHOWN: usize = 200;
-    let (mut out, mut at) = (String::new(), 0);
-    let span = &text[from..text.floor_char_boundary(from + BYTES)];
+    let is_paragraph = element.name.eq_ignore_ascii_case("p");
+    let (mut out, mut at, mut depth) = (String::new(), element.after, 1);
+    let end = text.floor_char_boundary(at + BYTES);
+    let span = &text[..end];
     while let Some((part, tag)) = text_and_tag(span, &mut at) {
         out.push_str(part);
         out.push(' ');
-        let name = tag.lower(&mut [0; 8]).to_owned();
+        if tag.name.eq_ignore_ascii_case(element.name) && !tag.attributes.ends_with('/') {
+            depth += if tag.is_end { -1 } else { 1 };
+        }
+        let mut room = [0; 8];
+        let name = tag.lower(&mut room);
         let is_block = matches!(
-            &name[..],
-            b"p" | b"div" | b"section" | b"aside" | b"li" | b""
+            name,
+            b"p" | b"div"
+                | b"section"
+                | b"aside"
+                | b"li"
+                | b"ul"
+                | b"ol"
+                | b"table"
+                | b"td"
+                | b"th"
+                | b"tr"
+                | b"pre"
+                | b"form"
+                | b"header"
+                | b"footer"
+                | b"nav"
+                | b"main"
+                | b"article"
+                | b"body"
         );
-        let is_end = tag.is_end && is_block && out.trim().len() >= LEAST_WORDS;
-        if is_end || name == b"table" {
-            break;
+        let is_end = is_block && tag.is_end && out.trim().len() >= LEAST_WORDS;
+        // The end tag of a paragraph may be omitted.
+        let ends_paragraph = is_block || matches!(name, [b'h', b'1'..=b'6']);
+        if depth == 0 || is_end || ends_paragraph && is_paragraph {
+            return (block(&out, SHOWN), tag.start);
         }
     }
-    shown(&out.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
+    // The element goes on, or is cut.
+    if end < text.len() {
+        out.push(CUT);
+    }
+    (block(&out, SHOWN), end)
+}
+
+fn block(text: &str, characters: usize) -> String {
+    shown(&with_single_blanks(text), characters)
 }
 
 /// Whether a text is a part of HTML: it begins with an element of a page and ends with the end of one.

@@ -105,13 +105,11 @@ impl<'d> Step<'d> {
     }
 }
 
-/// A key without escapes.
+/// A key without escapes. One that is no text (`"\ud800"`) stays as it is, with its quotes.
 fn plain(key: &str) -> Cow<'_, str> {
-    let is_escaped = key.bytes().any(|byte| byte == b'\\');
-    let plain = is_escaped.then(|| unquoted(key)).flatten();
-    match plain {
-        Some(plain) => Cow::Owned(plain),
-        None => Cow::Borrowed(key.get(1..key.len() - 1).unwrap_or_default()),
+    match key.bytes().any(|byte| byte == b'\\') {
+        true => unquoted(key).map_or(Cow::Borrowed(key), Cow::Owned),
+        false => Cow::Borrowed(key.get(1..key.len() - 1).unwrap_or_default()),
     }
 }
 

@@ -496,8 +496,11 @@ fn differing(text: &str, usual: &str) -> String {
     let at = new.map_or(0, |word| word.as_ptr() as usize - own.as_ptr() as usize);
     match text.get(at..).filter(|_| at >= SHOWN_CHARACTERS) {
         Some(rest) => {
-            let first = cut(text.trim_start_matches('"'), BEGINNING);
-            let rest = rest.trim_end_matches('"');
+            let (text, rest) = match text.strip_prefix('"') {
+                Some(text) => (text, rest.strip_suffix('"').unwrap_or(rest)),
+                None => (text, rest),
+            };
+            let first = cut(text, BEGINNING);
             one_line(&format!(
                 "{first} {}",
                 cut(rest, SHOWN_CHARACTERS - BEGINNING)

@@ -570,3 +570,56 @@ fn a_query_asks_the_list_that_has_nearly_all_of_few_rows() {
         &["\"query\":\"SELECT … FROM runs\""],
     );
 }
+
+#[test]
+fn names_of_members_are_told_as_they_are() {
+    let words = "some of the words that take room";
+    let rows: Vec<Value> = (0..150)
+        .map(|at| json!({"id": at, "text": words}))
+        .collect();
+    let told = |key: &dyn Fn(usize) -> String| {
+        let info: Map<String, Value> = (0..9).map(|at| (key(at), json!(words))).collect();
+        let told = summary(&json!({"info": info, "rows": rows, "more": rows, "last": rows}));
+        let more = told.lines().find(|line| line.contains(" more members: "));
+        more.unwrap_or_else(|| panic!("{told}")).to_owned()
+    };
+    // A dot in a key is no end of a path, and `: ` no end of a name.
+    for key in ["f.", "k: ", "say \"", "\\"] {
+        let more = told(&|at| format!("{key}{at}"));
+        let name = |at: usize| format!("info[{}]", json!(format!("{key}{at}")));
+        let named = (0..9).filter(|at| more.contains(&name(*at))).count();
+        assert!(named > 1, "{more}");
+        let (_, names) = more.split_once(": ").expect("names");
+        assert_eq!(names.matches("info").count(), named, "{more}");
+        assert!(!more.contains('{'), "{more}");
+    }
+    // Not all have a name.
+    let told = summary(&json!({
+        "aa": words.repeat(3), "bb": words.repeat(3), "none": null, "empty": [], "cc": words.repeat(3), "dd": words.repeat(3),
+        "rows": rows, "more": rows, "last": rows,
+    }));
+    let more = told
+        .lines()
+        .find(|line| line.contains(" more members: "))
+        .expect("names");
+    let (count, names) = more.split_once(" more members: ").expect("names");
+    let count: usize = count.trim_start_matches(" and ").parse().expect("a number");
+    let named = names.split(", ").filter(|name| *name != "…").count();
+    assert_eq!(named < count, names.ends_with('…'), "{told}");
+    assert!(
+        !names.contains("none") && !names.contains("empty"),
+        "{told}"
+    );
+}
+
+#[test]
+fn keys_that_are_no_text_are_other_keys() {
+    let row = |at: usize| {
+        format!("{{\"id\":{at},\"a\\ud800\":\"words {at}\",\"a\\\\ud800\":\"others {at}\"}}")
+    };
+    let rows: Vec<String> = (0..100).map(row).collect();
+    let told = Bench::<Summary>::new(json!({"tables": false}))
+        .apply(&format!("{{\"rows\":[{}]}}", rows.join(",")));
+    assert!(told.changed);
+    assert!(!told.text().contains("has again"), "{}", told.text());
+}

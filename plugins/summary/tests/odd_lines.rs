@@ -310,6 +310,8 @@ fn a_hit_unlike_all_others() {
         told.contains("\nrare: legacy/ledger.py:77: rate = get_rate(currency, on=None)  # wrong for old invoices\n"),
         "{told}"
     );
+    // The hint leads to it.
+    assert!(told.contains("\"lines\":\"132-152\""), "{told}");
     // It is none of those that are left out.
     let shown = told
         .lines()
@@ -354,4 +356,33 @@ fn the_notice_below_sections_is_told() {
             assert_eq!(told.contains(&line), is_told, "{told}");
         }
     }
+}
+
+#[test]
+fn a_hit_is_rare_among_all_hits() {
+    // The first 4,096 are looked at as hits.
+    let text = |rare_in_all: bool| -> String {
+        let hit = |at: usize| {
+            let is_odd = at == 2_000 || !rare_in_all && at > 4_200 && at.is_multiple_of(2);
+            let text = if is_odd {
+                "rate = None  # unlike all others"
+            } else {
+                ["get_rate(a)", "get_rate(b)"][at % 2]
+            };
+            format!(
+                "src/{}/rates.py:{}:    {text}\n",
+                TOPICS[at * 7 % 20],
+                at + 3
+            )
+        };
+        (0..6_000).map(hit).collect()
+    };
+    let told = summary(&text(false));
+    assert!(
+        !told.contains("rare: ") && !told.contains("like few others"),
+        "{told}"
+    );
+    let told = summary(&text(true));
+    assert!(told.contains("unlike all others\n"), "{told}");
+    assert!(told.contains("\"lines\":\"1991-2011\""), "{told}");
 }

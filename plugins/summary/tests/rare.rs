@@ -491,10 +491,20 @@ fn the_error_of_a_cell_among_texts_and_numbers() {
 
 #[test]
 fn a_rare_text_is_told_by_the_part_that_differs() {
+    for (end, told) in [
+        ("\tStatus: timeout\n", "… Status: timeout\\n 1 at [63]\n"),
+        ("\tlike \"quoted\"", "… like \\\"quoted\\\" 1 at [63]\n"),
+        ("\tÜberzeit: 超时", "… Überzeit: 超时 1 at [63]\n"),
+    ] {
+        assert_part_told(end, told);
+    }
+}
+
+fn assert_part_told(end: &str, part: &str) {
     let rows: Vec<Value> = (0..90)
         .map(|at| {
             let id = at * 7_919 % 9_973;
-            let end = if at == 63 { "\tStatus: timeout\n" } else { "\t\n" };
+            let end = if at == 63 { end } else { "\t\n" };
             let message = format!(
                 "REPORT RequestId: 4e273c-{id:06}-c9b9b674-a6f5 \tDuration: {at}.31 ms\tBilled Duration: 100 ms\tMemory Size: 128 MB\tMax Memory Used: {} MB{end}",
                 70 + at % 9
@@ -503,5 +513,5 @@ fn a_rare_text_is_told_by_the_part_that_differs() {
         })
         .collect();
     let told = summary(&json!({ "events": rows }));
-    assert!(told.contains("… Status: timeout\\n 1 at [63]\n"), "{told}");
+    assert!(told.contains(part), "{told}");
 }

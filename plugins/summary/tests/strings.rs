@@ -214,3 +214,93 @@ fn what_warns_in_a_part_of_a_page_is_told() {
         "{told}"
     );
 }
+
+#[test]
+fn a_paragraph_and_a_warning_of_a_page_end_with_their_elements() {
+    let page = |above: &str, below: &str| -> String {
+        let paragraph =
+            |at: usize| format!("<p>Paragraph {at} says what to do with the {at} servers.</p>");
+        let all: String = (0..200).map(paragraph).collect();
+        summary(&format!("<h1>Runbook</h1>{above}{all}{below}</div>"))
+    };
+    let first = "\nfirst paragraph: Paragraph 0 says what to do with the 0 servers.\n";
+    // A short one goes not on with what is below.
+    let told = page(
+        "<p>Hi</p><h2>The next part</h2>",
+        "<p>Bye</p><div>No paragraph at all, but below.</div>",
+    );
+    assert!(told.contains(first), "{told}");
+    assert!(!told.contains("last paragraph"), "{told}");
+    // Nor does one without an end tag.
+    let told = page(
+        "<p>Each of these servers is restarted by <b>night</b><p>Words of the next paragraph here",
+        "",
+    );
+    assert!(
+        told.contains("first paragraph: Each of these servers is restarted by night\n"),
+        "{told}"
+    );
+    for (warning, expected) in [
+        ("<div class=\"warning\"></div>", None),
+        (
+            "<div class=\"alert-danger\" style=\"display:none\">An error occurred in the form.</div>",
+            None,
+        ),
+        (
+            "<div class=\"alert-danger\" hidden>An error occurred in the form.</div>",
+            None,
+        ),
+        ("<ac:structured-macro ac:name=\"warning\"/>", None),
+        (
+            "<div class=\"alert-danger\"><p class=\"danger\">Do not run step 4.</p></div>",
+            Some("Do not run step 4."),
+        ),
+        (
+            "<div class=\"warning\">Stop!</div><div>Words that warn of nothing.</div>",
+            Some("Stop!"),
+        ),
+        (
+            "<aside class=\"warning\"><h4>A title of some words</h4><p>Stop the primary first.</p></aside>",
+            Some("A title of some words Stop the primary first."),
+        ),
+    ] {
+        let told = page(warning, "");
+        assert!(told.contains(first), "{told}");
+        let warnings: Vec<&str> = told
+            .lines()
+            .filter_map(|line| line.strip_prefix("warning: "))
+            .collect();
+        assert_eq!(warnings, Vec::from_iter(expected), "{told}");
+        assert!(!told.contains("more warning"), "{told}");
+    }
+    // What is cut has a mark.
+    let link = "<a href=\"https://docs.test/a/long/address/of/a/page\">here</a> and ";
+    let told = page(
+        &format!(
+            "<p>The words of this paragraph are {}.</p>",
+            link.repeat(20)
+        ),
+        "",
+    );
+    let line = told
+        .lines()
+        .find(|line| line.starts_with("first paragraph: "));
+    assert!(line.is_some_and(|line| line.ends_with('…')), "{told}");
+}
+
+#[test]
+fn paragraphs_without_words_take_no_time() {
+    let page = |tag: &str| format!("<h1>A</h1>{}</div>", tag.repeat(40_000));
+    // Other programs run beside the test.
+    let time = |text: String| {
+        let run = || {
+            let start = std::time::Instant::now();
+            _ = summary(&text);
+            start.elapsed()
+        };
+        (0..3).map(|_| run()).min().expect("a run")
+    };
+    // The same tags, of which none is a paragraph.
+    let (others, paragraphs) = (time(page("<i></i>")), time(page("<p></p>")));
+    assert!(paragraphs < others * 20, "{paragraphs:?}, {others:?}");
+}

@@ -10,6 +10,12 @@ fn a_hit_has_a_file_a_place_and_a_text() {
         ("src/a.rs:3:5 text", ("src/a.rs", "3", "5 text")),
         ("src/a.rs:3:", ("src/a.rs", "3", "")),
         ("a.rs:31:27: a: b", ("a.rs", "31:27", " a: b")),
+        ("notes.org:3:* TODO", ("notes.org", "3", "* TODO")),
+        (
+            "acme.com:3:  server_name x",
+            ("acme.com", "3", "  server_name x"),
+        ),
+        ("acme.com:3:listen 80;", ("acme.com", "3", "listen 80;")),
         (".env.local:3:KEY=1", (".env.local", "3", "KEY=1")),
         ("acme.com/index.html:3:x", ("acme.com/index.html", "3", "x")),
     ] {
@@ -25,6 +31,7 @@ fn a_hit_has_a_file_a_place_and_a_text() {
         "src/a.rs",
         "3.5:3: x",
         "db-1.acme.com:5432: accepting connections",
+        "www.acme.org:443: open",
         "10.0.0.7:22: open",
     ] {
         assert_eq!(of_line(line), None, "{line}");

@@ -62,6 +62,10 @@ fn check(document: &Value, summary: &str) {
     let mut table: Option<String> = None;
     let mut is_text = false;
     for line in summary.lines() {
+        if !is_text && table.is_none() && line.starts_with(" and ") {
+            check_names(document, line);
+            continue;
+        }
         if line.starts_with("Summary") || line.starts_with('…') || line.contains('…') {
             continue;
         }
@@ -70,8 +74,8 @@ fn check(document: &Value, summary: &str) {
         } else if line.starts_with('$') {
             table = check_head(document, line, summary);
             is_text = table.is_none();
-        } else if is_text || table.is_none() && line.starts_with(" and ") {
-            // Other tests check texts, and the names of members that have no room.
+        } else if is_text {
+            // Other tests check texts.
         } else if let (Some(table), Some(column)) = (&table, line.strip_prefix(' ')) {
             let is_named = summary
                 .lines()
@@ -86,6 +90,49 @@ fn check(document: &Value, summary: &str) {
             assert_eq!(found[0].to_string(), value, "{path} in {summary}");
         }
     }
+}
+
+/// Checks ` and 9 more members: setting_… 3, run, info.{license, name, and 2 more}, …`.
+#[track_caller]
+fn check_names(document: &Value, line: &str) {
+    let (count, names) = line.split_once(" more member").expect(line);
+    let count: usize = count.trim_start_matches(" and ").parse().expect(line);
+    let Some((_, names)) = names.split_once(": ") else {
+        return;
+    };
+    let (mut named, mut inside) = (0, "");
+    for name in names.split(", ") {
+        let name = match name.split_once(".{") {
+            Some((around, first)) => {
+                inside = around;
+                first
+            }
+            None => name,
+        };
+        let path = match inside {
+            "" => name.to_owned(),
+            _ => format!("{inside}.{}", name.trim_end_matches('}')),
+        };
+        if name.ends_with('}') {
+            inside = "";
+        }
+        let number = |text: &str| text.parse::<usize>().expect(line);
+        if let Some(more) = name.strip_prefix("and ") {
+            named += number(more.trim_end_matches([' ', '}']).trim_end_matches(" more"));
+        } else if let Some((_, more)) = name.split_once("… ") {
+            named += number(more);
+        } else if name != "…" {
+            assert_eq!(at(document, &path).len(), 1, "{path} in {line}");
+            named += 1;
+        }
+    }
+    // The mark stands for those without a name.
+    let is_right = if names.ends_with('…') {
+        named < count
+    } else {
+        named == count
+    };
+    assert!(is_right, "{named} in {line}");
 }
 
 /// Checks the arguments of a call, and the paths beside it.
