@@ -294,22 +294,23 @@ fn is_path(line: &str) -> bool {
     }
     /// A line with so many colons before its first slash is one of `/etc/passwd`.
     const FIELDS: usize = 3;
-    let (mut has_slash, mut has_blank, mut has_tab) = (false, false, false);
-    let (mut has_colon, mut fields) = (false, 0usize);
+    let (mut has_slash, mut has_blank, mut has_colon, mut has_tab) = (false, false, false, false);
     for byte in line.bytes() {
         has_tab |= byte == b'\t';
         has_slash |= byte == b'/';
         has_blank |= byte == b' ';
         has_colon |= byte == b':';
-        fields += usize::from(byte == b':' && !has_slash);
     }
+    let has_fields = || {
+        let before = line.bytes().take_while(|byte| *byte != b'/');
+        before.filter(|byte| *byte == b':').count() >= FIELDS
+    };
     // Tabs separate columns: `ok`, a package and its time.
     has_slash
         && !has_tab
-        && !(has_colon && (has(line, "://") || has(line, ": ")))
+        && !(has_colon && (has(line, "://") || has(line, ": ") || has_fields()))
         && (!has_blank || has_words_of_a_path(line))
         && !is_row(line.as_bytes())
-        && fields < FIELDS
 }
 
 /// Whether a line is a row of a table whose slashes are those of dates, or one with shares: `W,12,53%,11/10/2026`.
