@@ -729,8 +729,11 @@ fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
 pub fn rare_words<'t>(texts: impl ExactSizeIterator<Item = &'t str>) -> Vec<usize> {
     let count = texts.len();
     let text = joined(texts);
-    let source = Source::of(&text);
-    let size = (count, text.len());
+    places_of_rare_words(&Source::of(&text), (count, text.len()))
+}
+
+/// The same of the lines of a text. `size`: how many lines, and bytes.
+fn places_of_rare_words(source: &Source<'_>, size: (usize, usize)) -> Vec<usize> {
     let (mut rare, ..) = rare_lines::rare(source.lines(), source.patterns(), size, false);
     if rare.len() > CANDIDATES {
         return Vec::new();
@@ -754,13 +757,9 @@ pub fn rare_places<'t>(texts: impl ExactSizeIterator<Item = &'t str>, most: usiz
     let levels = log.map_or_else(Vec::new, |log| log.of_rare_levels());
     places.retain(|place| !levels.contains(place));
     places.splice(..0, levels.into_iter().take(CANDIDATES));
-    let size = (count, text.len());
-    let (mut rare, ..) = rare_lines::rare(source.lines(), source.patterns(), size, false);
-    if rare.len() <= CANDIDATES {
-        order::most_first(&mut rare, |rare| rare.own_words() as i64);
-        rare.retain(|rare| !places.contains(&rare.place));
-        places.extend(rare.iter().map(|rare| rare.place));
-    }
+    let rare = places_of_rare_words(&source, (count, text.len()));
+    let rare: Vec<usize> = rare.into_iter().filter(|it| !places.contains(it)).collect();
+    places.extend(rare);
     places.truncate(most);
     places
 }
