@@ -432,6 +432,8 @@ fn broken_promises_are_named() {
             "plugin",
             "test",
             guest,
+            "--settings",
+            r#"{"least":2}"#,
             "--json",
             "--save-failures",
             "failed",
@@ -446,13 +448,20 @@ fn broken_promises_are_named() {
     for (document, broken) in [
         (
             "one-character",
-            vec!["idempotent", "triggers", "does not grow"],
+            vec![
+                "idempotent",
+                "triggers",
+                "1 bytes, and says that it changes none of fewer than 2",
+                "does not grow",
+            ],
         ),
         (
             "nothing-but-empties",
             vec!["idempotent", "triggers", "`exact`"],
         ),
     ] {
+        let small = document == "one-character";
+        assert_eq!(of(document).contains("fewer than"), small, "{document}");
         for promise in broken {
             assert!(
                 of(document).contains(promise),

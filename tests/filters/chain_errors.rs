@@ -249,6 +249,8 @@ fn what_is_no_failure_has_its_name_too() {
     let huge = plugin(Target::Unknown, "huge-output", "allow = [\"log\"]");
     let triggers = r#"{ filter = "huge-output", bytes = 10, way = "triggers" }"#;
     let larger = r#"{ filter = "huge-output", bytes = 1000 }"#;
+    let grows = plugin(Target::Unknown, "breaks-promises", "");
+    let above = r#"{ filter = "breaks-promises", triggers = [], least = 5 }"#;
     let long = "x".repeat(1025);
     for (config, input, outcome, output) in [
         (
@@ -276,6 +278,14 @@ fn what_is_no_failure_has_its_name_too() {
             "text",
         ),
         (huge + &chain(&[larger]), "text", "larger", "text"),
+        // It would make both longer, but says that it changes none as short as the first.
+        (
+            grows.clone() + &chain(&[above]),
+            "text",
+            "unchanged",
+            "text",
+        ),
+        (grows + &chain(&[above]), "texts", "larger", "texts"),
     ] {
         let run = tamis(&config, &["--json"], input).succeeded();
         let report = report(&run);

@@ -18,8 +18,10 @@ use client::Client;
 /// Sizes of results, asked for in turn.
 const KILOBYTES: [usize; 4] = [2, 4, 8, 16];
 
-/// Calls of one client to each server.
+/// Calls of one client to each server, and how many of them follow each other: what a program still does after its
+/// answer delays its own next answer, not that of another.
 const CALLS: usize = 4000;
+const CALLS_IN_TURN: usize = 100;
 
 /// Clients at once, rounds in which each server has its turn, and calls of each client in a round.
 const CLIENTS: usize = 64;
@@ -69,13 +71,15 @@ fn one_client(servers: &Servers) {
     times
         .iter_mut()
         .for_each(|times| times.resize(KILOBYTES.len(), Vec::new()));
-    let calls = scaled(CALLS);
-    for call in 0..calls + calls / 10 {
-        let size = call % KILOBYTES.len();
+    let calls: Vec<usize> = (0..scaled(CALLS) + scaled(CALLS) / 10).collect();
+    for turn in calls.chunks(CALLS_IN_TURN) {
         for (client, times) in clients.iter_mut().zip(&mut times) {
-            let time = client.call(call, KILOBYTES[size] << 10);
-            if call >= calls / 10 {
-                times[size].push(time);
+            for &call in turn {
+                let size = call % KILOBYTES.len();
+                let time = client.call(call, KILOBYTES[size] << 10);
+                if call >= calls.len() / 11 {
+                    times[size].push(time);
+                }
             }
         }
     }

@@ -87,6 +87,10 @@ pub enum Broken {
         "it changes a document that contains none of its triggers: the host would not have called it"
     )]
     NotTriggered,
+    #[error(
+        "it changes a document of {bytes} bytes, and says that it changes none of fewer than {least}: the host would not have called it"
+    )]
+    TooSmall { bytes: usize, least: usize },
     #[error("its fidelity is `exact`, and the JSON of its output has another value")]
     NotExact,
     #[error(
@@ -156,6 +160,10 @@ pub fn try_one(
     let after = changed(first);
     let Some(after) = after else { return tried };
     let description = filter.description();
+    let (bytes, least) = (before.text().len(), filter.least_bytes());
+    if bytes < least {
+        tried.broken.push(Broken::TooSmall { bytes, least });
+    }
     if !filter.is_triggered(before) {
         tried.broken.push(Broken::NotTriggered);
     }

@@ -372,6 +372,9 @@ impl Step {
         wanted: TapeWanted,
         attempt: &mut Attempt,
     ) -> (Outcome, Option<Document>) {
+        if document.text().len() < self.filter.least_bytes() {
+            return (Outcome::Unchanged, None);
+        }
         if !self.filter.is_triggered(document) {
             return (Outcome::NotTriggered, None);
         }

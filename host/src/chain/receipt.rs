@@ -29,7 +29,7 @@ pub struct Receipt {
 /// How a step ended.
 #[derive(Debug)]
 pub enum Outcome {
-    /// The filter ran and left the document alone.
+    /// The filter left the document alone, or was not called, since it changes none that is so small.
     Unchanged,
     /// The filter asked for the original, and none is stored: so it left the document alone.
     NoOriginal,

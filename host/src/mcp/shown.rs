@@ -59,8 +59,8 @@ impl ClientDisplay {
 
     /// Whether the client may cut a result of so many bytes: a look that costs nothing, for results that are short
     /// enough in any case. No text is longer than the JSON that it is in.
-    pub fn may_cut(&self, result: &str) -> bool {
-        self.cap.is_some_and(|cap| result.len() > cap.over)
+    pub fn may_cut(&self, result_bytes: usize) -> bool {
+        self.cap.is_some_and(|cap| result_bytes > cap.over)
     }
 
     /// The part of a result (raw JSON) that the model is shown.
@@ -100,7 +100,7 @@ impl ClientDisplay {
     /// Whether the client cuts so much of `before` that the model would be shown less of it than of `after`, in
     /// tokens: two results as raw JSON. If the client cuts nothing, nothing is counted.
     pub fn shows_less(&self, before: &str, after: &str) -> bool {
-        if !self.may_cut(before) {
+        if !self.may_cut(before.len()) {
             return false;
         }
         let before = self.shown(before);

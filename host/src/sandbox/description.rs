@@ -24,19 +24,34 @@ pub struct Description {
     pub snapshot: bool,
 }
 
-/// Refuses members that later versions of the contract have added to a record. This version has added none.
-pub(super) fn known(
-    record: &str,
+/// The name of the member `least-bytes` in what `configure` returns.
+const LEAST_BYTES: &str = "least-bytes";
+
+/// The bytes of the shortest text that a filter changes, by the named members of what `configure` returned. Refuses
+/// members of later versions of the contract.
+pub(super) fn least_bytes(
     more: &[(String, String)],
     contract: impl Fn() -> String,
-) -> Result<(), LoadError> {
-    match more.first() {
-        None => Ok(()),
-        Some((name, _)) => Err(LoadError::not_in_contract(
-            format!("the member `{}` of {record}", one_line(name)),
-            &contract(),
-        )),
+) -> Result<usize, LoadError> {
+    if let Some((name, _)) = more.iter().find(|(name, _)| name != LEAST_BYTES) {
+        return Err(unknown("what its settings make of it", name, &contract()));
     }
+    let [(_, value)] = more else {
+        return match more.len() {
+            0 => Ok(0),
+            times => Err(LoadError::LeastBytes(format!("there {times} times"))),
+        };
+    };
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = value.parse().ok().filter(|_| is_number);
+    number.ok_or_else(|| LoadError::LeastBytes(format!("{:?}", one_line(value))))
+}
+
+fn unknown(record: &str, name: &str, contract: &str) -> LoadError {
+    LoadError::not_in_contract(
+        format!("the member `{}` of {record}", one_line(name)),
+        contract,
+    )
 }
 
 /// `contract`: the version that the plugin was built for.
@@ -52,7 +67,9 @@ pub(super) fn description(
     if !name_is_fine {
         return Err(LoadError::Name(described.name.escape_default().to_string()));
     }
-    known("its description", &described.more, || contract.to_owned())?;
+    if let Some((name, _)) = described.more.first() {
+        return Err(unknown("its description", name, contract));
+    }
     let wants = described.wants.iter().map(|name| {
         Capability::named(name).ok_or_else(|| {
             let known = Capability::ALL.map(Capability::name).join(", ");
@@ -75,7 +92,7 @@ pub(super) fn description(
 
 #[cfg(test)]
 mod tests {
-    use super::{contract, description, known};
+    use super::{contract, description, least_bytes};
     use crate::policy::Capability;
     use crate::sandbox::{Fidelity, Growth, LoadError};
 
@@ -91,11 +108,36 @@ mod tests {
             idempotent: false,
             growth: Growth::None,
             snapshot: false,
-            more: more
-                .iter()
-                .map(|(key, value)| (owned(key), owned(value)))
-                .collect(),
+            more: members(more),
         }
+    }
+
+    fn members(more: &[(&str, &str)]) -> Vec<(String, String)> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        more.iter().map(owned).collect()
+    }
+
+    #[test]
+    fn the_least_size_is_a_number_of_bytes() {
+        let read = |more: &[(&str, &str)]| {
+            least_bytes(&members(more), String::new).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(&[]), Ok(0));
+        assert_eq!(read(&[("least-bytes", "0")]), Ok(0));
+        assert_eq!(read(&[("least-bytes", "4001")]), Ok(4001));
+        for (value, found) in [
+            ("", "\"\""),
+            ("+1", "\"+1\""),
+            ("-1", "\"-1\""),
+            ("4k", "\"4k\""),
+            ("99999999999999999999999", "\"99999999999999999999999\""),
+        ] {
+            let error = read(&[("least-bytes", value)]).expect_err(value);
+            let beginning = format!("its member `least-bytes` is {found}, and must be a number");
+            assert!(error.starts_with(&beginning), "{error}");
+        }
+        let twice = read(&[("least-bytes", "1"), ("least-bytes", "2")]).expect_err("twice");
+        assert!(twice.contains("is there 2 times"), "{twice}");
     }
 
     #[test]
@@ -109,11 +151,7 @@ mod tests {
     fn names_of_later_contracts_are_refused() {
         let wants = description(description_of(&["log", "clock"], &[]), "0.1.3");
         let member = description(description_of(&[], &[("keeps-order", "true")]), "0.1.3");
-        let made = known(
-            "what its settings make of it",
-            &[("a\u{7}b".to_owned(), String::new())],
-            || "0.1.3".to_owned(),
-        );
+        let made = least_bytes(&members(&[("a\u{7}b", "")]), || "0.1.3".to_owned());
         for (refused, named) in [
             (
                 wants.err(),

@@ -61,6 +61,10 @@ pub enum LoadError {
     Name(String),
     #[error("its settings are not a JSON Schema: {0}")]
     Schema(serde_json::Error),
+    #[error(
+        "its member `least-bytes` is {0}, and must be a number of bytes in decimal digits, such as \"4001\""
+    )]
+    LeastBytes(String),
     #[error("it refuses its settings: {0}")]
     Settings(String),
     #[error("it failed to take its settings: {0}")]

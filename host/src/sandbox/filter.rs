@@ -24,16 +24,23 @@ pub struct Filter {
     instances: Arc<Instances>,
     triggers: Triggers,
     literals: Vec<String>,
+    least_bytes: usize,
     fidelity: Fidelity,
     legend: Option<String>,
 }
 
 impl Filter {
-    pub(super) fn new(instances: Arc<Instances>, configured: contract::Configured) -> Filter {
+    /// `least_bytes`: the filter has said that it changes no shorter text.
+    pub(super) fn new(
+        instances: Arc<Instances>,
+        configured: contract::Configured,
+        least_bytes: usize,
+    ) -> Filter {
         Filter {
             instances,
             triggers: Triggers::new(configured.triggers.clone()),
             literals: configured.triggers,
+            least_bytes,
             fidelity: configured.fidelity,
             legend: legend(&configured.legend),
         }
@@ -74,6 +81,11 @@ impl Filter {
     /// Literals of which one must occur for the filter to be called; none: it is always called.
     pub fn triggers(&self) -> &[String] {
         &self.literals
+    }
+
+    /// The filter changes no document whose text has fewer bytes, so such a call can be left out.
+    pub fn least_bytes(&self) -> usize {
+        self.least_bytes
     }
 
     /// Whether any of the filter's triggers occurs; if not, the call can be left out.

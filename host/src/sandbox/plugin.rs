@@ -3,7 +3,7 @@
 use super::bindings::PluginPre;
 use super::bindings::exports::tamis::filter::filter as contract;
 use super::call_state::CallState;
-use super::description::{Description, description, known};
+use super::description::{Description, description, least_bytes};
 use super::error::{LoadError, one_line};
 use super::filter::Filter;
 use super::imports::{self, Imports};
@@ -82,7 +82,7 @@ impl Plugin {
     ///
     /// The plugin refuses them, or fails.
     pub fn configure(&self, settings: &str, limits: &Limits) -> Result<Filter, LoadError> {
-        let configured = self.accept(settings, limits)?;
+        let (configured, least_bytes) = self.accept(settings, limits)?;
         let room = &self.0.room;
         let later = room.later.as_ref().filter(|_| self.0.wasm.is_some());
         let snapshot = match later {
@@ -97,7 +97,7 @@ impl Plugin {
             let waiting: Weak<dyn TakesSnapshot> = Arc::downgrade(&instances) as _;
             later.push(waiting);
         }
-        Ok(Filter::new(instances, configured))
+        Ok(Filter::new(instances, configured, least_bytes))
     }
 
     /// Configures the plugin with settings that no file may have, so no snapshot is taken: each call runs
@@ -111,13 +111,18 @@ impl Plugin {
         settings: &str,
         limits: &Limits,
     ) -> Result<Filter, LoadError> {
-        let configured = self.accept(settings, limits)?;
+        let (configured, least_bytes) = self.accept(settings, limits)?;
         let instances = Instances::new(self.0.clone(), settings, limits, None);
-        Ok(Filter::new(Arc::new(instances), configured))
+        Ok(Filter::new(Arc::new(instances), configured, least_bytes))
     }
 
-    /// Asks the plugin whether it takes the settings.
-    fn accept(&self, settings: &str, limits: &Limits) -> Result<contract::Configured, LoadError> {
+    /// Asks the plugin whether it takes the settings. Returns its answer, and the bytes of the shortest text that it then
+    /// changes.
+    fn accept(
+        &self,
+        settings: &str,
+        limits: &Limits,
+    ) -> Result<(contract::Configured, usize), LoadError> {
         let Loaded {
             name, room, pre, ..
         } = &*self.0;
@@ -135,10 +140,8 @@ impl Plugin {
         })
         .map_err(LoadError::Configure)?
         .map_err(|error| LoadError::Settings(one_line(&error)))?;
-        known("what its settings make of it", &configured.more, || {
-            self.contract()
-        })?;
-        Ok(configured)
+        let least_bytes = least_bytes(&configured.more, || self.contract())?;
+        Ok((configured, least_bytes))
     }
 }
 

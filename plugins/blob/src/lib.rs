@@ -202,10 +202,11 @@ impl Filter for Blobs {
         vec![ANNOUNCED.to_owned(), "\\u".to_owned()]
     }
 
+    fn least_bytes(&self) -> u32 {
+        self.settings.least
+    }
+
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
-        if document.len_bytes() < self.settings.least {
-            return Ok(Verdict::Unchanged);
-        }
         Ok(match document.kind() {
             Kind::Json => self.in_json(document, call),
             Kind::Text => self.in_text(document, call),

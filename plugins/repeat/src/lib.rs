@@ -103,6 +103,10 @@ impl Filter for Repeat {
         Ok(Repeat { settings })
     }
 
+    fn least_bytes(&self) -> u32 {
+        self.settings.least
+    }
+
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
         if document.len_bytes() < self.settings.least
             || call.is_error()

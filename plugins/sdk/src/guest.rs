@@ -61,7 +61,10 @@ pub fn configured<F: Filter>(filter: &F) -> contract::Configured {
         triggers: filter.triggers(),
         fidelity: filter.fidelity(),
         legend: filter.legend().unwrap_or_default(),
-        more: Vec::new(),
+        more: match filter.least_bytes() {
+            0 => Vec::new(),
+            least => vec![("least-bytes".to_owned(), least.to_string())],
+        },
     }
 }
 

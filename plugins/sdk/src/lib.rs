@@ -323,6 +323,49 @@ pub trait Filter: Sized + 'static {
         Vec::new()
     }
 
+    /// Bytes of the shortest text that this filter changes. The host skips the call for a shorter one. 0: the host
+    /// always calls.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tamis_sdk::{Call, Description, Document, Filter, Verdict, rewritten_text};
+    ///
+    /// struct FirstBytes;
+    ///
+    /// impl Filter for FirstBytes {
+    ///     type Settings = serde::de::IgnoredAny;
+    ///
+    ///     fn describe() -> Description {
+    ///         Description::new("first-bytes", "1.0.0", "leaves the first 100 bytes of ASCII")
+    ///     }
+    ///
+    ///     fn configure(_settings: Self::Settings) -> Result<Self, String> {
+    ///         Ok(FirstBytes)
+    ///     }
+    ///
+    ///     fn least_bytes(&self) -> u32 {
+    ///         101
+    ///     }
+    ///
+    ///     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+    ///         let first = document.text().get(..100);
+    ///         Ok(first.map_or(Verdict::Unchanged, |first| rewritten_text(first.to_owned())))
+    ///     }
+    /// }
+    ///
+    /// # fn main() {
+    /// use tamis_sdk::testing::Bench;
+    ///
+    /// let bench = Bench::<FirstBytes>::new("{}");
+    /// assert_eq!(bench.least_bytes(), 101);
+    /// assert_eq!(bench.apply(&"a".repeat(101)).text().len(), 100);
+    /// # }
+    /// ```
+    fn least_bytes(&self) -> u32 {
+        0
+    }
+
     /// How much of a document survives with these settings.
     ///
     /// [Example](Filter#examples).

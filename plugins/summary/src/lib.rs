@@ -150,6 +150,11 @@ impl Filter for Summary {
         })
     }
 
+    fn least_bytes(&self) -> u32 {
+        // A document has at most as many characters, and as many tokens, as bytes.
+        self.above.count.saturating_add(1)
+    }
+
     fn apply(&self, document: &Document, call: &Call) -> Result<Verdict, String> {
         if !size::is_over(document, self.above, self.settings.tables) {
             return Ok(Verdict::Unchanged);

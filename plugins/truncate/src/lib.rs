@@ -181,9 +181,13 @@ impl Filter for Truncate {
         })
     }
 
-    fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+    fn least_bytes(&self) -> u32 {
         // Each unit has at least one byte.
-        if document.len_bytes() <= self.head + self.tail {
+        (self.head + self.tail).saturating_add(1)
+    }
+
+    fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {
+        if document.len_bytes() < self.least_bytes() {
             return Ok(Verdict::Unchanged);
         }
         let Some(kept) = self.keep(document) else {

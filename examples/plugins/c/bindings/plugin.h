@@ -217,7 +217,13 @@ typedef struct exports_tamis_filter_filter_configured_t {
   // with the first result that the filter changed. It does not send it if that result is JSON of the same value
   // (`exact`). Empty: no legend.
   plugin_string_t   legend;
-  // Members of later versions.
+  // Other members, by name:
+  // 
+  // | name | value |
+  // |---|---|
+  // | `least-bytes` | a number of bytes, in decimal digits: the filter changes no document whose text is shorter, so the host skips the call. Default: 0 |
+  // 
+  // A later version may have more names. The host refuses a plugin with an unknown name.
   exports_tamis_filter_filter_list_member_t   more;
 } exports_tamis_filter_filter_configured_t;
 

@@ -27,6 +27,8 @@ pub(super) struct ExplainedStep {
     pub(super) idempotent: bool,
     /// The triggers of the filter; none: it is always called.
     pub(super) triggers: Vec<String>,
+    /// Bytes of the shortest document that the filter changes.
+    pub(super) least_bytes: usize,
     pub(super) legend: Option<String>,
     /// The functions of the host that it may use, and whether it asks for them.
     pub(super) grants: Vec<Grant>,
@@ -132,6 +134,7 @@ fn step(policy: &Policy, spec: &StepSpec, filter: &Filter) -> ExplainedStep {
         growth: growth(description.growth),
         idempotent: description.idempotent,
         triggers: unless_secret(filter.triggers().to_vec()),
+        least_bytes: filter.least_bytes(),
         legend: filter.legend().map(|legend| match is_secret {
             true => NOT_SHOWN.to_owned(),
             false => legend.to_owned(),
@@ -240,6 +243,7 @@ impl ExplainedStep {
             "growth": self.growth,
             "idempotent": self.idempotent,
             "triggers": self.triggers,
+            "least_bytes": self.least_bytes,
             "legend": self.legend,
             "grants": grants,
             "settings": settings,

@@ -259,12 +259,18 @@ impl Page {
         if let Some(growth) = growth {
             self.line(3, &format!("growth    {growth}"));
         }
-        let triggers = match step.triggers.as_slice() {
-            [] => "always called".to_owned(),
-            literals => format!(
-                "called if the document contains one of: {}",
-                listed(literals)
-            ),
+        let size = match step.least_bytes {
+            0 => String::new(),
+            least => format!(" has at least {least} bytes"),
+        };
+        let literals = match step.triggers.as_slice() {
+            [] => String::new(),
+            literals => format!(" contains one of: {}", listed(literals)),
+        };
+        let triggers = match (&*size, &*literals) {
+            ("", "") => "always called".to_owned(),
+            ("", condition) | (condition, "") => format!("called if the document{condition}"),
+            (size, literals) => format!("called if the document{size}, and{literals}"),
         };
         self.line(3, &format!("triggers  {triggers}"));
         for grant in &step.grants {

@@ -193,17 +193,14 @@ impl Receipts {
 
 /// The part of a result that the client would have shown, and the part that it shows.
 fn shown(view: ClientDisplay, before: &[u8], after: Option<&str>) -> Later {
-    let before = String::from_utf8_lossy(before).into_owned();
+    let before = before.to_vec();
     let after = after.map(str::to_owned);
-    let results = [Some(&before), after.as_ref()];
-    let sizes: Vec<usize> = results.into_iter().flatten().map(String::len).collect();
+    let after_bytes = after.as_ref().map(String::len);
+    let sizes: Vec<usize> = [before.len()].into_iter().chain(after_bytes).collect();
     // What a client cuts has the size of its cap.
-    let is_whole = results
-        .into_iter()
-        .flatten()
-        .all(|result| !view.may_cut(result));
+    let is_whole = !sizes.iter().any(|&bytes| view.may_cut(bytes));
     let later = Later::new(sizes.iter().sum(), move |count| {
-        let bare = view.shown(&before).tokens(count);
+        let bare = view.shown(&String::from_utf8_lossy(&before)).tokens(count);
         let shown = after.as_ref().map(|after| view.shown(after).tokens(count));
         [bare, shown.unwrap_or(bare)]
     });

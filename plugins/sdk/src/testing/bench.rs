@@ -353,6 +353,13 @@ impl<F: Filter> Bench<F> {
         self.filter.triggers()
     }
 
+    /// Bytes of the shortest text that the filter changes.
+    ///
+    /// [Example](Filter::least_bytes).
+    pub fn least_bytes(&self) -> u32 {
+        self.filter.least_bytes()
+    }
+
     /// Filters one document and applies the verdict. As in a text block, the document is JSON if it is a JSON object or
     /// array. The document may grow.
     ///
@@ -360,7 +367,8 @@ impl<F: Filter> Bench<F> {
     ///
     /// # Panics
     ///
-    /// If the filter fails, if its answer cannot be applied, or if it changes a document without any of its triggers.
+    /// If the filter fails, if its answer cannot be applied, or if it changes a document without any of its triggers or of
+    /// fewer than its least bytes.
     pub fn apply(&self, text: &str) -> Applied {
         self.try_apply(text)
             .unwrap_or_else(|error| panic!("{error} on {text:?}"))
@@ -409,6 +417,11 @@ impl<F: Filter> Bench<F> {
         assert!(
             triggered || !changed,
             "changed a document that holds none of its triggers {triggers:?}: {text:?}"
+        );
+        let least = self.least_bytes() as usize;
+        assert!(
+            !changed || text.len() >= least,
+            "changed a document of fewer than {least} bytes: {text:?}"
         );
         Ok(Applied {
             document,

@@ -1,5 +1,5 @@
-//! `breaks-promises`: falsely promises to be exact and idempotent, to be triggered by `never`, and never to make a
-//! document larger.
+//! `breaks-promises`: falsely promises to be exact and idempotent, to be triggered by `never`, to change no document of
+//! fewer than `least` bytes, and never to make a document larger.
 
 use serde::Deserialize;
 use tamis_sdk::{
@@ -7,10 +7,22 @@ use tamis_sdk::{
 };
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {}
+#[serde(deny_unknown_fields, default)]
+struct Settings {
+    triggers: Vec<String>,
+    least: u32,
+}
 
-struct BreaksPromises;
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            triggers: vec!["never".to_owned()],
+            least: 0,
+        }
+    }
+}
+
+struct BreaksPromises(Settings);
 
 impl Filter for BreaksPromises {
     type Settings = Settings;
@@ -21,12 +33,16 @@ impl Filter for BreaksPromises {
             .idempotent()
     }
 
-    fn configure(_settings: Settings) -> Result<Self, String> {
-        Ok(BreaksPromises)
+    fn configure(settings: Settings) -> Result<Self, String> {
+        Ok(BreaksPromises(settings))
     }
 
     fn triggers(&self) -> Vec<String> {
-        vec!["never".to_owned()]
+        self.0.triggers.clone()
+    }
+
+    fn least_bytes(&self) -> u32 {
+        self.0.least
     }
 
     fn apply(&self, document: &Document, _call: &Call) -> Result<Verdict, String> {

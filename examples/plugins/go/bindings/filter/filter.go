@@ -27,7 +27,13 @@ type Configured struct {
 	// with the first result that the filter changed. It does not send it if that result is JSON of the same value
 	// (`exact`). Empty: no legend.
 	Legend string
-	// Members of later versions.
+	// Other members, by name:
+	//
+	// | name | value |
+	// |---|---|
+	// | `least-bytes` | a number of bytes, in decimal digits: the filter changes no document whose text is shorter, so the host skips the call. Default: 0 |
+	//
+	// A later version may have more names. The host refuses a plugin with an unknown name.
 	More []witTypes.Tuple2[string, string]
 }
 

@@ -39,7 +39,13 @@ declare module 'tamis:filter/filter@0.1.0' {
      */
     legend: string,
     /**
-     * Members of later versions.
+     * Other members, by name:
+     *
+     * | name | value |
+     * |---|---|
+     * | `least-bytes` | a number of bytes, in decimal digits: the filter changes no document whose text is shorter, so the host skips the call. Default: 0 |
+     *
+     * A later version may have more names. The host refuses a plugin with an unknown name.
      */
     more: Array<Member>,
   }
