@@ -8,6 +8,7 @@ use crate::levels::is_of_form;
 use crate::outside::Outside;
 use crate::paper::{Paper, cut, listed, one_line, some};
 use crate::search::{has, split};
+use crate::signs::{self, Signs};
 use crate::trim::{is_blank, trim};
 
 /// Fewest lines that make a list of commits with one line each.
@@ -274,12 +275,15 @@ fn is_graph(line: &str) -> bool {
 
 /// How many lines begin a commit whose author and date follow.
 pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> usize {
-    // Most texts have none.
-    let may_begin = |line: &str| hash(line).is_some() || labelled_hash(line).is_some();
-    if !lines.clone().any(may_begin) {
-        return 0;
-    }
     marked(lines).filter(|(_, hash)| hash.is_some()).count()
+}
+
+/// Whether a line has a hash that may begin a commit. Most texts have none.
+#[inline]
+pub fn may_begin(line: signs::Line<'_>) -> bool {
+    let signs::Line { text, signs } = line;
+    (text.starts_with('c') || signs.have(Signs::COLON))
+        && (hash(text).is_some() || labelled_hash(text).is_some())
 }
 
 /// Whether most lines are commits.

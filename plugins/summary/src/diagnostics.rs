@@ -8,6 +8,7 @@ use crate::hashing::Map;
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::search::split;
+use crate::signs::{Line, Signs};
 use crate::trim::{is_blank, trim_end, trim_start};
 use tamis_formats::{Sixteen, words};
 
@@ -77,7 +78,7 @@ const BANDIT: [&str; 5] = ["High", "without severity", "Medium", STYLE, "Low"];
 const STYLE: &str = "convention or refactor";
 
 /// The reports of a text; none if it has none.
-pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'t>> {
+pub fn of<'t>(lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)>) -> Option<Reports<'t>> {
     let mut found = Reports {
         reports: Vec::new(),
         by_severity: [0; 5],
@@ -96,11 +97,13 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
     // The lines below a report of a Python checker without a rule, which may have the rule.
     let mut below = 0;
     for (number, line) in lines {
-        if line.is_empty() && below == 0 && framed.open.is_none() {
-            (last, open) = ((number, line), None);
+        let line: Line<'t> = line.into();
+        let is_over = line.text.is_empty() || open.is_none() && !may_report(line);
+        if is_over && below == 0 && framed.open.is_none() {
+            (last, open) = ((number, line.text), None);
             continue;
         }
-        let line = without_mark(line);
+        let line = without_mark(line.text);
         let start = trim_start(line);
         if below > 0 {
             below -= 1;
@@ -174,6 +177,20 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
         (found.is_of_bandit, found.names) = (true, if is_mixed { NAMES } else { BANDIT });
     }
     (!found.reports.is_empty()).then_some(found)
+}
+
+/// Whether a line may be of a report, or the name of a file that reports are below.
+#[inline]
+fn may_report(line: Line<'_>) -> bool {
+    const OF_REPORTS: Signs = Signs::COLON
+        .or(Signs::BAR)
+        .or(Signs::ANGLE)
+        .or(Signs::MARK)
+        .or(Signs::OTHER);
+    let Line { text, signs } = line;
+    let is_marked = || text.starts_with(' ') && trim_start(text).starts_with('x');
+    let may_be_path = || !signs.have(Signs::BLANK) || text.ends_with(' ');
+    signs.have(OF_REPORTS) || signs.have(Signs::OF_PATHS) && may_be_path() || is_marked()
 }
 
 /// A line without the mark that GitHub Actions puts before a report: `##[error]a.ts(3,5): error TS2322: …`.

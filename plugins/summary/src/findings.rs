@@ -18,6 +18,7 @@ use crate::quoted_code;
 use crate::rare_lines::{self, Rare};
 use crate::search::has;
 use crate::shapes::{self, Shape, Shapes, Strictness};
+use crate::signs::{Line, Signs};
 use crate::source::Source;
 use crate::trim::{trim, trim_end, trim_start};
 use crate::words::{each_value_with_names, pattern_with_names, word_or_number};
@@ -47,6 +48,8 @@ const OTHERS: usize = 320;
 const CROWD: usize = 8;
 /// Most words of a line that are compared with those of others.
 const WORDS: usize = 64;
+/// The signs of lines that tell something without a word of failures.
+const NOTABLE: Signs = Signs::MARK.or(Signs::COMMA).or(Signs::ANGLE);
 /// Rows of marks are no failures if more than one line in so many is such a row.
 const MATRIX_SHARE: usize = 4;
 /// A sort is unlike the others if at most one in so many shares its frequent words.
@@ -183,24 +186,32 @@ impl<'t> Findings<'t> {
             add(source, odd_places(source, scope), &mut rare);
         }
         add(source, search.lines, &mut rare);
-        let mut rare = rare.into_iter().peekable();
+        let mut rare = rare.into_iter();
+        let mut next_rare = rare.next();
+        let mut errors = search.errors.iter().copied();
+        let mut next_error = errors.next();
         let mut known: Map<u64, usize> = Map::default();
         let mut shapes = Shapes::new(search.strictness);
         let mut harmless = Harmless::default();
         let mut messages: Vec<(usize, &'t str)> = Vec::new();
         let mut marked: Vec<(usize, &'t str)> = Vec::new();
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
-        let mut errors = search.errors.iter().peekable();
         let mut notable = Notable::default();
         let mut says_why = None;
-        for (place, line) in source.lines() {
-            let is_rare = rare.next_if(|rare| rare.place == place);
-            let is_error = errors.next_if(|error| **error == place).is_some();
+        for (place, Line { text, signs }) in source.signed() {
+            let is_rare = next_rare.filter(|it| it.place == place);
+            if is_rare.is_some() {
+                next_rare = rare.next();
+            }
+            let is_error = next_error == Some(place);
+            if is_error {
+                next_error = errors.next();
+            }
+            let mut line = text;
             if owned(place, line) {
                 found.rare.extend(is_rare);
                 continue;
             }
-            let mut line = line;
             let shape = if search.has_tags {
                 let found = texts(line).filter_map(|text| Some((shapes.next(text)?, text)));
                 let worst = found.min_by_key(|(shape, _)| *shape);
@@ -209,7 +220,8 @@ impl<'t> Findings<'t> {
             } else {
                 let shape = shapes.next(line).or(is_error.then_some(Shape::Word));
                 let is_open = search.strictness == Strictness::Open && !shapes.is_in_stack();
-                let is_told = || is_open && log_words::is_failure(line, shapes.marks());
+                let may_be_told = is_open && (shapes.marks() != 0 || signs.have(Signs::OTHER));
+                let is_told = || may_be_told && log_words::is_failure(line, shapes.marks());
                 shape.or_else(|| is_told().then_some(Shape::Word))
             };
             // A line that pytest marks stands above what it says of it; others are quoted.
@@ -226,6 +238,11 @@ impl<'t> Findings<'t> {
                 None => {}
             }
             let is_near_end = place + NEAR_END > count;
+            // Nearly all lines end here.
+            let says_nothing = shape.is_none() && shapes.marks() == 0 && is_rare.is_none();
+            if says_nothing && !is_near_end && !signs.have(NOTABLE) && !line.starts_with('T') {
+                continue;
+            }
             let is_totals = search.strictness == Strictness::Open
                 && (shapes.is_totals(line)
                     || is_near_end && shapes::is_outcome(line) && is_alone(source, place));
@@ -707,7 +724,7 @@ fn rare_sorts<'t>(all: &[Rare<'t>]) -> Vec<RareSort<'t>> {
 #[inline(never)]
 pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
     let pattern = |place: usize| source.patterns().of_line(place);
-    odd_values::lines(source.text(), source.lines(), scope, &pattern)
+    odd_values::lines(source.text(), source.signed(), scope, &pattern)
 }
 
 /// More are not rare.

@@ -95,13 +95,17 @@ impl<'t> Sample<'t> {
     /// Approximate number of lines.
     const LINES: usize = 128;
 
-    fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
+    fn of(mut lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
         // Lines may repeat at equal steps.
         let every = (count / Sample::LINES + 1) as u32;
         let is_taken =
-            |at: usize| ((at as u32).wrapping_mul(0x9e37_79b1) >> 8).is_multiple_of(every);
-        let lines = lines.enumerate().filter(|(at, _)| is_taken(*at));
-        let lines = lines.map(|(_, line)| line);
+            |at: &usize| ((*at as u32).wrapping_mul(0x9e37_79b1) >> 8).is_multiple_of(every);
+        let places = (0..count).filter(is_taken);
+        let mut next = 0;
+        let lines = places.map_while(|at| {
+            let left_out = at - std::mem::replace(&mut next, at + 1);
+            lines.nth(left_out)
+        });
         Sample {
             lines: lines.filter(|line| !is_blank(line)).collect(),
         }
@@ -148,10 +152,14 @@ impl<'t> Kind<'t> {
         {
             return Kind::Plan(Box::new(plan));
         }
-        if let Some(diff) = diff::of(source.lines()) {
+        if has(text, "@@")
+            && let Some(diff) = diff::of(source.lines())
+        {
             return Kind::Diff(diff);
         }
-        if commits::count(lines.clone()) >= LEAST_COMMITS {
+        if source.signed().any(|(_, line)| commits::may_begin(line))
+            && commits::count(lines.clone()) >= LEAST_COMMITS
+        {
             return Kind::Commits(commits::outside(source.lines()));
         }
         if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
@@ -206,9 +214,9 @@ impl<'t> Kind<'t> {
         // `pylint` and `mypy --pretty` show code with their reports.
         let is_code = !reports.is_some_and(|reports| reports.are_many(count))
             && sample.may_be(2, |line| landmarks::is_code(trim(line)))
-            && landmarks::looks_like_code(source.lines(), count)
+            && landmarks::looks_like_code(source.signed(), count)
             && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
-        let landmarks = Landmarks::of(source.lines(), is_code);
+        let landmarks = Landmarks::of(source.signed(), is_code);
         match landmarks.sort() {
             Some(Sort::Headings)
                 if landmarks.divide()
@@ -604,7 +612,10 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     let mut found: Vec<&Pattern<'_>> = found.iter().filter(is_told).collect();
     order::most_first(&mut found, |pattern| pattern.count as i64);
     if found.is_empty() || !is_complete {
-        leading_words(source.texts(), paper);
+        match first_words(source.patterns()) {
+            Some(words) => tell_first_words(&words, paper),
+            None => leading_words(source.texts(), paper),
+        }
         return;
     }
     let count = found.len();
@@ -658,18 +669,45 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     }
 }
 
-/// The first words of lines, if they are few: `get`, `- name`.
+/// Describes the first words of lines.
 fn leading_words<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
     let mut words = Counts::new();
-    for line in lines {
-        let line = trim_start(line);
-        if line.is_empty() {
-            continue;
-        }
-        let rest = line.strip_prefix("- ").unwrap_or(line);
-        let end = rest.find([' ', '\t', ':', '=', '(']).unwrap_or(rest.len());
-        words.add(&line[..line.len() - rest.len() + end]);
+    let lines = lines.map(trim_start).filter(|line| !line.is_empty());
+    lines.for_each(|line| words.add(first_word(line)));
+    tell_first_words(&words, paper);
+}
+
+/// The first words of the lines of patterns; none if not all lines of each have the same.
+fn first_words<'t>(patterns: &Patterns<'t>) -> Option<Counts<'t>> {
+    let mut words = Counts::new();
+    for Pattern { first, count, .. } in &patterns.all {
+        let word = first_word(first.1);
+        // All numbers are alike in a pattern, also those of letters, and blanks after a dash.
+        let is_number = |part: &str| {
+            part.bytes()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        };
+        let mut parts = word.split(|c: char| !c.is_ascii_alphanumeric());
+        let is_same = !word.starts_with('-')
+            && !word.contains(|c: char| c.is_ascii_digit())
+            && !parts.any(|part| !part.is_empty() && is_number(part));
+        is_same.then_some(())?;
+        words.add_times(word, *count as u32);
     }
+    (!patterns.are_full()).then_some(words)
+}
+
+/// The first word of a line without blanks before it: `get`, `- name`.
+#[inline]
+fn first_word(line: &str) -> &str {
+    let rest = line.strip_prefix("- ").unwrap_or(line);
+    let ends = |bytes: Sixteen| bytes.are_one_of([b' ', b'\t', b':', b'=', b'(']);
+    let end = words::place_from(rest.as_bytes(), 0, ends);
+    &line[..line.len() - rest.len() + end]
+}
+
+/// Describes the first words, if they are few.
+fn tell_first_words(words: &Counts<'_>, paper: &mut Paper) {
     if words.len().is_err() {
         return;
     }

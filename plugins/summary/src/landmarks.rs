@@ -7,6 +7,7 @@ use crate::fences::Fences;
 use crate::paper::{Paper, REST, characters, cut, one_line};
 use crate::search::{begins, has, split};
 use crate::shapes;
+use crate::signs::{Line, Signs};
 use crate::trim::{trim, trim_end, trim_start};
 use crate::words::pattern_with_names;
 use std::borrow::Cow;
@@ -51,9 +52,11 @@ pub struct Landmarks<'t> {
 impl<'t> Landmarks<'t> {
     /// Finds both sorts. In code, a line that begins with `#` is a comment.
     pub fn of(
-        lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+        lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
         is_code: bool,
     ) -> Landmarks<'t> {
+        /// A definition has a blank, an assignment its sign, and a heading its mark.
+        const OF_LANDMARKS: Signs = Signs::SPACE.or(Signs::EQUALS).or(Signs::MARK);
         let mut fences = Fences::of(lines.clone());
         let new = |sort| Landmarks {
             sort,
@@ -67,6 +70,11 @@ impl<'t> Landmarks<'t> {
             if fences.contain(number) {
                 continue;
             }
+            let Line { text: line, signs } = line.into();
+            if !signs.have(OF_LANDMARKS) {
+                after_blank = line.is_empty();
+                continue;
+            }
             let marks = line.bytes().take_while(|byte| *byte == b'#').count();
             if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
                 // A comment is directly above the line that it describes.
@@ -78,7 +86,8 @@ impl<'t> Landmarks<'t> {
             let start = trim_start(line);
             after_blank = start.is_empty();
             let indent = line.len() - start.len();
-            if indent <= DEEPEST && (is_definition(start) || is_assigned(start)) {
+            let is_assigned = || signs.have(Signs::EQUALS) && is_assigned(start);
+            if indent <= DEEPEST && (is_definition(start) || is_assigned()) {
                 definitions.push(indent, number, line);
             }
         }
@@ -359,13 +368,13 @@ impl Landmark<'_> {
 /// Whether lines outside of fences, of `count` in all, look like code or settings: assignments, ends of statements and
 /// blocks, names of sections.
 pub fn looks_like_code<'t>(
-    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+    lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
     count: usize,
 ) -> bool {
     let (mut others, mut code) = (0usize, 0usize);
     let mut fences = Fences::of(lines.clone());
     for (number, line) in lines {
-        let line = trim(line);
+        let line = trim(line.into().text);
         if !fences.contain(number) && !line.is_empty() && !line.starts_with("# ") {
             if is_code(line) {
                 code += 1;

@@ -69,6 +69,7 @@ mod row_names;
 mod search;
 mod settings;
 mod shapes;
+mod signs;
 mod size;
 mod snapshot;
 mod source;

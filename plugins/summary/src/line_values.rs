@@ -19,12 +19,6 @@ pub fn has(line: &str, sign: u8) -> bool {
     memchr::memchr(sign, line.as_bytes()).is_some()
 }
 
-/// Whether a line has a digit.
-#[inline(never)]
-pub fn has_digit(line: &str) -> bool {
-    words::has_any_of(line.as_bytes(), |bytes| bytes.between(b'0', b'9'))
-}
-
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
 pub struct Word<'t> {
     pub text: &'t str,

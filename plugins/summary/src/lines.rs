@@ -74,7 +74,7 @@ impl<'t> Reading<'t> {
     pub fn of(text: &'t str) -> Reading<'t> {
         let source = Source::of(text);
         let count = source.count();
-        let reports = diagnostics::of(source.lines());
+        let reports = diagnostics::of(source.signed());
         let kind = Kind::of(text, &source, count, reports.as_ref());
         // Code, prose and hits of a search only quote reports.
         let reports = reports.filter(|_| {
@@ -402,8 +402,8 @@ impl<'t> Reading<'t> {
         };
         // In a page, headings told above, lines of each record, rules and blank lines are between the lines.
         let is_page = matches!(self.kind, Kind::Headings(_));
-        let lines = || {
-            let lines = self.source.lines();
+        let lines = |after| {
+            let lines = self.source.lines_after(after);
             let says = |line: &str| !line.starts_with('#') && line.contains(char::is_alphanumeric);
             let repeats = |number| {
                 let patterns = self.source.patterns();
@@ -412,9 +412,18 @@ impl<'t> Reading<'t> {
             };
             lines.filter(move |(number, line)| !is_page || says(line) && !repeats(*number))
         };
-        let count = if is_page { lines().count() } else { self.count };
-        let all: Vec<(usize, &str)> = lines()
-            .skip(count.saturating_sub(tail))
+        let count = if is_page {
+            lines(0).count()
+        } else {
+            self.count
+        };
+        let before = count.saturating_sub(tail);
+        let all = match is_page {
+            true => (0, before),
+            false => (before, 0),
+        };
+        let all: Vec<(usize, &str)> = lines(all.0)
+            .skip(all.1)
             .filter(|(number, _)| !is_told(*number))
             .collect();
         for (number, line) in all.into_iter().rev() {
@@ -450,7 +459,7 @@ impl<'t> Reading<'t> {
             _ => 0,
         };
         let tail = count.saturating_sub(if is_page { tail } else { 0 });
-        let all = lines().take(tail).skip(skipped).take(head);
+        let all = lines(0).take(tail).skip(skipped).take(head);
         for (number, line) in all.filter(|(number, _)| !is_told(*number)) {
             let Some(line) = shown(number, line, wide) else {
                 continue;

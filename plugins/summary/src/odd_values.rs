@@ -7,11 +7,11 @@
 use crate::counted::stands_out;
 use crate::extremes::Extremes;
 use crate::hashing::{Map, START, hash, mixed};
-use crate::line_values::{DATES, KINDS, Word, Words, amount, has_digit};
+use crate::line_values::{DATES, KINDS, Word, Words, amount};
 use crate::networks::network;
+use crate::signs::{Line, Signs};
 use crate::trim::is_blank;
-use tamis_formats::Sixteen;
-use tamis_formats::words::{has_any_of, sixteen};
+use tamis_formats::words::sixteen;
 
 /// Most keys and units whose numbers are compared.
 const KEYS: usize = 64;
@@ -45,7 +45,7 @@ pub enum Scope {
 /// its number: lines with equal words.
 pub fn lines<'t>(
     text: &str,
-    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+    lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
     scope: Scope,
     pattern: &dyn Fn(usize) -> Option<usize>,
 ) -> Vec<usize> {
@@ -57,19 +57,22 @@ pub fn lines<'t>(
     let mut places = Places::default();
     let mut patterns: Map<(usize, usize), Values<'t>> = Map::default();
     let mut last_pattern = 0;
-    let first = lines.clone().map(|(_, line)| line);
-    let first = first.filter(|line| !is_blank(line)).take(SAMPLE);
-    let mut words = Words::of_text(text, lines.clone().map(|(_, line)| line));
+    let first = lines.clone().map(|(_, line)| line.into());
+    let first = first.filter(|line| !is_blank(line.text)).take(SAMPLE);
+    let mut words = Words::of_text(text, lines.clone().map(|(_, line)| line.into().text));
+    let has_digit = |line: &Line<'t>| line.signs.have(Signs::DIGIT);
     // In a text of numbers, a line without digits is a header, a rule, or a sentence.
-    let has_digits = first.clone().filter(|line| has_digit(line)).count() * 2 > first.count();
+    let has_digits = first.clone().filter(has_digit).count() * 2 > first.count();
     for (place, line) in lines {
+        let whole: Line<'t> = line.into();
+        let line = whole.text;
         if line.is_empty() {
             places.lines += usize::from(scope == Scope::All && !has_digits);
             continue;
         }
-        let is_placed = scope == Scope::All && (!has_digits || has_digit(line));
-        let are_words = is_placed && !has_digits && has_words_alone(line);
-        if are_words && places.are_over(line) {
+        let is_placed = scope == Scope::All && (!has_digits || has_digit(&whole));
+        let are_words = is_placed && !has_digits && has_words_alone(whole);
+        if are_words && places.are_over(whole) {
             places.lines += 1;
             continue;
         }
@@ -198,13 +201,14 @@ pub fn first_ranked<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option
 }
 
 /// Whether a line has neither numbers nor keys, and all its blanks are spaces.
-fn has_words_alone(line: &str) -> bool {
-    let others = |bytes: Sixteen| {
-        let digits_and_colons = bytes.between(b'0', b':');
-        let signs = bytes.are(b'=') | bytes.are(b'"');
-        digits_and_colons | signs | bytes.between(1, 0x1f) | bytes.are_high()
-    };
-    !has_any_of(line.as_bytes(), others)
+#[inline]
+fn has_words_alone(line: Line<'_>) -> bool {
+    const OTHERS: Signs = Signs::DIGIT
+        .or(Signs::COLON)
+        .or(Signs::EQUALS)
+        .or(Signs::QUOTE)
+        .or(Signs::OTHER);
+    !line.signs.have(OTHERS)
 }
 
 /// The number of words between spaces.
@@ -295,8 +299,12 @@ impl<'t> Places<'t> {
     }
 
     /// Whether most words differ at all places of a line that has words alone, so that it tells nothing.
-    fn are_over(&self, line: &str) -> bool {
-        self.over.contains(&true) && self.over[count_of_words(line).min(SHORT + 1)]
+    fn are_over(&self, line: Line<'_>) -> bool {
+        let words = || match line.signs.have(Signs::BLANK) {
+            true => count_of_words(line.text).min(SHORT + 1),
+            false => 1,
+        };
+        self.over.contains(&true) && self.over[words()]
     }
 
     /// Finds whether most words differ at all places of lines with so many words.

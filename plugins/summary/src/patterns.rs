@@ -4,7 +4,8 @@
 //! Owns which lines have a pattern, and the number of patterns. Refuses to know their meaning.
 
 use crate::forms::Forms;
-use crate::hashing::{Map, short};
+use crate::hashing::{Places, short};
+use crate::signs::{Line, Signs};
 use crate::trim::{trim_end, trim_start};
 use crate::words;
 use std::ops::Range;
@@ -59,11 +60,11 @@ impl Pattern<'_> {
 impl<'t> Patterns<'t> {
     /// The patterns of the lines of a text of so many bytes. `count`: about how many lines.
     pub fn of(
-        lines: impl Iterator<Item = &'t str>,
+        lines: impl Iterator<Item = impl Into<Line<'t>>>,
         forms: &Forms,
         (count, bytes): (usize, usize),
     ) -> Patterns<'t> {
-        let mut known = Map::with_capacity_and_hasher(count.min(ROOM) / 2, Default::default());
+        let mut known = Places::default();
         let mut found = Patterns {
             all: Vec::with_capacity(count.min(ROOM) / 2),
             of_lines: Vec::with_capacity(count),
@@ -71,8 +72,9 @@ impl<'t> Patterns<'t> {
             stored: 0,
         };
         for (number, line) in (1..).zip(lines) {
-            let start = trim_start(line);
-            let is_indented = start.len() < line.len();
+            let Line { text, signs } = line.into();
+            let start = trim_start(text);
+            let is_indented = start.len() < text.len();
             let text = trim_end(start);
             if text.is_empty() {
                 found.of_lines.push(NONE);
@@ -88,7 +90,12 @@ impl<'t> Patterns<'t> {
                     found.all[at].note(number, is_indented);
                     at as u32
                 }
-                None => found.place(&mut known, number, text, is_indented),
+                None => found.place(
+                    &mut known,
+                    (number, text),
+                    is_indented,
+                    signs == Signs::NONE,
+                ),
             };
             found.of_lines.push(pattern);
         }
@@ -97,10 +104,10 @@ impl<'t> Patterns<'t> {
 
     fn place(
         &mut self,
-        known: &mut Map<u64, u32>,
-        number: usize,
-        line: &'t str,
+        known: &mut Places,
+        (number, line): (usize, &'t str),
         is_indented: bool,
+        is_word: bool,
     ) -> u32 {
         let (start, most) = (self.stored, self.stored + line.len());
         if (self.values.len()..=self.values.capacity()).contains(&most) {
@@ -114,26 +121,28 @@ impl<'t> Patterns<'t> {
             .unwrap_or_default()
             .iter_mut();
         let is_stored = room.len() > 0;
+        let mut keep = |value| {
+            if let Some(place) = room.next() {
+                *place = value;
+            }
+        };
         let hash = match line.len() {
             1..LEAST_BYTES => short(line.as_bytes()),
-            _ => words::pattern_of(line, |value| {
-                if let Some(place) = room.next() {
-                    *place = value;
-                }
-            }),
+            _ if is_word => words::pattern_of_word(line, keep),
+            _ => words::pattern_of(line, &mut keep),
         };
         let end = match is_stored {
             true => most - room.len(),
             false => start,
         };
-        if let Some(&place) = known.get(&hash) {
-            self.all[place as usize].note(number, is_indented);
-            return place;
+        if let Some(place) = known.get(hash) {
+            self.all[place].note(number, is_indented);
+            return place as u32;
         }
         if self.all.len() == MOST {
             return NONE;
         }
-        let place = self.all.len() as u32;
+        let place = self.all.len();
         known.insert(hash, place);
         self.all.push(Pattern {
             count: 1,
@@ -143,7 +152,7 @@ impl<'t> Patterns<'t> {
             values: start..end,
         });
         self.stored = end;
-        place
+        place as u32
     }
 
     /// Calls `each` with the values of a pattern's words and signs, as [`words::values`] does for a line.

@@ -8,9 +8,10 @@ use crate::fences::Fences;
 use crate::forms::Forms;
 use crate::patterns::Patterns;
 use crate::search::has;
+use crate::signs::{self, Line, Signs};
 use prefix::Prefix;
 use std::cell::OnceCell;
-use tamis_formats::Lines;
+use std::slice::Iter;
 
 /// Most lines without a number before and after a numbered block: `Contents of a.rs:`.
 const AROUND: usize = 4;
@@ -27,7 +28,7 @@ const KEPT: usize = 1 << 20;
 pub struct Source<'t> {
     text: &'t str,
     /// The first lines without such numbers.
-    lines: Vec<&'t str>,
+    lines: Vec<Line<'t>>,
     /// The other lines, as they are.
     rest: &'t str,
     numbered: Vec<Numbered>,
@@ -47,28 +48,29 @@ struct Numbered {
 
 impl<'t> Source<'t> {
     pub fn of(text: &'t str) -> Source<'t> {
-        // An estimate: the list grows if lines are shorter.
-        let mut lines = Vec::with_capacity((text.len() / 32).min(KEPT));
-        let mut all = Lines::of(text);
-        lines.extend(all.by_ref().take(KEPT));
-        let numbered = match numbered((1..).zip(Lines::of(text))) {
+        let (mut lines, rest) = signs::split(text, KEPT);
+        let texts = lines.iter().map(|line| line.text);
+        let numbered = match numbered((1..).zip(texts.chain(rest.lines()))) {
             Some((block, _)) => vec![block],
             None => numbered_in_fences(&lines),
         };
         if !numbered.is_empty() || memchr::memchr(b'\r', text.as_bytes()).is_some() {
             for (place, line) in (1..).zip(&mut lines) {
-                *line = without_number(place, line, &numbered);
+                let text = without_number(place, line.text, &numbered);
+                if text.len() < line.text.len() {
+                    *line = Line::from(text);
+                }
             }
         }
         // A note about it must be true of all lines.
-        let prefix = match all.rest().is_empty() {
+        let prefix = match rest.is_empty() {
             true => Prefix::take(&mut lines),
             false => None,
         };
         Source {
             text,
             lines,
-            rest: all.rest(),
+            rest,
             numbered,
             prefix,
             forms: OnceCell::new(),
@@ -78,10 +80,35 @@ impl<'t> Source<'t> {
 
     /// Each line with its number in the text, from 1, without the number that a tool added.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t, '_> {
-        let numbered = &self.numbered;
-        let rest = (self.lines.len() + 1..).zip(self.rest.lines());
-        let rest = rest.map(move |(place, line)| (place, without_number(place, line, numbered)));
-        (1..).zip(self.lines.iter().copied()).chain(rest)
+        self.signed().map(|(place, line)| (place, line.text))
+    }
+
+    /// The same with their signs.
+    #[inline]
+    pub fn signed(&self) -> Signed<'_, 't> {
+        Signed {
+            lines: self.lines.iter(),
+            place: 0,
+            rest: self.rest.lines(),
+            numbered: &self.numbered,
+        }
+    }
+
+    /// The lines after the first ones, of which there are so many.
+    pub fn lines_after(
+        &self,
+        number: usize,
+    ) -> impl Iterator<Item = (usize, &'t str)> + use<'t, '_> {
+        let place = number.min(self.lines.len());
+        let lines = self.lines[place..].iter();
+        let lines = Signed {
+            lines,
+            place,
+            ..self.signed()
+        };
+        lines
+            .skip(number - place)
+            .map(|(place, line)| (place, line.text))
     }
 
     /// The text as it is.
@@ -102,7 +129,7 @@ impl<'t> Source<'t> {
     /// The forms of the lines.
     #[inline(never)]
     pub fn forms(&self) -> &Forms {
-        let lines = || self.lines.iter().copied();
+        let lines = || self.lines.iter().map(|line| line.text);
         self.forms
             .get_or_init(|| Forms::of(lines(), self.lines.len()))
     }
@@ -111,7 +138,7 @@ impl<'t> Source<'t> {
     pub fn patterns(&self) -> &Patterns<'t> {
         self.patterns.get_or_init(|| {
             let size = (self.lines.len(), self.text.len());
-            Patterns::of(self.texts(), self.forms(), size)
+            Patterns::of(self.signed().map(|(_, line)| line), self.forms(), size)
         })
     }
 
@@ -157,14 +184,47 @@ impl<'t> Source<'t> {
     }
 }
 
+/// The lines of a text, each with its number from 1.
+#[derive(Clone)]
+pub struct Signed<'s, 't> {
+    lines: Iter<'s, Line<'t>>,
+    /// The number of the line before.
+    place: usize,
+    rest: std::str::Lines<'t>,
+    numbered: &'s [Numbered],
+}
+
+impl<'t> Iterator for Signed<'_, 't> {
+    type Item = (usize, Line<'t>);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, Line<'t>)> {
+        self.place += 1;
+        match self.lines.next() {
+            Some(line) => Some((self.place, *line)),
+            None => self.next_of_rest(),
+        }
+    }
+}
+
+impl<'t> Signed<'_, 't> {
+    #[cold]
+    #[inline(never)]
+    fn next_of_rest(&mut self) -> Option<(usize, Line<'t>)> {
+        let text = without_number(self.place, self.rest.next()?, self.numbered);
+        Some((self.place, Line::from(text)))
+    }
+}
+
 /// The blocks of code between fences whose lines a tool numbered.
-fn numbered_in_fences(lines: &[&str]) -> Vec<Numbered> {
-    if !lines.iter().any(|line| line.starts_with("```")) {
+fn numbered_in_fences(lines: &[Line<'_>]) -> Vec<Numbered> {
+    let is_fence = |line: &Line<'_>| line.signs.have(Signs::TICK) && line.text.starts_with("```");
+    if !lines.iter().any(is_fence) {
         return Vec::new();
     }
     let blocks = Fences::of((1..).zip(lines.iter().copied())).into_blocks();
     let inside = |(first, last): (usize, usize)| {
-        let lines = lines[first..last - 1].iter().copied();
+        let lines = lines[first..last - 1].iter().map(|line| line.text);
         // After a colon, numbers are data, too.
         numbered((first + 1..).zip(lines)).filter(|(_, sign)| *sign != ':')
     };

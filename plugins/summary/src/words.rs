@@ -250,6 +250,20 @@ pub fn pattern_of(line: &str, mut each: impl FnMut(u64)) -> u64 {
     pattern
 }
 
+/// The same of a line that is one word of letters alone.
+#[inline(never)]
+pub fn pattern_of_word(line: &str, mut each: impl FnMut(u64)) -> u64 {
+    let bytes = line.as_bytes();
+    let is_number =
+        bytes.len() >= HEXADECIMAL && bytes.iter().all(|byte| matches!(byte, b'a'..=b'f'));
+    let value = match is_number {
+        true => A_NUMBER,
+        false => hash_of(bytes, 0, bytes.len()) >> SIGN_BITS << SIGN_BITS | WORD,
+    };
+    each(value);
+    mixed(hashing::START, value)
+}
+
 /// A hash of a line in which all words with digits are equal.
 pub fn pattern(line: &str) -> u64 {
     let mut pattern = hashing::START;

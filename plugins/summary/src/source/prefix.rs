@@ -9,6 +9,7 @@ use crate::diagnostics::{self, Reports};
 use crate::levels;
 use crate::search::{begins, has};
 use crate::shapes;
+use crate::signs::Line;
 use crate::trim::{is_blank, trim_end};
 
 /// Fewest lines of a text with such beginnings.
@@ -50,7 +51,7 @@ enum Part<'t> {
 
 impl<'t> Prefix<'t> {
     /// Finds the beginning of all lines but a few, if the lines tell more without it, and takes it from them.
-    pub fn take(lines: &mut [&'t str]) -> Option<Prefix<'t>> {
+    pub fn take(lines: &mut [Line<'t>]) -> Option<Prefix<'t>> {
         let mut parts = parts(lines);
         while !parts.is_empty() {
             let mut prefix = Prefix {
@@ -70,21 +71,22 @@ impl<'t> Prefix<'t> {
     }
 
     /// The lines without the beginning, which a few lines may lack; none if more do, or if they have many names.
-    fn without(&mut self, lines: &[&'t str]) -> Option<Vec<&'t str>> {
+    fn without(&mut self, lines: &[Line<'t>]) -> Option<Vec<Line<'t>>> {
         /// One line in so many may have another beginning.
         const OTHERS_ONE_OF: usize = 10;
         let (mut all, mut others) = (0usize, 0usize);
         let mut without = Vec::with_capacity(lines.len());
         for line in lines {
-            if is_blank(line) {
+            let text = line.text;
+            if is_blank(text) {
                 without.push(*line);
                 continue;
             }
             all += 1;
-            let mut rest = *line;
+            let mut rest = text;
             for part in &self.parts {
                 let Some((own, after)) = part.split(rest) else {
-                    (rest, others) = (line, others + 1);
+                    (rest, others) = (text, others + 1);
                     break;
                 };
                 rest = after;
@@ -107,7 +109,8 @@ impl<'t> Prefix<'t> {
                     self.names.push(own);
                 }
             }
-            without.push(rest);
+            // The beginning has signs of its own.
+            without.push(Line::from(rest));
             if others * OTHERS_ONE_OF > all.max(lines.len()) {
                 return None;
             }
@@ -117,14 +120,16 @@ impl<'t> Prefix<'t> {
 
     /// Whether the lines tell more without the beginning: reports of compilers and linters, or totals of tests. Levels of a
     /// log are told with their times.
-    fn tells_more(&self, with: &[&'t str], without: &[&'t str]) -> bool {
+    fn tells_more(&self, with: &[Line<'t>], without: &[Line<'t>]) -> bool {
         /// Fewer reports of a line each are told as failures, with their lines.
         const REPORTS: usize = 3;
-        let reports = |lines: &[&'t str]| diagnostics::of((1..).zip(lines.iter().copied()));
+        let reports = |lines: &[Line<'t>]| diagnostics::of((1..).zip(lines.iter().copied()));
         let found = reports(without);
         let is_long = |reports: &Reports<'_>| {
             let (first, file) = (reports.first(), reports.first_file());
-            without.get(first - 1).is_none_or(|line| !has(line, file))
+            without
+                .get(first - 1)
+                .is_none_or(|line| !has(line.text, file))
         };
         let has_more = found.as_ref().is_some_and(|found| {
             let before = || reports(with).map_or(0, |reports| reports.count());
@@ -132,13 +137,13 @@ impl<'t> Prefix<'t> {
         });
         let found = found.map_or(0, |reports| reports.count());
         let are_cells =
-            || without.iter().filter(|line| has(line, " | ")).count() * 2 > without.len();
+            || without.iter().filter(|line| has(line.text, " | ")).count() * 2 > without.len();
         let is_alone = || matches!(self.parts[..], [Part::Name]) && self.names.len() == 1;
         let is_program = || is_alone() && !are_cells();
-        if !has_more && !without.iter().any(|line| shapes::are_totals(line)) && !is_program() {
+        if !has_more && !without.iter().any(|line| shapes::are_totals(line.text)) && !is_program() {
             return false;
         }
-        let log = levels::of(with.iter().copied());
+        let log = levels::of(with.iter().map(|line| line.text));
         // A runner marks some reports with their levels.
         log.is_none_or(|log| has_more && log.count() <= 2 * found)
     }
@@ -211,9 +216,12 @@ impl<'t> Part<'t> {
 }
 
 /// The parts of the beginning that most of the first lines have.
-fn parts<'t>(lines: &[&'t str]) -> Vec<Part<'t>> {
+fn parts<'t>(lines: &[Line<'t>]) -> Vec<Part<'t>> {
     let mut parts = Vec::new();
-    let first = lines.iter().copied().filter(|line| !is_blank(line));
+    let first = lines
+        .iter()
+        .map(|line| line.text)
+        .filter(|line| !is_blank(line));
     let mut first: Vec<&str> = first.take(FIRST).collect();
     if lines.len() < LEAST || first.len() < LEAST {
         return parts;
