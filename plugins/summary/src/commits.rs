@@ -281,7 +281,7 @@ pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> usize {
 /// Whether a line has a hash that may begin a commit. Most texts have none.
 #[inline]
 pub fn may_begin(line: signs::Line<'_>) -> bool {
-    let signs::Line { text, signs } = line;
+    let signs::Line { text, signs, .. } = line;
     (text.starts_with('c') || signs.have(Signs::COLON))
         && (hash(text).is_some() || labelled_hash(text).is_some())
 }

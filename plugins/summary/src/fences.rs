@@ -11,7 +11,7 @@ pub struct Fences {
 }
 
 impl Fences {
-    /// Finds the blocks of numbered lines. A block that does not end is none.
+    /// Finds the blocks of numbered lines. A block that does not end is none. Empty lines may be left out.
     pub fn of<'t>(lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone) -> Fences {
         let mut blocks = Vec::new();
         // Most texts have none.
@@ -20,10 +20,10 @@ impl Fences {
             return Fences { blocks };
         }
         let mut open: Option<(usize, char, usize)> = None;
-        let mut above = "";
+        let mut last = (0, "");
         for (number, line) in lines {
             let line: Line<'t> = line.into();
-            let above = std::mem::replace(&mut above, line.text);
+            let (before, above) = std::mem::replace(&mut last, (number, line.text));
             if !may_be(line) {
                 continue;
             }
@@ -39,7 +39,8 @@ impl Fences {
             let length = text.len() - rest.len();
             if length >= 3 {
                 // Signs below a line of text underline it, and code in a line has signs after it.
-                let is_other = sign == '~' && is_text(above) || rest.contains('`');
+                let is_other =
+                    sign == '~' && before + 1 == number && is_text(above) || rest.contains('`');
                 let is_end = rest.trim().is_empty();
                 match open {
                     Some((first, opened, least)) if is_end && sign == opened && length >= least => {

@@ -50,6 +50,11 @@ const CROWD: usize = 8;
 const WORDS: usize = 64;
 /// The signs of lines that tell something without a word of failures.
 const NOTABLE: Signs = Signs::MARK.or(Signs::COMMA).or(Signs::ANGLE);
+/// The signs of lines that quote code.
+const QUOTED: Signs = Signs::QUOTE
+    .or(Signs::COMMA)
+    .or(Signs::BAR)
+    .or(Signs::OTHER);
 /// Rows of marks are no failures if more than one line in so many is such a row.
 const MATRIX_SHARE: usize = 4;
 /// A sort is unlike the others if at most one in so many shares its frequent words.
@@ -175,7 +180,7 @@ impl<'t> Findings<'t> {
         let (mut rare, mut lone) = (Vec::new(), Vec::new());
         if search.rare {
             (rare, found.are_all_rare, lone) =
-                rare_lines::rare(source.lines(), source.patterns(), (count, bytes), true);
+                rare_lines::rare(filled(source), source.patterns(), (count, bytes), true);
             // Lines of bytes are all unlike each other.
             let before = rare.len();
             rare.retain(|rare| !encoded::is_line(rare.line));
@@ -198,7 +203,19 @@ impl<'t> Findings<'t> {
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
         let mut notable = Notable::default();
         let mut says_why = None;
-        for (place, Line { text, signs }) in source.signed() {
+        let mut last = 0;
+        for (place, Line { text, signs, .. }) in source.filled() {
+            // Empty lines may end what is open, and say nothing else.
+            for place in last + 1..place {
+                if shapes.is_idle() && !harmless.is_open() {
+                    break;
+                }
+                if !owned(place, "") {
+                    shapes.next("");
+                    harmless.next(place, "");
+                }
+            }
+            last = place;
             let is_rare = next_rare.filter(|it| it.place == place);
             if is_rare.is_some() {
                 next_rare = rare.next();
@@ -230,7 +247,8 @@ impl<'t> Findings<'t> {
                     && !*says_why.get_or_insert_with(|| has(source.text(), "\nE   "))
             };
             let shape = shape.filter(|shape| *shape != Shape::Detail || !is_quoted());
-            let shape = shape.filter(|_| !quoted_code::is_in(line));
+            let may_quote = signs.have(QUOTED);
+            let shape = shape.filter(|_| !may_quote || !quoted_code::is_in(line));
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
                 Some(End::Passed) => found.note_harmless(PASSED, &harmless.sorts),
@@ -268,7 +286,10 @@ impl<'t> Findings<'t> {
                 continue;
             }
             found.count += 1;
-            let pattern = pattern_with_names(line);
+            let pattern = match search.has_tags {
+                true => pattern_with_names(line),
+                false => source.patterns().with_names(place, line),
+            };
             let at = known.get(&pattern).copied().unwrap_or(found.sorts.len());
             if let Some(sort) = found.sorts.get_mut(at) {
                 sort.count += 1;
@@ -720,11 +741,16 @@ fn rare_sorts<'t>(all: &[Rare<'t>]) -> Vec<RareSort<'t>> {
     sorts
 }
 
+/// The lines that are not empty.
+fn filled<'t>(source: &Source<'t>) -> impl Iterator<Item = (usize, &'t str)> + Clone {
+    source.filled().map(|(place, line)| (place, line.text))
+}
+
 /// The lines with a value that stands out, by their numbers from 1 and in order.
 #[inline(never)]
 pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
     let pattern = |place: usize| source.patterns().of_line(place);
-    odd_values::lines(source.text(), source.signed(), scope, &pattern)
+    odd_values::lines(source.text(), source.filled(), scope, &pattern)
 }
 
 /// More are not rare.
@@ -751,7 +777,7 @@ pub fn rare_words<'t>(texts: impl ExactSizeIterator<Item = &'t str>) -> Vec<usiz
 
 /// The same of the lines of a text. `size`: how many lines, and bytes.
 fn places_of_rare_words(source: &Source<'_>, size: (usize, usize)) -> Vec<usize> {
-    let (mut rare, ..) = rare_lines::rare(source.lines(), source.patterns(), size, false);
+    let (mut rare, ..) = rare_lines::rare(filled(source), source.patterns(), size, false);
     if rare.len() > CANDIDATES {
         return Vec::new();
     }

@@ -157,7 +157,7 @@ impl<'t> Kind<'t> {
         {
             return Kind::Diff(diff);
         }
-        if source.signed().any(|(_, line)| commits::may_begin(line))
+        if source.filled().any(|(_, line)| commits::may_begin(line))
             && commits::count(lines.clone()) >= LEAST_COMMITS
         {
             return Kind::Commits(commits::outside(source.lines()));
@@ -206,17 +206,18 @@ impl<'t> Kind<'t> {
             return Kind::Markup { is_part };
         }
         if separators(text, sample.lines.iter().copied(), 1).is_some()
-            && let Some(separators) = separators(text, lines.clone(), ROWS)
+            && let Some(separators) = separators(text, source.filled_texts(), ROWS)
         {
-            return Kind::Table(ragged(source.lines(), separators));
+            let lines = source.filled().map(|(number, line)| (number, line.text));
+            return Kind::Table(ragged(lines, separators));
         }
         let repeats = || is_repeated(source, count);
         // `pylint` and `mypy --pretty` show code with their reports.
         let is_code = !reports.is_some_and(|reports| reports.are_many(count))
             && sample.may_be(2, |line| landmarks::is_code(trim(line)))
-            && landmarks::looks_like_code(source.signed(), count)
-            && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
-        let landmarks = Landmarks::of(source.signed(), is_code);
+            && landmarks::looks_like_code(source.filled(), count)
+            && !(sample.may_be(9, is_pin) && are_pins(source.filled_texts()));
+        let landmarks = Landmarks::of(source.filled(), is_code);
         match landmarks.sort() {
             Some(Sort::Headings)
                 if landmarks.divide()
@@ -229,8 +230,8 @@ impl<'t> Kind<'t> {
             _ if is_code => Kind::Code(landmarks),
             _ if source.is_timed() => Kind::Plain,
             _ if sample.may_be(5, is_sentence)
-                && is_prose(lines.clone(), count)
-                && !are_timed(lines, count) =>
+                && is_prose(source.filled_texts(), count)
+                && !are_timed(source.filled_texts(), count) =>
             {
                 Kind::Prose
             }
@@ -300,6 +301,22 @@ impl<'t> Kind<'t> {
         }
     }
 
+    /// Whether lines may belong to the kind.
+    pub fn may_own(&self) -> bool {
+        !matches!(
+            self,
+            Kind::Reports
+                | Kind::Log(_)
+                | Kind::Markup { .. }
+                | Kind::Headings(_)
+                | Kind::Code(_)
+                | Kind::Table(_)
+                | Kind::Repeated
+                | Kind::Prose
+                | Kind::Plain
+        )
+    }
+
     /// How strictly failures are recognised in other lines.
     pub fn strictness(&self) -> Strictness {
         match self {
@@ -322,7 +339,7 @@ impl<'t> Kind<'t> {
             // Records, each under a heading.
             Kind::Headings(_) => {
                 // Blank lines are between their parts.
-                let lines = source.texts().filter(|line| !is_blank(line)).count();
+                let lines = source.filled_texts().filter(|line| !is_blank(line)).count();
                 count >= MANY_LINES || is_repeated(source, lines)
             }
             Kind::Code(_) | Kind::Prose | Kind::Diff(_) | Kind::Counts | Kind::Reports => {
@@ -582,7 +599,11 @@ fn is_repeated(source: &Source<'_>, count: usize) -> bool {
         .map(|pattern| pattern.count)
         .sum();
     let (mut all, mut records) = (0, 0);
-    for line in source.texts().map(trim).filter(|line| line.len() >= 4) {
+    for line in source
+        .filled_texts()
+        .map(trim)
+        .filter(|line| line.len() >= 4)
+    {
         all += 1;
         records += usize::from(
             line.len() > 8 && line.starts_with(['{', '[']) && line.ends_with(['}', ']']),
@@ -614,7 +635,7 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     if found.is_empty() || !is_complete {
         match first_words(source.patterns()) {
             Some(words) => tell_first_words(&words, paper),
-            None => leading_words(source.texts(), paper),
+            None => leading_words(source.filled_texts(), paper),
         }
         return;
     }

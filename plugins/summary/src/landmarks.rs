@@ -50,7 +50,7 @@ pub struct Landmarks<'t> {
 }
 
 impl<'t> Landmarks<'t> {
-    /// Finds both sorts. In code, a line that begins with `#` is a comment.
+    /// Finds both sorts. In code, a line that begins with `#` is a comment. Empty lines may be left out.
     pub fn of(
         lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
         is_code: bool,
@@ -66,11 +66,15 @@ impl<'t> Landmarks<'t> {
         };
         let (mut headings, mut definitions) = (new(Sort::Headings), new(Sort::Definitions));
         let mut after_blank = true;
+        let mut last = 0;
         for (number, line) in lines {
+            after_blank |= std::mem::replace(&mut last, number) + 1 < number;
             if fences.contain(number) {
                 continue;
             }
-            let Line { text: line, signs } = line.into();
+            let Line {
+                text: line, signs, ..
+            } = line.into();
             if !signs.have(OF_LANDMARKS) {
                 after_blank = line.is_empty();
                 continue;

@@ -74,7 +74,7 @@ impl<'t> Reading<'t> {
     pub fn of(text: &'t str) -> Reading<'t> {
         let source = Source::of(text);
         let count = source.count();
-        let reports = diagnostics::of(source.signed());
+        let reports = diagnostics::of(source.filled());
         let kind = Kind::of(text, &source, count, reports.as_ref());
         // Code, prose and hits of a search only quote reports.
         let reports = reports.filter(|_| {
@@ -108,11 +108,12 @@ impl<'t> Reading<'t> {
             },
             notable: matches!(kind, Kind::Plain | Kind::Repeated | Kind::Table(_)),
         };
+        let may_own = reports.is_some() || kind.may_own();
         let mut findings = Findings::of(&source, (count, text.len()), search, |number, line| {
-            reports
-                .as_ref()
-                .is_some_and(|reports| reports.owns(number, line))
-                || kind.owns(number, line)
+            let reports = reports.as_ref();
+            may_own
+                && (reports.is_some_and(|reports| reports.owns(number, line))
+                    || kind.owns(number, line))
         });
         if has_settings || matches!(kind, Kind::Repeated | Kind::Plain) {
             findings.forget_usual_settings(&source);
@@ -504,7 +505,7 @@ impl<'t> Reading<'t> {
 fn are_settings(source: &Source<'_>) -> bool {
     const FIRST: usize = 64;
     let (mut all, mut settings) = (0, 0);
-    for line in source.texts().filter(|line| !is_blank(line)) {
+    for line in source.filled_texts().filter(|line| !is_blank(line)) {
         all += 1;
         settings += usize::from(setting(line).is_some());
         if all == FIRST && settings * 2 <= all {

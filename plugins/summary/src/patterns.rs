@@ -31,6 +31,7 @@ pub struct Pattern<'t> {
     /// The number from 1 of the first line, and the line without blanks around it.
     pub first: (usize, &'t str),
     pub last: usize,
+    hash: u64,
     /// Where the values of its words and signs are stored.
     values: Range<usize>,
 }
@@ -58,9 +59,10 @@ impl Pattern<'_> {
 }
 
 impl<'t> Patterns<'t> {
-    /// The patterns of the lines of a text of so many bytes. `count`: about how many lines.
+    /// The patterns of the lines of a text of so many bytes, each with its number from 1. Empty lines may be left out.
+    /// `count`: about how many lines.
     pub fn of(
-        lines: impl Iterator<Item = impl Into<Line<'t>>>,
+        lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)>,
         forms: &Forms,
         (count, bytes): (usize, usize),
     ) -> Patterns<'t> {
@@ -71,8 +73,11 @@ impl<'t> Patterns<'t> {
             values: Vec::with_capacity(KEPT.min(bytes / BYTES_OF_A_VALUE)),
             stored: 0,
         };
-        for (number, line) in (1..).zip(lines) {
-            let Line { text, signs } = line.into();
+        for (number, line) in lines {
+            let Line { text, signs, .. } = line.into();
+            while found.of_lines.len() + 1 < number {
+                found.of_lines.push(NONE);
+            }
             let start = trim_start(text);
             let is_indented = start.len() < text.len();
             let text = trim_end(start);
@@ -149,6 +154,7 @@ impl<'t> Patterns<'t> {
             indented: usize::from(is_indented),
             first: (number, line),
             last: number,
+            hash,
             values: start..end,
         });
         self.stored = end;
@@ -162,6 +168,13 @@ impl<'t> Patterns<'t> {
             [] => words::each_value(pattern.first.1, &mut each),
             values => values.iter().for_each(|value| each(*value)),
         }
+    }
+
+    /// The same as [`words::pattern_with_names`] of a line, by its number from 1: of most, the pattern tells it.
+    pub fn with_names(&self, number: usize, line: &str) -> u64 {
+        let pattern = self.of_line(number).map(|at| &self.all[at]);
+        let pattern = pattern.filter(|it| !it.is_short() && !words::may_have_names(line));
+        pattern.map_or_else(|| words::pattern_with_names(line), |it| it.hash)
     }
 
     /// Whether a line that is not blank may have no pattern.

@@ -3,10 +3,13 @@
 //! Many passes read the lines, and each looks for lines of its own, which few are. Most of these have a sign that other
 //! lines lack: a report of a compiler has a colon, a definition a blank. So each line is kept with a bit for each of
 //! sixteen classes of bytes that it has, and a pass leaves out the lines that lack its signs without a look at their bytes,
-//! which costs next to nothing, however short the lines are.
+//! which costs next to nothing, however short the lines are. Lines that are empty are left out as well: a gap between the
+//! numbers of lines stands for them.
 //!
 //! Owns the classes. Refuses to know what a sign means.
 
+use crate::source::{Numbered, without_number};
+use std::slice::Iter;
 use tamis_formats::Sixteen;
 
 /// A line, and the signs in it.
@@ -14,6 +17,18 @@ use tamis_formats::Sixteen;
 pub struct Line<'t> {
     pub text: &'t str,
     pub signs: Signs,
+    /// Its number in its text, from 1; 0 of a line by itself.
+    pub number: u32,
+}
+
+impl<'t> Line<'t> {
+    /// A line with its number.
+    pub fn new(number: u32, text: &'t str) -> Line<'t> {
+        Line {
+            number,
+            ..Line::from(text)
+        }
+    }
 }
 
 impl<'t> From<&'t str> for Line<'t> {
@@ -24,8 +39,11 @@ impl<'t> From<&'t str> for Line<'t> {
             seen.add(Seen::of(block(text.as_bytes(), at), tables));
             at += 16;
         }
-        let signs = seen.signs();
-        Line { text, signs }
+        Line {
+            text,
+            signs: seen.signs(),
+            number: 0,
+        }
     }
 }
 
@@ -187,48 +205,256 @@ fn block(bytes: &[u8], at: usize) -> Sixteen {
     }
 }
 
-/// The lines of a text, as [`str::lines`] gives them, at most so many, and the text after them.
+/// The lines of a text, as [`str::lines`] gives them, of which at most so many are kept.
 #[inline(never)]
-pub fn split(text: &str, most: usize) -> (Vec<Line<'_>>, &str) {
+pub fn split(text: &str, most: usize) -> Lines<'_> {
     let bytes = text.as_bytes();
     // An estimate: the list grows if lines are shorter.
-    let mut lines = Vec::with_capacity((text.len() / 32).min(most));
+    let mut lines = Lines {
+        filled: Vec::with_capacity((text.len() / 32).min(most)),
+        count: 0,
+        rest: "",
+        numbered: Vec::new(),
+    };
     let (mut start, mut seen, tables) = (0, Seen::default(), tables());
     let mut at = 0;
     while at < bytes.len() {
         let block = block(bytes, at);
-        let mut found = Seen::of(block, tables);
-        let mut breaks = block.are(b'\n');
+        let found = Seen::of(block, tables);
+        let (mut breaks, mut from) = (block.are(b'\n'), 0);
         while breaks != 0 {
             let place = breaks.trailing_zeros() as usize;
-            seen.add(found.within(0, place));
-            if lines.len() == most {
-                return (lines, &text[start..]);
+            if lines.count == most {
+                lines.rest = &text[start..];
+                return lines;
             }
-            lines.push(line(&text[start..at + place], seen.signs()));
-            (start, seen) = (at + place + 1, Seen::default());
-            found = found.within(place + 1, 16);
+            if start < at + place {
+                seen.add(found.within(from, place));
+                lines.push(&text[start..at + place], seen.signs());
+                seen = Seen::default();
+            } else {
+                lines.count += 1;
+            }
+            (start, from) = (at + place + 1, place + 1);
             breaks &= breaks - 1;
         }
-        seen.add(found);
+        seen.add(match from {
+            0 => found,
+            _ => found.within(from, 16),
+        });
         at += 16;
     }
-    if start < text.len() && lines.len() < most {
-        lines.push(Line {
-            text: &text[start..],
-            signs: seen.signs(),
-        });
-        start = text.len();
+    match &text[start..] {
+        "" => {}
+        rest if lines.count == most => lines.rest = rest,
+        last => {
+            lines.count += 1;
+            lines.keep(last, seen.signs());
+        }
     }
-    (lines, &text[start..])
+    lines
 }
 
-/// A line without the carriage return before its break.
-#[inline]
-fn line(text: &str, signs: Signs) -> Line<'_> {
-    match text.strip_suffix('\r').filter(|_| signs.have(Signs::OTHER)) {
-        Some(text) => Line::from(text),
-        None => Line { text, signs },
+/// The lines of a text.
+pub struct Lines<'t> {
+    /// The first ones that are not empty.
+    pub filled: Vec<Line<'t>>,
+    /// The number of the first ones.
+    count: usize,
+    /// The text after these: its lines are found each time.
+    pub rest: &'t str,
+    /// The blocks of lines that are read without a number before them.
+    pub numbered: Vec<Numbered>,
+}
+
+impl<'t> Lines<'t> {
+    /// Adds a line, with its carriage return if it has one.
+    #[inline]
+    fn push(&mut self, text: &'t str, signs: Signs) {
+        self.count += 1;
+        let without = match signs.have(Signs::OTHER) {
+            true => text.strip_suffix('\r'),
+            false => None,
+        };
+        match without {
+            Some("") => {}
+            Some(text) => self.keep(text, Line::from(text).signs),
+            None => self.keep(text, signs),
+        }
+    }
+
+    #[inline]
+    fn keep(&mut self, text: &'t str, signs: Signs) {
+        self.filled.push(Line {
+            text,
+            signs,
+            number: self.count as u32,
+        });
+    }
+
+    /// The same lines, if all are kept, with other texts.
+    pub fn with(&self, filled: Vec<Line<'t>>) -> Lines<'t> {
+        Lines {
+            filled,
+            count: self.count,
+            rest: "",
+            numbered: Vec::new(),
+        }
+    }
+
+    /// The number of all lines.
+    pub fn count(&self) -> usize {
+        self.count + self.rest.lines().count()
+    }
+
+    /// All lines, each with its number.
+    #[inline]
+    pub fn all(&self) -> All<'_, 't> {
+        self.all_after(0)
+    }
+
+    /// Those after the first ones, of which there are so many.
+    #[inline(never)]
+    pub fn all_after(&self, number: usize) -> All<'_, 't> {
+        let place = number.min(self.count);
+        let is_before = |line: &Line<'_>| line.number as usize <= place;
+        let first = self.filled.partition_point(is_before);
+        let mut all = All {
+            lines: &self.filled[first..],
+            place,
+            count: self.count,
+            rest: Rest::of(self),
+        };
+        if number > place {
+            all.nth(number - place - 1);
+        }
+        all
+    }
+
+    /// The lines that are not empty, each with its number.
+    #[inline]
+    pub fn filled(&self) -> Filled<'_, 't> {
+        Filled {
+            lines: self.filled.iter(),
+            rest: Rest::of(self),
+        }
+    }
+}
+
+/// All lines, in order.
+#[derive(Clone)]
+pub struct All<'s, 't> {
+    lines: &'s [Line<'t>],
+    /// The number of the line before.
+    place: usize,
+    count: usize,
+    rest: Rest<'s, 't>,
+}
+
+impl<'t> Iterator for All<'_, 't> {
+    type Item = (usize, &'t str);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, &'t str)> {
+        let place = self.place + 1;
+        let text = match self.lines {
+            [line, rest @ ..] if line.number as usize == place => {
+                self.lines = rest;
+                line.text
+            }
+            _ if place > self.count => return self.rest.next(),
+            _ => "",
+        };
+        self.place = place;
+        Some((place, text))
+    }
+
+    fn nth(&mut self, number: usize) -> Option<(usize, &'t str)> {
+        let kept = number.min(self.count - self.place);
+        self.place += kept;
+        while let [line, rest @ ..] = self.lines
+            && line.number as usize <= self.place
+        {
+            self.lines = rest;
+        }
+        for _ in kept..number {
+            self.rest.next();
+        }
+        self.next()
+    }
+}
+
+/// The texts of all lines, in order.
+#[derive(Clone)]
+pub struct Texts<'s, 't>(pub All<'s, 't>);
+
+impl<'t> Iterator for Texts<'_, 't> {
+    type Item = &'t str;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'t str> {
+        self.0.next().map(|(_, line)| line)
+    }
+
+    fn nth(&mut self, number: usize) -> Option<&'t str> {
+        self.0.nth(number).map(|(_, line)| line)
+    }
+}
+
+/// The lines that are not empty, in order.
+#[derive(Clone)]
+pub struct Filled<'s, 't> {
+    lines: Iter<'s, Line<'t>>,
+    rest: Rest<'s, 't>,
+}
+
+impl<'t> Iterator for Filled<'_, 't> {
+    type Item = (usize, Line<'t>);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, Line<'t>)> {
+        match self.lines.next() {
+            Some(line) => Some((line.number as usize, *line)),
+            None => self.rest.next_filled(),
+        }
+    }
+}
+
+/// The lines that are not kept.
+#[derive(Clone)]
+struct Rest<'s, 't> {
+    lines: std::str::Lines<'t>,
+    /// The number of the line before.
+    place: usize,
+    numbered: &'s [Numbered],
+}
+
+impl<'s, 't> Rest<'s, 't> {
+    fn of(lines: &'s Lines<'t>) -> Rest<'s, 't> {
+        Rest {
+            lines: lines.rest.lines(),
+            place: lines.count,
+            numbered: &lines.numbered,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn next(&mut self) -> Option<(usize, &'t str)> {
+        let line = self.lines.next()?;
+        self.place += 1;
+        Some((self.place, without_number(self.place, line, self.numbered)))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn next_filled(&mut self) -> Option<(usize, Line<'t>)> {
+        loop {
+            let (place, text) = self.next()?;
+            if !text.is_empty() {
+                return Some((place, Line::from(text)));
+            }
+        }
     }
 }
 
@@ -284,11 +510,20 @@ mod tests {
     proptest! {
         #[test]
         fn lines_are_those_of_the_standard_library(text in "([ -~\té\r]{0,20}\r?\n){0,9}.{0,40}", most in 0usize..12) {
-            let (lines, rest) = split(&text, most);
-            let all: Vec<&str> = lines.iter().map(|line| line.text).chain(rest.lines()).collect();
-            prop_assert_eq!(all, text.lines().collect::<Vec<_>>());
-            prop_assert_eq!(lines.len(), text.lines().count().min(most));
-            for line in lines {
+            let lines = split(&text, most);
+            let all: Vec<&str> = text.lines().collect();
+            prop_assert_eq!(&all, &lines.all().map(|(_, line)| line).collect::<Vec<_>>());
+            prop_assert_eq!(lines.count(), all.len());
+            prop_assert_eq!(lines.count, all.len().min(most));
+            for first in 0..=all.len() + 1 {
+                let place = lines.all().nth(first);
+                prop_assert_eq!(place, lines.all_after(first).next());
+                prop_assert_eq!(place, all.get(first).map(|line| (first + 1, *line)));
+            }
+            let filled = lines.filled().map(|(number, line)| (number, line.text));
+            let expected = (1..).zip(all.iter().copied()).filter(|(_, line)| !line.is_empty());
+            prop_assert_eq!(filled.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+            for (_, line) in lines.filled() {
                 prop_assert_eq!(line.signs.0, signs(line.text));
                 prop_assert_eq!(Line::from(line.text).signs.0, signs(line.text));
             }

@@ -6,7 +6,7 @@ use crate::hashing::{self, mixed};
 use crate::trim::trim;
 pub use tamis_formats::words::{eight, sixteen};
 
-use tamis_formats::words::{HIGH, LOW, first_bytes, has_any};
+use tamis_formats::words::{HIGH, LOW, first_bytes, has_any, has_any_of, has_triple};
 
 /// Fewest letters, all from `a` to `f`, that make a hexadecimal number.
 const HEXADECIMAL: usize = 6;
@@ -211,6 +211,13 @@ pub fn each_value(line: &str, each: &mut dyn FnMut(u64)) {
 #[inline(never)]
 pub fn each_value_with_names(line: &str, each: &mut dyn FnMut(u64)) {
     each_part(line, true, each);
+}
+
+/// Whether a word of a line may be a name: it has a digit, and a line below or a part of `test`.
+pub fn may_have_names(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    has_any_of(bytes, |part| part.between(b'0', b'9'))
+        && (has_any_of(bytes, |part| part.are(b'_')) || has_triple(line, &[*b"tes"]))
 }
 
 /// Whether a number is a name: `test_case_3`, `TestRefund2`.

@@ -275,7 +275,7 @@ fn words_are_counted_as_they_are_read() {
         ] {
             assert!(has_words_alone(Line::from(&*line)), "{line:?}");
             let mut words = Words::of_text(&line, std::iter::once(&*line));
-            words.read(&line);
+            words.read(&*line);
             // Only the first words of a line are read.
             let read = words.words.len().min(SHORT + 1);
             assert_eq!(count_of_words(&line).min(SHORT + 1), read, "{line:?}");
