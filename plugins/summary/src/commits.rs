@@ -9,7 +9,7 @@ use crate::outside::Outside;
 use crate::paper::{Paper, cut, listed, one_line, some};
 use crate::search::{has, split};
 use crate::signs::{self, Signs};
-use crate::trim::{is_blank, trim};
+use crate::trim::{is_blank, trim, trim_end};
 
 /// Fewest lines that make a list of commits with one line each.
 const LEAST_LINES: usize = 6;
@@ -148,6 +148,11 @@ fn labelled_hash(line: &str) -> Option<&str> {
     // Most lines begin with another letter.
     let first = line.as_bytes().first()?;
     if !matches!(first | 0x20, b'c' | b'h' | b's' | b'-' | b'*') {
+        return None;
+    }
+    // So does the last letter of a hash, perhaps in quotes.
+    let last = trim_end(line).as_bytes().last()?;
+    if !matches!(last, b'0'..=b'9' | b'a'..=b'f' | b'\'' | b'"' | b'`') {
         return None;
     }
     let (part, text) = part(line)?;

@@ -68,7 +68,8 @@ impl<'t> Landmarks<'t> {
         let mut after_blank = true;
         let mut last = 0;
         for (number, line) in lines {
-            after_blank |= std::mem::replace(&mut last, number) + 1 < number;
+            let is_after_empty = std::mem::replace(&mut last, number) + 1 < number;
+            after_blank |= is_after_empty && !fences.contain(number - 1);
             if fences.contain(number) {
                 continue;
             }
