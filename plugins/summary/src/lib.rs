@@ -64,6 +64,7 @@ mod ranked;
 mod rare_lines;
 mod rare_rows;
 mod remarks;
+mod repeated;
 mod row_medians;
 mod row_names;
 mod search;

@@ -14,6 +14,7 @@ use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::quoted_code;
 use crate::remarks;
+use crate::repeated;
 use crate::source::Source;
 use crate::trim::is_blank;
 use crate::warnings::Warnings;
@@ -445,7 +446,7 @@ impl<'t> Reading<'t> {
         let reserve: usize = last.iter().map(|line| characters(line) + 1).sum::<usize>() + 12;
         if matches!(self.kind, Kind::Plain | Kind::Repeated | Kind::Log(_)) {
             let mut patterns = Paper::new(room.left().saturating_sub(reserve) * 2 / 3);
-            kinds::tell_repeated(&self.source, paper.text(), &mut patterns);
+            repeated::tell_repeated(&self.source, paper.text(), &mut patterns);
             room.paste(&patterns);
         }
         let mut first = Paper::new(room.left().saturating_sub(reserve));
