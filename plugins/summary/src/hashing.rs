@@ -170,7 +170,7 @@ mod tests {
     fn places_are_those_that_were_given() {
         let mut places = Places::default();
         let hash = |number: u64| {
-            if number % 2 == 0 {
+            if number.is_multiple_of(2) {
                 number
             } else {
                 mixed(START, number)
