@@ -32,6 +32,31 @@ impl Sixteen {
         lanes::without_digits(self.0)
     }
 
+    /// What the bytes are, a bit of each byte for each class. `low` and `high`: the classes that the lower and the higher
+    /// half of a byte may be of. A byte is of those in both.
+    #[inline]
+    pub fn classes(self, low: Sixteen, high: Sixteen) -> Sixteen {
+        Sixteen(lanes::classes(self.0, low.0, high.0))
+    }
+
+    /// Zeros for all bytes but those from the `from`th up to the `to`th.
+    #[inline]
+    pub fn within(self, from: usize, to: usize) -> Sixteen {
+        Sixteen(lanes::within(self.0, from as u8, to as u8))
+    }
+
+    /// The bits of both.
+    #[inline]
+    pub fn or(self, other: Sixteen) -> Sixteen {
+        Sixteen(lanes::or(self.0, other.0))
+    }
+
+    /// The bytes as two numbers, the first bytes the lowest.
+    #[inline]
+    pub fn parts(self) -> [u64; 2] {
+        lanes::parts(self.0)
+    }
+
     /// Bits of the bytes from `first` to `last`.
     #[inline]
     pub fn between(self, first: u8, last: u8) -> u32 {
@@ -60,8 +85,8 @@ impl Sixteen {
 #[cfg(target_arch = "wasm32")]
 mod lanes {
     use std::arch::wasm32::{
-        u8x16_bitmask, u8x16_eq, u8x16_le, u8x16_splat, u8x16_sub, u64x2, u64x2_extract_lane, v128,
-        v128_and, v128_andnot, v128_or,
+        u8x16, u8x16_bitmask, u8x16_eq, u8x16_le, u8x16_lt, u8x16_shr, u8x16_splat, u8x16_sub,
+        u8x16_swizzle, u64x2, u64x2_extract_lane, v128, v128_and, v128_andnot, v128_or,
     };
 
     pub(super) type Lanes = v128;
@@ -79,11 +104,34 @@ mod lanes {
     #[inline]
     pub(super) fn without_digits(bytes: Lanes) -> [u64; 2] {
         let digits = u8x16_le(u8x16_sub(bytes, u8x16_splat(b'0')), u8x16_splat(9));
-        let bytes = v128_andnot(bytes, v128_and(digits, u8x16_splat(0x0f)));
+        parts(v128_andnot(bytes, v128_and(digits, u8x16_splat(0x0f))))
+    }
+
+    #[inline]
+    pub(super) fn parts(bytes: Lanes) -> [u64; 2] {
         [
             u64x2_extract_lane::<0>(bytes),
             u64x2_extract_lane::<1>(bytes),
         ]
+    }
+
+    #[inline]
+    pub(super) fn or(bytes: Lanes, others: Lanes) -> Lanes {
+        v128_or(bytes, others)
+    }
+
+    #[inline]
+    pub(super) fn classes(bytes: Lanes, low: Lanes, high: Lanes) -> Lanes {
+        let of_low = u8x16_swizzle(low, v128_and(bytes, u8x16_splat(0x0f)));
+        let of_high = u8x16_swizzle(high, u8x16_shr(bytes, 4));
+        v128_and(of_low, of_high)
+    }
+
+    #[inline]
+    pub(super) fn within(bytes: Lanes, from: u8, to: u8) -> Lanes {
+        const PLACES: v128 = u8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        let after = u8x16_sub(PLACES, u8x16_splat(from));
+        v128_and(bytes, u8x16_lt(after, u8x16_splat(to - from)))
     }
 
     #[inline]
@@ -126,9 +174,25 @@ mod lanes {
     }
 
     pub(super) fn without_digits(bytes: Lanes) -> [u64; 2] {
-        let all = bytes.map(|byte| if byte.is_ascii_digit() { b'0' } else { byte });
-        let all = u128::from_le_bytes(all);
+        parts(bytes.map(|byte| if byte.is_ascii_digit() { b'0' } else { byte }))
+    }
+
+    pub(super) fn parts(bytes: Lanes) -> [u64; 2] {
+        let all = u128::from_le_bytes(bytes);
         [all as u64, (all >> 64) as u64]
+    }
+
+    pub(super) fn or(bytes: Lanes, others: Lanes) -> Lanes {
+        std::array::from_fn(|at| bytes[at] | others[at])
+    }
+
+    pub(super) fn classes(bytes: Lanes, low: Lanes, high: Lanes) -> Lanes {
+        bytes.map(|byte| low[usize::from(byte & 0x0f)] & high[usize::from(byte >> 4)])
+    }
+
+    pub(super) fn within(bytes: Lanes, from: u8, to: u8) -> Lanes {
+        let is_within = |at: usize| (usize::from(from)..usize::from(to)).contains(&at);
+        std::array::from_fn(|at| if is_within(at) { bytes[at] } else { 0 })
     }
 
     pub(super) fn between(bytes: Lanes, first: u8, last: u8) -> u32 {

@@ -8,7 +8,8 @@ use crate::levels::is_of_form;
 use crate::outside::Outside;
 use crate::paper::{Paper, cut, listed, one_line, some};
 use crate::search::{has, split};
-use crate::trim::{is_blank, trim};
+use crate::signs::{self, Signs};
+use crate::trim::{is_blank, trim, trim_end};
 
 /// Fewest lines that make a list of commits with one line each.
 const LEAST_LINES: usize = 6;
@@ -149,6 +150,11 @@ fn labelled_hash(line: &str) -> Option<&str> {
     if !matches!(first | 0x20, b'c' | b'h' | b's' | b'-' | b'*') {
         return None;
     }
+    // So does the last letter of a hash, perhaps in quotes.
+    let last = trim_end(line).as_bytes().last()?;
+    if !matches!(last, b'0'..=b'9' | b'a'..=b'f' | b'\'' | b'"' | b'`') {
+        return None;
+    }
     let (part, text) = part(line)?;
     (part == Part::Hash && is_hash(text, 7)).then_some(text)
 }
@@ -274,12 +280,15 @@ fn is_graph(line: &str) -> bool {
 
 /// How many lines begin a commit whose author and date follow.
 pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> usize {
-    // Most texts have none.
-    let may_begin = |line: &str| hash(line).is_some() || labelled_hash(line).is_some();
-    if !lines.clone().any(may_begin) {
-        return 0;
-    }
     marked(lines).filter(|(_, hash)| hash.is_some()).count()
+}
+
+/// Whether a line has a hash that may begin a commit. Most texts have none.
+#[inline]
+pub fn may_begin(line: signs::Line<'_>) -> bool {
+    let signs::Line { text, signs, .. } = line;
+    (text.starts_with('c') || signs.have(Signs::COLON))
+        && (hash(text).is_some() || labelled_hash(text).is_some())
 }
 
 /// Whether most lines are commits.

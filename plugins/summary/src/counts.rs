@@ -1,6 +1,6 @@
 //! Counts of items of one kind, in bounded memory.
 
-use crate::hashing::{Map, same};
+use crate::hashing::{Places, hash, same};
 use crate::order;
 use crate::paper::{cut, listed};
 
@@ -12,7 +12,8 @@ const SHOWN_CHARACTERS: usize = 90;
 /// Counted items, in order of their first occurrence.
 pub struct Counts<'t> {
     pub items: Vec<(&'t str, u32)>,
-    places: Map<&'t str, usize>,
+    /// The places of the items, by their hashes.
+    places: Places,
     /// Items that came after there was no more room.
     others: u32,
     /// The place of the last item, which is often the next one, too.
@@ -23,32 +24,40 @@ impl<'t> Counts<'t> {
     pub fn new() -> Counts<'t> {
         Counts {
             items: Vec::new(),
-            places: Map::default(),
+            places: Places::default(),
             others: 0,
             last: 0,
         }
     }
 
     pub fn add(&mut self, item: &'t str) {
+        self.add_times(item, 1);
+    }
+
+    pub fn add_times(&mut self, item: &'t str, times: u32) {
         if let Some((last, count)) = self.items.get_mut(self.last)
             && same(*last, item)
         {
-            *count += 1;
-        } else if let Some(&place) = self.places.get(item) {
-            self.items[place].1 += 1;
+            *count += times;
+            return;
+        }
+        let hash = hash(item.as_bytes());
+        if let Some(place) = self.places.get(hash) {
+            self.items[place].1 += times;
             self.last = place;
         } else if self.items.len() < COUNTED {
             self.last = self.items.len();
-            self.places.insert(item, self.items.len());
-            self.items.push((item, 1));
+            self.places.insert(hash, self.items.len());
+            self.items.push((item, times));
         } else {
-            self.others += 1;
+            self.others += times;
         }
     }
 
     /// How often an item was added; 0 if there was no room.
     pub fn count(&self, item: &str) -> u32 {
-        self.places.get(item).map_or(0, |at| self.items[*at].1)
+        let place = self.places.get(hash(item.as_bytes()));
+        place.map_or(0, |at| self.items[at].1)
     }
 
     /// The number of different items. Err: a lower bound, because there were too many to count.

@@ -8,6 +8,7 @@ use crate::hashing::Map;
 use crate::order;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::search::split;
+use crate::signs::{Line, Signs};
 use crate::trim::{is_blank, trim_end, trim_start};
 use tamis_formats::{Sixteen, words};
 
@@ -76,8 +77,8 @@ const BANDIT: [&str; 5] = ["High", "without severity", "Medium", STYLE, "Low"];
 /// pylint has these names for its letters `C` and `R`.
 const STYLE: &str = "convention or refactor";
 
-/// The reports of a text; none if it has none.
-pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'t>> {
+/// The reports of a text; none if it has none. Empty lines may be left out.
+pub fn of<'t>(lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)>) -> Option<Reports<'t>> {
     let mut found = Reports {
         reports: Vec::new(),
         by_severity: [0; 5],
@@ -94,26 +95,40 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
     let mut open: Option<(usize, Report<'t>, u8)> = None;
     let mut labelled = false;
     // The lines below a report of a Python checker without a rule, which may have the rule.
-    let mut below = 0;
+    let mut below = 0u8;
+    // No line before has an effect on the next one.
+    let mut is_idle = true;
     for (number, line) in lines {
-        if line.is_empty() && below == 0 && framed.open.is_none() {
-            (last, open) = ((number, line), None);
+        let line: Line<'t> = line.into();
+        if is_idle && !may_report(line) {
+            last = (number, line.text);
             continue;
         }
-        let line = without_mark(line);
+        let (before, mut above) = std::mem::replace(&mut last, (number, line.text));
+        let left_out = number - before - 1;
+        if left_out > 0 {
+            (open, above) = (None, "");
+            below = below.saturating_sub(left_out.min(usize::from(u8::MAX)) as u8);
+            framed.leave_out(left_out);
+        }
+        is_idle = below == 0 && framed.open.is_none() && (line.text.is_empty() || open.is_none());
+        if is_idle && !may_report(line) {
+            open = None;
+            continue;
+        }
+        is_idle = false;
+        let line = without_mark(line.text);
+        last.1 = line;
         let start = trim_start(line);
         if below > 0 {
             below -= 1;
             if let Some(rule) = rule_below(line) {
                 found.name_last(rule);
-                below = 0;
+                (below, last.1) = (0, "");
                 continue;
             }
         }
-        let (above, is_above) = (last.1, last.0 + 1 == number);
-        last = (number, line);
         if open.is_none()
-            && is_above
             && start.starts_with("--> ")
             && let Some(report) = above_place(above)
         {
@@ -176,6 +191,21 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Reports<'
     (!found.reports.is_empty()).then_some(found)
 }
 
+/// Whether a line may be of a report, or the name of a file that reports are below.
+#[inline]
+fn may_report(line: Line<'_>) -> bool {
+    const OF_REPORTS: Signs = Signs::COLON
+        .or(Signs::BAR)
+        .or(Signs::ANGLE)
+        .or(Signs::MARK)
+        .or(Signs::OTHER);
+    let Line { text, signs, .. } = line;
+    let is_marked =
+        || signs.have(Signs::BLANK) && text.starts_with(' ') && trim_start(text).starts_with('x');
+    let may_be_path = || !signs.have(Signs::BLANK) || text.ends_with(' ');
+    signs.have(OF_REPORTS) || signs.have(Signs::OF_PATHS) && may_be_path() || is_marked()
+}
+
 /// A line without the mark that GitHub Actions puts before a report: `##[error]a.ts(3,5): error TS2322: …`.
 fn without_mark(line: &str) -> &str {
     let Some(rest) = line.strip_prefix("##[") else {
@@ -200,6 +230,13 @@ struct Framed<'t> {
 impl<'t> Framed<'t> {
     /// Lines from a report's first to its last.
     const LINES: u8 = 6;
+
+    /// Counts empty lines.
+    fn leave_out(&mut self, number: usize) {
+        let open = self.open.take();
+        let left = |left: u8| u8::try_from(usize::from(left).checked_sub(number)?).ok();
+        self.open = open.and_then(|(at, report, lines)| Some((at, report, left(lines)?)));
+    }
 
     /// Reads a line, and tells the report that it ends, with the number of its line.
     #[inline]

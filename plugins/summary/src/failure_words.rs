@@ -791,6 +791,10 @@ const fn place_in_table(letters: u32) -> usize {
 pub fn marks(line: &str) -> u16 {
     const EVEN: u64 = 0x001f_001f_001f_001f;
     let bytes = line.as_bytes();
+    // A part has four bytes.
+    if bytes.len() < 4 {
+        return 0;
+    }
     let mark = |place: u64| MARKED[(place / 64) as usize & 511] >> (place % 64);
     let (mut before, mut seen, mut at) = (0, 0, 0);
     while at < bytes.len() {

@@ -2,6 +2,8 @@
 //!
 //! Owns which lines are in such a block. Refuses to know what is looked for outside of them.
 
+use crate::signs::{Line, Signs};
+
 /// The blocks of a text, asked for its lines in order.
 pub struct Fences {
     /// The numbers of their first and last lines, the first block last.
@@ -9,30 +11,36 @@ pub struct Fences {
 }
 
 impl Fences {
-    /// Finds the blocks of numbered lines. A block that does not end is none.
-    pub fn of<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Fences {
+    /// Finds the blocks of numbered lines. A block that does not end is none. Empty lines may be left out.
+    pub fn of<'t>(lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone) -> Fences {
         let mut blocks = Vec::new();
+        // Most texts have none.
+        let may_be = |line: Line<'t>| line.signs.have(Signs::TICK.or(Signs::TILDE));
+        if !lines.clone().any(|(_, line)| may_be(line.into())) {
+            return Fences { blocks };
+        }
         let mut open: Option<(usize, char, usize)> = None;
-        let mut is_after_text = false;
+        let mut last = (0, "");
         for (number, line) in lines {
-            // Nearly all lines end here.
-            let is_before = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t');
-            let bytes = line.as_bytes();
-            let start = bytes.iter().take_while(|byte| is_before(byte)).count();
-            let sign = match bytes.get(start) {
+            let line: Line<'t> = line.into();
+            let (before, above) = std::mem::replace(&mut last, (number, line.text));
+            if !may_be(line) {
+                continue;
+            }
+            let line = line.text;
+            let start = start(line);
+            let sign = match line.as_bytes().get(start) {
                 Some(b'`') => '`',
                 Some(b'~') => '~',
-                first => {
-                    is_after_text = first.is_some_and(|byte| !byte.is_ascii_whitespace());
-                    continue;
-                }
+                _ => continue,
             };
             let text = &line[start..];
             let rest = text.trim_start_matches(sign);
             let length = text.len() - rest.len();
             if length >= 3 {
                 // Signs below a line of text underline it, and code in a line has signs after it.
-                let is_other = sign == '~' && is_after_text || rest.contains('`');
+                let is_other =
+                    sign == '~' && before + 1 == number && is_text(above) || rest.contains('`');
                 let is_end = rest.trim().is_empty();
                 match open {
                     Some((first, opened, least)) if is_end && sign == opened && length >= least => {
@@ -43,7 +51,6 @@ impl Fences {
                     _ => {}
                 }
             }
-            is_after_text = true;
         }
         blocks.reverse();
         Fences { blocks }
@@ -68,6 +75,18 @@ impl Fences {
             .last()
             .is_some_and(|(first, _)| *first <= number)
     }
+}
+
+/// The bytes of quotes and blanks before a line.
+fn start(line: &str) -> usize {
+    let is_before = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t');
+    line.bytes().take_while(is_before).count()
+}
+
+/// Whether a line has more than these.
+fn is_text(line: &str) -> bool {
+    let first = line.as_bytes().get(start(line));
+    first.is_some_and(|byte| !byte.is_ascii_whitespace())
 }
 
 #[cfg(test)]

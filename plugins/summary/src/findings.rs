@@ -18,6 +18,7 @@ use crate::quoted_code;
 use crate::rare_lines::{self, Rare};
 use crate::search::has;
 use crate::shapes::{self, Shape, Shapes, Strictness};
+use crate::signs::{Line, Signs};
 use crate::source::Source;
 use crate::trim::{trim, trim_end, trim_start};
 use crate::words::{each_value_with_names, pattern_with_names, word_or_number};
@@ -47,6 +48,13 @@ const OTHERS: usize = 320;
 const CROWD: usize = 8;
 /// Most words of a line that are compared with those of others.
 const WORDS: usize = 64;
+/// The signs of lines that tell something without a word of failures.
+const NOTABLE: Signs = Signs::MARK.or(Signs::COMMA).or(Signs::ANGLE);
+/// The signs of lines that quote code.
+const QUOTED: Signs = Signs::QUOTE
+    .or(Signs::COMMA)
+    .or(Signs::BAR)
+    .or(Signs::OTHER);
 /// Rows of marks are no failures if more than one line in so many is such a row.
 const MATRIX_SHARE: usize = 4;
 /// A sort is unlike the others if at most one in so many shares its frequent words.
@@ -172,7 +180,7 @@ impl<'t> Findings<'t> {
         let (mut rare, mut lone) = (Vec::new(), Vec::new());
         if search.rare {
             (rare, found.are_all_rare, lone) =
-                rare_lines::rare(source.lines(), source.patterns(), (count, bytes), true);
+                rare_lines::rare(filled(source), source.patterns(), (count, bytes), true);
             // Lines of bytes are all unlike each other.
             let before = rare.len();
             rare.retain(|rare| !encoded::is_line(rare.line));
@@ -183,24 +191,44 @@ impl<'t> Findings<'t> {
             add(source, odd_places(source, scope), &mut rare);
         }
         add(source, search.lines, &mut rare);
-        let mut rare = rare.into_iter().peekable();
+        let mut rare = rare.into_iter();
+        let mut next_rare = rare.next();
+        let mut errors = search.errors.iter().copied();
+        let mut next_error = errors.next();
         let mut known: Map<u64, usize> = Map::default();
         let mut shapes = Shapes::new(search.strictness);
         let mut harmless = Harmless::default();
         let mut messages: Vec<(usize, &'t str)> = Vec::new();
         let mut marked: Vec<(usize, &'t str)> = Vec::new();
         let mut odd: Vec<(usize, Rare<'t>)> = Vec::new();
-        let mut errors = search.errors.iter().peekable();
         let mut notable = Notable::default();
         let mut says_why = None;
-        for (place, line) in source.lines() {
-            let is_rare = rare.next_if(|rare| rare.place == place);
-            let is_error = errors.next_if(|error| **error == place).is_some();
+        let mut last = 0;
+        for (place, Line { text, signs, .. }) in source.filled() {
+            // Empty lines may end what is open, and say nothing else.
+            for place in last + 1..place {
+                if shapes.is_idle() && !harmless.is_open() {
+                    break;
+                }
+                if !owned(place, "") {
+                    shapes.next("");
+                    harmless.next(place, "");
+                }
+            }
+            last = place;
+            let is_rare = next_rare.filter(|it| it.place == place);
+            if is_rare.is_some() {
+                next_rare = rare.next();
+            }
+            let is_error = next_error == Some(place);
+            if is_error {
+                next_error = errors.next();
+            }
+            let mut line = text;
             if owned(place, line) {
                 found.rare.extend(is_rare);
                 continue;
             }
-            let mut line = line;
             let shape = if search.has_tags {
                 let found = texts(line).filter_map(|text| Some((shapes.next(text)?, text)));
                 let worst = found.min_by_key(|(shape, _)| *shape);
@@ -209,7 +237,8 @@ impl<'t> Findings<'t> {
             } else {
                 let shape = shapes.next(line).or(is_error.then_some(Shape::Word));
                 let is_open = search.strictness == Strictness::Open && !shapes.is_in_stack();
-                let is_told = || is_open && log_words::is_failure(line, shapes.marks());
+                let may_be_told = is_open && (shapes.marks() != 0 || signs.have(Signs::OTHER));
+                let is_told = || may_be_told && log_words::is_failure(line, shapes.marks());
                 shape.or_else(|| is_told().then_some(Shape::Word))
             };
             // A line that pytest marks stands above what it says of it; others are quoted.
@@ -218,7 +247,8 @@ impl<'t> Findings<'t> {
                     && !*says_why.get_or_insert_with(|| has(source.text(), "\nE   "))
             };
             let shape = shape.filter(|shape| *shape != Shape::Detail || !is_quoted());
-            let shape = shape.filter(|_| !quoted_code::is_in(line));
+            let may_quote = signs.have(QUOTED);
+            let shape = shape.filter(|_| !may_quote || !quoted_code::is_in(line));
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
                 Some(End::Passed) => found.note_harmless(PASSED, &harmless.sorts),
@@ -226,6 +256,11 @@ impl<'t> Findings<'t> {
                 None => {}
             }
             let is_near_end = place + NEAR_END > count;
+            // Nearly all lines end here.
+            let says_nothing = shape.is_none() && shapes.marks() == 0 && is_rare.is_none();
+            if says_nothing && !is_near_end && !signs.have(NOTABLE) && !line.starts_with('T') {
+                continue;
+            }
             let is_totals = search.strictness == Strictness::Open
                 && (shapes.is_totals(line)
                     || is_near_end && shapes::is_outcome(line) && is_alone(source, place));
@@ -251,7 +286,10 @@ impl<'t> Findings<'t> {
                 continue;
             }
             found.count += 1;
-            let pattern = pattern_with_names(line);
+            let pattern = match search.has_tags {
+                true => pattern_with_names(line),
+                false => source.patterns().with_names(place, line),
+            };
             let at = known.get(&pattern).copied().unwrap_or(found.sorts.len());
             if let Some(sort) = found.sorts.get_mut(at) {
                 sort.count += 1;
@@ -703,11 +741,16 @@ fn rare_sorts<'t>(all: &[Rare<'t>]) -> Vec<RareSort<'t>> {
     sorts
 }
 
+/// The lines that are not empty.
+fn filled<'t>(source: &Source<'t>) -> impl Iterator<Item = (usize, &'t str)> + Clone {
+    source.filled().map(|(place, line)| (place, line.text))
+}
+
 /// The lines with a value that stands out, by their numbers from 1 and in order.
 #[inline(never)]
 pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
     let pattern = |place: usize| source.patterns().of_line(place);
-    odd_values::lines(source.text(), source.lines(), scope, &pattern)
+    odd_values::lines(source.text(), source.filled(), scope, &pattern)
 }
 
 /// More are not rare.
@@ -734,7 +777,7 @@ pub fn rare_words<'t>(texts: impl ExactSizeIterator<Item = &'t str>) -> Vec<usiz
 
 /// The same of the lines of a text. `size`: how many lines, and bytes.
 fn places_of_rare_words(source: &Source<'_>, size: (usize, usize)) -> Vec<usize> {
-    let (mut rare, ..) = rare_lines::rare(source.lines(), source.patterns(), size, false);
+    let (mut rare, ..) = rare_lines::rare(filled(source), source.patterns(), size, false);
     if rare.len() > CANDIDATES {
         return Vec::new();
     }

@@ -58,12 +58,17 @@ impl<'t> Harmless<'t> {
     /// Reads the next line, and tells what it says of those before.
     #[inline]
     pub fn next(&mut self, place: usize, line: &'t str) -> Option<End> {
-        let is_open = !self.test.is_empty() || self.after != After::Nothing || self.play.is_open();
-        if is_open || test_marks::may_be(line) {
+        if self.is_open() || test_marks::may_be(line) {
             self.read(place, line)
         } else {
             None
         }
+    }
+
+    /// Whether a line before has an effect on the next one.
+    #[inline]
+    pub fn is_open(&self) -> bool {
+        !self.test.is_empty() || self.after != After::Nothing || self.play.is_open()
     }
 
     #[inline(never)]

@@ -10,6 +10,58 @@ use tamis_formats::words;
 /// A map whose order has no effect.
 pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 
+/// The numbers of things by their hashes: quicker than a map, because most are found at the first look.
+#[derive(Default)]
+pub struct Places {
+    /// A hash, and the number from 1 of its thing; 0 in an empty slot. A power of two, at least twice as many as things.
+    slots: Vec<(u64, u32)>,
+    count: usize,
+}
+
+impl Places {
+    /// The slot of a hash, or the empty one that it would take.
+    #[inline]
+    fn slot(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
+        loop {
+            at &= mask;
+            let (known, place) = self.slots[at];
+            if known == hash || place == 0 {
+                return at;
+            }
+            at += 1;
+        }
+    }
+
+    /// The number of a hash, if it is known.
+    #[inline]
+    pub fn get(&self, hash: u64) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let (_, place) = self.slots[self.slot(hash)];
+        (place as usize).checked_sub(1)
+    }
+
+    /// Gives a hash that is not known its number.
+    pub fn insert(&mut self, hash: u64, place: usize) {
+        /// The fewest slots.
+        const LEAST: usize = 64;
+        if self.slots.len() <= 2 * self.count {
+            let size = (2 * self.slots.len()).max(LEAST);
+            let all = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
+            for slot in all.into_iter().filter(|(_, place)| *place > 0) {
+                let at = self.slot(slot.0);
+                self.slots[at] = slot;
+            }
+        }
+        let at = self.slot(hash);
+        self.slots[at] = (hash, place as u32 + 1);
+        self.count += 1;
+    }
+}
+
 /// The initial value of a hash.
 pub const START: u64 = 0xcbf2_9ce4_8422_2325;
 
@@ -107,5 +159,29 @@ impl Hasher for Quick {
     fn finish(&self) -> u64 {
         // A map uses the high bits and the low bits.
         mixed(self.0, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_that_were_given() {
+        let mut places = Places::default();
+        let hash = |number: u64| {
+            if number.is_multiple_of(2) {
+                number
+            } else {
+                mixed(START, number)
+            }
+        };
+        for number in 0..1_000 {
+            assert_eq!(places.get(hash(number)), None);
+            places.insert(hash(number), number as usize);
+        }
+        for number in 0..1_000 {
+            assert_eq!(places.get(hash(number)), Some(number as usize));
+        }
     }
 }

@@ -6,10 +6,8 @@
 //! One pass for each kind looks for it and stores a bounded number of things.
 
 use crate::commits;
-use crate::counts::Counts;
 use crate::diagnostics::Reports;
 use crate::diff::{self, Diff};
-use crate::encoded;
 use crate::git_status::{self, Status};
 use crate::hits::{self, Hits};
 use crate::landmarks::{self, Landmarks, Sort};
@@ -17,32 +15,25 @@ use crate::levels::{self, Log};
 use crate::listing;
 use crate::markup;
 use crate::odd_values::Scope;
-use crate::order;
 use crate::outside::Outside;
 use crate::page_tables::PageTables;
-use crate::paper::{Paper, REST, characters, cut, listed, one_line};
+use crate::paper::{Paper, cut, one_line};
 use crate::paths::{self, Paths};
-use crate::patterns::{Pattern, Patterns};
 use crate::plans::{self, Plan};
 use crate::ranked::{self, Ranked};
 use crate::remarks::are_comments;
+use crate::repeated::is_repeated;
 use crate::search::has;
 use crate::shapes::Strictness;
 use crate::snapshot;
 use crate::source::Source;
-use crate::trim::{is_blank, trim, trim_end, trim_start};
+use crate::trim::{is_blank, trim, trim_end};
 use crate::words::{Classes, are_all, between, eight};
 use tamis_formats::Sixteen;
 use tamis_formats::words::{self, HIGH, first_bytes};
 
-/// Most patterns of lines that are counted.
-const COUNTED: usize = 2_048;
-/// Characters of a heading, a definition or a repeated line.
-const SHOWN_CHARACTERS: usize = 90;
 /// Characters of the first warning of a log.
 const WARNING_CHARACTERS: usize = 200;
-/// Fewest lines of a kind.
-const LEAST: usize = 3;
 /// Fewest rows of a table.
 const ROWS: usize = 6;
 /// Fewest commits of a list of commits.
@@ -95,13 +86,17 @@ impl<'t> Sample<'t> {
     /// Approximate number of lines.
     const LINES: usize = 128;
 
-    fn of(lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
+    fn of(mut lines: impl Iterator<Item = &'t str>, count: usize) -> Sample<'t> {
         // Lines may repeat at equal steps.
         let every = (count / Sample::LINES + 1) as u32;
         let is_taken =
-            |at: usize| ((at as u32).wrapping_mul(0x9e37_79b1) >> 8).is_multiple_of(every);
-        let lines = lines.enumerate().filter(|(at, _)| is_taken(*at));
-        let lines = lines.map(|(_, line)| line);
+            |at: &usize| ((*at as u32).wrapping_mul(0x9e37_79b1) >> 8).is_multiple_of(every);
+        let places = (0..count).filter(is_taken);
+        let mut next = 0;
+        let lines = places.map_while(|at| {
+            let left_out = at - std::mem::replace(&mut next, at + 1);
+            lines.nth(left_out)
+        });
         Sample {
             lines: lines.filter(|line| !is_blank(line)).collect(),
         }
@@ -148,10 +143,14 @@ impl<'t> Kind<'t> {
         {
             return Kind::Plan(Box::new(plan));
         }
-        if let Some(diff) = diff::of(source.lines()) {
+        if has(text, "@@")
+            && let Some(diff) = diff::of(source.lines())
+        {
             return Kind::Diff(diff);
         }
-        if commits::count(lines.clone()) >= LEAST_COMMITS {
+        if source.filled().any(|(_, line)| commits::may_begin(line))
+            && commits::count(lines.clone()) >= LEAST_COMMITS
+        {
             return Kind::Commits(commits::outside(source.lines()));
         }
         if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
@@ -198,17 +197,18 @@ impl<'t> Kind<'t> {
             return Kind::Markup { is_part };
         }
         if separators(text, sample.lines.iter().copied(), 1).is_some()
-            && let Some(separators) = separators(text, lines.clone(), ROWS)
+            && let Some(separators) = separators(text, source.filled_texts(), ROWS)
         {
-            return Kind::Table(ragged(source.lines(), separators));
+            let lines = source.filled().map(|(number, line)| (number, line.text));
+            return Kind::Table(ragged(lines, separators));
         }
         let repeats = || is_repeated(source, count);
         // `pylint` and `mypy --pretty` show code with their reports.
         let is_code = !reports.is_some_and(|reports| reports.are_many(count))
             && sample.may_be(2, |line| landmarks::is_code(trim(line)))
-            && landmarks::looks_like_code(source.lines(), count)
-            && !(sample.may_be(9, is_pin) && are_pins(lines.clone()));
-        let landmarks = Landmarks::of(source.lines(), is_code);
+            && landmarks::looks_like_code(source.filled(), count)
+            && !(sample.may_be(9, is_pin) && are_pins(source.filled_texts()));
+        let landmarks = Landmarks::of(source.filled(), is_code);
         match landmarks.sort() {
             Some(Sort::Headings)
                 if landmarks.divide()
@@ -221,8 +221,8 @@ impl<'t> Kind<'t> {
             _ if is_code => Kind::Code(landmarks),
             _ if source.is_timed() => Kind::Plain,
             _ if sample.may_be(5, is_sentence)
-                && is_prose(lines.clone(), count)
-                && !are_timed(lines, count) =>
+                && is_prose(source.filled_texts(), count)
+                && !are_timed(source.filled_texts(), count) =>
             {
                 Kind::Prose
             }
@@ -292,6 +292,22 @@ impl<'t> Kind<'t> {
         }
     }
 
+    /// Whether lines may belong to the kind.
+    pub fn may_own(&self) -> bool {
+        !matches!(
+            self,
+            Kind::Reports
+                | Kind::Log(_)
+                | Kind::Markup { .. }
+                | Kind::Headings(_)
+                | Kind::Code(_)
+                | Kind::Table(_)
+                | Kind::Repeated
+                | Kind::Prose
+                | Kind::Plain
+        )
+    }
+
     /// How strictly failures are recognised in other lines.
     pub fn strictness(&self) -> Strictness {
         match self {
@@ -314,7 +330,7 @@ impl<'t> Kind<'t> {
             // Records, each under a heading.
             Kind::Headings(_) => {
                 // Blank lines are between their parts.
-                let lines = source.texts().filter(|line| !is_blank(line)).count();
+                let lines = source.filled_texts().filter(|line| !is_blank(line)).count();
                 count >= MANY_LINES || is_repeated(source, lines)
             }
             Kind::Code(_) | Kind::Prose | Kind::Diff(_) | Kind::Counts | Kind::Reports => {
@@ -566,129 +582,8 @@ fn is_sentence(line: &str) -> bool {
     all >= WORDS && of_letters * 10 >= all * 8
 }
 
-/// Whether most lines are records, or equal except for digits.
-fn is_repeated(source: &Source<'_>, count: usize) -> bool {
-    let repeated: usize = counted(source.patterns())
-        .iter()
-        .filter(|pattern| repeats(pattern))
-        .map(|pattern| pattern.count)
-        .sum();
-    let (mut all, mut records) = (0, 0);
-    for line in source.texts().map(trim).filter(|line| line.len() >= 4) {
-        all += 1;
-        records += usize::from(
-            line.len() > 8 && line.starts_with(['{', '[']) && line.ends_with(['}', ']']),
-        );
-    }
-    count >= 10 && (repeated * 10 >= all * 6 || records * 10 >= all * 8) && all * 2 >= count
-}
-
-/// Whether enough lines share a pattern. Short lines are alike by chance.
-fn repeats(pattern: &Pattern<'_>) -> bool {
-    pattern.count >= LEAST && !pattern.is_short()
-}
-
-/// The first patterns, up to the limit.
-fn counted<'p, 't>(patterns: &'p Patterns<'t>) -> &'p [Pattern<'t>] {
-    patterns.all.get(..COUNTED).unwrap_or(&patterns.all)
-}
-
-/// Describes most lines: their common first words, and repeated patterns.
-pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
-    const SHOWN: usize = 4;
-    let found = counted(source.patterns());
-    // If the room is full, later patterns are not counted.
-    let is_complete = found.len() < COUNTED;
-    // Lines of bytes are alike by chance.
-    let is_told = |it: &&Pattern<'_>| repeats(it) && !encoded::is_line(it.first.1);
-    let mut found: Vec<&Pattern<'_>> = found.iter().filter(is_told).collect();
-    order::most_first(&mut found, |pattern| pattern.count as i64);
-    if found.is_empty() || !is_complete {
-        leading_words(source.texts(), paper);
-        return;
-    }
-    let count = found.len();
-    let (patterns, repeat) = if count == 1 {
-        ("pattern", "repeats")
-    } else {
-        ("patterns", "repeat")
-    };
-    // The failures above say the same of their lines.
-    let is_told = |pattern: &Pattern<'_>| {
-        let Pattern {
-            count, first, last, ..
-        } = pattern;
-        let label = format!("{} ({count} times, last {last}): ", first.0);
-        above.lines().any(|line| line.starts_with(&label))
-    };
-    found.truncate(SHOWN);
-    let all = found.len();
-    found.retain(|pattern| !is_told(pattern));
-    let besides = match found.len() {
-        0 => return,
-        left if left < all => "; besides those above, times",
-        _ => "; times",
-    };
-    let head = format!(
-        "{count} {patterns} of lines that {repeat} with other numbers{besides}, first and last line:"
-    );
-    // The head is useless alone.
-    if paper.left() < characters(&head) + SHOWN_CHARACTERS {
-        return;
-    }
-    let told = |pattern: &&Pattern<'_>| {
-        let (number, line) = pattern.first;
-        format!(
-            "{}x {number}..{}: {}",
-            pattern.count,
-            pattern.last,
-            one_line(&cut(line, SHOWN_CHARACTERS))
-        )
-    };
-    let mut room = Paper::new(paper.left() - characters(&head) - 1);
-    let omitted = room.fitting(found.iter(), told, REST);
-    if room.is_empty() {
-        return;
-    }
-    paper.line(&head);
-    paper.paste(&room);
-    let told = all - omitted;
-    if told < count {
-        paper.cut_line(&format!(" and {} more of them", count - told));
-    }
-}
-
-/// The first words of lines, if they are few: `get`, `- name`.
-fn leading_words<'t>(lines: impl Iterator<Item = &'t str>, paper: &mut Paper) {
-    let mut words = Counts::new();
-    for line in lines {
-        let line = trim_start(line);
-        if line.is_empty() {
-            continue;
-        }
-        let rest = line.strip_prefix("- ").unwrap_or(line);
-        let end = rest.find([' ', '\t', ':', '=', '(']).unwrap_or(rest.len());
-        words.add(&line[..line.len() - rest.len() + end]);
-    }
-    if words.len().is_err() {
-        return;
-    }
-    let top: Vec<(&str, u32)> = words.sorted().into_iter().take(8).collect();
-    let covered: u32 = top.iter().map(|(_, count)| count).sum();
-    let is_kind = |(word, count): &(&str, u32)| *count as usize >= LEAST && !word.is_empty();
-    if top.len() < 2 || covered * 2 < words.total() || !top.iter().any(is_kind) {
-        return;
-    }
-    let said: Vec<String> = top
-        .iter()
-        .filter(|top| is_kind(top))
-        .map(|(word, count)| format!("{} {count}", one_line(&cut(word, 30))))
-        .collect();
-    let head = "lines begin with: ";
-    let room = paper.left().saturating_sub(head.len() + 1);
-    paper.cut_list(head, &listed(&said, room));
-}
-
+#[cfg(test)]
+use crate::repeated::{leading_words, tell_repeated};
 #[cfg(test)]
 #[path = "tests/kinds.rs"]
 mod tests;

@@ -7,6 +7,7 @@ use crate::fences::Fences;
 use crate::paper::{Paper, REST, characters, cut, one_line};
 use crate::search::{begins, has, split};
 use crate::shapes;
+use crate::signs::{Line, Signs};
 use crate::trim::{trim, trim_end, trim_start};
 use crate::words::pattern_with_names;
 use std::borrow::Cow;
@@ -49,11 +50,13 @@ pub struct Landmarks<'t> {
 }
 
 impl<'t> Landmarks<'t> {
-    /// Finds both sorts. In code, a line that begins with `#` is a comment.
+    /// Finds both sorts. In code, a line that begins with `#` is a comment. Empty lines may be left out.
     pub fn of(
-        lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+        lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
         is_code: bool,
     ) -> Landmarks<'t> {
+        /// A definition has a blank, an assignment its sign, and a heading its mark.
+        const OF_LANDMARKS: Signs = Signs::SPACE.or(Signs::EQUALS).or(Signs::MARK);
         let mut fences = Fences::of(lines.clone());
         let new = |sort| Landmarks {
             sort,
@@ -63,8 +66,18 @@ impl<'t> Landmarks<'t> {
         };
         let (mut headings, mut definitions) = (new(Sort::Headings), new(Sort::Definitions));
         let mut after_blank = true;
+        let mut last = 0;
         for (number, line) in lines {
+            let is_after_empty = std::mem::replace(&mut last, number) + 1 < number;
+            after_blank |= is_after_empty && !fences.contain(number - 1);
             if fences.contain(number) {
+                continue;
+            }
+            let Line {
+                text: line, signs, ..
+            } = line.into();
+            if !signs.have(OF_LANDMARKS) {
+                after_blank = line.is_empty();
                 continue;
             }
             let marks = line.bytes().take_while(|byte| *byte == b'#').count();
@@ -78,7 +91,8 @@ impl<'t> Landmarks<'t> {
             let start = trim_start(line);
             after_blank = start.is_empty();
             let indent = line.len() - start.len();
-            if indent <= DEEPEST && (is_definition(start) || is_assigned(start)) {
+            let is_assigned = || signs.have(Signs::EQUALS) && is_assigned(start);
+            if indent <= DEEPEST && (is_definition(start) || is_assigned()) {
                 definitions.push(indent, number, line);
             }
         }
@@ -359,13 +373,13 @@ impl Landmark<'_> {
 /// Whether lines outside of fences, of `count` in all, look like code or settings: assignments, ends of statements and
 /// blocks, names of sections.
 pub fn looks_like_code<'t>(
-    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+    lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
     count: usize,
 ) -> bool {
     let (mut others, mut code) = (0usize, 0usize);
     let mut fences = Fences::of(lines.clone());
     for (number, line) in lines {
-        let line = trim(line);
+        let line = trim(line.into().text);
         if !fences.contain(number) && !line.is_empty() && !line.starts_with("# ") {
             if is_code(line) {
                 code += 1;

@@ -4,6 +4,7 @@
 //! Owns how they are found. Refuses to compare them.
 
 use crate::dates;
+use crate::signs::{Line, Signs};
 use crate::words::{Classes, are_all, eight};
 use tamis_formats::words;
 
@@ -17,12 +18,6 @@ const WORDS: usize = 64;
 /// Whether a line has a sign.
 pub fn has(line: &str, sign: u8) -> bool {
     memchr::memchr(sign, line.as_bytes()).is_some()
-}
-
-/// Whether a line has a digit.
-#[inline(never)]
-pub fn has_digit(line: &str) -> bool {
-    words::has_any_of(line.as_bytes(), |bytes| bytes.between(b'0', b'9'))
 }
 
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
@@ -46,11 +41,11 @@ pub struct Words<'t> {
     /// A word is a label, as `errors:`.
     has_label: bool,
     has_equals: bool,
-    /// The text has tabs, equals signs, quotes.
-    has_tabs: bool,
+    /// The line may have members of JSON.
+    has_members: bool,
+    /// The text has tabs, and its lines do.
     may_have_tabs: bool,
-    may_have_equals: bool,
-    may_have_quotes: bool,
+    has_tabs: bool,
     /// The bytes of the key that the line begins with, and where its value begins: `STATUS:CONFIRMED`.
     begins: Option<[usize; 2]>,
 }
@@ -62,24 +57,26 @@ impl<'t> Words<'t> {
         Words {
             has_tabs: may_have_tabs && lines.any(|line| has(line, b'\t')),
             may_have_tabs,
-            may_have_equals: has(text, b'='),
-            may_have_quotes: has(text, b'"'),
             ..Words::default()
         }
     }
 
     /// Reads a line in the place of the one before.
-    pub fn read(&mut self, line: &'t str) {
+    pub fn read(&mut self, line: impl Into<Line<'t>>) {
+        let Line {
+            text: line, signs, ..
+        } = line.into();
         let bytes = line.as_bytes();
         self.words.clear();
         (self.has_number, self.has_unit, self.has_label) = (false, false, false);
-        let first_tab = self
-            .has_tabs
+        let may_have_tabs = self.has_tabs && signs.have(Signs::OTHER);
+        let first_tab = may_have_tabs
             .then(|| memchr::memchr(b'\t', bytes))
             .flatten();
         let has_columns =
             first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
-        self.has_equals = self.may_have_equals && has(line, b'=');
+        self.has_equals = signs.have(Signs::EQUALS);
+        self.has_members = signs.have(Signs::QUOTE) && signs.have(Signs::COLON);
         self.begins = None;
         let blank = if has_columns { b'\t' } else { b' ' };
         let blanks = |part| {
@@ -203,7 +200,7 @@ impl<'t> Words<'t> {
                 each(Found::of(line, key, word.text));
             }
         }
-        if self.may_have_quotes && has(line, b'"') {
+        if self.has_members {
             quoted(line, each);
         }
     }

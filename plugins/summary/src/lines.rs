@@ -14,6 +14,7 @@ use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::quoted_code;
 use crate::remarks;
+use crate::repeated;
 use crate::source::Source;
 use crate::trim::is_blank;
 use crate::warnings::Warnings;
@@ -74,7 +75,7 @@ impl<'t> Reading<'t> {
     pub fn of(text: &'t str) -> Reading<'t> {
         let source = Source::of(text);
         let count = source.count();
-        let reports = diagnostics::of(source.lines());
+        let reports = diagnostics::of(source.filled());
         let kind = Kind::of(text, &source, count, reports.as_ref());
         // Code, prose and hits of a search only quote reports.
         let reports = reports.filter(|_| {
@@ -108,11 +109,12 @@ impl<'t> Reading<'t> {
             },
             notable: matches!(kind, Kind::Plain | Kind::Repeated | Kind::Table(_)),
         };
+        let may_own = reports.is_some() || kind.may_own();
         let mut findings = Findings::of(&source, (count, text.len()), search, |number, line| {
-            reports
-                .as_ref()
-                .is_some_and(|reports| reports.owns(number, line))
-                || kind.owns(number, line)
+            let reports = reports.as_ref();
+            may_own
+                && (reports.is_some_and(|reports| reports.owns(number, line))
+                    || kind.owns(number, line))
         });
         if has_settings || matches!(kind, Kind::Repeated | Kind::Plain) {
             findings.forget_usual_settings(&source);
@@ -402,8 +404,8 @@ impl<'t> Reading<'t> {
         };
         // In a page, headings told above, lines of each record, rules and blank lines are between the lines.
         let is_page = matches!(self.kind, Kind::Headings(_));
-        let lines = || {
-            let lines = self.source.lines();
+        let lines = |after| {
+            let lines = self.source.lines_after(after);
             let says = |line: &str| !line.starts_with('#') && line.contains(char::is_alphanumeric);
             let repeats = |number| {
                 let patterns = self.source.patterns();
@@ -412,9 +414,18 @@ impl<'t> Reading<'t> {
             };
             lines.filter(move |(number, line)| !is_page || says(line) && !repeats(*number))
         };
-        let count = if is_page { lines().count() } else { self.count };
-        let all: Vec<(usize, &str)> = lines()
-            .skip(count.saturating_sub(tail))
+        let count = if is_page {
+            lines(0).count()
+        } else {
+            self.count
+        };
+        let before = count.saturating_sub(tail);
+        let all = match is_page {
+            true => (0, before),
+            false => (before, 0),
+        };
+        let all: Vec<(usize, &str)> = lines(all.0)
+            .skip(all.1)
             .filter(|(number, _)| !is_told(*number))
             .collect();
         for (number, line) in all.into_iter().rev() {
@@ -435,7 +446,7 @@ impl<'t> Reading<'t> {
         let reserve: usize = last.iter().map(|line| characters(line) + 1).sum::<usize>() + 12;
         if matches!(self.kind, Kind::Plain | Kind::Repeated | Kind::Log(_)) {
             let mut patterns = Paper::new(room.left().saturating_sub(reserve) * 2 / 3);
-            kinds::tell_repeated(&self.source, paper.text(), &mut patterns);
+            repeated::tell_repeated(&self.source, paper.text(), &mut patterns);
             room.paste(&patterns);
         }
         let mut first = Paper::new(room.left().saturating_sub(reserve));
@@ -450,7 +461,7 @@ impl<'t> Reading<'t> {
             _ => 0,
         };
         let tail = count.saturating_sub(if is_page { tail } else { 0 });
-        let all = lines().take(tail).skip(skipped).take(head);
+        let all = lines(0).take(tail).skip(skipped).take(head);
         for (number, line) in all.filter(|(number, _)| !is_told(*number)) {
             let Some(line) = shown(number, line, wide) else {
                 continue;
@@ -495,7 +506,7 @@ impl<'t> Reading<'t> {
 fn are_settings(source: &Source<'_>) -> bool {
     const FIRST: usize = 64;
     let (mut all, mut settings) = (0, 0);
-    for line in source.texts().filter(|line| !is_blank(line)) {
+    for line in source.filled_texts().filter(|line| !is_blank(line)) {
         all += 1;
         settings += usize::from(setting(line).is_some());
         if all == FIRST && settings * 2 <= all {

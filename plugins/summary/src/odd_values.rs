@@ -6,12 +6,13 @@
 
 use crate::counted::stands_out;
 use crate::extremes::Extremes;
-use crate::hashing::{Map, START, hash, mixed};
-use crate::line_values::{DATES, KINDS, Word, Words, amount, has_digit};
+use crate::hashing::{self, START, hash, mixed};
+use crate::line_values::{DATES, KINDS, Word, Words, amount};
 use crate::networks::network;
+use crate::signs::{Line, Signs};
 use crate::trim::is_blank;
-use tamis_formats::Sixteen;
-use tamis_formats::words::{has_any_of, sixteen};
+use tamis_formats::Lines;
+use tamis_formats::words::sixteen;
 
 /// Most keys and units whose numbers are compared.
 const KEYS: usize = 64;
@@ -41,11 +42,11 @@ pub enum Scope {
     Keys,
 }
 
-/// The lines of a text, by their numbers from 1 and in order, with a value that stands out. `pattern`: that of a line, by
+/// The lines of a text, by their numbers from 1 and in order, with a value that stands out. Empty lines may be left out. `pattern`: that of a line, by
 /// its number: lines with equal words.
 pub fn lines<'t>(
     text: &str,
-    lines: impl Iterator<Item = (usize, &'t str)> + Clone,
+    lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
     scope: Scope,
     pattern: &dyn Fn(usize) -> Option<usize>,
 ) -> Vec<usize> {
@@ -53,28 +54,34 @@ pub fn lines<'t>(
         Scope::All => ODD_ONE_OF,
         Scope::Keys => ODD_ONE_OF_SECTIONS,
     };
-    let mut keys: Map<u64, Values<'t>> = Map::default();
+    let mut keys = OfKeys::default();
     let mut places = Places::default();
-    let mut patterns: Map<(usize, usize), Values<'t>> = Map::default();
-    let mut last_pattern = 0;
-    let first = lines.clone().map(|(_, line)| line);
-    let first = first.filter(|line| !is_blank(line)).take(SAMPLE);
-    let mut words = Words::of_text(text, lines.clone().map(|(_, line)| line));
+    let mut patterns = OfPatterns::default();
+    let first = lines.clone().map(|(_, line)| line.into());
+    let first = first.filter(|line| !is_blank(line.text)).take(SAMPLE);
+    let mut words = Words::of_text(text, lines.clone().map(|(_, line)| line.into().text));
+    let has_digit = |line: &Line<'t>| line.signs.have(Signs::DIGIT);
     // In a text of numbers, a line without digits is a header, a rule, or a sentence.
-    let has_digits = first.clone().filter(|line| has_digit(line)).count() * 2 > first.count();
+    let has_digits = first.clone().filter(has_digit).count() * 2 > first.count();
+    let mut filled = 0;
     for (place, line) in lines {
+        let whole: Line<'t> = line.into();
+        let line = whole.text;
         if line.is_empty() {
-            places.lines += usize::from(scope == Scope::All && !has_digits);
             continue;
         }
-        let is_placed = scope == Scope::All && (!has_digits || has_digit(line));
-        let are_words = is_placed && !has_digits && has_words_alone(line);
-        if are_words && places.are_over(line) {
+        filled += 1;
+        if scope == Scope::Keys && !whole.signs.have(Signs::COLON.or(Signs::EQUALS)) {
+            continue;
+        }
+        let is_placed = scope == Scope::All && (!has_digits || has_digit(&whole));
+        let are_words = is_placed && !has_digits && has_words_alone(whole);
+        if are_words && places.are_over(whole) {
             places.lines += 1;
             continue;
         }
         let mut units = [0u64; KINDS];
-        words.read(line);
+        words.read(whole);
         if is_placed {
             places.note(place, &words.words);
         }
@@ -84,20 +91,13 @@ pub fn lines<'t>(
         if scope == Scope::All
             && (words.has_number || words.has_unit)
             && let Some(pattern) = pattern(place)
-            && (patterns.len() < PATTERNS || pattern <= last_pattern)
+            && let Some(mut of_pattern) = patterns.of(pattern)
         {
             for (at, word) in words.words.iter().enumerate() {
-                let (Some((value, kind @ ..KINDS)), key) = (word.number, (pattern, at)) else {
+                let Some((value, kind @ ..KINDS)) = word.number else {
                     continue;
                 };
-                let values = match patterns.len() < PATTERNS {
-                    true => {
-                        last_pattern = last_pattern.max(pattern);
-                        Some(patterns.entry(key).or_default())
-                    }
-                    false => patterns.get_mut(&key),
-                };
-                match values {
+                match of_pattern.at(at) {
                     Some(values) if kind == 0 => values.numbers.note(place, value, word.text),
                     // Those of all lines are compared by their unit: here, one differs where the others are equal.
                     Some(values) => values.words.note(place, value.to_bits()),
@@ -118,11 +118,7 @@ pub fn lines<'t>(
                     mixed(mixed(START, found.kind as u64), *number)
                 }
             };
-            let values = match keys.len() < KEYS {
-                true => Some(keys.entry(key).or_default()),
-                false => keys.get_mut(&key),
-            };
-            if let Some(values) = values {
+            if let Some(values) = keys.of(key) {
                 values.numbers.has_key = found.key.is_some();
                 values.is_series = found.key.is_some_and(|key| key.ends_with('{'));
                 match found.value {
@@ -142,7 +138,10 @@ pub fn lines<'t>(
             }
         });
     }
-    let of_keys = keys.into_values();
+    if scope == Scope::All && !has_digits {
+        places.lines += Lines::of(text).count().saturating_sub(filled);
+    }
+    let of_keys = keys.values.into_iter();
     let of_keys = of_keys.flat_map(|values| values.of_key(one_of));
     let of_patterns = patterns.into_values().flat_map(|mut values| {
         values.numbers.has_key = true;
@@ -153,6 +152,114 @@ pub fn lines<'t>(
     odd.sort_unstable();
     odd.dedup();
     odd
+}
+
+/// The values of keys, and of units.
+#[derive(Default)]
+struct OfKeys<'t> {
+    places: hashing::Places,
+    values: Vec<Values<'t>>,
+}
+
+impl<'t> OfKeys<'t> {
+    /// The values of a key by its hash; none if there are too many others.
+    #[inline]
+    fn of(&mut self, key: u64) -> Option<&mut Values<'t>> {
+        let known = self.places.get(key);
+        let at = known.or_else(|| (self.values.len() < KEYS).then(|| self.add(key)));
+        self.values.get_mut(at?)
+    }
+
+    #[inline(never)]
+    fn add(&mut self, key: u64) -> usize {
+        let at = self.values.len();
+        self.places.insert(key, at);
+        self.values.push(Values::default());
+        at
+    }
+}
+
+/// The numbers at the places of words in lines of a pattern, by their places.
+struct OfPattern<'t> {
+    pattern: usize,
+    places: Vec<(usize, Values<'t>)>,
+}
+
+/// The same of the first patterns.
+#[derive(Default)]
+struct OfPatterns<'t> {
+    all: Vec<OfPattern<'t>>,
+    /// The number of places of all.
+    count: usize,
+    /// The place of the pattern of the line before.
+    last: usize,
+    /// The highest of these patterns.
+    most: usize,
+}
+
+/// The numbers of a line, in order.
+struct OfLine<'p, 't> {
+    places: &'p mut Vec<(usize, Values<'t>)>,
+    count: &'p mut usize,
+    next: usize,
+}
+
+impl<'t> OfPatterns<'t> {
+    /// Those of a line's pattern, if it is known or there is room.
+    #[inline]
+    fn of(&mut self, pattern: usize) -> Option<OfLine<'_, 't>> {
+        let is_it = |it: &OfPattern<'_>| it.pattern == pattern;
+        if !self.all.get(self.last).is_some_and(is_it) {
+            let is_known = pattern <= self.most;
+            let known = is_known.then(|| self.all.iter().position(is_it)).flatten();
+            self.last = match known {
+                Some(at) => at,
+                None if self.count < PATTERNS => {
+                    self.most = self.most.max(pattern);
+                    self.all.push(OfPattern {
+                        pattern,
+                        places: Vec::new(),
+                    });
+                    self.all.len() - 1
+                }
+                None => return None,
+            };
+        }
+        Some(OfLine {
+            places: &mut self.all[self.last].places,
+            count: &mut self.count,
+            next: 0,
+        })
+    }
+
+    fn into_values(self) -> impl Iterator<Item = Values<'t>> {
+        let all = self.all.into_iter().flat_map(|it| it.places);
+        all.map(|(_, values)| values)
+    }
+}
+
+impl<'t> OfLine<'_, 't> {
+    /// Those at the place of a word, which is after those before.
+    #[inline]
+    fn at(&mut self, place: usize) -> Option<&mut Values<'t>> {
+        while self
+            .places
+            .get(self.next)
+            .is_some_and(|(known, _)| *known < place)
+        {
+            self.next += 1;
+        }
+        let is_known = self
+            .places
+            .get(self.next)
+            .is_some_and(|(known, _)| *known == place);
+        if !is_known {
+            (*self.count < PATTERNS).then_some(())?;
+            *self.count += 1;
+            self.places.insert(self.next, (place, Values::default()));
+        }
+        Some(&mut self.places[self.next].1)
+    }
 }
 
 /// The hash of a key. One with a number before a dot is that of one of many: `app.service37.timeout`.
@@ -198,13 +305,14 @@ pub fn first_ranked<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option
 }
 
 /// Whether a line has neither numbers nor keys, and all its blanks are spaces.
-fn has_words_alone(line: &str) -> bool {
-    let others = |bytes: Sixteen| {
-        let digits_and_colons = bytes.between(b'0', b':');
-        let signs = bytes.are(b'=') | bytes.are(b'"');
-        digits_and_colons | signs | bytes.between(1, 0x1f) | bytes.are_high()
-    };
-    !has_any_of(line.as_bytes(), others)
+#[inline]
+fn has_words_alone(line: Line<'_>) -> bool {
+    const OTHERS: Signs = Signs::DIGIT
+        .or(Signs::COLON)
+        .or(Signs::EQUALS)
+        .or(Signs::QUOTE)
+        .or(Signs::OTHER);
+    !line.signs.have(OTHERS)
 }
 
 /// The number of words between spaces.
@@ -295,8 +403,12 @@ impl<'t> Places<'t> {
     }
 
     /// Whether most words differ at all places of a line that has words alone, so that it tells nothing.
-    fn are_over(&self, line: &str) -> bool {
-        self.over.contains(&true) && self.over[count_of_words(line).min(SHORT + 1)]
+    fn are_over(&self, line: Line<'_>) -> bool {
+        let words = || match line.signs.have(Signs::BLANK) {
+            true => count_of_words(line.text).min(SHORT + 1),
+            false => 1,
+        };
+        self.over.contains(&true) && self.over[words()]
     }
 
     /// Finds whether most words differ at all places of lines with so many words.

@@ -4,7 +4,8 @@
 //! Owns which lines have a pattern, and the number of patterns. Refuses to know their meaning.
 
 use crate::forms::Forms;
-use crate::hashing::{Map, short};
+use crate::hashing::{Places, short};
+use crate::signs::{Line, Signs};
 use crate::trim::{trim_end, trim_start};
 use crate::words;
 use std::ops::Range;
@@ -30,6 +31,7 @@ pub struct Pattern<'t> {
     /// The number from 1 of the first line, and the line without blanks around it.
     pub first: (usize, &'t str),
     pub last: usize,
+    hash: u64,
     /// Where the values of its words and signs are stored.
     values: Range<usize>,
 }
@@ -57,22 +59,27 @@ impl Pattern<'_> {
 }
 
 impl<'t> Patterns<'t> {
-    /// The patterns of the lines of a text of so many bytes. `count`: about how many lines.
+    /// The patterns of the lines of a text of so many bytes, each with its number from 1. Empty lines may be left out.
+    /// `count`: about how many lines.
     pub fn of(
-        lines: impl Iterator<Item = &'t str>,
+        lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)>,
         forms: &Forms,
         (count, bytes): (usize, usize),
     ) -> Patterns<'t> {
-        let mut known = Map::with_capacity_and_hasher(count.min(ROOM) / 2, Default::default());
+        let mut known = Places::default();
         let mut found = Patterns {
             all: Vec::with_capacity(count.min(ROOM) / 2),
             of_lines: Vec::with_capacity(count),
             values: Vec::with_capacity(KEPT.min(bytes / BYTES_OF_A_VALUE)),
             stored: 0,
         };
-        for (number, line) in (1..).zip(lines) {
-            let start = trim_start(line);
-            let is_indented = start.len() < line.len();
+        for (number, line) in lines {
+            let Line { text, signs, .. } = line.into();
+            while found.of_lines.len() + 1 < number {
+                found.of_lines.push(NONE);
+            }
+            let start = trim_start(text);
+            let is_indented = start.len() < text.len();
             let text = trim_end(start);
             if text.is_empty() {
                 found.of_lines.push(NONE);
@@ -88,7 +95,12 @@ impl<'t> Patterns<'t> {
                     found.all[at].note(number, is_indented);
                     at as u32
                 }
-                None => found.place(&mut known, number, text, is_indented),
+                None => found.place(
+                    &mut known,
+                    (number, text),
+                    is_indented,
+                    signs == Signs::NONE,
+                ),
             };
             found.of_lines.push(pattern);
         }
@@ -97,10 +109,10 @@ impl<'t> Patterns<'t> {
 
     fn place(
         &mut self,
-        known: &mut Map<u64, u32>,
-        number: usize,
-        line: &'t str,
+        known: &mut Places,
+        (number, line): (usize, &'t str),
         is_indented: bool,
+        is_word: bool,
     ) -> u32 {
         let (start, most) = (self.stored, self.stored + line.len());
         if (self.values.len()..=self.values.capacity()).contains(&most) {
@@ -114,36 +126,39 @@ impl<'t> Patterns<'t> {
             .unwrap_or_default()
             .iter_mut();
         let is_stored = room.len() > 0;
+        let mut keep = |value| {
+            if let Some(place) = room.next() {
+                *place = value;
+            }
+        };
         let hash = match line.len() {
             1..LEAST_BYTES => short(line.as_bytes()),
-            _ => words::pattern_of(line, |value| {
-                if let Some(place) = room.next() {
-                    *place = value;
-                }
-            }),
+            _ if is_word => words::pattern_of_word(line, keep),
+            _ => words::pattern_of(line, &mut keep),
         };
         let end = match is_stored {
             true => most - room.len(),
             false => start,
         };
-        if let Some(&place) = known.get(&hash) {
-            self.all[place as usize].note(number, is_indented);
-            return place;
+        if let Some(place) = known.get(hash) {
+            self.all[place].note(number, is_indented);
+            return place as u32;
         }
         if self.all.len() == MOST {
             return NONE;
         }
-        let place = self.all.len() as u32;
+        let place = self.all.len();
         known.insert(hash, place);
         self.all.push(Pattern {
             count: 1,
             indented: usize::from(is_indented),
             first: (number, line),
             last: number,
+            hash,
             values: start..end,
         });
         self.stored = end;
-        place
+        place as u32
     }
 
     /// Calls `each` with the values of a pattern's words and signs, as [`words::values`] does for a line.
@@ -153,6 +168,13 @@ impl<'t> Patterns<'t> {
             [] => words::each_value(pattern.first.1, &mut each),
             values => values.iter().for_each(|value| each(*value)),
         }
+    }
+
+    /// The same as [`words::pattern_with_names`] of a line, by its number from 1: of most, the pattern tells it.
+    pub fn with_names(&self, number: usize, line: &str) -> u64 {
+        let pattern = self.of_line(number).map(|at| &self.all[at]);
+        let pattern = pattern.filter(|it| !it.is_short() && !words::may_have_names(line));
+        pattern.map_or_else(|| words::pattern_with_names(line), |it| it.hash)
     }
 
     /// Whether a line that is not blank may have no pattern.

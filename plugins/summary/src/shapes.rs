@@ -410,6 +410,11 @@ impl Shapes {
         self.marks
     }
 
+    /// Whether no line before has an effect on the next one.
+    pub fn is_idle(&self) -> bool {
+        self.is_idle
+    }
+
     /// Whether the last line belongs to a stack of frames.
     pub fn is_in_stack(&self) -> bool {
         self.in_stack || self.traceback.is_open()
@@ -517,9 +522,15 @@ pub fn is_outcome(line: &str) -> bool {
     counts >= 2 && counts * 2 > parts.count()
 }
 
-/// Whether a line that stands alone has the totals of a test run.
-pub fn are_totals(line: &str) -> bool {
-    (line.starts_with("Test") || marks(line) & TOTALS != 0) && is_totals(line)
+/// Whether one of a text's lines has the totals of a test run, as a line that stands alone.
+pub fn has_totals<'t>(text: &str, mut lines: impl Iterator<Item = &'t str>) -> bool {
+    // Most texts have no count.
+    let has_count = has_count(text);
+    lines.any(|line| {
+        let may_be = has_count || trim_start(line).starts_with(['T', 't', '#']);
+        let is_it = || line.starts_with("Test") || marks(line) & TOTALS != 0;
+        may_be && is_it() && is_totals(line)
+    })
 }
 
 /// Whether a line has the totals of a test run, in the words of test tools.

@@ -8,9 +8,9 @@ use crate::fences::Fences;
 use crate::forms::Forms;
 use crate::patterns::Patterns;
 use crate::search::has;
+use crate::signs::{self, All, Filled, Line, Lines, Signs, Texts};
 use prefix::Prefix;
 use std::cell::OnceCell;
-use tamis_formats::Lines;
 
 /// Most lines without a number before and after a numbered block: `Contents of a.rs:`.
 const AROUND: usize = 4;
@@ -26,11 +26,8 @@ const KEPT: usize = 1 << 20;
 /// A text and the numbering of its lines, if a tool wrote one.
 pub struct Source<'t> {
     text: &'t str,
-    /// The first lines without such numbers.
-    lines: Vec<&'t str>,
-    /// The other lines, as they are.
-    rest: &'t str,
-    numbered: Vec<Numbered>,
+    /// The lines without such numbers.
+    lines: Lines<'t>,
     prefix: Option<Prefix<'t>>,
     forms: OnceCell<Forms>,
     patterns: OnceCell<Patterns<'t>>,
@@ -38,7 +35,7 @@ pub struct Source<'t> {
 
 /// A block of numbered lines, by their numbers in the text, from 1.
 #[derive(Clone, Copy)]
-struct Numbered {
+pub struct Numbered {
     first: usize,
     last: usize,
     /// Each number equals the line's number in the text, so no note is needed.
@@ -47,29 +44,28 @@ struct Numbered {
 
 impl<'t> Source<'t> {
     pub fn of(text: &'t str) -> Source<'t> {
-        // An estimate: the list grows if lines are shorter.
-        let mut lines = Vec::with_capacity((text.len() / 32).min(KEPT));
-        let mut all = Lines::of(text);
-        lines.extend(all.by_ref().take(KEPT));
-        let numbered = match numbered((1..).zip(Lines::of(text))) {
+        let mut lines = signs::split(text, KEPT);
+        lines.numbered = match numbered(lines.all()) {
             Some((block, _)) => vec![block],
             None => numbered_in_fences(&lines),
         };
-        if !numbered.is_empty() || memchr::memchr(b'\r', text.as_bytes()).is_some() {
-            for (place, line) in (1..).zip(&mut lines) {
-                *line = without_number(place, line, &numbered);
+        if !lines.numbered.is_empty() || memchr::memchr(b'\r', text.as_bytes()).is_some() {
+            for line in &mut lines.filled {
+                let text = without_number(line.number as usize, line.text, &lines.numbered);
+                if text.len() < line.text.len() {
+                    *line = Line::new(line.number, text);
+                }
             }
+            lines.filled.retain(|line| !line.text.is_empty());
         }
         // A note about it must be true of all lines.
-        let prefix = match all.rest().is_empty() {
-            true => Prefix::take(&mut lines),
+        let prefix = match lines.rest.is_empty() {
+            true => Prefix::take(text, &mut lines),
             false => None,
         };
         Source {
             text,
             lines,
-            rest: all.rest(),
-            numbered,
             prefix,
             forms: OnceCell::new(),
             patterns: OnceCell::new(),
@@ -77,11 +73,23 @@ impl<'t> Source<'t> {
     }
 
     /// Each line with its number in the text, from 1, without the number that a tool added.
-    pub fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + Clone + use<'t, '_> {
-        let numbered = &self.numbered;
-        let rest = (self.lines.len() + 1..).zip(self.rest.lines());
-        let rest = rest.map(move |(place, line)| (place, without_number(place, line, numbered)));
-        (1..).zip(self.lines.iter().copied()).chain(rest)
+    pub fn lines(&self) -> All<'_, 't> {
+        self.lines.all()
+    }
+
+    /// The lines after the first ones, of which there are so many.
+    pub fn lines_after(&self, number: usize) -> All<'_, 't> {
+        self.lines.all_after(number)
+    }
+
+    /// The lines that are not empty, each with its signs.
+    pub fn filled(&self) -> Filled<'_, 't> {
+        self.lines.filled()
+    }
+
+    /// The texts of these.
+    pub fn filled_texts(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t, '_> {
+        self.filled().map(|(_, line)| line.text)
     }
 
     /// The text as it is.
@@ -91,27 +99,26 @@ impl<'t> Source<'t> {
 
     /// The number of lines.
     pub fn count(&self) -> usize {
-        self.lines.len() + self.rest.lines().count()
+        self.lines.count()
     }
 
     /// The lines without numbers.
-    pub fn texts(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t, '_> {
-        self.lines().map(|(_, line)| line)
+    pub fn texts(&self) -> Texts<'_, 't> {
+        Texts(self.lines())
     }
 
     /// The forms of the lines.
     #[inline(never)]
     pub fn forms(&self) -> &Forms {
-        let lines = || self.lines.iter().copied();
-        self.forms
-            .get_or_init(|| Forms::of(lines(), self.lines.len()))
+        let lines = || self.lines.all().map(|(_, line)| line);
+        self.forms.get_or_init(|| Forms::of(lines(), self.count()))
     }
 
     /// The patterns of the lines.
     pub fn patterns(&self) -> &Patterns<'t> {
         self.patterns.get_or_init(|| {
-            let size = (self.lines.len(), self.text.len());
-            Patterns::of(self.texts(), self.forms(), size)
+            let size = (self.count(), self.text.len());
+            Patterns::of(self.filled(), self.forms(), size)
         })
     }
 
@@ -137,7 +144,7 @@ impl<'t> Source<'t> {
 
     /// A note for the reader about two numberings; none if one suffices.
     pub fn note(&self) -> Option<String> {
-        let block = self.numbered.iter().find(|block| !block.is_place)?;
+        let block = self.lines.numbered.iter().find(|block| !block.is_place)?;
         let line = self.text.lines().nth(block.first - 1)?;
         let (own, ..) = number(line)?;
         let place = block.first;
@@ -146,7 +153,7 @@ impl<'t> Source<'t> {
             .checked_sub(2)
             .and_then(|at| self.text.lines().nth(at));
         let is_in_fence = above.is_some_and(|line| line.starts_with("```"));
-        Some(match self.numbered.len() {
+        Some(match self.lines.numbered.len() {
             1 if !is_in_fence => format!(
                 "the text numbers its own lines: its {own} is line {place} here, and `lines` takes the number here"
             ),
@@ -158,15 +165,16 @@ impl<'t> Source<'t> {
 }
 
 /// The blocks of code between fences whose lines a tool numbered.
-fn numbered_in_fences(lines: &[&str]) -> Vec<Numbered> {
-    if !lines.iter().any(|line| line.starts_with("```")) {
+fn numbered_in_fences(lines: &Lines<'_>) -> Vec<Numbered> {
+    let is_fence = |line: &Line<'_>| line.signs.have(Signs::TICK) && line.text.starts_with("```");
+    if !lines.filled.iter().any(is_fence) {
         return Vec::new();
     }
-    let blocks = Fences::of((1..).zip(lines.iter().copied())).into_blocks();
+    let blocks = Fences::of(lines.filled()).into_blocks();
     let inside = |(first, last): (usize, usize)| {
-        let lines = lines[first..last - 1].iter().copied();
+        let lines = lines.all_after(first).take(last - 1 - first);
         // After a colon, numbers are data, too.
-        numbered((first + 1..).zip(lines)).filter(|(_, sign)| *sign != ':')
+        numbered(lines).filter(|(_, sign)| *sign != ':')
     };
     blocks.filter_map(inside).map(|(block, _)| block).collect()
 }
@@ -226,7 +234,7 @@ fn are_rows<'t>(
 }
 
 /// A line without the number that a tool added. Of a line that was written over, as progress is, the last state.
-fn without_number<'t>(place: usize, line: &'t str, numbered: &[Numbered]) -> &'t str {
+pub fn without_number<'t>(place: usize, line: &'t str, numbered: &[Numbered]) -> &'t str {
     let line = match line.len() > WRITTEN_OVER && line.contains('\r') {
         true => line
             .trim_end_matches('\r')

@@ -6,7 +6,7 @@ use crate::hashing::{self, mixed};
 use crate::trim::trim;
 pub use tamis_formats::words::{eight, sixteen};
 
-use tamis_formats::words::{HIGH, LOW, first_bytes, has_any};
+use tamis_formats::words::{HIGH, LOW, first_bytes, has_any, has_any_of, has_triple};
 
 /// Fewest letters, all from `a` to `f`, that make a hexadecimal number.
 const HEXADECIMAL: usize = 6;
@@ -213,6 +213,13 @@ pub fn each_value_with_names(line: &str, each: &mut dyn FnMut(u64)) {
     each_part(line, true, each);
 }
 
+/// Whether a word of a line may be a name: it has a digit, and a line below or a part of `test`.
+pub fn may_have_names(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    has_any_of(bytes, |part| part.between(b'0', b'9'))
+        && (has_any_of(bytes, |part| part.are(b'_')) || has_triple(line, &[*b"tes"]))
+}
+
 /// Whether a number is a name: `test_case_3`, `TestRefund2`.
 fn is_name(word: &[u8]) -> bool {
     let begins = || {
@@ -248,6 +255,20 @@ pub fn pattern_of(line: &str, mut each: impl FnMut(u64)) -> u64 {
         pattern = hashing::mixed(pattern, value);
     });
     pattern
+}
+
+/// The same of a line that is one word of letters alone.
+#[inline(never)]
+pub fn pattern_of_word(line: &str, mut each: impl FnMut(u64)) -> u64 {
+    let bytes = line.as_bytes();
+    let is_number =
+        bytes.len() >= HEXADECIMAL && bytes.iter().all(|byte| matches!(byte, b'a'..=b'f'));
+    let value = match is_number {
+        true => A_NUMBER,
+        false => hash_of(bytes, 0, bytes.len()) >> SIGN_BITS << SIGN_BITS | WORD,
+    };
+    each(value);
+    mixed(hashing::START, value)
 }
 
 /// A hash of a line in which all words with digits are equal.

@@ -9,6 +9,7 @@ use crate::diagnostics::{self, Reports};
 use crate::levels;
 use crate::search::{begins, has};
 use crate::shapes;
+use crate::signs::{Line, Lines};
 use crate::trim::{is_blank, trim_end};
 
 /// Fewest lines of a text with such beginnings.
@@ -50,7 +51,7 @@ enum Part<'t> {
 
 impl<'t> Prefix<'t> {
     /// Finds the beginning of all lines but a few, if the lines tell more without it, and takes it from them.
-    pub fn take(lines: &mut [&'t str]) -> Option<Prefix<'t>> {
+    pub fn take(text: &str, lines: &mut Lines<'t>) -> Option<Prefix<'t>> {
         let mut parts = parts(lines);
         while !parts.is_empty() {
             let mut prefix = Prefix {
@@ -59,8 +60,10 @@ impl<'t> Prefix<'t> {
                 times: None,
             };
             let without = prefix.without(lines);
-            if let Some(without) = without.filter(|without| prefix.tells_more(lines, without)) {
-                lines.copy_from_slice(&without);
+            if let Some(without) =
+                without.filter(|without| prefix.tells_more(text, [lines, without]))
+            {
+                lines.filled = without.filled;
                 return Some(prefix);
             }
             // The first lines alone may have the last part, or it is a part of what a program wrote.
@@ -70,21 +73,22 @@ impl<'t> Prefix<'t> {
     }
 
     /// The lines without the beginning, which a few lines may lack; none if more do, or if they have many names.
-    fn without(&mut self, lines: &[&'t str]) -> Option<Vec<&'t str>> {
+    fn without(&mut self, lines: &Lines<'t>) -> Option<Lines<'t>> {
         /// One line in so many may have another beginning.
         const OTHERS_ONE_OF: usize = 10;
         let (mut all, mut others) = (0usize, 0usize);
-        let mut without = Vec::with_capacity(lines.len());
-        for line in lines {
-            if is_blank(line) {
+        let mut without = Vec::with_capacity(lines.filled.len());
+        for line in &lines.filled {
+            let text = line.text;
+            if is_blank(text) {
                 without.push(*line);
                 continue;
             }
             all += 1;
-            let mut rest = *line;
+            let mut rest = text;
             for part in &self.parts {
                 let Some((own, after)) = part.split(rest) else {
-                    (rest, others) = (line, others + 1);
+                    (rest, others) = (text, others + 1);
                     break;
                 };
                 rest = after;
@@ -107,38 +111,45 @@ impl<'t> Prefix<'t> {
                     self.names.push(own);
                 }
             }
-            without.push(rest);
-            if others * OTHERS_ONE_OF > all.max(lines.len()) {
+            // The beginning has signs of its own.
+            if !rest.is_empty() {
+                without.push(Line::new(line.number, rest));
+            }
+            if others * OTHERS_ONE_OF > all.max(lines.filled.len()) {
                 return None;
             }
         }
-        (others * OTHERS_ONE_OF <= all && self.names.len() * 2 <= all).then_some(without)
+        (others * OTHERS_ONE_OF <= all && self.names.len() * 2 <= all).then(|| lines.with(without))
     }
 
     /// Whether the lines tell more without the beginning: reports of compilers and linters, or totals of tests. Levels of a
     /// log are told with their times.
-    fn tells_more(&self, with: &[&'t str], without: &[&'t str]) -> bool {
+    fn tells_more(&self, text: &str, [with, without]: [&Lines<'t>; 2]) -> bool {
         /// Fewer reports of a line each are told as failures, with their lines.
         const REPORTS: usize = 3;
-        let reports = |lines: &[&'t str]| diagnostics::of((1..).zip(lines.iter().copied()));
+        let reports = |lines: &Lines<'t>| diagnostics::of(lines.filled());
         let found = reports(without);
         let is_long = |reports: &Reports<'_>| {
             let (first, file) = (reports.first(), reports.first_file());
-            without.get(first - 1).is_none_or(|line| !has(line, file))
+            let line = without.all_after(first - 1).next();
+            line.is_none_or(|(_, line)| !has(line, file))
         };
         let has_more = found.as_ref().is_some_and(|found| {
             let before = || reports(with).map_or(0, |reports| reports.count());
             (found.count() >= REPORTS || is_long(found)) && found.count() > before()
         });
         let found = found.map_or(0, |reports| reports.count());
-        let are_cells =
-            || without.iter().filter(|line| has(line, " | ")).count() * 2 > without.len();
+        let are_cells = || {
+            let rows = without.filled.iter().filter(|line| has(line.text, " | "));
+            rows.count() * 2 > without.count()
+        };
         let is_alone = || matches!(self.parts[..], [Part::Name]) && self.names.len() == 1;
         let is_program = || is_alone() && !are_cells();
-        if !has_more && !without.iter().any(|line| shapes::are_totals(line)) && !is_program() {
+        let texts = without.filled.iter().map(|line| line.text);
+        if !has_more && !shapes::has_totals(text, texts) && !is_program() {
             return false;
         }
-        let log = levels::of(with.iter().copied());
+        let log = levels::of(with.all().map(|(_, line)| line));
         // A runner marks some reports with their levels.
         log.is_none_or(|log| has_more && log.count() <= 2 * found)
     }
@@ -211,11 +222,15 @@ impl<'t> Part<'t> {
 }
 
 /// The parts of the beginning that most of the first lines have.
-fn parts<'t>(lines: &[&'t str]) -> Vec<Part<'t>> {
+fn parts<'t>(lines: &Lines<'t>) -> Vec<Part<'t>> {
     let mut parts = Vec::new();
-    let first = lines.iter().copied().filter(|line| !is_blank(line));
+    let first = lines
+        .filled
+        .iter()
+        .map(|line| line.text)
+        .filter(|line| !is_blank(line));
     let mut first: Vec<&str> = first.take(FIRST).collect();
-    if lines.len() < LEAST || first.len() < LEAST {
+    if first.len() < LEAST {
         return parts;
     }
     while parts.len() < PARTS {

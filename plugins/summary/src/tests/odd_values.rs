@@ -273,15 +273,15 @@ fn words_are_counted_as_they_are_read() {
             format!("{} b", "a".repeat(length)),
             format!("{}a  b", " ".repeat(length)),
         ] {
-            assert!(has_words_alone(&line), "{line:?}");
+            assert!(has_words_alone(Line::from(&*line)), "{line:?}");
             let mut words = Words::of_text(&line, std::iter::once(&*line));
-            words.read(&line);
+            words.read(&*line);
             // Only the first words of a line are read.
             let read = words.words.len().min(SHORT + 1);
             assert_eq!(count_of_words(&line).min(SHORT + 1), read, "{line:?}");
         }
     }
     for other in ["a 1", "a: b", "a=b", "\"a\"", "a\tb", "\u{e9} b", "a\r"] {
-        assert!(!has_words_alone(other), "{other:?}");
+        assert!(!has_words_alone(Line::from(other)), "{other:?}");
     }
 }

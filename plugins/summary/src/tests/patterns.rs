@@ -18,7 +18,7 @@ proptest! {
         let bytes = texts.iter().map(String::len).sum();
         let lines = || texts.iter().map(String::as_str);
         let forms = Forms::of(lines(), texts.len());
-        let found = Patterns::of(lines(), &forms, (texts.len(), bytes));
+        let found = Patterns::of((1..).zip(lines()), &forms, (texts.len(), bytes));
         let mut order: Vec<usize> = Vec::new();
         for kind in kinds.iter().filter(|kind| **kind > 0) {
             if !order.contains(kind) {
