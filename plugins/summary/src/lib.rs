@@ -63,6 +63,7 @@ mod quoted_code;
 mod ranked;
 mod rare_lines;
 mod rare_rows;
+mod rare_texts;
 mod remarks;
 mod row_medians;
 mod row_names;
