@@ -78,6 +78,8 @@ const IGNORED: usize = 1;
 
 /// The lines of a text that stand out.
 pub struct Findings<'t> {
+    /// Lines of the text.
+    lines: usize,
     /// Lines that have a shape of failures.
     count: usize,
     sorts: Vec<Sort<'t>>,
@@ -155,6 +157,7 @@ impl<'t> Findings<'t> {
         owned: impl Fn(usize, &str) -> bool,
     ) -> Findings<'t> {
         let mut found = Findings {
+            lines: count,
             count: 0,
             sorts: Vec::new(),
             others: 0,
@@ -392,11 +395,13 @@ impl<'t> Findings<'t> {
             .map(|sort| sort.first.0)
             .min();
         failure.or_else(|| {
-            // The first lines are the first page's.
-            let rarest = self
-                .rare
-                .iter()
-                .max_by_key(|rare| (rare.place > FIRST, rare.own_words()));
+            // The first lines are the first page's, and the last tell what came of it: both are shown, if there is room.
+            let is_inside = |place: usize| place > FIRST && place + FIRST <= self.lines;
+            let rarest = self.rare.iter();
+            let rarest = rarest.max_by_key(|rare| {
+                let is_below = rare.place > FIRST;
+                (is_inside(rare.place), is_below, rare.own_words())
+            });
             rarest.map(|rare| rare.place)
         })
     }

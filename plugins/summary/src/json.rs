@@ -9,11 +9,12 @@ mod small;
 
 use crate::data::TextData;
 use crate::lines::Reading;
+use crate::order;
 use crate::outline::{Outline, ROOT, Step};
 use crate::paper::{Paper, characters, cut, minified};
 use crate::table::{self, Style};
 use crate::telling;
-use crate::texts::{self, Text};
+use crate::texts::{self, Need, Text};
 use std::cell::OnceCell;
 use tamis_formats::Lines;
 use tamis_sdk::{Document, NodeKind};
@@ -85,6 +86,8 @@ pub struct Digest<'d> {
     document: &'d Document,
     outline: Outline<'d>,
     parts: Parts,
+    /// The main place, once it is known.
+    main: OnceCell<usize>,
     /// The text at the main place, once it is read.
     main_text: OnceCell<Option<Text<'d>>>,
     /// The row of the rarest value at the main place, once it is known.
@@ -99,6 +102,7 @@ impl<'d> Digest<'d> {
             document,
             outline,
             parts,
+            main: OnceCell::new(),
             main_text: OnceCell::new(),
             main_odd_row: OnceCell::new(),
         }
@@ -108,24 +112,54 @@ impl<'d> Digest<'d> {
         &self.outline
     }
 
-    /// The index of the largest part whose key is about a failure, or else of the largest table or text.
+    /// The index of the largest part whose key is about a failure, or else of the largest table or text; of a smaller table
+    /// if its values are more urgent.
     pub fn main(&self) -> usize {
-        let bytes = |at: &&usize| self.outline.fields[**at].bytes;
-        let parts = self.parts.tables.iter().chain(&self.parts.texts);
-        let failures = parts.filter(|at| self.is_failure(**at));
-        if let Some(failure) = failures.max_by_key(|at| (bytes(at), std::cmp::Reverse(**at))) {
-            return *failure;
-        }
-        let tables = self.parts.tables.iter().rev().max_by_key(bytes);
-        let texts = self.parts.texts.iter().rev().max_by_key(bytes);
-        match (tables, texts) {
-            (Some(table), Some(text)) if bytes(&text) > 4 * bytes(&table) => *text,
-            (Some(at), _) | (None, Some(at)) => *at,
-            (None, None) => {
-                let small = self.parts.small.iter().rev().map(|(at, _)| at);
-                small.max_by_key(bytes).copied().unwrap_or(ROOT)
+        *self.main.get_or_init(|| {
+            let bytes = |at: &&usize| self.outline.fields[**at].bytes;
+            let parts = self.parts.tables.iter().chain(&self.parts.texts);
+            let failures = parts.filter(|at| self.is_failure(**at));
+            if let Some(failure) = failures.max_by_key(|at| (bytes(at), std::cmp::Reverse(**at))) {
+                return *failure;
             }
+            let tables = self.parts.tables.iter().rev().max_by_key(bytes);
+            let texts = self.parts.texts.iter().rev().max_by_key(bytes);
+            match (tables, texts) {
+                (Some(table), Some(text)) if bytes(&text) > 4 * bytes(&table) => *text,
+                (Some(table), _) => self.urgent_table(*table),
+                (None, Some(text)) => *text,
+                (None, None) => {
+                    let small = self.parts.small.iter().rev().map(|(at, _)| at);
+                    small.max_by_key(bytes).copied().unwrap_or(ROOT)
+                }
+            }
+        })
+    }
+
+    /// The largest table, or one beside it that has errors where that has none, or rare values if it is not much smaller.
+    fn urgent_table(&self, largest: usize) -> usize {
+        /// A table that is smaller than one part in so many is beside the point.
+        const MUCH_SMALLER: u64 = 8;
+        if self.parts.tables.len() < 2 {
+            return largest;
         }
+        let bytes = |at: usize| self.outline.fields[at].bytes;
+        let need = |at: usize| table::need(&self.outline, at);
+        let known = need(largest);
+        if known <= Need::Errors {
+            return largest;
+        }
+        let mut others: Vec<usize> = self.parts.tables.clone();
+        others.retain(|at| *at != largest);
+        order::most_first(&mut others, |at| bytes(*at) as i64);
+        let others = others.into_iter().take(large::EXAMINED);
+        let others = others.map(|at| (need(at), at));
+        let urgent = others.filter(|(need, at)| {
+            *need < known && (*need <= Need::Errors || bytes(*at) * MUCH_SMALLER >= bytes(largest))
+        });
+        urgent
+            .min_by_key(|(need, _)| *need)
+            .map_or(largest, |(_, at)| at)
     }
 
     /// The bytes of the main place.
@@ -199,11 +233,16 @@ impl<'d> Digest<'d> {
         let mut large = Paper::new(room - characters(small.text()));
         let shown = self.tell_large(main, style, &mut large);
         // Small members take the room that the others leave.
-        if more > 0 && large.left() > 0 {
+        if large.left() > 0 {
             let left = room - characters(large.text());
-            let (longer, fewer) = self.tell_small(self.needed(true).min(left), left);
-            if fewer < more {
-                small = longer;
+            let whole = self.needed_for_all();
+            if whole <= left && whole > characters(small.text()) {
+                small = self.tell_small(whole, left).0;
+            } else if more > 0 {
+                let (longer, fewer) = self.tell_small(self.needed(true).min(left), left);
+                if fewer < more {
+                    small = longer;
+                }
             }
         }
         paper.paste(&small);

@@ -7,6 +7,7 @@
 mod amounts;
 mod asked;
 mod calls;
+mod causes;
 mod certificates;
 mod checkers;
 mod column;

@@ -281,6 +281,12 @@ pub fn is_total(key: &str) -> bool {
     key.len() <= 24 && TOTALS.contains(&letters(key).as_str())
 }
 
+/// Whether the first word of a key is that of totals: `totalDocsExamined`, `total_bytes`. `key`: as JSON spells it.
+pub fn begins_as_total(key: &str) -> bool {
+    let rest = key.strip_prefix("\"total");
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
 /// Whether a member has totals of several things.
 pub fn is_totals(key: &str) -> bool {
     ["totals", "summary", "stats", "statistics"].contains(&letters(key).as_str())

@@ -3,6 +3,7 @@
 //! Owns the order of sorts where not all fit. Refuses to know the shapes of failures.
 
 use super::{FAILURE_CHARACTERS, FEW, Findings, LINE_CHARACTERS, REST, Sort};
+use crate::causes::with_cause;
 use crate::hashing::{Map, START, mixed};
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::search::has;
@@ -178,7 +179,7 @@ fn told(sort: &Sort<'_>) -> String {
         _ => LINE_CHARACTERS,
     };
     let shown = |line: &str| {
-        let line = cut(line.trim(), limit);
+        let line = with_cause(line.trim(), limit);
         one_line(&line).into_owned()
     };
     let (place, line) = sort.first;

@@ -14,7 +14,7 @@ use tamis_formats::Lines;
 /// Most tables that are described in full. The others are named.
 const TABLES: usize = 6;
 /// Most tables whose values decide on their order.
-const EXAMINED: usize = 12;
+pub const EXAMINED: usize = 12;
 /// The least room of a table or a long text that is described.
 const LEAST_SHARE: usize = 160;
 /// The room for each further table or text that is described rather than named.

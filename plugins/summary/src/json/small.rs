@@ -15,6 +15,8 @@ use tamis_sdk::{Node, NodeKind};
 const OUTLINED: usize = 80;
 /// The rank of a list or an object among small members.
 const CONTAINER: u8 = 4;
+/// Members inside so many others come before those that are deeper.
+const DEEP: usize = 3;
 /// Bytes of a short scalar.
 const SMALL_SCALAR: usize = 40;
 /// Characters of the line with the names of members that do not fit beside tables.
@@ -47,10 +49,18 @@ impl Digest<'_> {
             rank => rank == CONTAINER && with_containers,
         };
         let counted = self.parts.small.iter().filter(is_counted);
-        let line = |(at, value): &(usize, String)| {
-            characters(&self.outline.path(ROOT, *at)) + characters(value) + ": \n".len()
-        };
-        REST + counted.map(line).sum::<usize>()
+        REST + counted.map(|member| self.length(member)).sum::<usize>()
+    }
+
+    /// The characters of the lines of all small members, each unchanged.
+    pub(super) fn needed_for_all(&self) -> usize {
+        let members = self.parts.small.iter();
+        members.map(|member| self.length(member)).sum()
+    }
+
+    /// The characters of the line of a small member.
+    fn length(&self, (at, value): &(usize, String)) -> usize {
+        characters(&self.outline.path(ROOT, *at)) + characters(value) + ": \n".len()
     }
 
     /// Small members in so many characters, and the number of those that do not fit. `most`: the same if one that tells a
@@ -132,7 +142,9 @@ impl Digest<'_> {
             false if self.is_message(*at) && !usual.contains(at) => 3,
             false => 2 + 2 * i64::from(!self.is_partial(*at)) + 2 * i64::from(usual.contains(at)),
         });
-        let failures = outcomes.iter().take_while(|at| self.is_failure(**at));
+        let is_told =
+            |at: &&usize| self.is_failure(**at) || self.is_message(**at) && !usual.contains(at);
+        let failures = outcomes.iter().take_while(is_told);
         let failures = failures.count().min(FAILURES);
         let told = |at: &usize| {
             let value = minified(
@@ -152,7 +164,9 @@ impl Digest<'_> {
             let step = self.outline.fields[*at].step;
             let is_asked = order == 1 && step.key().is_some_and(telling::is_asked_for);
             let order = order + CONTAINER * u8::from(is_usual);
-            2 * i64::from(order) - i64::from(is_asked)
+            // Names of members deep inside take the room of several others.
+            let is_deep = self.outline.steps(ROOT, *at).len() > DEEP;
+            4 * i64::from(order) - 2 * i64::from(is_asked) + i64::from(is_deep)
         });
         lines.extend(others.iter().map(|(at, value)| self.outlined(*at, value)));
         let is_total = |(at, value): &&&(usize, String)| self.is_shown_total(*at, value);
@@ -193,6 +207,10 @@ impl Digest<'_> {
             |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_outcome(key));
         let is_failure =
             |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_failure(key));
+        // A condition of a query is no state: `status: {"$eq": "open"}`.
+        if self.outline.raw(field.first).starts_with("{\"$") {
+            return;
+        }
         let mut steps = self.outline.steps(ROOT, at).into_iter();
         let says_wrong = || matches!(field.step, Step::Member(key) if telling::says_wrong(key, self.outline.raw(field.first)));
         if is_outcome(&field.step)
@@ -226,7 +244,8 @@ impl Digest<'_> {
     /// Whether a member is the text of a message: `errors[0].message`.
     fn is_message(&self, at: usize) -> bool {
         let field = &self.outline.fields[at];
-        let is_text = field.first.kind() == NodeKind::String;
+        // `failures[0].reason` may be an object with the reason.
+        let is_text = matches!(field.first.kind(), NodeKind::String | NodeKind::Object);
         is_text && matches!(field.step, Step::Member(key) if telling::is_message(key))
     }
 
@@ -252,7 +271,9 @@ impl Digest<'_> {
                 && value.len_bytes() <= SMALL_SCALAR as u32
         };
         let is_totals = matches!(field.step, Step::Member(key) if telling::is_totals(key));
+        let is_number = field.first.kind() == NodeKind::Number;
         value.len() <= SMALL_TOTAL && self.is_total(at)
+            || is_number && field.step.key().is_some_and(telling::begins_as_total)
             || is_totals
                 && field.first.kind() == NodeKind::Object
                 && field.first.members().all(is_scalar)

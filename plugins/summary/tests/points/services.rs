@@ -1,0 +1,237 @@
+//! Results of services, and of programs that speak other languages.
+
+use super::{assert_shows, lines, place};
+use serde_json::{Value, json};
+use summary::Summary;
+use tamis_sdk::testing::Bench;
+
+/// The summary of a result, whatever a later filter makes of its tables.
+fn told(result: &Value) -> String {
+    let applied = Bench::<Summary>::new(json!({"tables": false})).apply(&result.to_string());
+    assert!(applied.changed, "not summarised: {result:.200}");
+    applied.text().to_owned()
+}
+
+#[test]
+fn what_a_failure_gives_as_its_reason_comes_before_where_it_was() {
+    let buckets: Vec<Value> = (0..120)
+        .map(|at| json!({"key": format!("web-{at}"), "sum_other_doc_count": 0, "doc_count": 900 + at * 7 % 90}))
+        .collect();
+    let failure = json!({
+        "shard": 4,
+        "index": "logs-2026.11.29",
+        "node": "uC18jHiNbYjUoKpSGScW",
+        "reason": {
+            "type": "circuit_breaking_exception",
+            "reason": "[parent] Data too large, data for [<reduce_aggs>] would be [1.9gb]",
+            "bytes_wanted": 2_040_109_465u64,
+            "bytes_limit": 2_040_109_465u64,
+        },
+    });
+    let result = json!({
+        "took": 31,
+        "timed_out": false,
+        "_shards": {"total": 12, "successful": 11, "skipped": 0, "failed": 1, "failures": [failure]},
+        "hits": {"total": {"value": 10_000, "relation": "gte"}, "max_score": null, "hits": []},
+        "aggregations": {"per_host": {"sum_other_doc_count": 0, "buckets": buckets}},
+    });
+    let text = told(&result);
+    let reason = "_shards.failures[0].reason: {\"type\":\"circuit_breaking_exception\",\"reason\":\"[parent] Data too large";
+    assert!(text.contains(reason), "{text}");
+}
+
+#[test]
+fn a_small_list_beside_a_table_is_whole_if_there_is_room() {
+    let rows: Vec<Value> = (0..90)
+        .map(|at| json!({"id": format!("rule-{at}"), "help": "this rule holds for all of the elements of the page"}))
+        .collect();
+    let found = json!([
+        {"id": "color-contrast", "impact": "moderate", "help": "the contrast is low"},
+        {"id": "region", "impact": "moderate", "help": "some regions of the page have no name"},
+        {"id": "button-name", "impact": "critical", "help": "buttons have names"},
+    ]);
+    let text = told(&json!({"passes": rows, "found": found}));
+    assert!(text.contains(&format!("\nfound: {found}\n")), "{text}");
+}
+
+#[test]
+fn numbers_near_the_top_come_before_those_deep_inside() {
+    let stage = |depth: usize| {
+        (0..depth).fold(
+            json!({"stage": "COLLSCAN", "filter": {"$and": [{"status": {"$eq": "open"}}]}, "works": 2_400_012}),
+            |inner, at| json!({"stage": format!("STAGE{at}"), "works": 13, "advanced": 12, "saveState": 2400, "inputStage": inner}),
+        )
+    };
+    let rejected: Vec<Value> = (0..60)
+        .map(|at| json!({"stage": "FETCH", "indexName": format!("f{at}_1"), "isMultiKey": false, "direction": "forward"}))
+        .collect();
+    let result = json!({
+        "explainVersion": "1",
+        "queryPlanner": {"namespace": "shop.orders", "parsedQuery": {"status": {"$eq": "open"}}, "winningPlan": stage(6), "rejectedPlans": rejected},
+        "executionStats": {"nReturned": 12, "executionTimeMillis": 8140, "totalDocsExamined": 2_400_011, "executionStages": stage(6)},
+        "ok": 1,
+    });
+    let told = told(&result);
+    assert!(
+        told.contains("executionStats.totalDocsExamined: 2400011"),
+        "{told}"
+    );
+    // A condition is no state.
+    assert!(!told.contains("status: {"), "{told}");
+}
+
+#[test]
+fn a_call_leads_to_the_table_with_what_is_wrong() {
+    let passes: Vec<Value> = (0..90)
+        .map(|at| json!({"id": format!("rule-{at}"), "impact": null, "help": "this rule holds for all of the elements of the page"}))
+        .collect();
+    let violations = json!([
+        {"id": "color-contrast", "impact": "serious", "help": "the contrast of the letters is low on the whole page, above all in the table of prices and in the notes below it"},
+        {"id": "button-name", "impact": "critical", "help": "buttons have names that readers of screens can tell"},
+    ]);
+    let text = told(&json!({"passes": passes, "found": violations}));
+    let calls = text.lines().last().expect("calls");
+    assert!(calls.contains("\"path\":\"$.found[1]\""), "{text}");
+    // Of two maps, the one with the odd entry.
+    let entries = |odd: usize| {
+        let entries = (0..50).map(|at| {
+            (
+                format!("host-{at}"),
+                json!({"zone": "eu", "weight": if at == odd { 90_000 } else { 10 + at % 3 }}),
+            )
+        });
+        Value::Object(entries.collect())
+    };
+    let result = json!({"backends": entries(99), "caches": entries(31)});
+    let text = told(&result);
+    let calls = text.lines().last().expect("calls");
+    assert!(calls.contains("\"path\":\"$.caches.host-31\""), "{text}");
+}
+
+#[test]
+fn a_value_that_all_rows_have_names_no_row() {
+    let rows: Vec<Value> = (0..40)
+        .map(|at| {
+            json!({
+                "check_id": "python.lang.security.audit.logging.logger-credential.of-the-service",
+                "path": format!("app/m{}.py", at % 9),
+                "start": {"line": at * 3 + 4, "col": 5},
+                "severity": if at == 14 { "ERROR" } else { "WARNING" },
+                "cwe": if at == 14 { ["CWE-95"] } else { ["CWE-532"] },
+                "owasp": ["A03:2021"],
+                "fingerprint": format!("{:064x}", (at + 1) * 7_919),
+                "message": "the call may log a secret of the customer, whose name is not known here",
+            })
+        })
+        .collect();
+    let told = told(&json!({ "results": rows }));
+    assert!(!told.contains("A03:2021, A03:2021"), "{told}");
+}
+
+#[test]
+fn the_cause_at_the_end_of_a_long_line_is_told() {
+    let served = |from: usize| {
+        lines(120, move |at| {
+            format!(
+                "26/11/29 10:{:02}:{:02} INFO Manager: Finished task {} in stage 3.0",
+                (from + at) / 60,
+                (from + at) % 60,
+                from + at
+            )
+        })
+    };
+    let frames = "at org.apache.spark.sql.errors.QueryExecutionErrors$.taskFailed(QueryExecutionErrors.scala:789) ".repeat(3);
+    let text = format!(
+        "{}26/11/29 10:02:01 WARN Manager: Lost task 17.0 in stage 3.0: org.apache.spark.SparkException: Task failed while writing rows {frames}Caused by: java.io.IOException: No space left on device at x\n{}",
+        served(0),
+        served(122)
+    );
+    assert_shows(
+        &text,
+        &[
+            "WARN Manager: Lost task 17.0",
+            "java.io.IOException: No space left on device",
+        ],
+    );
+}
+
+#[test]
+fn a_call_reads_around_a_rare_line_above_the_last_ones() {
+    let hosts = lines(60, |at| {
+        let odd = if at == 40 {
+            "23/tcp  open  telnet\n"
+        } else {
+            ""
+        };
+        format!(
+            "Nmap scan report for 10.0.0.{at}\nHost is up.\n22/tcp  open  ssh\n443/tcp open  https\n{odd}"
+        )
+    });
+    let text =
+        format!("Starting Nmap 7.95\n{hosts}Nmap done: 60 IP addresses scanned in forty seconds\n");
+    let at = place(&text, "telnet");
+    assert_shows(&text, &[&format!("\"lines\":\"{}-{}\"", at - 10, at + 10)]);
+}
+
+#[test]
+fn values_that_a_test_compared_are_told_with_it() {
+    let passed = lines(150, |at| {
+        format!("  Passed Shop.Tests.Case{at}.Works [{at} ms]")
+    });
+    let text = format!(
+        "{passed}  Failed Shop.Tests.TaxTests.RoundsUp [41 ms]\n  Error Message:\n   Assert.Equal() Failure: Values differ\nExpected: 19\nActual:   20\n  Stack Trace:\n     at Shop.Tests.TaxTests.RoundsUp() in /src/TaxTests.cs:line 33\n"
+    );
+    assert_shows(&text, &["154: Expected: 19", "155: Actual:   20"]);
+}
+
+#[test]
+fn a_program_that_names_itself_before_its_error_has_failed() {
+    let found = lines(140, |at| format!("-- Looking for part{at}.h - found"));
+    let text = format!(
+        "{found}CMake Error at CMakeLists.txt:48 (find_package):\n  By not providing \"FindArrow.cmake\" this project has\n  asked CMake to find a package.\n\n-- Configuring incomplete\n"
+    );
+    assert_shows(
+        &text,
+        &["1 line that looks like a failure:\n141: CMake Error at CMakeLists.txt:48"],
+    );
+}
+
+#[test]
+fn levels_in_capitals_of_other_languages_are_failures() {
+    for (usual, bad) in [
+        (
+            "HINWEIS",
+            "[FEHLER] Auftrag nicht gespeichert: kein Zugriff",
+        ),
+        ("NOTE", "[ERREUR] commande perdue : aucune place"),
+        ("ИНФО", "ОШИБКА нет места на диске"),
+        ("ИНФО", "запись 7 не удалось завершить"),
+    ] {
+        let text = lines(200, |at| match at {
+            70 => format!("2026-11-29 10:01:10 {bad}"),
+            _ => format!(
+                "2026-11-29 10:{:02}:{:02} {usual} {at} done",
+                at / 60,
+                at % 60
+            ),
+        });
+        assert_shows(&text, &["1 line that looks like a failure:", bad]);
+    }
+}
+
+#[test]
+fn warnings_of_other_languages_are_told() {
+    for warning in [
+        "> **Achtung:** Den Export niemals in der Nacht starten.",
+        "**Attention :** ne jamais lancer la nuit.",
+        "> **Внимание:** не запускать ночью.",
+        "> **注意**：夜间不要启动。",
+    ] {
+        let parts = lines(60, |at| {
+            let warning = if at == 31 { warning } else { "" };
+            format!("## Dienst {at}\n\nEin Satz über den Dienst, der hier steht.\n\n{warning}\n")
+        });
+        let text = format!("# Handbuch\n\n{}{parts}", "Ein langer Absatz. ".repeat(300));
+        assert_shows(&text, &["1 line that warns the reader:", warning]);
+    }
+}
