@@ -94,7 +94,7 @@ fn a_call_leads_to_the_table_with_what_is_wrong() {
     assert!(calls.contains("\"path\":\"$.found[1]\""), "{text}");
     // Of two maps, the one with the odd entry.
     let entries = |odd: usize| {
-        let entries = (0..50).map(|at| {
+        let entries = (0..160).map(|at| {
             (
                 format!("host-{at}"),
                 json!({"zone": "eu", "weight": if at == odd { 90_000 } else { 10 + at % 3 }}),
