@@ -24,6 +24,7 @@ use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::source::Source;
 use crate::trim::{trim, trim_start};
 use crate::words::pattern_with_names;
+use std::ops::Range;
 use tamis_formats::words as bytes;
 
 pub use settings::setting;
@@ -392,18 +393,40 @@ impl<'t> Findings<'t> {
             .sorts
             .iter()
             .filter(|sort| Some(sort.shape) == best)
-            .map(|sort| sort.first.0)
+            // A total tells that there is a failure, not which.
+            .map(|sort| (is_total(sort.first.1), sort.first.0))
             .min();
+        let failure = failure.map(|(_, place)| place);
         failure.or_else(|| {
-            // The first lines are the first page's, and the last tell what came of it: both are shown, if there is room.
-            let is_inside = |place: usize| place > FIRST && place + FIRST <= self.lines;
+            let ends = self.ends();
             let rarest = self.rare.iter();
             let rarest = rarest.max_by_key(|rare| {
-                let is_below = rare.place > FIRST;
-                (is_inside(rare.place), is_below, rare.own_words())
+                (
+                    ends.contains(&rare.place),
+                    rare.place > FIRST,
+                    rare.own_words(),
+                )
             });
             rarest.map(|rare| rare.place)
         })
+    }
+
+    /// The lines between those at the beginning and at the end of the text that are rare together: a head and a foot tell
+    /// less than a rare line among others.
+    fn ends(&self) -> Range<usize> {
+        let mut places = self.rare.iter().map(|rare| rare.place);
+        let head = places.try_fold(0, |end, place| match place <= end + FIRST {
+            true => Ok(place),
+            false => Err(end),
+        });
+        let mut places = self.rare.iter().rev().map(|rare| rare.place);
+        let foot = places.try_fold(self.lines + 1, |start, place| {
+            match place + FIRST >= start {
+                true => Ok(place),
+                false => Err(start),
+            }
+        });
+        head.unwrap_or_else(|end| end) + 1..foot.unwrap_or_else(|start| start)
     }
 
     /// Writes failures, then totals, then rare lines without those, by number and text, that `is_told`.
@@ -426,6 +449,12 @@ impl<'t> Findings<'t> {
 
 /// The first line of what two branches have in one place.
 const CONFLICT: &str = "<<<<<<< ";
+
+/// Whether a line begins as one that counts failures: `Total: 58 (LOW: 40, CRITICAL: 1)`.
+fn is_total(line: &str) -> bool {
+    let line = trim_start(line);
+    line.starts_with("Total") || line.starts_with("Summary")
+}
 
 /// Whether a line names a thing that would be lost: `# aws_db_instance.main must be replaced`,
 /// `+ 1a2b3c4...9f8e7d6 main -> main (forced update)`.

@@ -31,6 +31,7 @@ mod forms;
 mod forms_of_reports;
 mod frames;
 mod git_status;
+mod grouped;
 mod harmless;
 mod hashing;
 mod headers;

@@ -142,7 +142,7 @@ fn only_element(node: Node<'_>) -> Node<'_> {
 }
 
 /// Whether the last word of a column's name says that its texts tell what a row is.
-fn is_title(name: &str) -> bool {
+pub fn is_title(name: &str) -> bool {
     const TITLES: [&str; 7] = [
         "headline", "label", "name", "subject", "summary", "title", "titles",
     ];

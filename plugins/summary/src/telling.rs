@@ -300,6 +300,17 @@ pub fn is_asked_for(key: &str) -> bool {
     key == "\"version\"" || ends_in(key.trim_end_matches('"'), &NAMES)
 }
 
+/// Whether a column has scores.
+pub fn is_score(key: &str) -> bool {
+    ends_in(key.trim_end_matches('"'), &["score"])
+}
+
+/// A number from 0 to 1.
+pub fn share(value: &str) -> Option<f64> {
+    let share = value.parse().ok()?;
+    (0.0..=1.0).contains(&share).then_some(share)
+}
+
 /// Whether a text under this key describes a failure.
 pub fn is_failure(key: &str) -> bool {
     key.len() <= 24 && FAILURES.contains(&letters(key).as_str())

@@ -26,13 +26,23 @@ impl Digest<'_> {
     pub(super) fn tell_large(&self, held: &Main<'_>, style: Style, paper: &mut Paper) -> Shown {
         let outline = &self.outline;
         let (told, named) = self.chosen(paper.left());
-        let named = named.into_iter().map(|at| {
-            let same = self.same(at, &told);
-            same.unwrap_or_else(|| table::in_short(outline, at))
-        });
-        let named: Vec<String> = named.collect();
-        let needed: usize = named.iter().map(|line| characters(line) + 1).sum();
-        let reserve = needed.min(paper.left() / 4);
+        let in_short = |has_room: bool| {
+            let named = named.iter().map(|at| {
+                let same = self.same(*at, &told);
+                same.unwrap_or_else(|| table::in_short(outline, *at, has_room))
+            });
+            let named: Vec<String> = named.collect();
+            let needed: usize = named.iter().map(|line| characters(line) + 1).sum();
+            (named, needed)
+        };
+        // Rows of pairs say more than the last columns of a table.
+        let (mut named, mut needed) = in_short(false);
+        let (with_pairs, longer) = in_short(true);
+        let mut most = paper.left() / 4;
+        if longer > needed && longer <= paper.left() / 3 {
+            (named, needed, most) = (with_pairs, longer, longer);
+        }
+        let reserve = needed.min(most);
         let mut left = told.len();
         let mut seen: Vec<usize> = Vec::new();
         let (main, mut of_main) = (self.main(), Shown::default());
@@ -45,7 +55,11 @@ impl Digest<'_> {
             }
             seen.push(at);
             if room < LEAST_SHARE {
-                paper.cut_line(&table::in_short(outline, at));
+                let mut named = table::in_short(outline, at, true);
+                if characters(&named) >= room {
+                    named = table::in_short(outline, at, false);
+                }
+                paper.cut_line(&named);
                 continue;
             }
             let mut share = Paper::new(room);

@@ -1,6 +1,6 @@
 //! Results of services, and of programs that speak other languages.
 
-use super::{assert_shows, lines, place};
+use super::{assert_hides, assert_shows, lines, place};
 use serde_json::{Value, json};
 use summary::Summary;
 use tamis_sdk::testing::Bench;
@@ -102,7 +102,7 @@ fn a_call_leads_to_the_table_with_what_is_wrong() {
         });
         Value::Object(entries.collect())
     };
-    let result = json!({"backends": entries(99), "caches": entries(31)});
+    let result = json!({"backends": entries(999), "caches": entries(31)});
     let text = told(&result);
     let calls = text.lines().last().expect("calls");
     assert!(calls.contains("\"path\":\"$.caches.host-31\""), "{text}");
@@ -234,4 +234,147 @@ fn warnings_of_other_languages_are_told() {
         let text = format!("# Handbuch\n\n{}{parts}", "Ein langer Absatz. ".repeat(300));
         assert_shows(&text, &["1 line that warns the reader:", warning]);
     }
+}
+
+#[test]
+fn a_number_is_compared_with_those_beside_the_same_name() {
+    let buckets: Vec<Value> = (0..60)
+        .map(|at| {
+            let (ok, failed) = if at == 37 {
+                (140, 861)
+            } else {
+                (950 + at % 40, at % 4)
+            };
+            json!({
+                "key_as_string": format!("2026-11-29T10:{at:02}:00.000Z"),
+                "doc_count": 1_000 + at % 30,
+                "statuses": {"buckets": [
+                    {"key": 200, "doc_count": ok},
+                    {"key": 404, "doc_count": 5 + at % 7},
+                    {"key": 500, "doc_count": failed},
+                ]},
+            })
+        })
+        .collect();
+    let text = told(&json!({"aggregations": {"by_minute": {"buckets": buckets}}}));
+    let expected = "statuses.buckets[*].doc_count 0..989, by key: 200 950..989, but 140 at [37].statuses.buckets[0]; 500 0..3, but 861 at [37].statuses.buckets[2]\n";
+    assert!(text.contains(expected), "{text}");
+    // The same of rows with a metric and a value each.
+    let metric = |at: usize| match at % 3 {
+        0 => ("cpu_percent", if at == 99 { 402 } else { 3 + at % 30 }),
+        1 => ("memory_bytes", 700_000_000 + at * 1_000),
+        _ => ("open_files", 90 + at % 20),
+    };
+    let rows = (0..240).map(|at| format!("web-{},{},{}\n", at % 8, metric(at).0, metric(at).1));
+    let text = format!("host,metric,value\n{}", rows.collect::<String>());
+    assert_shows(&text, &["by metric: cpu_percent 3..30, but 402 at [99]"]);
+    // Nothing is told where no number is far from the others.
+    let rows = (0..600).map(|at| format!("web-{},{},{}\n", at % 8, ["a", "b"][at % 2], at % 50));
+    let text = format!("host,metric,value\n{}", rows.collect::<String>());
+    assert_hides(&text, &["by metric"]);
+}
+
+#[test]
+fn low_scores_are_told_with_their_place() {
+    let audits = (0..88).map(|at| {
+        let score = match at {
+            17 => json!(0.04),
+            31 | 52 => json!(0),
+            _ if at % 4 == 3 => Value::Null,
+            _ => json!(1),
+        };
+        let audit = json!({"id": format!("audit-{at}"), "description": "words that say what is looked at, and why", "score": score});
+        (format!("audit-{at}"), audit)
+    });
+    let text = told(&json!({"audits": Value::Object(audits.collect())}));
+    assert!(
+        text.contains("0 2 at .audit-31, .audit-52, 0.04 1 at .audit-17"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\"path\":\"$.audits.audit-31\"")
+            || text.contains("\"path\":\"$.audits.audit-17\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_title_with_a_word_of_failures_is_no_error() {
+    let audits: Vec<Value> = (0..90)
+        .map(|at| json!({"id": at, "title": match at { 7 => "Errors in console".to_owned(), _ => format!("Uses part {} of the page", at * 7) }, "weight": at % 5}))
+        .collect();
+    let text = told(&json!({ "audits": audits }));
+    assert!(!text.contains("like an error"), "{text}");
+}
+
+#[test]
+fn a_small_list_of_pairs_that_is_only_named_has_its_rows() {
+    let facets: Vec<Value> = [
+        (200, 5210),
+        (302, 611),
+        (304, 1800),
+        (401, 120),
+        (403, 9),
+        (404, 288),
+        (500, 61),
+        (502, 22),
+        (503, 2),
+    ]
+    .iter()
+    .map(|(key, count)| json!({"key": key, "doc_count": count}))
+    .collect();
+    let paths: Vec<Value> = (0..150)
+        .map(|at| json!({"key": format!("/api/v1/item/{at}"), "doc_count": 900 - at * 3}))
+        .collect();
+    let text = told(
+        &json!({"aggregations": {"status": {"buckets": facets}, "paths": {"buckets": paths}}}),
+    );
+    assert!(text.contains("$.aggregations.status.buckets: 9 rows, key|doc_count: 200|5210, 302|611, 304|1800, 401|120, "), "{text}");
+}
+
+#[test]
+fn the_cause_at_the_end_of_a_long_text_of_a_row_is_told() {
+    let trace = "File \"/app/http.py\", line 77, in send raise_for(response) ".repeat(4);
+    let jobs: Vec<Value> = (0..110)
+        .map(|at| {
+            let error = (at == 52).then(|| format!("Traceback (most recent call last): {trace} http.HttpError: 413 Payload Too Large"));
+            json!({"id": at, "name": format!("sync-{at}"), "error": error, "seconds": at % 7})
+        })
+        .collect();
+    let text = told(&json!({ "jobs": jobs }));
+    assert!(
+        text.contains("http.HttpError: 413 Payload Too Large 1 at [52]"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_call_reads_around_a_failure_before_a_total_of_failures() {
+    let rows = lines(140, |at| {
+        format!(
+            "pkg{at} CVE-2026-{at:04} {} fixed in 1.{at}",
+            if at == 90 { "CRITICAL" } else { "MEDIUM" }
+        )
+    });
+    let text = format!("app.lock (npm)\n\nTotal: 140 (MEDIUM: 139, CRITICAL: 1)\n\n{rows}");
+    let at = place(&text, "pkg90");
+    assert_shows(&text, &[&format!("\"lines\":\"{}-{}\"", at - 10, at + 10)]);
+}
+
+#[test]
+fn a_revert_below_other_parts_of_a_commit_is_told() {
+    let log = lines(120, |at| {
+        let subject = if at == 44 {
+            "Revert \"add tax\""
+        } else {
+            "Write the batch once"
+        };
+        format!(
+            "{:08x}{:032x}|Ann Weber|2026-11-{:02}T10:00:00+01:00|{subject}",
+            (at as u32 + 1).wrapping_mul(0x9e37_79b9),
+            (at as u128 + 7) * 0x9e37_79b9_7f4a_7c15_1234_5678,
+            1 + at % 28
+        )
+    });
+    assert_shows(&log, &["reverts: ", "Revert \"add tax\""]);
 }
