@@ -48,6 +48,15 @@ const LABELS: [&str; 29] = [
     "IMPORTANT",
     "DEPRECATED",
 ];
+/// A bit for each first byte of the labels, by its last six bits: it rules out most lines.
+const FIRST: u64 = {
+    let (mut bits, mut at) = (0, 0);
+    while at < LABELS.len() {
+        bits |= 1 << ((LABELS[at].as_bytes()[0] | 0x20) & 63);
+        at += 1;
+    }
+    bits
+};
 /// So many of the labels are urgent.
 const URGENT: usize = 27;
 /// Signs before a label: of a quote, an item, a heading, bold text.
@@ -248,7 +257,12 @@ fn name(text: &str) -> Option<(Urgency, &str)> {
         let start = text.get(..name.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(name))
     };
-    let at = LABELS.iter().position(|name| has(name))?;
+    let first = text.bytes().next()? | 0x20;
+    if FIRST >> (first & 63) & 1 == 0 {
+        return None;
+    }
+    let is_label = |name: &&str| name.as_bytes()[0] | 0x20 == first && has(name);
+    let at = LABELS.iter().position(|name| is_label(&name))?;
     let urgency = if at < URGENT {
         Urgency::Urgent
     } else {
