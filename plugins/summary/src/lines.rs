@@ -151,9 +151,12 @@ impl<'t> Reading<'t> {
                 | Kind::Table(_)
                 | Kind::Markup { .. }
         );
-        let tables = may_be_page.then(|| PageTables::of(text));
+        let tables = may_be_page.then(|| PageTables::of(text)).flatten();
+        if let Some(tables) = &tables {
+            findings.retain_rare(|place, _| !tables.has_line(place));
+        }
         Reading {
-            tables: tables.flatten(),
+            tables,
             text,
             source,
             count,

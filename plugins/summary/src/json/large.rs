@@ -39,7 +39,7 @@ impl Digest<'_> {
         let (mut named, mut needed) = in_short(false);
         let (with_pairs, longer) = in_short(true);
         let mut most = paper.left() / 4;
-        if longer > needed && longer <= paper.left() / 3 {
+        if longer > needed && longer <= paper.left() * 2 / 5 {
             (named, needed, most) = (with_pairs, longer, longer);
         }
         let reserve = needed.min(most);

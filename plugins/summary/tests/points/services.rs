@@ -378,3 +378,30 @@ fn a_revert_below_other_parts_of_a_commit_is_told() {
     });
     assert_shows(&log, &["reverts: ", "Revert \"add tax\""]);
 }
+
+#[test]
+fn tables_of_a_dump_are_told_by_their_columns() {
+    let users = lines(160, |at| {
+        let role = if at == 91 { "owner" } else { "member" };
+        format!("{at}\tuser{at}@example.com\t{role}\t\\N")
+    });
+    let orders = lines(300, |at| match at {
+        214 => "7214\t9\t-9100.00\topen".to_owned(),
+        _ => format!("{}\t{}\t{}.50\topen", 7_000 + at, at % 160, 9 + at % 70),
+    });
+    let text = format!(
+        "--\n-- PostgreSQL database dump\n--\n\nSET lock_timeout = 0;\n\nCOPY public.users (id, email, role, deleted_at) FROM stdin;\n{users}\\.\n\n\nCOPY public.orders (id, user_id, total, state) FROM stdin;\n{orders}\\.\n\n--\n-- PostgreSQL database dump complete\n--\n"
+    );
+    assert_shows(
+        &text,
+        &[
+            "table in lines 7-167:\n$.users: 160 rows\n",
+            " role: member 159, owner 1 at [91]\n",
+            "table in lines 171-471:\n$.orders: 300 rows\n",
+            " but -9100.00 at [214]\n",
+            "\"query\":\"SELECT … FROM orders\"",
+        ],
+    );
+    // Told as a row, and not again as a line.
+    assert_hides(&text, &["user91@example.com owner"]);
+}
