@@ -49,6 +49,7 @@ mod listing;
 mod log_words;
 mod markup;
 mod networks;
+mod number_rows;
 mod odd_values;
 mod options;
 mod order;

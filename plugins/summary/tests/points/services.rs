@@ -405,3 +405,51 @@ fn tables_of_a_dump_are_told_by_their_columns() {
     // Told as a row, and not again as a line.
     assert_hides(&text, &["user91@example.com owner"]);
 }
+
+#[test]
+fn a_heading_that_occurs_once_below_those_that_are_shown_is_told() {
+    let parts = lines(70, |at| {
+        let kind = ["Added", "Changed", "Fixed"][at % 3];
+        let security = match at {
+            22 => "\n### Security\n\n- Tokens were logged (CVE-2026-4711).\n",
+            _ => "",
+        };
+        format!(
+            "## [1.{}.0] - 2026-{:02}-11\n\n### {kind}\n\n- Words about the part that is another one now.\n- More words about it, and why.\n{security}",
+            140 - at,
+            12 - at / 6
+        )
+    });
+    let text = format!("# Changelog\n\n{parts}");
+    let at = place(&text, "### Security");
+    assert_shows(
+        &text,
+        &[&format!(
+            "other headings that occur once: {at}: ### Security\n"
+        )],
+    );
+}
+
+#[test]
+fn numbers_without_a_header_are_told_by_their_columns() {
+    let text = lines(500, |at| {
+        let wet = if at == 311 { 0 } else { 55 };
+        format!(
+            "{},{}.{},{wet},1013.{},{}",
+            1_764_000_000 + at * 60,
+            20 + at % 3,
+            at % 7,
+            2 + at % 5,
+            at % 2
+        )
+    });
+    assert_shows(
+        &text,
+        &[
+            "500 rows of 5 numbers each, by place in the row:\n [0] 1764000000..1764029940\n",
+            " [2] 55, but 0 in line 312\n",
+            "312: 1764018660,",
+            "\"lines\":\"302-322\"",
+        ],
+    );
+}
