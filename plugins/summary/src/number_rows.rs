@@ -35,12 +35,18 @@ pub struct NumberRows<'t> {
 }
 
 /// The cells of a row.
-fn cells(line: &str, separator: char) -> impl Iterator<Item = &str> {
-    let is_blank = separator == ' ';
-    let cells = line.split(move |c| c == separator || is_blank && c == '\t');
-    cells
-        .map(trim)
-        .filter(move |cell| !is_blank || !cell.is_empty())
+fn cells(line: &str, separator: u8) -> impl Iterator<Item = &str> {
+    let is_blank = separator == b' ';
+    let mut rest = Some(line);
+    let cells = std::iter::from_fn(move || {
+        let line = rest?;
+        let end = line
+            .bytes()
+            .position(|byte| byte == separator || is_blank && byte == b'\t');
+        rest = end.map(|end| &line[end + 1..]);
+        Some(trim(&line[..end.unwrap_or(line.len())]))
+    });
+    cells.filter(move |cell| !is_blank || !cell.is_empty())
 }
 
 /// A cell as a number.
@@ -59,9 +65,8 @@ impl<'t> NumberRows<'t> {
         count: usize,
     ) -> Option<NumberRows<'t>> {
         let (_, first) = lines.by_ref().next()?;
-        let separator = [',', ';', '\t', ' ']
-            .into_iter()
-            .find(|it| first.contains(*it))?;
+        let is_in = |separator: &&u8| first.as_bytes().contains(*separator);
+        let separator = *b",;\t ".iter().find(is_in)?;
         let width = cells(first, separator).count();
         let are_numbers = cells(first, separator).all(|cell| number(cell).is_some());
         if count < LEAST || !are_numbers || !(2..=COLUMNS).contains(&width) {
@@ -76,11 +81,15 @@ impl<'t> NumberRows<'t> {
             columns: (0..width).map(column).collect(),
             others: Vec::new(),
         };
+        let mut row: Vec<(&str, f64)> = Vec::with_capacity(width);
         for (place, line) in std::iter::once((1, first)).chain(lines) {
-            let numbers = cells(line, separator)
-                .filter(|cell| number(cell).is_some())
-                .count();
-            if numbers < width || cells(line, separator).count() != width {
+            row.clear();
+            let mut count_of_cells = 0;
+            for cell in cells(line, separator) {
+                count_of_cells += 1;
+                row.extend(number(cell).map(|number| (cell, number)));
+            }
+            if row.len() < width || count_of_cells != width {
                 // A blank line at the end is no row.
                 if !trim(line).is_empty() {
                     found.others.push(place);
@@ -91,8 +100,8 @@ impl<'t> NumberRows<'t> {
                 continue;
             }
             found.rows += 1;
-            for (column, cell) in found.columns.iter_mut().zip(cells(line, separator)) {
-                column.note(cell, place);
+            for (column, (cell, number)) in found.columns.iter_mut().zip(&row) {
+                column.note(cell, *number, place);
             }
         }
         (found.rows >= LEAST).then_some(found)
@@ -124,9 +133,9 @@ impl<'t> NumberRows<'t> {
 }
 
 impl<'t> Column<'t> {
-    fn note(&mut self, cell: &'t str, place: usize) {
+    fn note(&mut self, cell: &'t str, number: f64, place: usize) {
         let row = u32::try_from(place).unwrap_or(u32::MAX);
-        self.range.note(number(cell).unwrap_or_default(), cell, row);
+        self.range.note(number, cell, row);
         if self.values.len() > DIFFERENT {
             return;
         }
