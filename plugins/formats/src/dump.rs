@@ -17,8 +17,8 @@ const BELOW: &str = "\\.";
 /// The tables of a dump, in order; none of another text.
 pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     let mut tables = Vec::new();
-    let begins = |start: &&str| text.trim_start().starts_with(*start);
-    if !BEGINNINGS.iter().any(|start| begins(&start)) {
+    let start = text.trim_start();
+    if !BEGINNINGS.iter().any(|known| start.starts_with(known)) {
         return tables;
     }
     let mut room = most_bytes(text);

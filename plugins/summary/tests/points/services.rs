@@ -453,3 +453,34 @@ fn numbers_without_a_header_are_told_by_their_columns() {
         ],
     );
 }
+
+#[test]
+fn the_one_of_many_series_whose_numbers_are_unlike_those_of_the_others() {
+    let series: Vec<Value> = (0..20)
+        .map(|host| {
+            let number = |at: usize| {
+                if host == 7 {
+                    940 + at
+                } else {
+                    30 + (host * 13 + at * 29) % 170
+                }
+            };
+            let values: Vec<Value> = (0..30)
+                .map(|at| {
+                    json!([
+                        1_764_000_000 + at * 60,
+                        format!("{}.{}", number(at) / 10, number(at) % 10)
+                    ])
+                })
+                .collect();
+            json!({"metric": {"instance": format!("web-{host}:9100")}, "values": values})
+        })
+        .collect();
+    let text = told(&json!({"data": {"result": series}}));
+    assert!(text.contains("values[*][1]: median by row \""), "{text}");
+    assert!(
+        text.contains(", but \"95.4\" at [7]; all \"3.0\"..\"96.9\"\n"),
+        "{text}"
+    );
+    assert!(text.contains("\"path\":\"$.data.result[7]\""), "{text}");
+}
