@@ -261,8 +261,8 @@ fn name(text: &str) -> Option<(Urgency, &str)> {
     if FIRST >> (first & 63) & 1 == 0 {
         return None;
     }
-    let is_label = |name: &&str| name.as_bytes()[0] | 0x20 == first && has(name);
-    let at = LABELS.iter().position(|name| is_label(&name))?;
+    let is_label = |name: &str| name.as_bytes()[0] | 0x20 == first && has(name);
+    let at = LABELS.iter().position(|name| is_label(name))?;
     let urgency = if at < URGENT {
         Urgency::Urgent
     } else {

@@ -14,9 +14,9 @@ pub fn check(document: &Value, told: &str, holders: &[&Value], member: &str, tab
             .and_then(|it| it.rsplit_once(' '))
             .expect(group);
         let (from, to) = range.split_once("..").expect(group);
-        let is_of = |holder: &&&Value| match &holder[key] {
-            Value::String(text) => text == name.trim_matches('"'),
-            other => other.to_string() == name,
+        let is_of = |holder: &&&Value| match holder[key].as_str() {
+            Some(text) => text == name.trim_matches('"'),
+            None => format!("{}", holder[key]) == name,
         };
         let number = |holder: &Value| holder[member].as_f64().expect(group);
         let mut numbers: Vec<f64> = holders.iter().filter(is_of).map(|it| number(it)).collect();
