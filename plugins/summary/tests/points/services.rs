@@ -37,7 +37,8 @@ fn what_a_failure_gives_as_its_reason_comes_before_where_it_was() {
     });
     let text = told(&result);
     let reason = "_shards.failures[0].reason: {\"type\":\"circuit_breaking_exception\",\"reason\":\"[parent] Data too large";
-    assert!(text.contains(reason), "{text}");
+    let place = |part: &str| text.find(part).unwrap_or(text.len());
+    assert!(place(reason) < place("failures[0].shard"), "{text}");
 }
 
 #[test]
@@ -112,15 +113,25 @@ fn a_call_leads_to_the_table_with_what_is_wrong() {
 fn a_value_that_all_rows_have_names_no_row() {
     let rows: Vec<Value> = (0..40)
         .map(|at| {
+            let is_bad = at == 14;
             json!({
-                "check_id": "python.lang.security.audit.logging.logger-credential.of-the-service",
+                "check_id": if is_bad { "python.lang.security.audit.exec-detected.exec-detected" } else { "python.lang.security.audit.logging.logger-credential" },
                 "path": format!("app/m{}.py", at % 9),
-                "start": {"line": at * 3 + 4, "col": 5},
-                "severity": if at == 14 { "ERROR" } else { "WARNING" },
-                "cwe": if at == 14 { ["CWE-95"] } else { ["CWE-532"] },
-                "owasp": ["A03:2021"],
-                "fingerprint": format!("{:064x}", (at + 1) * 7_919),
-                "message": "the call may log a secret of the customer, whose name is not known here",
+                "start": {"line": at * 3 + 4, "col": 5, "offset": at * 90},
+                "end": {"line": at * 3 + 4, "col": 40, "offset": at * 90 + 35},
+                "extra": {
+                    "message": if is_bad { "Detected the use of exec() with user input" } else { "Logger call may log a secret" },
+                    "metadata": {
+                        "cwe": [if is_bad { "CWE-95" } else { "CWE-532" }],
+                        "confidence": if is_bad { "HIGH" } else { "LOW" },
+                        "owasp": ["A03:2021"],
+                        "references": ["https://owasp.org/x"],
+                    },
+                    "severity": if is_bad { "ERROR" } else { "WARNING" },
+                    "fingerprint": format!("{:064x}", (at as u128 + 1) * 0x9e37_79b9_7f4a_7c15_1234_5678),
+                    "lines": "requires login",
+                    "is_ignored": false,
+                },
             })
         })
         .collect();
@@ -181,7 +192,10 @@ fn values_that_a_test_compared_are_told_with_it() {
     let text = format!(
         "{passed}  Failed Shop.Tests.TaxTests.RoundsUp [41 ms]\n  Error Message:\n   Assert.Equal() Failure: Values differ\nExpected: 19\nActual:   20\n  Stack Trace:\n     at Shop.Tests.TaxTests.RoundsUp() in /src/TaxTests.cs:line 33\n"
     );
-    assert_shows(&text, &["154: Expected: 19", "155: Actual:   20"]);
+    assert_shows(
+        &text,
+        &["153: Assert.Equal() Failure: Values differ\n154: Expected: 19\n155: Actual:   20\n"],
+    );
 }
 
 #[test]
@@ -279,7 +293,8 @@ fn low_scores_are_told_with_their_place() {
     let audits = (0..88).map(|at| {
         let score = match at {
             17 => json!(0.04),
-            31 | 52 => json!(0),
+            31 | 52 | 60 => json!(0),
+            71 => json!(0.5),
             _ if at % 4 == 3 => Value::Null,
             _ => json!(1),
         };
@@ -288,7 +303,7 @@ fn low_scores_are_told_with_their_place() {
     });
     let text = told(&json!({"audits": Value::Object(audits.collect())}));
     assert!(
-        text.contains("0 2 at .audit-31, .audit-52, 0.04 1 at .audit-17"),
+        text.contains("0 3 at .audit-31, .audit-52, .audit-60"),
         "{text}"
     );
     assert!(
@@ -300,8 +315,21 @@ fn low_scores_are_told_with_their_place() {
 
 #[test]
 fn a_title_with_a_word_of_failures_is_no_error() {
+    let verbs = [
+        "Uses", "Loads", "Names", "Sizes", "Serves", "Caches", "Keeps", "Reads", "Sends",
+    ];
+    let things = [
+        "text", "images", "styles", "scripts", "fonts", "frames", "links", "forms", "lists",
+        "tables",
+    ];
     let audits: Vec<Value> = (0..90)
-        .map(|at| json!({"id": at, "title": match at { 7 => "Errors in console".to_owned(), _ => format!("Uses part {} of the page", at * 7) }, "weight": at % 5}))
+        .map(|at| {
+            let title = match at {
+                7 => "Errors in console".to_owned(),
+                _ => format!("{} the {} of pages", verbs[at % 9], things[at / 9]),
+            };
+            json!({"id": at, "title": title, "weight": at % 5})
+        })
         .collect();
     let text = told(&json!({ "audits": audits }));
     assert!(!text.contains("like an error"), "{text}");
