@@ -12,6 +12,7 @@ mod arrays;
 mod boxes;
 mod columns;
 mod csv;
+mod dump;
 mod html;
 mod json;
 mod json_text;

@@ -1,4 +1,5 @@
-//! Tables of Markdown in a text that is otherwise prose: a page with headings, a report. Those of HTML are in [`html`].
+//! Tables of Markdown in a text that is otherwise prose: a page with headings, a report. Those of HTML are in [`html`], and
+//! those of a dump of a database in [`dump`].
 //!
 //! Owns their names: that of the heading above, as one word. Refuses to know what the rest of the page says.
 
@@ -6,7 +7,7 @@ use crate::lines::{Line, line_at};
 use crate::markdown;
 use crate::table::{ALWAYS_BYTES, FEWEST_ROWS, MOST_GROWTH, is_name};
 use crate::words;
-use crate::{Format, Renamed, html};
+use crate::{Format, Renamed, dump, html};
 use std::ops::RangeInclusive;
 
 /// Most tables of a page; later ones are left out.
@@ -42,7 +43,10 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
     if html::has_tables(text) {
         return html::tables(text);
     }
-    let tables = of_markdown(text);
+    let mut tables = of_markdown(text);
+    if tables.is_empty() {
+        tables = dump::tables(text);
+    }
     match tables.is_empty() && html::is_part(text) {
         true => html::tables(text),
         false => tables,

@@ -3,6 +3,7 @@
 //! Owns which places are columns, and what a description has. Refuses to know how many columns fit.
 
 use crate::counted::{Item, rare_limit};
+use crate::grouped;
 use crate::headers::CELLS;
 use crate::order;
 use crate::outline::{Outline, Step};
@@ -328,6 +329,10 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         let is_first = out.len() == name;
         let lists = (cell, is_first);
         push_lists(&mut out, rows, column.field, lists, &mut odd);
+        if odd.rows.is_empty() {
+            let by_name = grouped::said(rows, column, &mut odd);
+            out.push_str(&by_name.unwrap_or_default());
+        }
     }
     let mut rest = Vec::new();
     let mut of_sort = |sort: Sort, name: &str, rest: &mut Vec<String>| {

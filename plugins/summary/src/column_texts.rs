@@ -4,10 +4,10 @@
 //! Owns the parts of names. Refuses to know what makes a line rare, and how a rare text is told.
 
 use crate::counted::Item;
-use crate::findings::rare_places;
 use crate::hashing::{START, hash};
 use crate::odd_values::Usual;
 use crate::outline::{Outline, Step};
+use crate::rare_texts::rare_places;
 use crate::table::{descend, each_value};
 use tamis_formats::words::has_sign;
 use tamis_sdk::{Node, NodeKind};

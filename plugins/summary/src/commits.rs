@@ -7,7 +7,7 @@ use crate::diff;
 use crate::levels::is_of_form;
 use crate::outside::Outside;
 use crate::paper::{Paper, cut, listed, one_line, some};
-use crate::search::{has, split};
+use crate::search::{find, has, split};
 use crate::signs::{self, Signs};
 use crate::trim::{is_blank, trim, trim_end};
 
@@ -408,6 +408,12 @@ pub fn tell_lines<'t>(lines: impl Iterator<Item = &'t str> + Clone, paper: &mut 
 
 /// Notes a commit that takes back another one.
 fn note_revert(reverts: &mut Vec<String>, hash: &str, subject: &str) {
+    // The subject may stand after other parts: `name|day|Revert "…"`.
+    let at = find(subject, "Revert \"").unwrap_or_default();
+    let subject = match subject[..at].ends_with(['|', '\t']) {
+        true => &subject[at..],
+        false => subject,
+    };
     if !hash.is_empty() && subject.starts_with("Revert \"") {
         let subject = cut(subject, AUTHOR * 2);
         reverts.push(format!("{} {}", short(hash), one_line(&subject)));

@@ -455,7 +455,7 @@ pub fn stands_out(counts: impl Iterator<Item = u32> + Clone, rare: u32) -> bool 
 
 /// Whether a text with a word of failures may be the name of a thing: `Critical path test`, where other words follow the
 /// first, and only that may be a capital.
-fn is_like_name(text: &str) -> bool {
+pub fn is_like_name(text: &str) -> bool {
     let words = text.trim_matches('"').split_once(' ');
     let is_word = |word: &str| {
         let end = word.bytes().skip(1);

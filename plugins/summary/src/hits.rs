@@ -3,10 +3,10 @@
 //! Owns these forms. Refuses to know about room beyond its own.
 
 use crate::counts::Counts;
-use crate::findings::rare_words;
 use crate::levels;
 use crate::order;
 use crate::paper::{Paper, characters, cut, listed, names_some, one_line};
+use crate::rare_texts::rare_words;
 use crate::shapes;
 use crate::trim::is_blank;
 use std::cell::OnceCell;

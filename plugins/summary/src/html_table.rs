@@ -3,10 +3,10 @@
 //! Owns how the texts of cells and of other elements are read. Refuses to know the page around a table.
 
 use crate::counted::{Counted, rare_limit};
-use crate::findings;
 use crate::odd_values::Scope;
 use crate::order;
 use crate::paper::{Paper, cut, one_line};
+use crate::rare_texts;
 use crate::source::Source;
 use crate::tags::{self, Tag, attribute, mark};
 use crate::telling;
@@ -333,7 +333,7 @@ impl Table {
     fn odd_first(&self, rows: &str) -> Vec<usize> {
         // For each row, the fewest values of a column in which it is odd.
         let mut fewest = vec![None; self.starts.len() + 1];
-        for row in findings::odd_places(&Source::of(rows), Scope::All) {
+        for row in rare_texts::odd_places(&Source::of(rows), Scope::All) {
             fewest[row] = Some(0);
         }
         let mut columns: [Counted<'_>; COMPARED] = std::array::from_fn(|_| Counted::default());

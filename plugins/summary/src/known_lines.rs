@@ -216,10 +216,12 @@ pub fn known(line: &str, start: &str, indent: usize, marks: u16, is_strict: bool
         let is_make = may_be(MAKE) && (part(start, ": *** [") || part(start, ": *** No rule"));
         let is_compiler = may_be(ERROR) && is_compiler_error(start)
             || may_be(UNDEFINED) && part(start, ": undefined reference to ");
+        let is_placed = || may_be(ERROR) && indent == 0 && is_error_at(start);
         let is_exit = may_be(EXIT) && has_exit_code(start);
         let is_class = indent == 0 && may_be(ERROR | EXCEPTION) && has_class(start);
         let is_crossed = || may_be(CROSS) && is_crossed(start);
-        (is_make || is_compiler || is_exit || is_class || is_crossed()).then_some(Failure)
+        (is_make || is_compiler || is_placed() || is_exit || is_class || is_crossed())
+            .then_some(Failure)
     })
 }
 
@@ -330,6 +332,15 @@ pub fn is_compiler_error(start: &str) -> bool {
         None => true,
     };
     ends_in_place && is_alone && (after.starts_with(':') || after.starts_with(' '))
+}
+
+/// Whether a program names itself and the place of its error: `CMake Error at CMakeLists.txt:48 (find_package):`.
+fn is_error_at(start: &str) -> bool {
+    split(start, " Error at ").is_some_and(|(name, place)| {
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let line = place.split_once(':').map_or("", |(_, line)| line);
+        is_name && line.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// Whether a line is a test of `ctest` that did not pass: `42/43 Test #42: slow ......***Timeout   1.02 sec`, and later

@@ -4,6 +4,8 @@
 
 use crate::extremes::Extremes;
 use crate::fences::Fences;
+use crate::hashing::{Map, hash};
+use crate::order;
 use crate::paper::{Paper, REST, characters, cut, one_line};
 use crate::search::{begins, has, split};
 use crate::shapes;
@@ -200,6 +202,11 @@ impl<'t> Landmarks<'t> {
         } else {
             format!("{total} {what}:")
         };
+        if count < found.len() {
+            let place = |it: &&Landmark<'_>| shown.binary_search_by_key(&it.number, |it| it.number);
+            let is_hidden = |it: &&Landmark<'_>| place(it).is_err();
+            tell_rare(found.iter().filter(is_hidden), what, paper);
+        }
         paper.line(&of);
         if limit.is_some() || deeper.is_none() && fits(deepest) {
             paper.list(shown.into_iter(), Landmark::told, what);
@@ -207,6 +214,41 @@ impl<'t> Landmarks<'t> {
             tell_runs(shown.into_iter(), what, paper);
         }
     }
+}
+
+/// Names the few landmarks that occur once where nearly all of these occur often: `### Security` among many `### Fixed`.
+#[inline(never)]
+fn tell_rare<'l, 't: 'l>(
+    hidden: impl Iterator<Item = &'l Landmark<'t>>,
+    what: &str,
+    paper: &mut Paper,
+) {
+    /// Each of the others occurs so often on average.
+    const OFTEN: usize = 8;
+    const MOST: usize = 3;
+    let mut known: Map<u64, (usize, &Landmark<'_>)> = Map::default();
+    let mut count = 0;
+    for landmark in hidden {
+        count += 1;
+        let text = hash(trim(landmark.line).as_bytes());
+        known.entry(text).or_insert((0, landmark)).0 += 1;
+    }
+    let mut rare: Vec<&Landmark<'_>> = Vec::new();
+    rare.extend(
+        known
+            .values()
+            .filter(|(times, _)| *times == 1)
+            .map(|(_, it)| *it),
+    );
+    if rare.is_empty() || rare.len() > MOST || known.len() * OFTEN > count {
+        return;
+    }
+    order::least_first(&mut rare, |it| it.number as i64);
+    let told: Vec<String> = rare.iter().map(|it| it.told()).collect();
+    paper.cut_line(&format!(
+        "other {what} that occur once: {}",
+        told.join(", ")
+    ));
 }
 
 /// Most landmarks of a run that are told besides the first and the last.

@@ -9,6 +9,7 @@ use crate::diagnostics::{self, Reports};
 use crate::encoded;
 use crate::findings::{Findings, Search, setting};
 use crate::kinds::{self, Kind};
+use crate::number_rows::NumberRows;
 use crate::odd_values::{self, Scope};
 use crate::page_tables::PageTables;
 use crate::paper::{Paper, characters, cut, one_line};
@@ -47,6 +48,8 @@ pub struct Reading<'t> {
     findings: Findings<'t>,
     /// Of texts in no form of their own.
     tables: Option<PageTables>,
+    /// Rows of numbers without a header, which all lines are.
+    numbers: Option<NumberRows<'t>>,
     /// Of prose and Markdown.
     warnings: Option<Warnings<'t>>,
     /// The first of rows from the largest number to the smallest, from 1.
@@ -92,7 +95,7 @@ impl<'t> Reading<'t> {
         .flatten();
         // Sections of settings are code to a reader, and records to a search.
         let has_settings = matches!(kind, Kind::Code(_)) && are_settings(&source);
-        let search = Search {
+        let mut search = Search {
             strictness: kind.strictness(),
             has_tags: matches!(kind, Kind::Markup { .. }),
             rare: kind.has_rare_lines(&source, count),
@@ -110,6 +113,15 @@ impl<'t> Reading<'t> {
             notable: matches!(kind, Kind::Plain | Kind::Repeated | Kind::Table(_)),
         };
         let may_own = reports.is_some() || kind.may_own();
+        let numbers = match &kind {
+            Kind::Table(_) | Kind::Repeated | Kind::Plain => NumberRows::of(source.lines(), count),
+            _ => None,
+        };
+        if let Some(numbers) = &numbers {
+            search.lines.extend(numbers.odd());
+            search.lines.sort_unstable();
+            search.lines.dedup();
+        }
         let mut findings = Findings::of(&source, (count, text.len()), search, |number, line| {
             let reports = reports.as_ref();
             may_own
@@ -153,9 +165,13 @@ impl<'t> Reading<'t> {
                 | Kind::Table(_)
                 | Kind::Markup { .. }
         );
-        let tables = may_be_page.then(|| PageTables::of(text));
+        let tables = may_be_page.then(|| PageTables::of(text)).flatten();
+        if let Some(tables) = &tables {
+            findings.retain_rare(|place, _| !tables.has_line(place));
+        }
         Reading {
-            tables: tables.flatten(),
+            tables,
+            numbers,
             text,
             source,
             count,
@@ -342,6 +358,9 @@ impl<'t> Reading<'t> {
                 .told_outside(&self.source, self.count, reports, above);
             if let Some(told) = outside {
                 told.lines().for_each(|line| paper.cut_line(line));
+            }
+            if let Some(numbers) = &self.numbers {
+                numbers.tell(paper);
             }
             // A page of HTML is told with its tables.
             if !matches!(self.kind, Kind::Markup { .. })

@@ -12,7 +12,7 @@ use tamis_formats::{Sixteen, words};
 
 /// What programs say of failures, then, from [`NOTABLE`] on, of what may go wrong. The first letter of most is left out,
 /// because it may be a capital.
-pub const PHRASES: [&str; 85] = [
+pub const PHRASES: [&str; 87] = [
     "eset by peer",
     "roken pipe",
     "SIGSEGV",
@@ -60,8 +60,10 @@ pub const PHRASES: [&str; 85] = [
     " went down",
     "orrupt",
     "Fehler",
+    "FEHLER",
     "fehlgeschlagen",
     "erreur",
+    "ERREUR",
     "Erreur",
     " un error",
     "rror de ",
@@ -113,7 +115,7 @@ const fn place_of(phrase: &str) -> usize {
 }
 
 /// The same in letters that are not of ASCII.
-const OF_OTHERS: [&str; 19] = [
+const OF_OTHERS: [&str; 21] = [
     "échec",
     "Échec",
     "échou",
@@ -122,6 +124,8 @@ const OF_OTHERS: [&str; 19] = [
     "Błąd",
     "ошибк",
     "Ошибк",
+    "ОШИБК",
+    "не удалось",
     "сбой",
     "Сбой",
     "помилк",

@@ -65,6 +65,11 @@ impl PageTables {
         self.told.iter().any(|table| table.start == start)
     }
 
+    /// Whether a line is one of a table that is told, by its number.
+    pub fn has_line(&self, number: usize) -> bool {
+        self.told.iter().any(|table| table.lines.contains(&number))
+    }
+
     /// Their number.
     pub fn count(&self) -> usize {
         self.told.len()

@@ -3,11 +3,13 @@
 //! Owns the definition of rare for all but values and numbers, and the name of a row. Refuses to know the rest of a
 //! column's description.
 
+use crate::causes::with_cause;
 use crate::column_texts;
-use crate::counted::{Item, RARE_SHARE, is_failing, rare_limit, stands_out};
+use crate::counted::{self, Item, RARE_SHARE, is_failing, rare_limit, stands_out};
 use crate::order;
 use crate::outline::{Outline, Step, push_step};
 use crate::paper::{characters, cut, minified, one_line};
+use crate::row_names;
 use crate::shapes::{self, Report};
 use crate::table::{descend, each_value};
 use crate::tally::Sort;
@@ -383,6 +385,11 @@ fn failing(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Option<(String, u32,
         Some((text, row)) => (texts, text, row),
         None => counted.failing()?,
     };
+    // A title tells what a thing is about: `Errors in console`.
+    let is_title = matches!(rows.outline.fields[at].step, Step::Member(key) if row_names::is_title(key.trim_end_matches('"')));
+    if is_title && counted::is_like_name(text) {
+        return None;
+    }
     let is_known =
         |item: &&Item<'_>| known.contains(&item.row) && (are_all || is_failing(item.text));
     let items = counted.items().iter().filter(is_known);
@@ -531,7 +538,7 @@ fn quoted(text: &str) -> String {
             let first = cut(&shown, SHOWN_CHARACTERS / 2);
             Cow::Owned(format!("{first} {}", cut(last, SHOWN_CHARACTERS)))
         }
-        None => cut(&shown, SHOWN_CHARACTERS),
+        None => with_cause(&shown, SHOWN_CHARACTERS),
     };
     one_line(&cut).into_owned()
 }

@@ -9,22 +9,33 @@ use crate::outline::Step;
 use crate::rare_rows::{Odd, Rows};
 use crate::table::descend;
 use crate::values::short_number;
+use std::borrow::Cow;
 use tamis_sdk::{Node, NodeKind};
 
 /// Most numbers of a matrix that is examined.
 const NUMBERS: u32 = 100_000;
 
-/// `0.05..0.2, but 0.93 at .Seq27`: the medians of rows, if some are far from all others. `at`: the numbers in the map that
-/// each row has, or is.
+/// A row's list has at least so many numbers on average: the middle of a few says little.
+const LIST: u32 = 8;
+
+/// `0.05..0.2, but 0.93 at .Seq27`: the medians of rows, if some are far from all others. `at`: the numbers in the map, or
+/// in the long list, that each row has, or is.
 pub fn said<'d>(rows: Rows<'_, 'd>, at: usize, odd: &mut Odd) -> Option<String> {
     let outline = rows.outline;
     let tally = &outline.fields[at].tally;
     let steps = outline.steps(rows.row, at);
-    let (Step::Entry, above) = steps.split_last()? else {
-        return None;
-    };
-    let is_alike = tally.numbers + tally.nulls == tally.values() && tally.numbers <= NUMBERS;
-    if !is_alike || above.contains(&Step::Entry) || above.contains(&Step::Each) {
+    let is_many = |step: &Step<'_>| matches!(step, Step::Entry | Step::Each);
+    let (above, inside) = steps.split_at(steps.iter().position(is_many)?);
+    let (first, inside) = inside.split_first()?;
+    let is_list = *first == Step::Each;
+    let count = tally
+        .decimals()
+        .map_or(tally.numbers, |it| it.count().max(tally.numbers));
+    let rows_of_table = outline.fields[rows.row].tally.values();
+    let is_alike = count + tally.nulls == tally.values() && count <= NUMBERS;
+    let is_map_of_numbers = !is_list && inside.is_empty() && tally.numbers > 0;
+    let is_long_list = is_list && count >= LIST * rows_of_table;
+    if !is_alike || !(is_map_of_numbers || is_long_list) || inside.iter().any(is_many) {
         return None;
     }
     let mut numbers = Vec::new();
@@ -34,9 +45,10 @@ pub fn said<'d>(rows: Rows<'_, 'd>, at: usize, odd: &mut Odd) -> Option<String> 
             return None;
         }
         numbers.clear();
-        numbers.extend(map.members().filter_map(|(_, value)| {
-            let text = outline.raw(value);
-            Some((number(text)?, text))
+        let members = map.members().map(|(_, value)| value);
+        numbers.extend(members.chain(map.elements()).filter_map(|value| {
+            let text = outline.raw(descend(outline, value, inside)?);
+            Some((number(text.trim_matches('"'))?, text))
         }));
         let middle = numbers.len().checked_sub(1)? / 2;
         let (_, median, _) =
@@ -68,7 +80,11 @@ pub fn said<'d>(rows: Rows<'_, 'd>, at: usize, odd: &mut Odd) -> Option<String> 
     let [from, to, alone @ ..] = &told[..] else {
         return None;
     };
-    let mut median = |row: u32| Some(short_number(median(rows.node(row)?)?.1));
+    let spelled = |text: &'d str| match text.starts_with('"') {
+        true => Cow::Borrowed(text),
+        false => short_number(text),
+    };
+    let mut median = |row: u32| Some(spelled(median(rows.node(row)?)?.1));
     let mut said = format!("{}..{}", median(*from)?, median(*to)?);
     for row in alone {
         said.push_str(&format!(", but {}{}", median(*row)?, rows.at(*row)));

@@ -43,7 +43,8 @@ pub fn names(
         let holder = &outline.fields[outline.fields[it.column.field].parent];
         let is_one = !it.column.is_inner && holder.tally.arrays == 0;
         let differ = is_short(it) || !it.told.is_constant && !is_other;
-        differ && it.weight > 0 && tally.strings > 0 && is_one && have_all
+        let is_constant = tally.counts().is_some_and(|counts| counts.len() < 2);
+        differ && !is_constant && it.weight > 0 && tally.strings > 0 && is_one && have_all
     };
     let mut names: Vec<&ToldColumn> = columns.iter().filter(is_name).rev().collect();
     // A name that only one row has tells it best. A rare value makes no name of its column.
@@ -141,7 +142,7 @@ fn only_element(node: Node<'_>) -> Node<'_> {
 }
 
 /// Whether the last word of a column's name says that its texts tell what a row is.
-fn is_title(name: &str) -> bool {
+pub fn is_title(name: &str) -> bool {
     const TITLES: [&str; 7] = [
         "headline", "label", "name", "subject", "summary", "title", "titles",
     ];

@@ -373,7 +373,8 @@ impl Shapes {
         let is_strict = self.strictness == Strictness::Strict;
         let shape = known(line, start, indent, self.marks, is_strict).or_else(|| {
             let is_message = || indent > 0 && harmless::is_message(start);
-            let follows = self.after_failure > 0 && (is_detail(start) || is_message());
+            let follows = self.after_failure > 0 && (is_detail(start) || is_message())
+                || self.after_any > 0 && !is_strict && is_of_comparison(start);
             follows.then_some(Shape::Detail)
         });
         if let Some(shape) = shape {
@@ -425,6 +426,20 @@ impl Shapes {
     pub fn is_totals(&self, line: &str) -> bool {
         (self.marks & TOTALS != 0 || line.starts_with("Test")) && is_totals(line)
     }
+}
+
+/// Whether a line has one of the two values that a test compared.
+fn is_of_comparison(start: &str) -> bool {
+    const VALUES: &[&str] = &[
+        "Expected: ",
+        "expected: ",
+        "Actual: ",
+        "actual: ",
+        "But was: ",
+        "but was: ",
+        "Received: ",
+    ];
+    begins(start, VALUES)
 }
 
 /// Whether a line gives details of the failure before it.

@@ -216,8 +216,8 @@ fn what(outline: &Outline<'_>, row: usize) -> &'static str {
     }
 }
 
-/// Names a table with its number of rows and their kind.
-pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
+/// Names a table with its number of rows and their kind. `has_room`: of few pairs, with the rows.
+pub fn in_short(outline: &Outline<'_>, at: usize, has_room: bool) -> String {
     let Some(row) = outline.rows(at) else {
         return outline.full_path(at);
     };
@@ -262,6 +262,12 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
     }
     let mut columns = columns(outline, row);
     columns.retain(|column| !column.is_inner && !column.path.is_empty());
+    if has_room && let Some(pairs) = pairs(outline, row, &columns) {
+        let told = format!("{path}: {rows} {what}, {pairs}");
+        if characters(&told) <= IN_SHORT_CHARACTERS {
+            return told;
+        }
+    }
     order::most_first(&mut columns, |column| {
         i64::from(telling::weight(outline, column, false))
     });
@@ -271,6 +277,48 @@ pub fn in_short(outline: &Outline<'_>, at: usize) -> String {
         _ => String::new(),
     };
     format!("{path}: {rows} {what}{names}")
+}
+
+/// The rows of a list whose rows have two short members each, as those of facets have: `key|doc_count: 200|5210, 404|288`.
+fn pairs(outline: &Outline<'_>, row: usize, columns: &[Column]) -> Option<String> {
+    let list = outline.fields[outline.fields[row].parent].first;
+    let [first, second] = columns else {
+        return None;
+    };
+    let is_number = |column: &Column| {
+        let tally = &outline.fields[column.field].tally;
+        tally.numbers == tally.values()
+    };
+    let is_name = |column: &Column| {
+        let tally = &outline.fields[column.field].tally;
+        tally.numbers + tally.strings == tally.values() && characters(column.name()) < NARROW_CELL
+    };
+    let are_pairs = columns.iter().all(is_name) && columns.iter().any(is_number);
+    if list.kind() != NodeKind::Array || !are_pairs {
+        return None;
+    }
+    let steps = columns.iter().map(|it| outline.steps(row, it.field));
+    let steps: Vec<_> = steps.collect();
+    let mut out = format!("{}|{}: ", first.name(), second.name());
+    for (place, element) in list.elements().enumerate() {
+        if characters(&out) > IN_SHORT_CHARACTERS {
+            break;
+        }
+        for (number, steps) in steps.iter().enumerate() {
+            out.push_str(match (place, number) {
+                (0, 0) => "",
+                (_, 0) => ", ",
+                _ => "|",
+            });
+            push_cell(
+                &mut out,
+                outline,
+                descend(outline, element, steps),
+                NARROW_CELL,
+            );
+        }
+    }
+    Some(out)
 }
 
 /// Describes strings of a known kind of lines. False if they have none.

@@ -281,6 +281,12 @@ pub fn is_total(key: &str) -> bool {
     key.len() <= 24 && TOTALS.contains(&letters(key).as_str())
 }
 
+/// Whether the first word of a key is that of totals: `totalDocsExamined`, `total_bytes`. `key`: as JSON spells it.
+pub fn begins_as_total(key: &str) -> bool {
+    let rest = key.strip_prefix("\"total");
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
 /// Whether a member has totals of several things.
 pub fn is_totals(key: &str) -> bool {
     ["totals", "summary", "stats", "statistics"].contains(&letters(key).as_str())
@@ -292,6 +298,17 @@ pub fn is_asked_for(key: &str) -> bool {
         "answer", "balance", "grade", "price", "rating", "score", "verdict",
     ];
     key == "\"version\"" || ends_in(key.trim_end_matches('"'), &NAMES)
+}
+
+/// Whether a column has scores.
+pub fn is_score(key: &str) -> bool {
+    ends_in(key.trim_end_matches('"'), &["score"])
+}
+
+/// A number from 0 to 1.
+pub fn share(value: &str) -> Option<f64> {
+    let share = value.parse().ok()?;
+    (0.0..=1.0).contains(&share).then_some(share)
 }
 
 /// Whether a text under this key describes a failure.

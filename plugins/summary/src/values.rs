@@ -3,6 +3,7 @@
 //! Owns the choice between them, by the kinds of the values. Refuses to know which columns there are, and what is missing.
 
 use crate::amounts::without_age;
+use crate::causes::with_cause;
 use crate::counted::{self, Item, rare_limit, stands_out};
 use crate::dates::Impossible;
 use crate::extremes::Extremes;
@@ -36,6 +37,8 @@ const SHORT_MESSAGE: usize = 48;
 const LEAST_MESSAGE: usize = 12;
 /// A value that looks like a failure is rare if at most one value in this many is.
 const FAILING_SHARE: u32 = 10;
+/// A score from 0 to 1 below this is a bad one.
+const LOW_SCORE: f64 = 0.5;
 /// Any other value with few rows is rare if at most one value in this many is.
 const FEW_SHARE: u32 = 40;
 
@@ -51,6 +54,11 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
         Step::Member(key) => telling::is_failing_level(key, item.text),
         _ => None,
     };
+    let are_scores = matches!(field.step, Step::Member(key) if telling::is_score(key))
+        && counts
+            .iter()
+            .all(|item| telling::share(item.text).is_some() || item.text == "null");
+    let is_low = |item: &Item<'_>| telling::share(item.text).is_some_and(|share| share < LOW_SCORE);
     let are_levels = counts.iter().all(|item| level_fails(item).is_some());
     let is_plain = counts.iter().all(|item| item.text.len() <= ONLY_CHARACTERS);
     let is_many = counts.len() > outline.distinct.max(1);
@@ -96,8 +104,9 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
     let said: Vec<String> = sorted
         .iter()
         .map(|item| {
-            let is_number_of_failure =
-                has_failures && item.text != "0" || are_levels && level_fails(item) == Some(true);
+            let is_number_of_failure = has_failures && item.text != "0"
+                || are_levels && level_fails(item) == Some(true)
+                || are_scores && is_low(item);
             let is_failing = is_failing(item, values)
                 || are_few && (of_failure && is_message(item) || counted::is_failing(item.text))
                 || is_number_of_failure && item.count * FAILING_SHARE <= values;
@@ -139,7 +148,7 @@ fn value(item: &Item<'_>) -> String {
         1 => ONLY_CHARACTERS,
         _ => COUNTED_CHARACTERS,
     };
-    cut(&shown(item.text), limit).into_owned()
+    with_cause(&shown(item.text), limit).into_owned()
 }
 
 /// Whether a value looks like a failure, and is rare.

@@ -17,7 +17,7 @@ const SHOWN_CHARACTERS: usize = 200;
 const AFTER_LABEL: usize = 2;
 
 /// Labels of warnings, in capitals. Of two that begin alike, the longer one is first.
-const LABELS: [&str; 9] = [
+const LABELS: [&str; 29] = [
     "BREAKING CHANGES",
     "BREAKING CHANGE",
     "BREAKING",
@@ -25,13 +25,44 @@ const LABELS: [&str; 9] = [
     "WARNING",
     "CAUTION",
     "ATTENTION",
+    "ACHTUNG",
+    "WARNUNG",
+    "VORSICHT",
+    "GEFAHR",
+    "AVERTISSEMENT",
+    "ADVERTENCIA",
+    "ATENCI\u{f3}N",
+    "Atenci\u{f3}n",
+    "PELIGRO",
+    "ATTENZIONE",
+    "AVVERTENZA",
+    "ATEN\u{c7}\u{c3}O",
+    "Aten\u{e7}\u{e3}o",
+    "PERIGO",
+    "ВНИМАНИЕ",
+    "Внимание",
+    "警告",
+    "注意",
+    "주의",
+    "تحذير",
     "IMPORTANT",
     "DEPRECATED",
 ];
+/// A bit for each first byte of the labels, by its last six bits: it rules out most lines.
+const FIRST: u64 = {
+    let (mut bits, mut at) = (0, 0);
+    while at < LABELS.len() {
+        bits |= 1 << ((LABELS[at].as_bytes()[0] | 0x20) & 63);
+        at += 1;
+    }
+    bits
+};
 /// So many of the labels are urgent.
-const URGENT: usize = 7;
+const URGENT: usize = 27;
 /// Signs before a label: of a quote, an item, a heading, bold text.
 const BEFORE: [char; 8] = ['>', '-', '*', '_', '#', ' ', '\t', '+'];
+/// Blanks before a colon, as French has them.
+const BLANKS: [char; 3] = [' ', '\u{a0}', '\u{202f}'];
 /// Signs of warnings at the beginning of a line.
 const SIGNS: [&str; 4] = ["\u{26a0}", "\u{1f6a8}", "\u{26d4}", "\u{2757}"];
 /// Beginnings of blocks with a label, in GitHub, MkDocs, Docusaurus and reStructuredText.
@@ -203,7 +234,7 @@ fn label(line: &str) -> Option<Label> {
 /// A label with signs after it: `**Warning**`, `Warning:`, `WARNING -`. A sentence may begin with `Important`, and in
 /// small letters it is a name of something.
 fn named(text: &str) -> Option<Label> {
-    let (urgency, after) = name(text).filter(|_| text.starts_with(char::is_uppercase))?;
+    let (urgency, after) = name(text).filter(|_| !text.starts_with(char::is_lowercase))?;
     let plain = after.strip_prefix("**").unwrap_or(after);
     let is_bold = plain.len() < after.len();
     let is_capital = !text[..text.len() - after.len()].contains(char::is_lowercase);
@@ -212,10 +243,12 @@ fn named(text: &str) -> Option<Label> {
         (is_bold || is_capital) && dashes.iter().any(|dash| plain.starts_with(dash))
     };
     let is_end = || (is_bold || is_capital) && plain.trim().is_empty();
-    (plain.starts_with(':') || is_dash() || is_end()).then(|| Label {
-        urgency,
-        stands_alone: !plain.contains(char::is_alphanumeric),
-    })
+    (plain.trim_start_matches(BLANKS).starts_with([':', '：']) || is_dash() || is_end()).then(
+        || Label {
+            urgency,
+            stands_alone: !plain.contains(char::is_alphanumeric),
+        },
+    )
 }
 
 /// The urgency of the label that a text begins with, and what follows it.
@@ -224,7 +257,12 @@ fn name(text: &str) -> Option<(Urgency, &str)> {
         let start = text.get(..name.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(name))
     };
-    let at = LABELS.iter().position(|name| has(name))?;
+    let first = text.bytes().next()? | 0x20;
+    if FIRST >> (first & 63) & 1 == 0 {
+        return None;
+    }
+    let is_label = |name: &str| name.as_bytes()[0] | 0x20 == first && has(name);
+    let at = LABELS.iter().position(|name| is_label(name))?;
     let urgency = if at < URGENT {
         Urgency::Urgent
     } else {

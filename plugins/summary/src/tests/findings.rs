@@ -1,6 +1,7 @@
 //! The failures and rare lines that fit, and counts of the others.
 
 use super::*;
+use crate::paper::characters;
 use proptest::prelude::*;
 
 fn told(text: &str, rare: bool, room: usize) -> String {

@@ -3,6 +3,7 @@
 
 mod programs;
 mod rows;
+mod services;
 
 use serde_json::json;
 use summary::Summary;

@@ -1,6 +1,7 @@
 //! What a summary says of a column, recomputed from the rows.
 
 use crate::bare;
+use crate::grouped;
 use crate::paths::{Step, at, find, split_last, taken};
 use serde_json::Value;
 
@@ -81,6 +82,12 @@ pub fn check_column(document: &Value, table: &str, skip: usize, line: &str, summ
             .to_owned();
     }
     let rest = rest.trim_start_matches([':', ' ']);
+    let (rest, by_name) = rest.split_once(", by ").unwrap_or((rest, ""));
+    if !by_name.is_empty() {
+        let (holder, member) = path.rsplit_once('.').unwrap_or(("", path));
+        let holders = in_rows(document, (table, skip), holder);
+        grouped::check(document, by_name, &holders, member, table);
+    }
     let mut alone: Vec<f64> = Vec::new();
     let (mut last, mut counted) = (String::new(), String::new());
     // Values before the number of elements are those of the rows; after it, those of the lists.

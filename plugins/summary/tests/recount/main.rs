@@ -3,6 +3,7 @@
 
 mod columns;
 mod documents;
+mod grouped;
 mod paths;
 mod rare;
 
@@ -216,6 +217,30 @@ fn levels(list: &Value, key: &str) -> (usize, usize) {
         all = (all.0 + 1 + rows, all.1.max(1 + deep));
     }
     all
+}
+
+#[test]
+fn numbers_beside_the_same_name_are_those_of_the_document() {
+    let buckets: Vec<Value> = (0..60)
+        .map(|at| {
+            let (ok, failed) = if at == 37 {
+                (140, 861)
+            } else {
+                (950 + at % 40, at % 4)
+            };
+            let buckets = json!([{"key": 200, "doc_count": ok}, {"key": 500, "doc_count": failed}]);
+            json!({"time": format!("10:{at:02}"), "statuses": {"buckets": buckets}})
+        })
+        .collect();
+    let document = json!({ "rows": buckets });
+    let applied = Bench::<Summary>::new(json!({"tables": false, "above": 2_000}))
+        .apply(&document.to_string());
+    let summary = applied.text();
+    assert!(
+        summary.contains(", by key: 200 950..989, but 140"),
+        "{summary}"
+    );
+    check(&document, summary);
 }
 
 #[test]
