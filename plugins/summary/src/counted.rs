@@ -413,6 +413,19 @@ impl<'d> Counted<'d> {
         Some((failing.count, text, row))
     }
 
+    /// The same of titles: those that are like the name of a thing do not count.
+    pub fn failing_titles(&self) -> Option<(u32, &'d str, u32)> {
+        let (count, text, row) = self.failing()?;
+        if self.mode != Mode::Values {
+            return Some((count, text, row)).filter(|_| count > 1 || !is_like_name(text));
+        }
+        let items = self.items.iter();
+        let mut items = items.filter(|item| is_failing(item.text) && !is_like_name(item.text));
+        let first = items.next()?;
+        let count = first.count + items.map(|item| item.count).sum::<u32>();
+        Some((count, &first.text[1..first.text.len() - 1], first.row))
+    }
+
     /// The number of values that look like errors, and the place of the first.
     fn failing_items(&self) -> (u32, usize) {
         let (mut count, mut first) = (0, None);
@@ -462,7 +475,11 @@ pub fn is_like_name(text: &str) -> bool {
         !word.is_empty() && end.into_iter().all(|byte| byte.is_ascii_lowercase())
     };
     words.is_some_and(|(first, rest)| {
-        is_word(first) && !rest.starts_with("to ") && !failure_words::has_word(rest)
+        let is_number = |byte: u8| byte.is_ascii_digit() || byte == b':';
+        is_word(first)
+            && !rest.starts_with("to ")
+            && !rest.bytes().any(is_number)
+            && !failure_words::has_word(rest)
     })
 }
 

@@ -45,7 +45,7 @@ pub fn said(rows: Rows<'_, '_>, column: &Column, odd: &mut Odd) -> Option<String
         let key = outline.fields[at].step.key();
         key.is_some_and(|key| ends_in(key.trim_end_matches('"'), words))
     };
-    if !column.is_inner && !ends(at, &OF_NUMBERS) {
+    if !column.is_inner && !ends(at, &OF_NUMBERS) || column.is_inner && !outline.is_narrow(at) {
         return None;
     }
     let is_name = |child: &&usize| {
@@ -63,6 +63,9 @@ pub fn said(rows: Rows<'_, '_>, column: &Column, odd: &mut Odd) -> Option<String
     let groups = groups(rows, at, key)?;
     let mut said = Vec::new();
     for (name, numbers) in &groups {
+        if said.len() == TOLD {
+            break;
+        }
         let Some(([from, to], alone)) = numbers.range().filter(|(_, alone)| !alone.is_empty())
         else {
             continue;
@@ -77,7 +80,6 @@ pub fn said(rows: Rows<'_, '_>, column: &Column, odd: &mut Odd) -> Option<String
         }
         said.push(told);
     }
-    said.truncate(TOLD);
     let name = key.key().map(shown)?;
     (!said.is_empty()).then(|| format!(", by {name}: {}", said.join("; ")))
 }

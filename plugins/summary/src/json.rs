@@ -237,7 +237,10 @@ impl<'d> Digest<'d> {
             let left = room - characters(large.text());
             let whole = self.needed_for_all();
             if whole <= left && whole > characters(small.text()) {
-                small = self.tell_small(whole, left).0;
+                let (all, fewer) = self.tell_small(whole, left);
+                if fewer <= more {
+                    small = all;
+                }
             } else if more > 0 {
                 let (longer, fewer) = self.tell_small(self.needed(true).min(left), left);
                 if fewer < more {

@@ -144,6 +144,19 @@ impl<'t> Landmarks<'t> {
         let depths = has_depth.iter().enumerate();
         let mut depths = depths.filter(|(_, has)| **has).map(|(depth, _)| depth);
         let room = paper.left().saturating_sub(60);
+        let has_all = found.len() == total;
+        let is_short_of_room = || found.iter().map(|it| it.told_bytes() + 1).sum::<usize>() > room;
+        let rare = if has_all && is_short_of_room() {
+            rare(found)
+        } else {
+            Vec::new()
+        };
+        let told: Vec<String> = rare.iter().map(|it| it.told()).collect();
+        let once = format!("{what} that occur once: {}", told.join(", "));
+        let room = match rare.len() {
+            0 => room,
+            _ => room.saturating_sub(characters(&once) + 1),
+        };
         let fits = |depth: usize| {
             let mut left = room;
             let mut shown = found.iter().filter(|it| it.depth <= depth);
@@ -202,10 +215,9 @@ impl<'t> Landmarks<'t> {
         } else {
             format!("{total} {what}:")
         };
-        if count < found.len() {
-            let place = |it: &&Landmark<'_>| shown.binary_search_by_key(&it.number, |it| it.number);
-            let is_hidden = |it: &&Landmark<'_>| place(it).is_err();
-            tell_rare(found.iter().filter(is_hidden), what, paper);
+        let place = |number: usize| shown.binary_search_by_key(&number, |it| it.number);
+        if rare.iter().any(|it| place(it.number).is_err()) {
+            paper.cut_line(&once);
         }
         paper.line(&of);
         if limit.is_some() || deeper.is_none() && fits(deepest) {
@@ -216,39 +228,32 @@ impl<'t> Landmarks<'t> {
     }
 }
 
-/// Names the few landmarks that occur once where nearly all of these occur often: `### Security` among many `### Fixed`.
+/// The few landmarks that occur once where nearly all others of their level occur often: `### Security` among many
+/// `### Fixed`.
 #[inline(never)]
-fn tell_rare<'l, 't: 'l>(
-    hidden: impl Iterator<Item = &'l Landmark<'t>>,
-    what: &str,
-    paper: &mut Paper,
-) {
+fn rare<'l, 't>(found: &'l [Landmark<'t>]) -> Vec<&'l Landmark<'t>> {
     /// Each of the others occurs so often on average.
     const OFTEN: usize = 8;
     const MOST: usize = 3;
-    let mut known: Map<u64, (usize, &Landmark<'_>)> = Map::default();
-    let mut count = 0;
-    for landmark in hidden {
-        count += 1;
-        let text = hash(trim(landmark.line).as_bytes());
-        known.entry(text).or_insert((0, landmark)).0 += 1;
-    }
     let mut rare: Vec<&Landmark<'_>> = Vec::new();
-    rare.extend(
-        known
-            .values()
-            .filter(|(times, _)| *times == 1)
-            .map(|(_, it)| *it),
-    );
-    if rare.is_empty() || rare.len() > MOST || known.len() * OFTEN > count {
-        return;
+    for depth in 0..=DEEPEST {
+        let mut known: Map<u64, (usize, &Landmark<'_>)> = Map::default();
+        let mut count = 0;
+        for landmark in found.iter().filter(|it| it.depth == depth) {
+            count += 1;
+            let text = hash(trim(landmark.line).as_bytes());
+            known.entry(text).or_insert((0, landmark)).0 += 1;
+        }
+        if known.len() * OFTEN <= count {
+            let lone = known.values().filter(|(times, _)| *times == 1);
+            rare.extend(lone.map(|(_, it)| *it));
+        }
+    }
+    if rare.len() > MOST {
+        return Vec::new();
     }
     order::least_first(&mut rare, |it| it.number as i64);
-    let told: Vec<String> = rare.iter().map(|it| it.told()).collect();
-    paper.cut_line(&format!(
-        "other {what} that occur once: {}",
-        told.join(", ")
-    ));
+    rare
 }
 
 /// Most landmarks of a run that are told besides the first and the last.

@@ -214,6 +214,12 @@ impl<'d> Outline<'d> {
         self.looks.set(MOST_LOOKS);
     }
 
+    /// Whether few members stand beside a place: each can be looked for beside each other.
+    pub fn is_narrow(&self, at: usize) -> bool {
+        const MOST: usize = 8;
+        self.fields[self.fields[at].parent].children.len() <= MOST
+    }
+
     /// Rows of a place, which are computed at the first call.
     pub fn once(&self, at: usize, rows: impl FnOnce() -> Vec<u32>) -> Vec<u32> {
         let known = |(place, _): &&(usize, Vec<u32>)| *place == at;

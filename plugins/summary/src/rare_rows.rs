@@ -83,6 +83,12 @@ impl<'d> Rows<'_, 'd> {
         keys.any(telling::names_failure)
     }
 
+    /// Whether the values of a place are titles of things.
+    fn are_titles(self, at: usize) -> bool {
+        let step = self.outline.fields[at].step;
+        matches!(step, Step::Member(key) if row_names::is_title(key.trim_end_matches('"')))
+    }
+
     /// Where a value is in its row, as far as the last list: `.specs[37]` for `specs[*].status`. Empty for a column
     /// outside of lists, and in lists of one element. `text`: the value, in the document.
     pub fn inner(self, at: usize, text: &str, row: u32) -> String {
@@ -383,13 +389,10 @@ fn failing(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Option<(String, u32,
     };
     let (count, text, row) = match are_all.then(first).flatten() {
         Some((text, row)) => (texts, text, row),
+        // A title tells what a thing is about: `Errors in console`.
+        None if rows.are_titles(at) => counted.failing_titles()?,
         None => counted.failing()?,
     };
-    // A title tells what a thing is about: `Errors in console`.
-    let is_title = matches!(rows.outline.fields[at].step, Step::Member(key) if row_names::is_title(key.trim_end_matches('"')));
-    if is_title && counted::is_like_name(text) {
-        return None;
-    }
     let is_known =
         |item: &&Item<'_>| known.contains(&item.row) && (are_all || is_failing(item.text));
     let items = counted.items().iter().filter(is_known);

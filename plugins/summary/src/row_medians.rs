@@ -35,7 +35,8 @@ pub fn said<'d>(rows: Rows<'_, 'd>, at: usize, odd: &mut Odd) -> Option<String> 
     let is_alike = count + tally.nulls == tally.values() && count <= NUMBERS;
     let is_map_of_numbers = !is_list && inside.is_empty() && tally.numbers > 0;
     let is_long_list = is_list && count >= LIST * rows_of_table;
-    if !is_alike || !(is_map_of_numbers || is_long_list) || inside.iter().any(is_many) {
+    let is_wide = !inside.is_empty() && !outline.is_narrow(at);
+    if !is_alike || is_wide || !(is_map_of_numbers || is_long_list) || inside.iter().any(is_many) {
         return None;
     }
     let mut numbers = Vec::new();

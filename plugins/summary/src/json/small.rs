@@ -23,6 +23,11 @@ const SMALL_SCALAR: usize = 40;
 const NAMES: usize = 120;
 /// Most members that tell of failures, of those that are told whatever the room.
 const FAILURES: usize = 3;
+/// The names of operators in conditions of queries.
+const OPERATORS: [&str; 15] = [
+    "$eq", "$ne", "$in", "$nin", "$gt", "$gte", "$lt", "$lte", "$not", "$and", "$or", "$nor",
+    "$regex", "$options", "$exists",
+];
 /// Bytes of a total that is shown whole.
 const SMALL_TOTAL: usize = 60;
 
@@ -60,7 +65,7 @@ impl Digest<'_> {
 
     /// The characters of the line of a small member.
     fn length(&self, (at, value): &(usize, String)) -> usize {
-        characters(&self.outline.path(ROOT, *at)) + characters(value) + ": \n".len()
+        characters(&self.outline.name(*at)) + characters(value) + ": \n".len()
     }
 
     /// Small members in so many characters, and the number of those that do not fit. `most`: the same if one that tells a
@@ -200,6 +205,14 @@ impl Digest<'_> {
         usual
     }
 
+    /// Whether a value is a condition of a query and no state: `status: {"$eq": "open"}`.
+    fn is_condition(&self, value: Node<'_>) -> bool {
+        let mut keys = value.members().map(|(key, _)| self.outline.raw(key));
+        value.kind() == NodeKind::Object
+            && value.children() > 0
+            && keys.all(|key| OPERATORS.contains(&key.trim_matches('"')))
+    }
+
     /// Adds members that tell an outcome, at a place and inside it, outside of lists.
     fn outcomes(&self, at: usize, to: &mut Vec<usize>) {
         let field = &self.outline.fields[at];
@@ -207,8 +220,7 @@ impl Digest<'_> {
             |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_outcome(key));
         let is_failure =
             |step: &Step<'_>| matches!(step, Step::Member(key) if telling::is_failure(key));
-        // A condition of a query is no state: `status: {"$eq": "open"}`.
-        if self.outline.raw(field.first).starts_with("{\"$") {
+        if self.is_condition(field.first) {
             return;
         }
         let mut steps = self.outline.steps(ROOT, at).into_iter();
