@@ -9,7 +9,7 @@ use crate::trim::trim;
 
 /// Fewest rows, and most columns.
 const LEAST: usize = 30;
-const COLUMNS: usize = 64;
+const COLUMNS: usize = 32;
 /// One row in so many may have a cell that is no number.
 const OTHERS_ONE_OF: usize = 50;
 /// Most rows with an odd number. More are nothing special.
@@ -59,8 +59,11 @@ fn number(cell: &str) -> Option<f64> {
     number.filter(|number: &f64| number.is_finite())
 }
 
-/// Reads the cells of a row, each with its number. False if one is no number, or there are more than `most`.
-fn read<'t>(line: &'t str, separator: u8, most: usize, row: &mut Vec<(&'t str, f64)>) -> bool {
+/// A number, and where its cell begins and ends in a line.
+type Cell = (f64, usize, usize);
+
+/// Reads the cells of a row. False if one is no number, or there are more than `most`.
+fn read(line: &str, separator: u8, most: usize, row: &mut Vec<Cell>) -> bool {
     let bytes = line.as_bytes();
     let is_blank = separator == b' ';
     let ends = |byte: u8| byte == separator || is_blank && byte == b'\t';
@@ -91,27 +94,26 @@ fn read<'t>(line: &'t str, separator: u8, most: usize, row: &mut Vec<(&'t str, f
             at += 1;
         };
         let digits = at - first - usize::from(point.is_some());
-        let cell = if is_plain && (1..=DIGITS).contains(&digits) {
+        let number = if is_plain && (1..=DIGITS).contains(&digits) {
             let size = match point {
                 Some(point) => whole as f64 / POWERS[at - point - 1],
                 None => whole as f64,
             };
-            (&line[start..at], if is_negative { -size } else { size })
+            if is_negative { -size } else { size }
         } else {
             at += bytes[at..]
                 .iter()
                 .position(|byte| ends(*byte))
                 .unwrap_or(bytes.len() - at);
-            let cell = trim(&line[start..at]);
-            let Some(number) = number(cell) else {
+            let Some(number) = number(trim(&line[start..at])) else {
                 return false;
             };
-            (cell, number)
+            number
         };
         if row.len() == most {
             return false;
         }
-        row.push(cell);
+        row.push((number, start, at));
         if at == bytes.len() {
             return true;
         }
@@ -156,8 +158,8 @@ impl<'t> NumberRows<'t> {
                 continue;
             }
             found.rows += 1;
-            for (column, (cell, number)) in found.columns.iter_mut().zip(&row) {
-                column.note(cell, *number, place);
+            for (column, cell) in found.columns.iter_mut().zip(&row) {
+                column.note(*cell, line, place);
             }
         }
         (found.rows >= LEAST).then_some(found)
@@ -189,9 +191,13 @@ impl<'t> NumberRows<'t> {
 }
 
 impl<'t> Column<'t> {
-    fn note(&mut self, cell: &'t str, number: f64, place: usize) {
-        let row = u32::try_from(place).unwrap_or(u32::MAX);
-        self.range.note(number, cell, row);
+    #[inline]
+    fn note(&mut self, (number, start, end): Cell, line: &'t str, place: usize) {
+        let text = || trim(&line[start..end]);
+        if !self.range.counts(number) {
+            let row = u32::try_from(place).unwrap_or(u32::MAX);
+            self.range.note(number, text(), row);
+        }
         if self.values.len() > DIFFERENT {
             return;
         }
@@ -199,7 +205,7 @@ impl<'t> Column<'t> {
             Some(known) => known.count += 1,
             None => self.values.push(Value {
                 number,
-                text: cell,
+                text: text(),
                 count: 1,
                 first: place,
             }),
@@ -329,8 +335,11 @@ mod tests {
                     read(&line, separator.as_bytes()[0], 3, &mut row),
                     "{line:?}"
                 );
-                let one = (number, number.parse().expect("a number"));
-                assert_eq!(row, [one, one, ("1", 1.0)], "{line:?}");
+                let row = row
+                    .iter()
+                    .map(|(number, start, end)| (*number, trim(&line[*start..*end])));
+                let one = (number.parse().expect("a number"), number);
+                assert_eq!(row.collect::<Vec<_>>(), [one, one, (1.0, "1")], "{line:?}");
             }
         }
         for none in ["", "-", ".", "1.2.3", "--1", "inf", "1e999", "0x1", "1 2"] {
