@@ -3,10 +3,10 @@
 //! Owns their bounds and columns. A table has the name that the dump gives it. Cells stay as the dump spells them: `\N` is
 //! a value that is null. Refuses the statements around them.
 
-use crate::lines::line_at;
+use crate::lines::{Line, line_at};
 use crate::page::{MOST_TABLES, PageTable, most_bytes, name_of};
 use crate::table::{FEWEST_ROWS, Header, Table};
-use crate::{Format, words};
+use crate::{Format, Found, words};
 
 /// What a dump, or a part of one, begins with.
 const BEGINNINGS: [&str; 5] = ["--", "COPY ", "SET ", "CREATE ", "\\restrict "];
@@ -23,69 +23,75 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     }
     let mut room = most_bytes(text);
     let (mut at, mut number) = (0, 1);
-    for (end, _) in text.match_indices(ABOVE) {
-        if tables.len() == MOST_TABLES {
-            break;
-        }
-        let start = text[..end].rfind('\n').map_or(0, |line| line + 1);
-        if start < at {
+    while at < text.len() && tables.len() < MOST_TABLES {
+        let head = line_at(text, at);
+        let first = number;
+        (at, number) = (head.next, number + 1);
+        let Some((name, columns)) = head_of(head.text) else {
             continue;
-        }
-        number += words::count(&text.as_bytes()[at..start], b'\n');
-        at = start;
-        let Some((found, next)) = table(text, start, &tables) else {
+        };
+        let (rows, end, is_table) = rows_below(text, at, columns.len());
+        // No line is read for two tables.
+        let found = is_table.then(|| table(&text[..end], head, &columns));
+        (at, number) = (end, number + rows);
+        let Some(found) = found.flatten() else {
             continue;
         };
         let Some(left) = room.checked_sub(found.json.len()) else {
             break;
         };
         room = left;
-        let lines = number..=number + found.rows;
-        number += words::count(&text.as_bytes()[at..next], b'\n');
-        at = next;
-        tables.push(PageTable { lines, ..found });
+        tables.push(PageTable {
+            format: Format::Tsv,
+            name: name_of(name, &tables),
+            rows,
+            lines: first..=first + rows,
+            start: head.start,
+            json: found.json,
+            renamed: found.renamed,
+        });
     }
     tables
 }
 
-/// The table whose first line begins at `start`, its lines counted from that, and where the line below its rows begins.
-fn table(text: &str, start: usize, known: &[PageTable]) -> Option<(PageTable, usize)> {
-    let head = line_at(text, start);
-    let (name, columns) = head
-        .text
-        .strip_prefix("COPY ")?
-        .strip_suffix(ABOVE)?
-        .split_once(" (")?;
+/// The name and the columns in the line above rows.
+fn head_of(line: &str) -> Option<(&str, Vec<&str>)> {
+    let head = line.strip_prefix("COPY ")?.strip_suffix(ABOVE)?;
+    let (name, columns) = head.split_once(" (")?;
     let columns = columns.strip_suffix(')')?.split(", ");
-    let columns = columns.map(|column| column.trim_matches('"'));
-    let mut table = Table::new(columns, text.len() - start, Header::Ruled)?;
-    let mut line = line_at(text, head.next);
-    while line.text != BELOW {
-        // A dump may be cut.
-        if line.start >= text.len() {
-            break;
+    let columns = columns.map(|column| column.trim_matches('"')).collect();
+    Some((name.rsplit('.').next().unwrap_or(name), columns))
+}
+
+/// How many lines from `at` on have so many cells, where the next line begins, and whether they are all rows of a table.
+fn rows_below(text: &str, mut at: usize, columns: usize) -> (usize, usize, bool) {
+    let mut rows = 0;
+    let is_all = loop {
+        let line = line_at(text, at);
+        // A dump may be cut, also inside a row.
+        if line.text == BELOW || at == text.len() {
+            break true;
         }
+        if words::count(line.text.as_bytes(), b'\t') + 1 != columns {
+            break line.end() == text.len();
+        }
+        (at, rows) = (line.next, rows + 1);
+    };
+    (rows, at, is_all && rows >= FEWEST_ROWS)
+}
+
+/// The table below a head, up to the end of the text. All lines have as many cells as there are columns.
+fn table(text: &str, head: Line<'_>, columns: &[&str]) -> Option<Found> {
+    let len = text.len() - head.start;
+    let mut table = Table::new(columns.iter().copied(), len, Header::Ruled)?;
+    let mut at = head.next;
+    while at < text.len() {
+        let line = line_at(text, at);
         line.text.split('\t').for_each(|cell| table.cell(cell));
         table.end_row(line.range())?;
-        line = line_at(text, line.next);
+        at = line.next;
     }
-    let rows = table.rows();
-    if rows < FEWEST_ROWS {
-        return None;
-    }
-    let next = line.start;
-    let found = table.finish(Format::Tsv, start..next)?;
-    let name = name.rsplit('.').next().unwrap_or(name);
-    let page_table = PageTable {
-        format: Format::Tsv,
-        name: name_of(name, known),
-        rows,
-        lines: 0..=rows,
-        start,
-        json: found.json,
-        renamed: found.renamed,
-    };
-    Some((page_table, next))
+    table.finish(Format::Tsv, head.start..text.len())
 }
 
 #[cfg(test)]
@@ -135,5 +141,55 @@ mod tests {
         assert_eq!(tables("COPY a FROM stdin;\n1\n2\n3\n\\.\n"), []);
         // Rows with other numbers of cells.
         assert_eq!(tables(&whole.replace("5\tuser5", "5user5")), []);
+    }
+
+    #[test]
+    fn a_dump_may_be_cut_inside_a_row() {
+        let whole = copy("users", 9);
+        let end = whole.len() - "\\.\n".len();
+        let last = whole[..end - 1].rfind('\n').expect("rows") + 1;
+        for cut in [last + 1, last + 5, end - 1] {
+            let rows = 8 + usize::from(cut == end - 3 || cut == end - 1);
+            assert_eq!(tables(&whole[..cut])[0].rows, rows, "{cut}");
+        }
+        // The last line has its end, and other cells.
+        assert_eq!(tables(&format!("{}9\t9\n", &whole[..end])), []);
+    }
+
+    #[test]
+    fn a_table_may_follow_one_that_is_none() {
+        let cut = copy("users", 9).replace("\\.\n", "");
+        let text = format!("{cut}{}", copy("orders", 4));
+        let found = tables(&text);
+        assert_eq!(
+            (&*found[0].name, found[0].lines.clone()),
+            ("orders", 11..=15)
+        );
+        assert_eq!(found.len(), 1);
+    }
+
+    /// A text of twice the size takes about twice the time.
+    #[test]
+    fn each_line_is_read_once() {
+        let heads = [
+            "COPY a (x, y) FROM stdin;\n",
+            "COPY a (x, y\tz) FROM stdin;\n",
+            "COPY a (x, x\tx) FROM stdin;\n",
+            "COPY a (x, y) FROM stdin;\n1\t2\n1\t2\n1\t2\n",
+            "COPY a (x, y) FROM stdin; ",
+        ];
+        for head in heads {
+            let took = |count: usize| {
+                let text = format!("--\n{}", head.repeat(count));
+                let one = || {
+                    let start = std::time::Instant::now();
+                    std::hint::black_box(tables(&text));
+                    start.elapsed()
+                };
+                (0..5).map(|_| one()).min().expect("a time")
+            };
+            let (one, all) = (took(1_000), took(16_000));
+            assert!(all < one * 80, "{head:?}: {one:?}, {all:?}");
+        }
     }
 }

@@ -59,20 +59,26 @@ pub struct Extremes<'d> {
 }
 
 impl<'d> Extremes<'d> {
+    /// Counts a number that is none of the ends. False, if it may be one and has to be noted.
+    #[inline]
+    pub fn counts(&mut self, value: f64) -> bool {
+        let (least, most) = (&self.least[MOST], &self.most[MOST]);
+        let is_inside = value.abs() < INEXACT
+            && least.as_ref().is_some_and(|least| least.value <= value)
+            && most.as_ref().is_some_and(|most| value <= most.value);
+        self.count += u32::from(is_inside);
+        is_inside
+    }
+
     pub fn note(&mut self, value: f64, text: &'d str, row: u32) {
+        // Few of many numbers are ends.
+        if self.counts(value) {
+            return;
+        }
         let new = Extreme { value, text, row };
         self.count += 1;
-        // Few of many numbers come before one of these.
-        let is_exact = value.abs() < INEXACT;
-        let may_be = |end: &Option<Extreme<'_>>, may_be: fn(f64, f64) -> bool| {
-            !is_exact || end.as_ref().is_none_or(|end| may_be(value, end.value))
-        };
-        if may_be(&self.least[MOST], |new, end| new < end) {
-            insert(&mut self.least, new, |new, old| new.is_less(old));
-        }
-        if may_be(&self.most[MOST], |new, end| new > end) {
-            insert(&mut self.most, new, |new, old| old.is_less(new));
-        }
+        insert(&mut self.least, new, |new, old| new.is_less(old));
+        insert(&mut self.most, new, |new, old| old.is_less(new));
     }
 
     /// The number of numbers.

@@ -409,6 +409,11 @@ impl<'t> Findings<'t> {
         }
     }
 
+    /// The rare lines, by number and text.
+    pub fn rare(&self) -> impl Iterator<Item = (usize, &'t str)> {
+        self.rare.iter().map(|rare| (rare.place, rare.line))
+    }
+
     /// Forgets the rare lines, by number and text, that `is_told` refuses.
     pub fn retain_rare(&mut self, is_told: impl Fn(usize, &str) -> bool) {
         self.rare.retain(|rare| is_told(rare.place, rare.line));

@@ -167,7 +167,7 @@ impl<'t> Reading<'t> {
         );
         let tables = may_be_page.then(|| PageTables::of(text)).flatten();
         if let Some(tables) = &tables {
-            findings.retain_rare(|place, _| !tables.has_line(place));
+            findings.retain_rare(|place, line| !tables.is_frame(place, line));
         }
         Reading {
             tables,
@@ -257,14 +257,14 @@ impl<'t> Reading<'t> {
                 if let Some(note) = self.source.note_of_prefix() {
                     paper.cut_line(&note);
                 }
-                self.tell_findings(paper);
+                self.tell_findings(|_| false, paper);
             }
             _ => self.tell(cell, paper),
         }
     }
 
-    /// Writes only lines that stand out.
-    fn tell_findings(&self, paper: &mut Paper) {
+    /// Writes only lines that stand out. `is_told`: whether a line is told elsewhere, by its number.
+    fn tell_findings(&self, is_told: impl Fn(usize) -> bool, paper: &mut Paper) {
         let mut said = Vec::new();
         if let Some(reports) = &self.reports {
             // Warnings are less important than other failures.
@@ -275,13 +275,42 @@ impl<'t> Reading<'t> {
         }
         self.findings.tell(paper, |number, line| {
             let reports = self.reports.as_ref();
-            reports.is_some_and(|it| it.owns(number, line) && it.say(&said, number))
+            is_told(number)
+                || reports.is_some_and(|it| it.owns(number, line) && it.say(&said, number))
         });
         if let Some(warnings) = &self.warnings {
             let mut told = Paper::new(paper.left() / 2);
             warnings.tell(&mut told);
             paper.paste(&told);
         }
+    }
+
+    /// Writes the lines that stand out, in at most `room` characters, without the rows of tables that their descriptions
+    /// tell. Returns these descriptions, if such lines are rows.
+    fn tell_beside_tables(&self, cell: usize, room: usize, paper: &mut Paper) -> Option<Paper> {
+        let tables = self.tables.as_ref();
+        let is_row = |number| tables.is_some_and(|tables| tables.has_row(number));
+        let mut found = Paper::new(room);
+        self.tell_findings(is_row, &mut found);
+        let mut rows = self.findings.rare();
+        let tables = tables.filter(|_| rows.any(|(number, _)| is_row(number)));
+        let told = tables.map(|tables| {
+            let used = room - found.left();
+            let mut told = Paper::new((paper.left() - used) / 3);
+            tables.tell(cell, &mut told);
+            let rare = self.findings.rare().filter(|(number, line)| {
+                let above = self.source.lines_after(number.saturating_sub(2)).next();
+                let above = above.map_or("", |(_, line)| line);
+                tables.is_told(told.text(), (*number, line), above)
+            });
+            let rare: Vec<usize> = rare.map(|(number, _)| number).collect();
+            let left = paper.left() - characters(told.text());
+            found = Paper::new(room.min(left));
+            self.tell_findings(|number| rare.contains(&number), &mut found);
+            told
+        });
+        paper.paste(&found);
+        told
     }
 
     /// Writes the summary to `paper`.
@@ -303,7 +332,7 @@ impl<'t> Reading<'t> {
         {
             if self.has_failures() {
                 let mut found = Paper::new(paper.left() * 2 / 3);
-                self.tell_findings(&mut found);
+                self.tell_findings(|_| false, &mut found);
                 paper.paste(&found);
             }
             certificates.tell(self.source.lines(), paper);
@@ -317,16 +346,14 @@ impl<'t> Reading<'t> {
         // A log's counts come before its errors. Failures of tests come before everything.
         if let Kind::Log(_) = self.kind {
             self.kind.tell(&self.source, tables, paper);
-            self.tell_findings(paper);
+            self.tell_findings(|_| false, paper);
         } else {
-            let mut found = Paper::new(paper.left() * 2 / 3);
             let has_parts = !matches!(
                 self.kind,
                 Kind::Plain | Kind::Prose | Kind::Repeated | Kind::Table(_) | Kind::Reports
             );
-            if has_parts {
-                self.tell_findings(&mut found);
-                paper.paste(&found);
+            let room = if has_parts {
+                paper.left() * 2 / 3
             } else {
                 // The line that counts all of a linter's reports needs room, too.
                 let after = match self.kind {
@@ -337,10 +364,9 @@ impl<'t> Reading<'t> {
                     _ => None,
                 };
                 let after = after.map_or(0, |told| characters(&told) + 1);
-                let mut found = Paper::new(paper.left() - after.min(paper.left() / 8));
-                self.tell_findings(&mut found);
-                paper.paste(&found);
-            }
+                paper.left() - after.min(paper.left() / 8)
+            };
+            let told_tables = self.tell_beside_tables(cell, room, paper);
             let is_bounded = matches!(
                 self.kind,
                 Kind::Headings(_) | Kind::Paths(_) | Kind::Counts | Kind::Ranked(_)
@@ -366,8 +392,12 @@ impl<'t> Reading<'t> {
             if !matches!(self.kind, Kind::Markup { .. })
                 && let (Some(of_page), _) = tables
             {
-                let mut told = Paper::new(paper.left() / 3);
-                of_page.tell(cell, &mut told);
+                let told = told_tables.filter(|told| characters(told.text()) <= paper.left());
+                let told = told.unwrap_or_else(|| {
+                    let mut told = Paper::new(paper.left() / 3);
+                    of_page.tell(cell, &mut told);
+                    told
+                });
                 paper.paste(&told);
             }
             let mut parts = Paper::new(room.min(paper.left()));
@@ -504,7 +534,7 @@ impl<'t> Reading<'t> {
 
     fn tell_few(&self, cell: usize, paper: &mut Paper, budget: usize) {
         let wide = 2 * cell;
-        self.tell_findings(&mut *paper);
+        self.tell_findings(|_| false, &mut *paper);
         let left = paper.left().min(budget);
         let room = left / (self.count.max(1) + 1);
         for (number, line) in self.source.lines() {

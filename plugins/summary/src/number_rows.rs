@@ -9,7 +9,7 @@ use crate::trim::trim;
 
 /// Fewest rows, and most columns.
 const LEAST: usize = 30;
-const COLUMNS: usize = 64;
+const COLUMNS: usize = 32;
 /// One row in so many may have a cell that is no number.
 const OTHERS_ONE_OF: usize = 50;
 /// Most rows with an odd number. More are nothing special.
@@ -22,8 +22,17 @@ const USUAL_ALL_BUT: usize = 50;
 /// A column of numbers.
 struct Column<'t> {
     range: Extremes<'t>,
-    /// The different numbers, each with its count and the line of the first; one more than are counted.
-    values: Vec<(&'t str, usize, usize)>,
+    /// The different numbers; one more than are counted.
+    values: Vec<Value<'t>>,
+}
+
+/// A number of a column.
+struct Value<'t> {
+    number: f64,
+    /// As its first line spells it.
+    text: &'t str,
+    count: usize,
+    first: usize,
 }
 
 /// Rows of numbers.
@@ -34,28 +43,82 @@ pub struct NumberRows<'t> {
     others: Vec<usize>,
 }
 
-/// The cells of a row.
-fn cells(line: &str, separator: u8) -> impl Iterator<Item = &str> {
-    let is_blank = separator == b' ';
-    let mut rest = Some(line);
-    let cells = std::iter::from_fn(move || {
-        let line = rest?;
-        let end = line
-            .bytes()
-            .position(|byte| byte == separator || is_blank && byte == b'\t');
-        rest = end.map(|end| &line[end + 1..]);
-        Some(trim(&line[..end.unwrap_or(line.len())]))
-    });
-    cells.filter(move |cell| !is_blank || !cell.is_empty())
-}
+/// Most digits of a number that is read as a whole number and a power of ten: both are exact.
+const DIGITS: usize = 15;
+const POWERS: [f64; DIGITS + 1] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+];
 
 /// A cell as a number.
+#[inline(never)]
 fn number(cell: &str) -> Option<f64> {
     let is_number = cell
         .bytes()
         .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
     let number = is_number.then(|| cell.parse().ok()).flatten();
     number.filter(|number: &f64| number.is_finite())
+}
+
+/// A number, and where its cell begins and ends in a line.
+type Cell = (f64, usize, usize);
+
+/// Reads the cells of a row. False if one is no number, or there are more than `most`.
+fn read(line: &str, separator: u8, most: usize, row: &mut Vec<Cell>) -> bool {
+    let bytes = line.as_bytes();
+    let is_blank = separator == b' ';
+    let ends = |byte: u8| byte == separator || is_blank && byte == b'\t';
+    row.clear();
+    let mut at = 0;
+    loop {
+        while let Some(byte) = bytes.get(at)
+            && (*byte == b' ' || is_blank && *byte == b'\t')
+        {
+            at += 1;
+        }
+        if is_blank && at == bytes.len() {
+            return true;
+        }
+        let start = at;
+        let is_negative = bytes.get(at) == Some(&b'-');
+        at += usize::from(is_negative);
+        let (first, mut whole, mut point) = (at, 0_u64, None);
+        let is_plain = loop {
+            match bytes.get(at) {
+                Some(digit @ b'0'..=b'9') => {
+                    whole = whole.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+                }
+                Some(b'.') if point.is_none() => point = Some(at),
+                Some(other) => break ends(*other),
+                None => break true,
+            }
+            at += 1;
+        };
+        let digits = at - first - usize::from(point.is_some());
+        let number = if is_plain && (1..=DIGITS).contains(&digits) {
+            let size = match point {
+                Some(point) => whole as f64 / POWERS[at - point - 1],
+                None => whole as f64,
+            };
+            if is_negative { -size } else { size }
+        } else {
+            at += bytes[at..]
+                .iter()
+                .position(|byte| ends(*byte))
+                .unwrap_or(bytes.len() - at);
+            let Some(number) = number(trim(&line[start..at])) else {
+                return false;
+            };
+            number
+        };
+        if row.len() == most {
+            return false;
+        }
+        row.push((number, start, at));
+        if at == bytes.len() {
+            return true;
+        }
+        at += 1;
+    }
 }
 
 impl<'t> NumberRows<'t> {
@@ -67,11 +130,13 @@ impl<'t> NumberRows<'t> {
         let (_, first) = lines.by_ref().next()?;
         let is_in = |separator: &&u8| first.as_bytes().contains(*separator);
         let separator = *b",;\t ".iter().find(is_in)?;
-        let width = cells(first, separator).count();
-        let are_numbers = cells(first, separator).all(|cell| number(cell).is_some());
-        if count < LEAST || !are_numbers || !(2..=COLUMNS).contains(&width) {
+        // Two numbers with a comma between them may be one: `1,234`, `20,5`.
+        let fewest = if separator == b',' { 3 } else { 2 };
+        let mut row = Vec::new();
+        if count < LEAST || !read(first, separator, COLUMNS, &mut row) || row.len() < fewest {
             return None;
         }
+        let width = row.len();
         let column = |_| Column {
             range: Extremes::default(),
             values: Vec::new(),
@@ -81,15 +146,8 @@ impl<'t> NumberRows<'t> {
             columns: (0..width).map(column).collect(),
             others: Vec::new(),
         };
-        let mut row: Vec<(&str, f64)> = Vec::with_capacity(width);
         for (place, line) in std::iter::once((1, first)).chain(lines) {
-            row.clear();
-            let mut count_of_cells = 0;
-            for cell in cells(line, separator) {
-                count_of_cells += 1;
-                row.extend(number(cell).map(|number| (cell, number)));
-            }
-            if row.len() < width || count_of_cells != width {
+            if !read(line, separator, width, &mut row) || row.len() < width {
                 // A blank line at the end is no row.
                 if !trim(line).is_empty() {
                     found.others.push(place);
@@ -100,8 +158,8 @@ impl<'t> NumberRows<'t> {
                 continue;
             }
             found.rows += 1;
-            for (column, (cell, number)) in found.columns.iter_mut().zip(&row) {
-                column.note(cell, *number, place);
+            for (column, cell) in found.columns.iter_mut().zip(&row) {
+                column.note(*cell, line, place);
             }
         }
         (found.rows >= LEAST).then_some(found)
@@ -133,49 +191,61 @@ impl<'t> NumberRows<'t> {
 }
 
 impl<'t> Column<'t> {
-    fn note(&mut self, cell: &'t str, number: f64, place: usize) {
-        let row = u32::try_from(place).unwrap_or(u32::MAX);
-        self.range.note(number, cell, row);
+    #[inline]
+    fn note(&mut self, (number, start, end): Cell, line: &'t str, place: usize) {
+        let text = || trim(&line[start..end]);
+        if !self.range.counts(number) {
+            let row = u32::try_from(place).unwrap_or(u32::MAX);
+            self.range.note(number, text(), row);
+        }
         if self.values.len() > DIFFERENT {
             return;
         }
-        match self.values.iter_mut().find(|(known, ..)| *known == cell) {
-            Some((_, count, _)) => *count += 1,
-            None => self.values.push((cell, 1, place)),
+        match self.values.iter_mut().find(|it| it.number == number) {
+            Some(known) => known.count += 1,
+            None => self.values.push(Value {
+                number,
+                text: text(),
+                count: 1,
+                first: place,
+            }),
         }
     }
 
     /// The numbers that hardly any row has where nearly all have one, with their counts and first lines.
-    fn rare(&self) -> impl Iterator<Item = &(&'t str, usize, usize)> {
-        let counts = self.values.iter().map(|(_, count, _)| *count);
+    fn rare(&self) -> impl Iterator<Item = &Value<'t>> {
+        let counts = self.values.iter().map(|value| value.count);
         let (most, all) = (
             counts.clone().max().unwrap_or_default(),
             counts.sum::<usize>(),
         );
         let are_few = self.values.len() <= DIFFERENT && (all - most) * USUAL_ALL_BUT <= all;
         let values = self.values.iter().filter(move |_| are_few);
-        values.filter(move |(_, count, _)| *count < most)
+        values.filter(move |value| value.count < most)
     }
 
     /// The lines with a rare number, or one far from all others.
     fn odd(&self) -> Vec<usize> {
         let alone = self.range.range().map_or(Vec::new(), |(_, alone)| alone);
         let alone = alone.into_iter().map(|one| one.row as usize);
-        self.rare().map(|(.., place)| *place).chain(alone).collect()
+        self.rare().map(|value| value.first).chain(alone).collect()
     }
 
     /// `20.0..20.6`, `55, but 0 in line 312`.
     fn told(&self) -> Option<String> {
         let ([from, to], alone) = self.range.range()?;
         let rare: Vec<_> = self.rare().collect();
-        if let Some((usual, ..)) = self.values.iter().max_by_key(|(_, count, _)| *count)
+        if let Some(usual) = self.values.iter().max_by_key(|value| value.count)
             && !rare.is_empty()
         {
-            let rare = rare.iter().map(|(value, count, place)| match count {
-                1 => format!(", but {value} in line {place}"),
-                _ => format!(", but {value} {count} times, first in line {place}"),
+            let rare = rare.iter().map(|value| match value.count {
+                1 => format!(", but {} in line {}", value.text, value.first),
+                count => format!(
+                    ", but {} {count} times, first in line {}",
+                    value.text, value.first
+                ),
             });
-            return Some(format!("{usual}{}", rare.collect::<String>()));
+            return Some(format!("{}{}", usual.text, rare.collect::<String>()));
         }
         let alone = alone
             .iter()
@@ -228,6 +298,9 @@ mod tests {
             rows(90, |at| format!("{at},word,{at}")),
             format!("id,n\n{}", rows(90, |at| format!("{at},{at}"))),
             rows(90, |at| at.to_string()),
+            // Thousands, and decimals.
+            rows(90, |at| format!("{},{}", 1 + at, 100 + at)),
+            rows(90, |at| format!("20,{at}")),
             rows(20, |at| format!("{at} {at}")),
             rows(90, |at| format!("{at},{at}{}", ",1".repeat(at % 2))),
             rows(90, |at| format!("2026-11-01,{at}")),
@@ -235,5 +308,46 @@ mod tests {
             assert!(of(&text).is_none(), "{text:.60}");
         }
         assert!(of(&rows(90, |at| format!("{at}\t-{at}.5 "))).is_some());
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_standard_library() {
+        for number in [
+            "0",
+            "-0",
+            "7",
+            "-12.50",
+            ".5",
+            "5.",
+            "0.1",
+            "123456789012345",
+            "1234567890.12345",
+            "9007199254740993",
+            "0.30000000000000004",
+            "-1e-7",
+            "+3",
+            "1E5",
+        ] {
+            for separator in [";", " ", "\t"] {
+                let line = format!("{number}{separator} {number} {separator}1");
+                let mut row = Vec::new();
+                assert!(
+                    read(&line, separator.as_bytes()[0], 3, &mut row),
+                    "{line:?}"
+                );
+                let row = row
+                    .iter()
+                    .map(|(number, start, end)| (*number, trim(&line[*start..*end])));
+                let one = (number.parse().expect("a number"), number);
+                assert_eq!(row.collect::<Vec<_>>(), [one, one, (1.0, "1")], "{line:?}");
+            }
+        }
+        for none in ["", "-", ".", "1.2.3", "--1", "inf", "1e999", "0x1", "1 2"] {
+            assert!(
+                !read(&format!("1,{none},2"), b',', 3, &mut Vec::new()),
+                "{none}"
+            );
+        }
+        assert!(!read("1,2,3,4", b',', 3, &mut Vec::new()));
     }
 }

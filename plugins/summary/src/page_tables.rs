@@ -7,8 +7,9 @@ use crate::data;
 use crate::order;
 use crate::outline::Outline;
 use crate::paper::{Paper, some};
+use crate::search::{begins, has, split};
 use crate::table::{self, Style};
-use tamis_formats::PageTable;
+use tamis_formats::{Format, PageTable};
 use tamis_sdk::{Document, MAX_DEPTH, quote};
 
 /// Fewest rows of a table that is told: a smaller one is part of the prose.
@@ -17,6 +18,14 @@ const LEAST_ROWS: usize = 8;
 const TOLD: usize = 3;
 /// Most different values of a column that are counted one by one.
 const DISTINCT: usize = 9;
+
+/// The beginning of a description.
+const HEAD: &str = "table in lines ";
+
+fn head(table: &PageTable) -> String {
+    let (first, last) = table.lines.clone().into_inner();
+    format!("{HEAD}{first}-{last}:")
+}
 
 /// The tables of a text.
 pub struct PageTables {
@@ -65,9 +74,39 @@ impl PageTables {
         self.told.iter().any(|table| table.start == start)
     }
 
-    /// Whether a line is one of a table that is told, by its number.
-    pub fn has_line(&self, number: usize) -> bool {
-        self.told.iter().any(|table| table.lines.contains(&number))
+    /// The table of a line, and the place of the row that the line is; none for a line that is no row.
+    fn row_of(&self, number: usize) -> Option<(&PageTable, usize)> {
+        let table = self.told.iter().find(|it| it.lines.contains(&number))?;
+        // A header has one line or two.
+        let row = (number + table.rows).checked_sub(table.lines.end() + 1)?;
+        Some((table, row))
+    }
+
+    /// Whether a line is a row of a table that is told, by its number.
+    pub fn has_row(&self, number: usize) -> bool {
+        self.row_of(number).is_some()
+    }
+
+    /// Whether a line only frames rows: a header, or what is around the tables of a dump.
+    pub fn is_frame(&self, number: usize, line: &str) -> bool {
+        let is_dump = self.told[0].format == Format::Tsv;
+        let is_of_dump = || line == "\\." || begins(line, &["--", "COPY "]);
+        let is_of_table = || self.told.iter().any(|it| it.lines.contains(&number));
+        !self.has_row(number) && (is_dump && is_of_dump() || is_of_table())
+    }
+
+    /// Whether descriptions of the tables tell a row: they have its place, and its words that the line above lacks.
+    pub fn is_told(&self, told: &str, (number, line): (usize, &str), above: &str) -> bool {
+        let Some((table, row)) = self.row_of(number) else {
+            return false;
+        };
+        let described = split(told, &head(table)).map_or("", |(_, rest)| rest);
+        let described = split(described, HEAD).map_or(described, |(first, _)| first);
+        let words = line.split(|c: char| !c.is_alphanumeric());
+        let has_digit = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+        let mut words = words.filter(|word| !word.is_empty() && !has_digit(word));
+        has(described, &format!("[{row}]"))
+            && words.all(|word| has(described, word) || has(above, word))
     }
 
     /// Their number.
@@ -98,8 +137,7 @@ impl PageTables {
         let share = paper.left() / self.told.len();
         for (place, of_page) in self.told.iter().enumerate() {
             let mut part = Paper::new(share.min(paper.left()));
-            let (first, last) = of_page.lines.clone().into_inner();
-            part.cut_line(&format!("table in lines {first}-{last}:"));
+            part.cut_line(&head(of_page));
             if let Some(names) = data::renamed(&of_page.renamed) {
                 part.cut_line(&names);
             }

@@ -508,6 +508,60 @@ fn tables_of_a_dump_are_told_by_their_columns() {
 }
 
 #[test]
+fn a_rare_row_that_no_table_tells_is_told_as_a_line() {
+    let words = [
+        "river", "stone", "cloud", "market", "window", "garden", "paper", "yellow", "silver",
+    ];
+    let rows = |count: usize, odd: usize| {
+        lines(count, |at| {
+            let reset = if at == odd {
+                " password reset by unknown host"
+            } else {
+                ""
+            };
+            format!(
+                "{at}\tuser\tu{at}@example.com\t{} {}{reset}\t{}\tp{}\t2025-11-{:02} 10:00:{:02}\t{}",
+                words[at * 7 % 9],
+                words[at * 5 % 8],
+                ["a", "b", "c"][at % 3],
+                at % 5,
+                1 + at % 28,
+                at % 60,
+                if at % 4 == 0 { "idle" } else { "active" }
+            )
+        })
+    };
+    let tables = [("users", 90, 900), ("orders", 80, 800), ("items", 70, 50)];
+    let tables = tables.map(|(name, count, odd)| {
+        let rows = rows(count, odd);
+        format!("COPY public.{name} (id, role, mail, note, kind, place, created, state) FROM stdin;\n{rows}\\.\n\n")
+    });
+    let text = format!("--\n-- PostgreSQL database dump\n--\n\n{}", tables.concat());
+    let at = place(&text, "reset by unknown");
+    assert_shows(
+        &text,
+        &[
+            &format!("\n{at}: 50 user u50@example.com "),
+            "password reset by unknown host",
+            &format!("\"lines\":\"{}-{}\"", at - 10, at + 10),
+        ],
+    );
+    // Nor does the call lead to a line around the rows.
+    let users = lines(200, |at| {
+        let role = if at == 50 { "admin" } else { "user" };
+        format!("{at}\t{role}\tu{at}@example.com")
+    });
+    let text = format!(
+        "--\n-- PostgreSQL database dump\n--\n\nCOPY public.users (id, role, mail) FROM stdin;\n{users}\\.\n"
+    );
+    assert_shows(
+        &text,
+        &[" role: user 199, admin 1 at [50]\n", "\"lines\":\"46-66\""],
+    );
+    assert_hides(&text, &["like few others"]);
+}
+
+#[test]
 fn a_heading_that_occurs_once_below_those_that_are_shown_is_told() {
     let parts = lines(70, |at| {
         let kind = ["Added", "Changed", "Fixed"][at % 3];
