@@ -5,7 +5,7 @@
 
 use crate::causes::with_cause;
 use crate::column_texts;
-use crate::counted::{self, Item, RARE_SHARE, is_failing, rare_limit, stands_out};
+use crate::counted::{Item, RARE_SHARE, is_failing, rare_limit, stands_out};
 use crate::order;
 use crate::outline::{Outline, Step, push_step};
 use crate::paper::{characters, cut, minified, one_line};
