@@ -2204,7 +2204,7 @@ escribe\x01\x0e\x01j\x01\x0b\x01s\x01@\x01\x08settingss\0\x0f\x04\0\x09configure
 \x01\x10\x01j\x01\x07\x01\x0d\x01@\0\0\x11\x04\0\x05apply\x01\x12\x04\0\x19tamis\
 :filter/filter@0.1.0\x05\x0e\x04\0\x19tamis:filter/plugin@0.1.0\x04\0\x0b\x0c\x01\
 \0\x06plugin\x03\0\0\0G\x09producers\x01\x0cprocessed-by\x02\x0dwit-component\x07\
-0.258.0\x10wit-bindgen-rust\x060.61.1";
+0.258.3\x10wit-bindgen-rust\x060.61.1";
         };
     };
 }
@@ -2249,7 +2249,7 @@ ite\x03\0\x11\x01q\x04\x09unchanged\0\0\x06edited\x01\x0e\0\x07spliced\x01\x10\0
 \x09rewritten\x01\x12\0\x04\0\x07verdict\x03\0\x13\x03\0\x18tamis:filter/types@0\
 .1.0\x05\x09\x04\09tamis:filter/plugin-with-all-of-its-exports-removed@0.1.0\x04\
 \0\x0b,\x01\0&plugin-with-all-of-its-exports-removed\x03\0\0\0G\x09producers\x01\
-\x0cprocessed-by\x02\x0dwit-component\x070.258.0\x10wit-bindgen-rust\x060.61.1";
+\x0cprocessed-by\x02\x0dwit-component\x070.258.3\x10wit-bindgen-rust\x060.61.1";
 #[inline(never)]
 #[doc(hidden)]
 pub fn __link_custom_section_describing_imports() {
