@@ -18,9 +18,11 @@ use client::Client;
 /// Sizes of results, asked for in turn.
 const KILOBYTES: [usize; 4] = [2, 4, 8, 16];
 
-/// Calls of one client to each server, and how many of them follow each other: what a program still does after its
-/// answer delays its own next answer, not that of another.
+/// Calls of one client to each server.
 const CALLS: usize = 4000;
+
+/// How many of them follow each other: what a program still does after its answer delays its own next answer, not that
+/// of another.
 const CALLS_IN_TURN: usize = 100;
 
 /// Clients at once, rounds in which each server has its turn, and calls of each client in a round.
