@@ -6,6 +6,7 @@
 mod four_filters;
 mod kinds;
 mod start_parts;
+mod tokens;
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
@@ -20,11 +21,12 @@ use tamis::policy::{Grants, Limits};
 use tamis::sandbox::{CallInfo, Filter, Originals, Sandbox, Verdict};
 
 /// What can be measured, by the names that `cargo bench -p tamis --bench ratios -- NAME` takes.
-const SECTIONS: [(&str, fn()); 9] = [
+const SECTIONS: [(&str, fn()); 10] = [
     ("null-stripping", null_stripping),
     ("four-filters", four_filters::measure),
     ("kinds", kinds::measure),
     ("redact", kinds::redact),
+    ("tokens", tokens::measure),
     ("no-op", no_op),
     ("snapshot", snapshot),
     ("relay", relay),

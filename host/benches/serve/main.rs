@@ -2,7 +2,9 @@
 //!
 //! The same calls go to a bare server, through Tamis with no chain bound, and through a chain of three filters, in
 //! turns in one run. What is printed is how long an answer takes at the median and at the 99th percentile, and
-//! how much of that is added. One client asks on an idle machine; of many at once, answers wait for processors.
+//! how much of that is added. One client asks on an idle machine; of many at once, answers wait for processors, so their
+//! times are compared with the bare server's, and the calls of a second with those without a chain. A thousand clients
+//! show that none gets an error, and that memory stays as it is.
 //!
 //! TAMIS_SERVE_PROGRAM: another program than the one that is built beside, as `make bench` has it: the released one.
 
@@ -10,7 +12,7 @@ mod client;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{io::BufRead, io::BufReader, thread};
 
 use client::Client;
@@ -29,6 +31,14 @@ const CALLS_IN_TURN: usize = 100;
 const CLIENTS: usize = 64;
 const ROUNDS: usize = 12;
 const CALLS_IN_ROUND: usize = 40;
+
+/// So many clients at once, calls of each in a round, and rounds after the first. Memory is measured after each round.
+const MANY_CLIENTS: usize = 1000;
+const MANY_CALLS: usize = 10;
+const MANY_ROUNDS: usize = 4;
+
+/// Bytes of a client's thread.
+const CLIENT_STACK: usize = 256 << 10;
 
 const CHAIN: &str = "[[chain]]\ntools = [\"rows\"]\nsteps = [\"null-stripper\", \"row-encoder\", { filter = \"truncate\", limit = 20000 }]\n";
 
@@ -63,6 +73,7 @@ fn main() {
     ];
     one_client(&servers);
     many_clients(&servers);
+    a_thousand_clients(&bound);
 }
 
 type Servers<'a> = [(&'static str, &'a Server); 4];
@@ -104,40 +115,109 @@ fn one_client(servers: &Servers) {
 }
 
 fn many_clients(servers: &Servers) {
-    let mut clients = servers.map(|(_, server)| {
-        let client = |at| Client::new(&server.address, server.path, &format!("many-{at}"));
-        (0..scaled(CLIENTS)).map(client).collect::<Vec<_>>()
-    });
+    let mut clients =
+        servers.map(|(_, server)| connected(server, scaled(CLIENTS), scaled(CALLS_IN_ROUND)));
     let mut times: [Vec<Duration>; 4] = Default::default();
+    let mut took = [Duration::ZERO; 4];
     for round in 0..=scaled(ROUNDS) {
-        for (clients, times) in clients.iter_mut().zip(&mut times) {
-            let all = thread::scope(|scope| {
-                let calls = |client| move || calls(client);
-                let running: Vec<_> = clients
-                    .iter_mut()
-                    .map(|client| scope.spawn(calls(client)))
-                    .collect();
-                let ended = running
-                    .into_iter()
-                    .map(|client| client.join().expect("no client panics"));
-                ended.flatten().collect::<Vec<_>>()
-            });
+        for (at, clients) in clients.iter_mut().enumerate() {
+            let begun = Instant::now();
+            let all = call_at_once(clients);
             if round > 0 {
-                times.extend(all);
+                took[at] += begun.elapsed();
+                times[at].extend(all);
             }
         }
     }
     print_header(&format!("the same, {CLIENTS} clients at once"));
+    let calls = times[0].len() as f64;
     let all = times.map(Times::of);
     for ((name, _), times) in servers.iter().zip(&all) {
         times.print(name, &all[0]);
     }
+    println!(
+        "\n{:<44} {:>12} {:>12} {:>12} {:>12}",
+        "", "p50, times", "p99, times", "calls/s", "of no chain"
+    );
+    let in_second = took.map(|took| calls / took.as_secs_f64());
+    for (((name, _), times), calls) in servers.iter().zip(&all).zip(in_second) {
+        println!(
+            "{name:<44} {:>12.2} {:>12.2} {calls:>12.0} {:>10.0} %",
+            times.p50 / all[0].p50,
+            times.p99 / all[0].p99,
+            calls / in_second[1] * 100.0
+        );
+    }
     println!();
 }
 
-fn calls(client: &mut Client) -> Vec<Duration> {
+/// A client that gets an error ends the program, so what is printed had none.
+fn a_thousand_clients(bound: &Server) {
+    let count = scaled(MANY_CLIENTS);
+    let mut clients = connected(bound, count, MANY_CALLS);
+    let mut times = Vec::new();
+    let mut memory = Vec::new();
+    for _ in 0..=MANY_ROUNDS {
+        times = call_at_once(&mut clients);
+        memory.extend(bound.resident_mib());
+    }
+    let calls = count * MANY_CALLS * (MANY_ROUNDS + 1);
+    let times = Times::of(times);
+    println!("{count} clients at once, three filters: {calls} calls, no error");
+    println!(
+        "{:<44} {:>9.0} µs {:>9.0} µs",
+        "  p50 and p99", times.p50, times.p99
+    );
+    if !memory.is_empty() {
+        let memory: Vec<_> = memory.iter().map(u64::to_string).collect();
+        let memory = memory.join(", ");
+        println!(
+            "{:<44} {memory} MiB",
+            "  memory after each tenth call of all"
+        );
+    }
+    println!();
+}
+
+/// A client, and its calls in a round.
+struct Caller {
+    client: Client,
+    calls: usize,
+}
+
+fn connected(server: &Server, count: usize, calls: usize) -> Vec<Caller> {
+    let client = |at| Client::new(&server.address, server.path, &format!("many-{at}"));
+    (0..count)
+        .map(|at| Caller {
+            client: client(at),
+            calls,
+        })
+        .collect()
+}
+
+/// The times of the calls of a round, in which all clients ask at once.
+fn call_at_once(callers: &mut [Caller]) -> Vec<Duration> {
+    thread::scope(|scope| {
+        let running: Vec<_> = callers
+            .iter_mut()
+            .map(|caller| {
+                let thread = thread::Builder::new().stack_size(CLIENT_STACK);
+                thread
+                    .spawn_scoped(scope, || calls(caller))
+                    .expect("a thread")
+            })
+            .collect();
+        let ended = running
+            .into_iter()
+            .map(|client| client.join().expect("no client panics"));
+        ended.flatten().collect()
+    })
+}
+
+fn calls(caller: &mut Caller) -> Vec<Duration> {
+    let Caller { client, calls } = caller;
     let call = |call| client.call(call, KILOBYTES[call % KILOBYTES.len()] << 10);
-    (0..scaled(CALLS_IN_ROUND)).map(call).collect()
+    (0..*calls).map(call).collect()
 }
 
 /// What is measured has to be what is said.
@@ -248,6 +328,18 @@ impl Server {
         let mut proxy = Server::start(&program, &arguments, folder);
         proxy.path = "/load/mcp";
         proxy
+    }
+}
+
+impl Server {
+    /// The program's memory. None on a system that does not tell.
+    fn resident_mib(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kib: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+        Some(kib >> 10)
     }
 }
 
