@@ -11,6 +11,7 @@ use crate::source::Source;
 use crate::tags::{self, Tag, attribute, mark};
 use crate::telling;
 use std::borrow::Cow;
+use tamis_formats::words;
 
 const TEXT_CHARACTERS: usize = 90;
 /// Characters of a row of a table.
@@ -385,8 +386,8 @@ const FULL_ONE_OF: usize = 2;
 /// The columns or rows of a cell.
 #[inline(never)]
 fn span(cell: &Tag<'_>, name: &str) -> usize {
-    // Most cells have no attributes.
-    if cell.attributes.is_empty() {
+    // Most cells have no such attribute.
+    if !words::has_triple(cell.attributes, &[*b"lsp", *b"wsp"]) {
         return 1;
     }
     let value = attribute(cell.attributes, name);
@@ -609,7 +610,9 @@ fn cells<'s>(
                 let is_checked = words.any(|word| word.starts_with("checked"));
                 cells.label = if is_checked { "checked" } else { "unchecked" };
             }
-            b"img" | b"svg" | b"i" | b"span" => {
+            b"img" | b"svg" | b"i" | b"span"
+                if words::has_triple(tag.attributes, &[*b"alt", *b"tit", *b"ari"]) =>
+            {
                 let mut names = ["alt", "title", "aria-label"].into_iter();
                 let label = names.find_map(|name| tags::value(tag.attributes, name));
                 cells.label = label.unwrap_or(cells.label);

@@ -103,7 +103,7 @@ impl Page<'_> {
                 self.open_tables.push(self.number_of_tables);
                 self.number_of_tables += 1;
                 if self.tables.len() < MOST {
-                    let is_read = self.read.is_some_and(|read| read.has(tag.start));
+                    let is_read = self.read.is_some_and(|read| read.at(tag.start).is_some());
                     self.tables.push((!is_read).then(Table::default));
                 }
             }
@@ -417,7 +417,9 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
         ..Page::default()
     };
     let (mut next, mut tags) = (0, 0);
-    while let Some(tag) = mark(text, next) {
+    // Of a table that is read as data, the tags of its rows are not read again.
+    let mut inside = [].iter();
+    while let Some(tag) = mark(text, inside.next().copied().unwrap_or(next)) {
         if let Some(table) = page.table() {
             table.note_text(&text[next..tag.start], &tag);
         }
@@ -431,6 +433,11 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
         match tag.is_end {
             true => page.end(name),
             false => page.begin(text, &tag, name),
+        }
+        let table = read.and_then(|read| read.at(tag.start));
+        if let Some(table) = table {
+            inside = table.tags.iter();
+            tags += table.rows;
         }
     }
     // A page may be cut in a cell.

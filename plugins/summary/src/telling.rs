@@ -7,6 +7,7 @@ use crate::failure_words;
 use crate::options;
 use crate::outline::{Outline, Step};
 use crate::tally::Sort;
+use tamis_formats::words;
 use tamis_sdk::NodeKind;
 
 /// Keys of outcomes, in lower case without `_` and `-`.
@@ -371,21 +372,23 @@ pub fn is_failing_state(state: &str) -> bool {
     if bytes.len() > LONGEST || start.starts_with('/') {
         return false;
     }
-    let mut at = 0;
-    while at < bytes.len() {
-        if !bytes[at].is_ascii_alphabetic() {
-            at += 1;
-            continue;
-        }
-        let letters = bytes[at..].iter();
-        let letters = letters.take_while(|byte| byte.is_ascii_alphabetic());
-        let letters = &bytes[at..at + letters.count()];
-        // A word ends before a capital letter that follows a small one.
-        let is_end = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
-        let end = letters.windows(2).position(is_end);
-        let (word, next) = letters.split_at(end.map_or(letters.len(), |end| end + 1));
+    // A bit for each letter, and for each small one.
+    let (mut letters, mut small) = (0, 0);
+    for at in (0..bytes.len()).step_by(16) {
+        let (next, before) = words::sixteen(bytes, at);
+        letters |= u64::from(next.lower().between(b'a', b'z') >> before) << at;
+        small |= u64::from(next.between(b'a', b'z') >> before) << at;
+    }
+    // A word ends before a capital letter that follows a small one.
+    let capitals = letters & !small;
+    let mut begins = letters & (!(letters << 1) | capitals & small << 1);
+    while begins != 0 {
+        let at = begins.trailing_zeros() as usize;
+        begins &= begins - 1;
+        let run = at + (!(letters >> at)).trailing_zeros() as usize;
+        let word = &bytes[at..run.min(begins.trailing_zeros() as usize)];
         let is_known = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-        let is_pair = (word, next) == (b"Not", b"Ready") || (word, next) == (b"Back", b"Off");
+        let is_pair = word.len() < run - at && matches!(&bytes[at..run], b"NotReady" | b"BackOff");
         let known = if word.len() > 8 {
             &LONG_FAILING[..]
         } else {
@@ -406,7 +409,6 @@ pub fn is_failing_state(state: &str) -> bool {
         {
             return true;
         }
-        at += word.len();
     }
     false
 }
