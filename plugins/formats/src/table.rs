@@ -216,7 +216,7 @@ impl Table {
         if !cell.is_empty() {
             column.is_filled = true;
             column.is_number = column.is_number && head == NUMBER;
-            column.like_name += usize::from(words::same(cell, &column.name));
+            column.like_name += usize::from(cell == column.name);
             column.is_unlike_name = column.is_unlike_name && (head == NUMBER || has_marks(cell));
         }
     }
@@ -596,9 +596,8 @@ fn starts_with_time(text: &str) -> bool {
 
 /// Whether a text has a digit, or a sign that values have and names lack.
 fn has_marks(text: &str) -> bool {
-    words::has_any_of(text.as_bytes(), |bytes| {
-        bytes.between(b'0', b'9') | bytes.are_one_of([b'@', b':', b'/', b'<'])
-    })
+    text.bytes()
+        .any(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b':' | b'/' | b'<'))
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ const MOST: usize = 256;
 struct Page<'p> {
     /// Tables that are read as data are told by themselves.
     read: Option<&'p PageTables>,
+    /// The tags inside of the other tables.
+    tags: Vec<Tag<'p>>,
     title: Option<String>,
     /// Their levels and texts.
     headings: Vec<(String, String)>,
@@ -108,9 +110,10 @@ impl Page<'_> {
                 }
             }
             b"tr" | b"th" | b"td" | b"thead" | b"tbody" | b"tfoot" => {
+                let latest = self.tags.len().saturating_sub(1);
                 let Some(table) = self.table() else { return };
                 match name {
-                    b"tr" => table.begin_row(at),
+                    b"tr" => table.begin_row(latest),
                     b"th" | b"td" => table.add_cell(text, at, tag),
                     _ => table.end_group(),
                 }
@@ -200,7 +203,7 @@ impl Page<'_> {
         let failing = of(true).count();
         let most = failing.clamp(TABLES - read, TABLES);
         for table in of(true).chain(of(false)).take(most) {
-            table.tell(text, paper);
+            table.tell(text, &self.tags, paper);
         }
         let more = failing.saturating_sub(most);
         let others = self.number_of_tables.saturating_sub(read + most + more);
@@ -422,6 +425,7 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
     while let Some(tag) = mark(text, inside.next().copied().unwrap_or(next)) {
         if let Some(table) = page.table() {
             table.note_text(&text[next..tag.start], &tag);
+            page.tags.push(tag);
         }
         next = tag.next_from(text);
         if tag.name.is_empty() {

@@ -169,13 +169,16 @@ const LONG_FAILING: [&str; 11] = [
     "unreachable",
 ];
 
-/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter: they rule out most words.
-static FIRST_LETTERS: [u32; 16] = first_letters(&LONG_FAILING, first_letters(&FAILING, [0; 16]));
+/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter, and the second ones: they
+/// rule out most words.
+static FIRST_LETTERS: [u32; 16] = letters_at(0, &LONG_FAILING, letters_at(0, &FAILING, [0; 16]));
+static SECOND_LETTERS: [u32; 16] = letters_at(1, &LONG_FAILING, letters_at(1, &FAILING, [0; 16]));
 
-pub const fn first_letters(words: &[&str], known: [u32; 16]) -> [u32; 16] {
+/// Adds the letters at a place of words to those that are known.
+pub const fn letters_at(place: usize, words: &[&str], known: [u32; 16]) -> [u32; 16] {
     let (mut letters, mut at) = (known, 0);
     while at < words.len() {
-        letters[words[at].len()] |= 1 << (words[at].as_bytes()[0] & 0x1f);
+        letters[words[at].len()] |= 1 << (words[at].as_bytes()[place] & 0x1f);
         at += 1;
     }
     letters
@@ -398,11 +401,15 @@ pub fn is_failing_state(state: &str) -> bool {
         let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
         let is_name = is_digit(at.checked_sub(1).and_then(|at| bytes.get(at)))
             || is_digit(bytes.get(at + word.len()));
-        let first_letters = FIRST_LETTERS.get(word.len()).copied().unwrap_or_default();
+        let has_letter = |place: usize, known: &[u32; 16]| {
+            let letters = known.get(word.len()).copied().unwrap_or_default();
+            letters >> (word[place] & 0x1f) & 1 != 0
+        };
         if is_pair
             || word.len() > 2
                 && !is_name
-                && first_letters >> (word[0] & 0x1f) & 1 != 0
+                && has_letter(0, &FIRST_LETTERS)
+                && has_letter(1, &SECOND_LETTERS)
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
                 && !options::is_of_command(bytes, at)
