@@ -80,7 +80,11 @@ impl<'t> Tag<'t> {
         let begin = start + 1 + usize::from(is_end);
         let is_name = bytes.get(begin).is_some_and(u8::is_ascii_alphabetic);
         let ends = |it: Sixteen| it.are_one_of([b'>', b'/', b' ', b'\n', b'\t', b'\r', 0x0c]);
-        let end = words::place_from(bytes, begin, ends);
+        // Each of many signs that begin no name would look at all that follows.
+        let end = match is_name {
+            true => words::place_from(bytes, begin, ends),
+            false => begin,
+        };
         // Most tags have no attributes.
         if is_name && bytes.get(end) == Some(&b'>') {
             return Some(Tag {
