@@ -19,7 +19,7 @@ const MOST: [(&str, u64); 22] = [
     ("snapshot", 12),
     ("json-rows", 12),
     ("html-rows", 19),
-    ("html-layout", 24),
+    ("html-layout", 23),
     ("columns", 18),
     ("yaml", 21),
     ("traces", 26),
