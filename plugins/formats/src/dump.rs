@@ -47,7 +47,9 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             rows,
             lines: first..=first + rows,
             start: head.start,
+            tags: Vec::new(),
             json: found.json,
+            tape: found.tape,
             renamed: found.renamed,
         });
     }

@@ -8,7 +8,7 @@ mod tag;
 
 use crate::page::{MOST_TABLES, PageTable, most_bytes, name_of};
 use crate::table::{Header, Table};
-use crate::{Format, xml};
+use crate::{Format, Found, words, xml};
 use memchr::memmem;
 use std::ops::Range;
 use tag::{Hidden, LONGEST_NAME, Tag, end_of};
@@ -24,6 +24,8 @@ const MOST_ROWS: usize = 200_000;
 const MOST_CELLS: usize = 1_024;
 /// Most bytes of a heading or a caption that are kept; a name has fewer.
 const LONGEST_TITLE: usize = 200;
+/// The end tags of tables, as they are spelled.
+const END_TAGS: [&[u8]; 2] = [b"</table", b"</TABLE"];
 /// Names of characters besides those of XML.
 const NAMED: [(&str, char); 33] = [
     ("nbsp;", ' '),
@@ -94,6 +96,8 @@ struct Open {
     /// Elements of the latest cell that begin a line, and whether its text ends with a raised or lowered part.
     blocks: usize,
     is_raised: bool,
+    /// As in [`PageTable::tags`].
+    tags: Vec<usize>,
 }
 
 /// Whether a text is a page of HTML with a table.
@@ -141,19 +145,27 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     // Lines are counted once, up to the end of the latest table.
     let (mut counted, mut number) = (0, 1);
     let mut tried = 0;
+    // Where the next end tag of a table is, for each spelling.
+    let mut ends = [0; 2];
     let mut hidden = Hidden::default();
     let mut room = most_bytes(text);
     while at < text.len() && tables.len() < MOST_TABLES {
-        let Some(sign) = memchr::memchr(b'<', &text.as_bytes()[at..]) else {
+        let start = words::place_from(text.as_bytes(), at, |bytes| bytes.are(b'<'));
+        if start == text.len() {
             break;
-        };
-        let shown = &text[at..at + sign];
+        }
         match open.last_mut() {
-            Some(table) => table.push(shown),
-            None if is_in_heading => push_title(&mut heading, shown).unwrap_or_default(),
+            _ if start == at => {}
+            Some(table) => table.push(&text[at..start]),
+            None if is_in_heading => push_title(&mut heading, &text[at..start]).unwrap_or_default(),
             None => {}
         }
-        let start = at + sign;
+        let of_row = open.last_mut().zip(Tag::of_row(text, start));
+        if let Some((table, tag)) = of_row {
+            table.read_tag(tag.name, &tag);
+            at = tag.end;
+            continue;
+        }
         let Some(tag) = Tag::at(text, start) else {
             // A sign, or a tag that is cut.
             open.iter_mut().for_each(|table| table.is_doubtful = true);
@@ -163,20 +175,21 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
         at = tag.end;
         let mut lower = [0; LONGEST_NAME];
         let name = tag.lower(&mut lower);
-        if open.is_empty() {
-            hidden.note(&tag, name);
-        } else if tag.hides(name) {
-            // What is in one of these may not be shown either.
-            for table in &mut open {
-                (table.hides, table.is_doubtful) = (true, true);
+        let is_of_row = matches!(name, "td" | "th" | "tr");
+        if let Some(table) = open.last_mut() {
+            if !is_of_row && (!tag.is_end || matches!(name, "ul" | "ol")) {
+                table.tags.push(start);
             }
-        }
-        match (name, tag.is_end) {
-            ("td" | "th" | "tr", _) => {
-                if let Some(table) = open.last_mut() {
-                    table.read_tag(name, &tag);
+            if tag.hides(name) {
+                // What is in one of these may not be shown either.
+                for table in &mut open {
+                    (table.hides, table.is_doubtful) = (true, true);
                 }
             }
+        } else {
+            hidden.note(&tag, name);
+        }
+        match (name, tag.is_end) {
             ("table", false) => {
                 open.iter_mut().for_each(|table| table.is_doubtful = true);
                 (tried, is_in_heading) = (tried + 1, false);
@@ -185,7 +198,20 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 }
                 let is_in_hidden = open.iter().any(|table| table.hides);
                 let is_doubtful = is_in_hidden || hidden.depth > 0 || tag.is_hidden();
-                open.push(Open::new(text, start, is_doubtful));
+                // Most are closed as they are spelled.
+                let spelling = usize::from(tag.name == "TABLE");
+                let end = &mut ends[spelling];
+                if *end < start {
+                    let found = memmem::find(&text.as_bytes()[start..], END_TAGS[spelling]);
+                    *end = found.map_or(text.len(), |found| start + found);
+                }
+                open.push(Open {
+                    start,
+                    // Without an end tag, no room is made at once: a page may have many such tables.
+                    len: if *end < text.len() { *end - start } else { 0 },
+                    is_doubtful,
+                    ..Open::default()
+                });
             }
             ("table", true) => {
                 let Some(mut table) = open.pop() else {
@@ -193,8 +219,10 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 };
                 let range = table.start..start;
                 let caption = std::mem::take(&mut table.caption);
-                if let Some((json, rows, renamed)) = table.read() {
-                    let Some(left) = room.checked_sub(json.len()) else {
+                let mut tags = std::mem::take(&mut table.tags);
+                tags.push(start);
+                if let Some(found) = table.read() {
+                    let Some(left) = room.checked_sub(found.json.len()) else {
                         break;
                     };
                     room = left;
@@ -213,11 +241,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                     tables.push(PageTable {
                         format: Format::HtmlTable,
                         name,
-                        rows,
+                        rows: found.rows.len(),
                         lines: first..=last,
                         start: range.start,
-                        json,
-                        renamed,
+                        tags,
+                        json: found.json,
+                        tape: found.tape,
+                        renamed: found.renamed,
                     });
                 }
             }
@@ -265,21 +295,6 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
 }
 
 impl Open {
-    fn new(text: &str, start: usize, is_doubtful: bool) -> Open {
-        let rest = &text.as_bytes()[start..];
-        let is_table = |at: &usize| {
-            let name = rest.get(at + 2..at + 7);
-            name.is_some_and(|name| name.eq_ignore_ascii_case(b"table"))
-        };
-        let end = memmem::find_iter(rest, b"</").find(is_table);
-        Open {
-            start,
-            len: end.unwrap_or(rest.len()),
-            is_doubtful,
-            ..Open::default()
-        }
-    }
-
     /// The cell that has not ended.
     fn cell(&mut self) -> Option<&mut String> {
         let row = self.row.as_mut().filter(|_| self.is_in_cell)?;
@@ -329,7 +344,7 @@ impl Open {
                 if tag.is_end {
                     return;
                 }
-                self.is_doubtful |= tag.has("colspan") || tag.has("rowspan");
+                self.is_doubtful |= tag.is_wide();
                 let Some(row) = &mut self.row else {
                     self.is_doubtful = true;
                     return;
@@ -357,7 +372,7 @@ impl Open {
             | "strong" | "time" | "tt" | "u" | "var" | "wbr" => {
                 self.has_style |= tag.has_style();
                 // Two such texts may be on two lines.
-                self.is_doubtful |= tag.sets("display");
+                self.is_doubtful |= tag.sets_display();
             }
             "link" | "meta" | "script" | "style" => {}
             // These begin a line. An end tag without an element is none.
@@ -428,14 +443,14 @@ impl Open {
         Some(())
     }
 
-    /// The rows as JSON, their number, and the columns that have another name; none if the table is refused.
-    fn read(mut self) -> Option<(String, usize, Vec<crate::Renamed>)> {
+    /// The table; none if it is refused.
+    fn read(mut self) -> Option<Found> {
         self.end_row();
         let rows = self.rows.filter(|_| !self.is_doubtful)?;
         let mut found = rows.finish(Format::HtmlTable, self.start..self.start)?;
         // A page may have many tables.
         found.json.shrink_to_fit();
-        Some((found.json, found.rows.len(), found.renamed))
+        Some(found)
     }
 }
 

@@ -132,7 +132,7 @@ pub struct Data<'t> {
     /// The data: a list of objects for tables ([`Format::is_table`]), the value itself for JSON, YAML, `repr`
     /// and XML.
     pub json: String,
-    /// The tape of a table's JSON, as `wit/filter.wit` describes it; empty if it was not made.
+    /// The tape of the JSON of a table or of YAML, as `wit/filter.wit` describes it; empty if it was not made.
     pub tape: Vec<u32>,
     /// Range of the text before the data, such as a sentence or the beginning of a fence; may be empty.
     pub before: Range<usize>,
@@ -190,7 +190,7 @@ impl<'t> Data<'t> {
 struct Found {
     format: Format,
     json: String,
-    /// Empty, except for a table.
+    /// Empty, except for a table and YAML.
     tape: Vec<u32>,
     renamed: Vec<Renamed>,
     /// From the first character to the last one, without the last line break.

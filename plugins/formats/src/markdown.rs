@@ -142,7 +142,7 @@ fn is_last(text: &str, dashes: Line<'_>) -> bool {
 /// The number of columns of the row of dashes that a line is.
 pub(crate) fn columns_of_rule(line: &str) -> Option<usize> {
     let is_sign = |byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t');
-    if !line.bytes().all(is_sign) {
+    if line.is_empty() || !line.bytes().all(is_sign) {
         return None;
     }
     let is_dashes = |cell: &Cow<'_, str>| {

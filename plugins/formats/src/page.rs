@@ -32,8 +32,13 @@ pub struct PageTable {
     pub lines: RangeInclusive<usize>,
     /// Where it begins, in bytes.
     pub start: usize,
+    /// Where the tags of a table of HTML are that are none of its rows: those that begin an element or end a list, and its
+    /// end tag.
+    pub tags: Vec<usize>,
     /// The rows, as a list.
     pub json: String,
+    /// The tape of that JSON, as `wit/filter.wit` describes it.
+    pub tape: Vec<u32>,
     /// Columns with the name of one before them.
     pub renamed: Vec<Renamed>,
 }
@@ -112,7 +117,9 @@ fn of_markdown(text: &str) -> Vec<PageTable> {
                 rows: found.rows.len(),
                 lines: first..=first + 1 + usize::from(is_unnamed) + found.rows.len(),
                 start: header.start,
+                tags: Vec::new(),
                 json: found.json,
+                tape: found.tape,
                 renamed: found.renamed,
             });
         }

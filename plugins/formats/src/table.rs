@@ -209,15 +209,15 @@ impl Table {
             KEY
         };
         let next = self.tape.len() + 2;
-        self.tape
-            .push(node(key_head, key_start, value_start - 1, next));
-        self.tape
-            .push(node(head, value_start, self.json.len(), next));
+        self.tape.extend_from_slice(&[
+            node(key_head, key_start, value_start - 1, next),
+            node(head, value_start, self.json.len(), next),
+        ]);
         if !cell.is_empty() {
             column.is_filled = true;
             column.is_number = column.is_number && head == NUMBER;
             column.like_name += usize::from(cell == column.name);
-            column.is_unlike_name = column.is_unlike_name && has_marks(cell);
+            column.is_unlike_name = column.is_unlike_name && (head == NUMBER || has_marks(cell));
         }
     }
 
@@ -547,21 +547,21 @@ fn push_string(json: &mut Vec<u8>, cell: &str, is_escaped: bool) -> u32 {
 }
 
 /// Kinds of nodes, and marks, in the first word of a node.
-const NUMBER: u32 = 3;
-const STRING: u32 = 4;
-const KEY: u32 = 5;
-const ARRAY: u32 = 6;
-const OBJECT: u32 = 7;
-const ESCAPED: u32 = 1 << 4;
+pub(crate) const NUMBER: u32 = 3;
+pub(crate) const STRING: u32 = 4;
+pub(crate) const KEY: u32 = 5;
+pub(crate) const ARRAY: u32 = 6;
+pub(crate) const OBJECT: u32 = 7;
+pub(crate) const ESCAPED: u32 = 1 << 4;
 
 /// The number of elements or members, in the first word of a node.
-fn children(count: usize) -> u32 {
+pub(crate) fn children(count: usize) -> u32 {
     const MOST: usize = (1 << 24) - 1;
     (count.min(MOST) as u32) << 8
 }
 
 /// The JSON is a few times as long as the text, which a plugin's memory bounds.
-fn node(head: u32, start: usize, end: usize, next: usize) -> [u32; 4] {
+pub(crate) fn node(head: u32, start: usize, end: usize, next: usize) -> [u32; 4] {
     [head, start as u32, end as u32, next as u32]
 }
 

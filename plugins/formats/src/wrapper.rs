@@ -4,7 +4,7 @@
 //! Owns their forms. Refuses to know notations: a reader says whether such a line may be a row of its table.
 
 use crate::around::FENCE;
-use crate::words::has_pair;
+use crate::words::{has_pair, has_triple};
 
 /// Longest line of another program, in bytes.
 const LONGEST: usize = 240;
@@ -16,6 +16,12 @@ const LEFT_OUT: [&str; 8] = [
 
 /// What is left out, of which dots and a number tell how much.
 const UNITS: [&str; 6] = ["line", "char", "byte", "row", "item", "token"];
+
+/// Parts in small letters of which each of these words has one.
+const PARTS: [[u8; 3]; 14] = [
+    *b"tru", *b"omi", *b"eli", *b"ski", *b"mor", *b"lef", *b"cli", *b"hid", *b"lin", *b"cha",
+    *b"byt", *b"row", *b"ite", *b"tok",
+];
 
 /// Elements of HTML with words of a text: no wrapping.
 const HTML: [&str; 12] = [
@@ -152,7 +158,7 @@ pub(crate) fn is_left_out(line: &str) -> bool {
     let has_dots = inside.starts_with("...") || inside.starts_with('…');
     let is_closed = line.ends_with([']', ')', '>', '-', '=', '*', '.', '…']);
     // Most headings have neither.
-    if !has_dots && !is_closed || has_pair(line, b' ') {
+    if !has_dots && !is_closed || has_pair(line, b' ') || !has_triple(line, &PARTS) {
         return false;
     }
     let lower = line.to_ascii_lowercase();
@@ -310,4 +316,18 @@ pub(crate) fn are_around(before: &str, after: &str, tag: impl Fn(&str) -> Option
         }
     }
     is_inside && open.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_of_what_is_left_out_has_a_part() {
+        for word in LEFT_OUT.iter().chain(&UNITS) {
+            assert!(has_triple(&word.to_ascii_uppercase(), &PARTS), "{word}");
+            assert!(is_left_out(&format!("... 7 {word}")), "{word}");
+        }
+        assert!(!is_left_out("... 7 others"));
+    }
 }

@@ -5,8 +5,8 @@
 
 use crate::hashing::Map;
 use crate::paper::{cut, one_line, some};
-use crate::search::{begins, find};
-use crate::shapes;
+use crate::search::find;
+use crate::shapes::{self, Report};
 use std::ops::Range;
 use tamis_formats::{Format, words};
 
@@ -143,9 +143,17 @@ fn said(line: &str) -> &str {
 /// Whether a line of a comment tells a failure.
 pub fn is_failing(line: &str) -> bool {
     let start = said(line);
-    begins(&start.to_ascii_lowercase(), &FAILURES)
-        || shapes::is_failure(line)
-        || shapes::is_failure(start)
+    let begins = |known: &&str| {
+        let first = start.as_bytes().get(..known.len());
+        first.is_some_and(|first| first.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    FAILURES.iter().any(begins)
+        || match shapes::report(start) {
+            Report::Failure => true,
+            // The sign of a comment reports nothing either.
+            Report::Nothing if line.starts_with('#') => false,
+            _ => shapes::is_failure(line),
+        }
 }
 
 /// Whether a line of a comment that tells no failure says more than what a setting is.

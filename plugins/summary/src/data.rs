@@ -75,7 +75,7 @@ pub fn of(text: &str) -> Option<TextData<'_>> {
         std::mem::take(&mut data.json),
         std::mem::take(&mut data.tape),
     );
-    let has_tape = !tape.is_empty();
+    let has_tape = data.format.is_table() && !tape.is_empty();
     let document = match tamis_formats::without_spelled_characters(&json) {
         Cow::Owned(written) => Document::nested(written, MAX_DEPTH)?,
         Cow::Borrowed(_) if tape.is_empty() => Document::nested(json, MAX_DEPTH)?,
@@ -244,5 +244,26 @@ impl TextData<'_> {
         }
         lines.extend(comments::told(self.text, &comments));
         lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tape_of_yaml_is_that_of_its_json() {
+        let item = "- id: 1\n  name: \"a\\tb\"\n  tags: [x, {y: null, z: true}]\n  more:\n    text: |-\n      a\n      b\n    no: false\n    none:\n";
+        let maps = item.repeat(4);
+        for text in [
+            maps.clone(),
+            format!("# note\nall:\n  one: {{}}\n  two: []\nlist:\n{maps}"),
+            format!("---\n{maps}---\n{maps}---\na: 1\n"),
+        ] {
+            let data = tamis_formats::read_loosely(&text).expect("data");
+            assert_eq!(data.format, Format::Yaml, "{text}");
+            let read = Document::nested(data.json.clone(), MAX_DEPTH).expect("JSON");
+            assert_eq!(data.tape, read.tape(), "{}", data.json);
+        }
     }
 }

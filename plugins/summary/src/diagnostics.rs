@@ -100,7 +100,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)>) -> Opti
     let mut is_idle = true;
     for (number, line) in lines {
         let line: Line<'t> = line.into();
-        if is_idle && !may_report(line) {
+        if is_idle && !may_report(line, found.reports.is_empty()) {
             last = (number, line.text);
             continue;
         }
@@ -112,7 +112,7 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)>) -> Opti
             framed.leave_out(left_out);
         }
         is_idle = below == 0 && framed.open.is_none() && (line.text.is_empty() || open.is_none());
-        if is_idle && !may_report(line) {
+        if is_idle && !may_report(line, found.reports.is_empty()) {
             open = None;
             continue;
         }
@@ -191,11 +191,10 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)>) -> Opti
     (!found.reports.is_empty()).then_some(found)
 }
 
-/// Whether a line may be of a report, or the name of a file that reports are below.
+/// Whether a line may be of a report, or the name of a file that reports are below. `is_first`: no report is above.
 #[inline]
-fn may_report(line: Line<'_>) -> bool {
+fn may_report(line: Line<'_>, is_first: bool) -> bool {
     const OF_REPORTS: Signs = Signs::COLON
-        .or(Signs::BAR)
         .or(Signs::ANGLE)
         .or(Signs::MARK)
         .or(Signs::OTHER);
@@ -203,7 +202,12 @@ fn may_report(line: Line<'_>) -> bool {
     let is_marked =
         || signs.have(Signs::BLANK) && text.starts_with(' ') && trim_start(text).starts_with('x');
     let may_be_path = || !signs.have(Signs::BLANK) || text.ends_with(' ');
-    signs.have(OF_REPORTS) || signs.have(Signs::OF_PATHS) && may_be_path() || is_marked()
+    // Below no report, such a line is the row of a table.
+    let is_row = || is_first && text.starts_with('|');
+    signs.have(OF_REPORTS)
+        || signs.have(Signs::BAR) && !is_row()
+        || signs.have(Signs::OF_PATHS) && may_be_path()
+        || is_marked()
 }
 
 /// A line without the mark that GitHub Actions puts before a report: `##[error]a.ts(3,5): error TS2322: …`.

@@ -7,7 +7,7 @@ use crate::levels;
 use crate::log_words;
 use crate::options;
 use crate::search::split;
-use crate::telling::first_letters;
+use crate::telling::letters_at;
 use crate::words::eight;
 use std::ops::Range;
 use tamis_formats::words;
@@ -346,7 +346,7 @@ pub const FAILURES: [&str; 15] = [
 ];
 
 /// The first letters of [`FAILURES`] by their lengths, a bit for each letter.
-static FIRST_LETTERS: [u32; 16] = first_letters(&FAILURES, [0; 16]);
+static FIRST_LETTERS: [u32; 16] = letters_at(0, &FAILURES, [0; 16]);
 
 /// Whether a line reports a failure with one of [`FAILURES`]: in capitals, as the first word, or as a label (`error:`,
 /// `[error]`, `level=error`). `ValueError: …` counts too. In running text only `failed` and `panicked` count. A count

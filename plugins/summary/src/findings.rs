@@ -124,14 +124,31 @@ pub struct Search<'s> {
 
 /// The texts of a line between its tags.
 fn texts(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = Some(line);
+    let bytes = line.as_bytes();
+    // Where the next text may begin, the place after some sixteen bytes, and the signs among these that are not read.
+    let (mut start, mut after, mut signs) = (Some(0), 0, 0_u32);
     std::iter::from_fn(move || {
-        let text = rest?;
-        let end = bytes::place_from(text.as_bytes(), 0, |bytes| bytes.are(b'<'));
-        rest = text.get(end + 1..);
-        let part = &text[..end];
-        let tag = bytes::place_from(part.as_bytes(), 0, |bytes| bytes.are(b'>'));
-        Some(part.get(tag + 1..).unwrap_or(part))
+        let mut from = start.take()?;
+        let mut is_behind_tag = false;
+        loop {
+            while signs == 0 {
+                if after >= bytes.len() {
+                    return line.get(from..);
+                }
+                let (next, before) = bytes::sixteen(bytes, after);
+                signs = next.are_one_of([b'<', b'>']) >> before;
+                after += 16;
+            }
+            let sign = after - 16 + signs.trailing_zeros() as usize;
+            signs &= signs - 1;
+            if bytes[sign] == b'<' {
+                start = Some(sign + 1);
+                return line.get(from..sign);
+            }
+            if !is_behind_tag {
+                (from, is_behind_tag) = (sign + 1, true);
+            }
+        }
     })
 }
 

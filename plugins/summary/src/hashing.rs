@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use tamis_formats::words;
+pub use tamis_formats::words::same;
 
 /// A map whose order has no effect.
 pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
@@ -71,28 +72,6 @@ pub fn mixed(hash: u64, part: u64) -> u64 {
     (hash ^ part)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .rotate_left(29)
-}
-
-/// Whether two texts are the same: quicker than a call of `memcmp`, which WebAssembly lacks, for short ones.
-#[inline]
-pub fn same(one: impl AsRef<[u8]>, other: impl AsRef<[u8]>) -> bool {
-    let (one, other) = (one.as_ref(), other.as_ref());
-    if one.len() != other.len() {
-        return false;
-    }
-    let is_same =
-        |one: &[u8; 8], other: &[u8; 8]| u64::from_le_bytes(*one) == u64::from_le_bytes(*other);
-    // The last eight bytes overlap those before.
-    if let (Some(one_last), Some(other_last)) = (one.last_chunk(), other.last_chunk()) {
-        let pairs = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
-        return is_same(one_last, other_last)
-            && pairs.into_iter().all(|(one, other)| is_same(one, other));
-    }
-    if let (Some(one_first), Some(other_first)) = (one.first_chunk::<4>(), other.first_chunk::<4>())
-    {
-        return one_first == other_first && one.last_chunk::<4>() == other.last_chunk::<4>();
-    }
-    one.iter().zip(other).all(|(one, other)| one == other)
 }
 
 /// Whether a text is before another in the order of their bytes: the same for texts of which most are equal at first.

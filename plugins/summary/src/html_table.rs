@@ -11,6 +11,7 @@ use crate::source::Source;
 use crate::tags::{self, Tag, attribute, mark};
 use crate::telling;
 use std::borrow::Cow;
+use tamis_formats::words;
 
 const TEXT_CHARACTERS: usize = 90;
 /// Characters of a row of a table.
@@ -39,13 +40,13 @@ pub struct Table {
     /// The cells of the first row that are names, up to [`COLUMNS`], and its number of cells that are none.
     heads: Vec<String>,
     values_of_first: usize,
-    /// Where the texts of the rows begin, up to [`READ`].
+    /// The tags that begin the rows, by their places among those of the page, up to [`READ`].
     starts: Vec<usize>,
     /// The latest cell holds a table.
     pub is_around: bool,
-    /// Where the text of the latest row begins.
+    /// The tag that begins the latest row.
     row: usize,
-    /// Rows with a state that names a failure, and the first of them: their numbers, from 1, and where they begin.
+    /// Rows with a state that names a failure, and the first of them: their numbers, from 1, and their tags.
     pub failing: usize,
     first_failing: Vec<(usize, usize)>,
     /// The latest of them.
@@ -108,8 +109,8 @@ impl Table {
         self.values_of_first == 0 && !self.heads.is_empty() && !self.has_many_spans
     }
 
-    /// A row begins, whose text is at `at`.
-    pub fn begin_row(&mut self, at: usize) {
+    /// A row begins. `tag`: the place of its tag among those of the page.
+    pub fn begin_row(&mut self, tag: usize) {
         self.rows += 1;
         self.first_open = first_open(&self.spans, self.first_open, self.rows);
         let (mut cells, mut count) = (0, 0);
@@ -118,9 +119,9 @@ impl Table {
         }
         self.cells = cells;
         self.has_many_spans |= count > COLUMNS;
-        (self.next, self.row) = (0, at);
+        (self.next, self.row) = (0, tag);
         if self.starts.len() < READ {
-            self.starts.push(at);
+            self.starts.push(tag);
         }
     }
 
@@ -210,8 +211,8 @@ impl Table {
         }
     }
 
-    /// Tells the table.
-    pub fn tell(&self, text: &str, paper: &mut Paper) {
+    /// Tells the table. `tags`: those of the tables of the page.
+    pub fn tell(&self, text: &str, tags: &[Tag<'_>], paper: &mut Paper) {
         let names = match self.has_heads() {
             true => format!(": {}", self.heads.join(", ")),
             false => String::new(),
@@ -238,7 +239,7 @@ impl Table {
         let first = first.filter(|(number, _)| is_shown(*number));
         let mut told: Vec<usize> = Vec::new();
         for (number, start) in first.chain(failing) {
-            self.tell_row(number, text, start, paper);
+            self.tell_row(number, text, &tags[start..], paper);
             told.push(number);
         }
         paper.count_rest(more, "rows that look like failures");
@@ -246,13 +247,13 @@ impl Table {
         if self.is_around || paper.left() == 0 {
             return;
         }
-        let (mut odd, empty) = self.odd_rows(text);
+        let (mut odd, empty) = self.odd_rows(text, tags);
         odd.retain(|number| *number >= from && !told.contains(number));
         let more = odd.len().saturating_sub(ODD);
         odd.truncate(ODD);
         odd.sort_unstable();
         for number in odd {
-            self.tell_row(number, text, self.starts[number - 1], paper);
+            self.tell_row(number, text, &tags[self.starts[number - 1]..], paper);
         }
         paper.count_rest(more, "rows with an odd value");
         if !empty.is_empty() {
@@ -267,8 +268,8 @@ impl Table {
     }
 
     #[inline(never)]
-    fn tell_row(&self, number: usize, text: &str, start: usize, paper: &mut Paper) {
-        let of = |bytes| cells(text, start, (" | ", bytes), (self.told_spans(0), number)).out;
+    fn tell_row(&self, number: usize, text: &str, tags: &[Tag<'_>], paper: &mut Paper) {
+        let of = |bytes| cells(text, tags, (" | ", bytes), (self.told_spans(0), number)).out;
         let mut row = of(CELL_BYTES);
         // A long cell leaves room for those after it.
         if row.len() > ROW_CHARACTERS {
@@ -280,7 +281,7 @@ impl Table {
     /// The numbers of the rows with a value that stands out among those of its column, first where a column has few values,
     /// and the columns in which some cells have no text.
     #[inline(never)]
-    fn odd_rows(&self, text: &str) -> (Vec<usize>, String) {
+    fn odd_rows(&self, text: &str, tags: &[Tag<'_>]) -> (Vec<usize>, String) {
         let not_looked_for = || (Vec::new(), " odd values are not looked for".to_owned());
         if self.has_many_spans {
             return not_looked_for();
@@ -295,7 +296,7 @@ impl Table {
             first = first_open(&self.spans, first, number);
             let row = cells(
                 text,
-                *start,
+                &tags[*start..],
                 ("\t", CELL_BYTES),
                 (&self.spans[first..], number),
             );
@@ -385,8 +386,8 @@ const FULL_ONE_OF: usize = 2;
 /// The columns or rows of a cell.
 #[inline(never)]
 fn span(cell: &Tag<'_>, name: &str) -> usize {
-    // Most cells have no attributes.
-    if cell.attributes.is_empty() {
+    // Most cells have no such attribute.
+    if !words::has_triple(cell.attributes, &[*b"lsp", *b"wsp"]) {
         return 1;
     }
     let value = attribute(cell.attributes, name);
@@ -566,16 +567,20 @@ impl Cells<'_> {
     }
 }
 
-/// The texts of the cells of a row, whose text begins at `at`, with a sign between them. Some of `spans` may stand in the
-/// row of this number, too.
+/// The texts of the cells of a row, which begins with the first of `tags`, with a sign between them. Some of `spans` may
+/// stand in the row of this number, too.
 #[inline(never)]
 fn cells<'s>(
     page: &'s str,
-    at: usize,
+    tags: &[Tag<'s>],
     (sign, most): (&'s str, usize),
     (spans, number): (&[Span], usize),
 ) -> Cells<'s> {
-    let (row, mut next) = (part(page, at, ROW_BYTES), 0);
+    let (mut next, tags) = match tags {
+        [row, tags @ ..] => (row.after, tags),
+        [] => (page.len(), tags),
+    };
+    let end = page.floor_char_boundary(next + ROW_BYTES);
     let mut cells = Cells {
         out: String::with_capacity(ROW_CHARACTERS),
         sign,
@@ -586,10 +591,20 @@ fn cells<'s>(
         label: "",
         empty: 0,
         has_wide_empty: false,
-        is_cut: at + row.len() < page.len(),
+        is_cut: end < page.len(),
     };
-    while let Some((text, tag)) = text_and_tag(row, &mut next) {
-        cells.push(text);
+    let last = Tag {
+        start: end,
+        after: page.len() + 1,
+        ..Tag::default()
+    };
+    for tag in tags.iter().chain([&last]) {
+        let text = page.get(next..tag.start.min(end));
+        cells.push(text.unwrap_or_default());
+        if tag.after > end {
+            break;
+        }
+        next = tag.next_from(page);
         match tag.lower(&mut [0; 8]) {
             b"tr" | b"table" => {
                 while let Some(span) = above_from(spans, number, cells.columns) {
@@ -602,14 +617,16 @@ fn cells<'s>(
                 while let Some(span) = above_at(spans, number, cells.columns) {
                     cells.push_above(page, span);
                 }
-                cells.begin(span(&tag, "colspan"));
+                cells.begin(span(tag, "colspan"));
             }
             b"input" if tags::value(tag.attributes, "type") == Some("checkbox") => {
                 let mut words = tag.attributes.split_ascii_whitespace();
                 let is_checked = words.any(|word| word.starts_with("checked"));
                 cells.label = if is_checked { "checked" } else { "unchecked" };
             }
-            b"img" | b"svg" | b"i" | b"span" => {
+            b"img" | b"svg" | b"i" | b"span"
+                if words::has_triple(tag.attributes, &[*b"alt", *b"tit", *b"ari"]) =>
+            {
                 let mut names = ["alt", "title", "aria-label"].into_iter();
                 let label = names.find_map(|name| tags::value(tag.attributes, name));
                 cells.label = label.unwrap_or(cells.label);

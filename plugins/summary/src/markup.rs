@@ -19,6 +19,8 @@ const MOST: usize = 256;
 struct Page<'p> {
     /// Tables that are read as data are told by themselves.
     read: Option<&'p PageTables>,
+    /// The tags inside of the other tables.
+    tags: Vec<Tag<'p>>,
     title: Option<String>,
     /// Their levels and texts.
     headings: Vec<(String, String)>,
@@ -103,14 +105,15 @@ impl Page<'_> {
                 self.open_tables.push(self.number_of_tables);
                 self.number_of_tables += 1;
                 if self.tables.len() < MOST {
-                    let is_read = self.read.is_some_and(|read| read.has(tag.start));
+                    let is_read = self.read.is_some_and(|read| read.at(tag.start).is_some());
                     self.tables.push((!is_read).then(Table::default));
                 }
             }
             b"tr" | b"th" | b"td" | b"thead" | b"tbody" | b"tfoot" => {
+                let latest = self.tags.len().saturating_sub(1);
                 let Some(table) = self.table() else { return };
                 match name {
-                    b"tr" => table.begin_row(at),
+                    b"tr" => table.begin_row(latest),
                     b"th" | b"td" => table.add_cell(text, at, tag),
                     _ => table.end_group(),
                 }
@@ -200,7 +203,7 @@ impl Page<'_> {
         let failing = of(true).count();
         let most = failing.clamp(TABLES - read, TABLES);
         for table in of(true).chain(of(false)).take(most) {
-            table.tell(text, paper);
+            table.tell(text, &self.tags, paper);
         }
         let more = failing.saturating_sub(most);
         let others = self.number_of_tables.saturating_sub(read + most + more);
@@ -417,9 +420,12 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
         ..Page::default()
     };
     let (mut next, mut tags) = (0, 0);
-    while let Some(tag) = mark(text, next) {
+    // Of a table that is read as data, the tags of its rows are not read again.
+    let mut inside = [].iter();
+    while let Some(tag) = mark(text, inside.next().copied().unwrap_or(next)) {
         if let Some(table) = page.table() {
             table.note_text(&text[next..tag.start], &tag);
+            page.tags.push(tag);
         }
         next = tag.next_from(text);
         if tag.name.is_empty() {
@@ -431,6 +437,11 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
         match tag.is_end {
             true => page.end(name),
             false => page.begin(text, &tag, name),
+        }
+        let table = read.and_then(|read| read.at(tag.start));
+        if let Some(table) = table {
+            inside = table.tags.iter();
+            tags += table.rows;
         }
     }
     // A page may be cut in a cell.

@@ -10,7 +10,7 @@ use crate::paper::{Paper, some};
 use crate::search::{begins, has, split};
 use crate::table::{self, Style};
 use tamis_formats::{Format, PageTable};
-use tamis_sdk::{Document, MAX_DEPTH, quote};
+use tamis_sdk::{Document, quote};
 
 /// Fewest rows of a table that is told: a smaller one is part of the prose.
 const LEAST_ROWS: usize = 8;
@@ -25,6 +25,37 @@ const HEAD: &str = "table in lines ";
 fn head(table: &PageTable) -> String {
     let (first, last) = table.lines.clone().into_inner();
     format!("{HEAD}{first}-{last}:")
+}
+
+/// An object with a list for each table. Takes their tapes: nobody has to index the JSON again.
+fn document(tables: &mut [PageTable]) -> Document {
+    const KEY: u32 = 5;
+    const OBJECT: u32 = 7;
+    let mut json = String::from("{");
+    let mut nodes = vec![[0; 4]];
+    for table in &mut *tables {
+        if json.len() > 1 {
+            json.push(',');
+        }
+        let start = json.len() as u32;
+        // A word without escapes.
+        json.push_str(&quote(&table.name));
+        let end = json.len() as u32;
+        json.push(':');
+        let (first_byte, first) = (json.len() as u32, nodes.len() as u32 + 1);
+        let tape = std::mem::take(&mut table.tape);
+        let tape = tape.as_chunks::<4>().0;
+        nodes.push([KEY, start, end, first + tape.len() as u32]);
+        let moved = tape.iter().map(|[head, start, end, next]| {
+            [*head, start + first_byte, end + first_byte, next + first]
+        });
+        nodes.extend(moved);
+        json.push_str(&table.json);
+    }
+    json.push('}');
+    let head = OBJECT | (tables.len() as u32) << 8;
+    nodes[0] = [head, 0, json.len() as u32, nodes.len() as u32];
+    Document::indexed(json, nodes.into_flattened())
 }
 
 /// The tables of a text.
@@ -45,12 +76,10 @@ impl PageTables {
         order::most_first(&mut told, |table| table.rows as i64);
         let more = told.len().saturating_sub(TOLD);
         told.truncate(TOLD);
-        let members = told
-            .iter()
-            .map(|table| format!("{}:{}", quote(&table.name), table.json));
-        let json = members.collect::<Vec<_>>().join(",");
-        let document = Document::nested(format!("{{{json}}}"), MAX_DEPTH);
-        let document = document.filter(|_| !told.is_empty())?;
+        if told.is_empty() {
+            return None;
+        }
+        let document = document(&mut told);
         Some(PageTables {
             document,
             told,
@@ -69,9 +98,9 @@ impl PageTables {
         &self.told[0].name
     }
 
-    /// Whether a table that begins at a byte is told.
-    pub fn has(&self, start: usize) -> bool {
-        self.told.iter().any(|table| table.start == start)
+    /// The table that begins at a byte, if it is told.
+    pub fn at(&self, start: usize) -> Option<&PageTable> {
+        self.told.iter().find(|table| table.start == start)
     }
 
     /// The table of a line, and the place of the row that the line is; none for a line that is no row.
@@ -156,5 +185,22 @@ impl PageTables {
             paper.paste(&part);
         }
         paper
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tamis_sdk::MAX_DEPTH;
+
+    #[test]
+    fn the_tape_of_tables_is_that_of_their_json() {
+        let rows: String = (0..9).map(|row| format!("| {row} | a\"b | |\n")).collect();
+        let table = format!("| Id | State | No |\n|---|---|---|\n{rows}\n");
+        let tables = PageTables::of(&format!("# One\n\n{table}# Two\n\n{table}")).expect("tables");
+        let document = &tables.document;
+        let read = Document::nested(document.text().to_owned(), MAX_DEPTH).expect("JSON");
+        assert_eq!(document.tape(), read.tape(), "{}", document.text());
+        assert_eq!(tables.count(), 2);
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::search::{find, has};
 use crate::words::between;
+use tamis_formats::Sixteen;
 use tamis_formats::words::{self, HIGH};
 
 /// A tag, a comment, or a tag that does not end.
@@ -92,10 +93,30 @@ pub fn tag(text: &str, mut at: usize) -> Option<Tag<'_>> {
 /// The next tag or comment at or after `at`.
 #[inline(never)]
 pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
+    let bytes = text.as_bytes();
+    let are_others = |it: Sixteen| {
+        let signs = it.between(b'-', b'.') | it.are(b'_');
+        !(it.lower().between(b'a', b'z') | it.between(b'0', b':') | signs) & 0xffff
+    };
     let mut from = at;
     loop {
-        let open = words::place_from(text.as_bytes(), from, |bytes| bytes.are(b'<'));
-        let rest = text.get(open + 1..)?;
+        let open = words::place_from(bytes, from, |bytes| bytes.are(b'<'));
+        let inside = bytes.get(open + 1..)?;
+        let slashes = inside.iter().take_while(|byte| **byte == b'/').count();
+        let begin = open + 1 + slashes;
+        let is_name = bytes.get(begin).is_some_and(u8::is_ascii_alphabetic);
+        let end = words::place_from(bytes, begin, are_others);
+        // Most tags have no attributes.
+        if is_name && bytes.get(end) == Some(&b'>') {
+            return Some(Tag {
+                name: &text[begin..end],
+                is_end: slashes > 0,
+                attributes: "",
+                start: open,
+                after: end + 1,
+            });
+        }
+        let rest = &text[open + 1..];
         let no_tag = |length: Option<usize>| Tag {
             name: "",
             is_end: false,
@@ -112,28 +133,23 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
                 }
             }
         }
-        let start = rest.bytes().take_while(|byte| *byte == b'/').count();
-        let name = &rest[start..];
-        if name.is_empty() {
+        if begin == text.len() {
             return Some(no_tag(None));
         }
-        let is_part =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_' | b'.');
-        let length = name.bytes().take_while(is_part).count();
-        if length == 0 || !name.as_bytes()[0].is_ascii_alphabetic() {
+        if !is_name {
             from = open + 1;
             continue;
         }
-        let attributes = &name[length..];
-        let Some(end) = length_of_attributes(attributes) else {
+        let attributes = &text[end..];
+        let Some(length) = length_of_attributes(attributes) else {
             return Some(no_tag(None));
         };
         return Some(Tag {
-            name: &name[..length],
-            is_end: start > 0,
-            attributes: &attributes[..end],
+            name: &text[begin..end],
+            is_end: slashes > 0,
+            attributes: &attributes[..length],
             start: open,
-            after: open + 1 + start + length + end + 1,
+            after: end + length + 1,
         });
     }
 }
@@ -141,20 +157,15 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
 /// Where the `>` of a tag is: not in a value.
 #[inline(never)]
 fn length_of_attributes(rest: &str) -> Option<usize> {
-    // Most tags have none.
-    if rest.starts_with('>') {
-        return Some(0);
-    }
-    let mut end = find(rest, ">")?;
+    let bytes = rest.as_bytes();
     let mut at = 0;
-    while let Some(equals) = find(&rest[at..end], "=") {
-        at += equals + 1;
-        at += length_of_value(&rest[at..])?;
-        if at > end {
-            end = at + find(&rest[at..], ">")?;
+    loop {
+        at = words::place_from(bytes, at, |bytes| bytes.are_one_of([b'=', b'>']));
+        match bytes.get(at)? {
+            b'>' => return Some(at),
+            _ => at += 1 + length_of_value(&rest[at + 1..])?,
         }
     }
-    Some(end)
 }
 
 /// The length of the value after `=`, with its quotes. None if it does not end.
@@ -164,10 +175,11 @@ fn length_of_value(rest: &str) -> Option<usize> {
     let before = rest.len() - value.len();
     // In a string of JSON, quotes are escaped.
     let escape = usize::from(value.starts_with('\\'));
-    let length = match value.get(escape..escape + 1) {
-        Some(quote @ ("\"" | "'")) => {
+    let length = match value.as_bytes().get(escape) {
+        Some(quote @ (b'"' | b'\'')) => {
             let inside = escape + 1;
-            inside + find(&value[inside..], quote)? + 1
+            let end = words::place_from(value.as_bytes(), inside, |bytes| bytes.are(*quote));
+            (end < value.len()).then_some(end + 1)?
         }
         _ => {
             let is_end = |byte: u8| byte.is_ascii_whitespace() || byte == b'>';

@@ -7,6 +7,7 @@ use crate::failure_words;
 use crate::options;
 use crate::outline::{Outline, Step};
 use crate::tally::Sort;
+use tamis_formats::words;
 use tamis_sdk::NodeKind;
 
 /// Keys of outcomes, in lower case without `_` and `-`.
@@ -168,13 +169,16 @@ const LONG_FAILING: [&str; 11] = [
     "unreachable",
 ];
 
-/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter: they rule out most words.
-static FIRST_LETTERS: [u32; 16] = first_letters(&LONG_FAILING, first_letters(&FAILING, [0; 16]));
+/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter, and the second ones: they
+/// rule out most words.
+static FIRST_LETTERS: [u32; 16] = letters_at(0, &LONG_FAILING, letters_at(0, &FAILING, [0; 16]));
+static SECOND_LETTERS: [u32; 16] = letters_at(1, &LONG_FAILING, letters_at(1, &FAILING, [0; 16]));
 
-pub const fn first_letters(words: &[&str], known: [u32; 16]) -> [u32; 16] {
+/// Adds the letters at a place of words to those that are known.
+pub const fn letters_at(place: usize, words: &[&str], known: [u32; 16]) -> [u32; 16] {
     let (mut letters, mut at) = (known, 0);
     while at < words.len() {
-        letters[words[at].len()] |= 1 << (words[at].as_bytes()[0] & 0x1f);
+        letters[words[at].len()] |= 1 << (words[at].as_bytes()[place] & 0x1f);
         at += 1;
     }
     letters
@@ -371,21 +375,23 @@ pub fn is_failing_state(state: &str) -> bool {
     if bytes.len() > LONGEST || start.starts_with('/') {
         return false;
     }
-    let mut at = 0;
-    while at < bytes.len() {
-        if !bytes[at].is_ascii_alphabetic() {
-            at += 1;
-            continue;
-        }
-        let letters = bytes[at..].iter();
-        let letters = letters.take_while(|byte| byte.is_ascii_alphabetic());
-        let letters = &bytes[at..at + letters.count()];
-        // A word ends before a capital letter that follows a small one.
-        let is_end = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
-        let end = letters.windows(2).position(is_end);
-        let (word, next) = letters.split_at(end.map_or(letters.len(), |end| end + 1));
+    // A bit for each letter, and for each small one.
+    let (mut letters, mut small) = (0, 0);
+    for at in (0..bytes.len()).step_by(16) {
+        let (next, before) = words::sixteen(bytes, at);
+        letters |= u64::from(next.lower().between(b'a', b'z') >> before) << at;
+        small |= u64::from(next.between(b'a', b'z') >> before) << at;
+    }
+    // A word ends before a capital letter that follows a small one.
+    let capitals = letters & !small;
+    let mut begins = letters & (!(letters << 1) | capitals & small << 1);
+    while begins != 0 {
+        let at = begins.trailing_zeros() as usize;
+        begins &= begins - 1;
+        let run = at + (!(letters >> at)).trailing_zeros() as usize;
+        let word = &bytes[at..run.min(begins.trailing_zeros() as usize)];
         let is_known = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-        let is_pair = (word, next) == (b"Not", b"Ready") || (word, next) == (b"Back", b"Off");
+        let is_pair = word.len() < run - at && matches!(&bytes[at..run], b"NotReady" | b"BackOff");
         let known = if word.len() > 8 {
             &LONG_FAILING[..]
         } else {
@@ -395,18 +401,21 @@ pub fn is_failing_state(state: &str) -> bool {
         let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
         let is_name = is_digit(at.checked_sub(1).and_then(|at| bytes.get(at)))
             || is_digit(bytes.get(at + word.len()));
-        let first_letters = FIRST_LETTERS.get(word.len()).copied().unwrap_or_default();
+        let has_letter = |place: usize, known: &[u32; 16]| {
+            let letters = known.get(word.len()).copied().unwrap_or_default();
+            letters >> (word[place] & 0x1f) & 1 != 0
+        };
         if is_pair
             || word.len() > 2
                 && !is_name
-                && first_letters >> (word[0] & 0x1f) & 1 != 0
+                && has_letter(0, &FIRST_LETTERS)
+                && has_letter(1, &SECOND_LETTERS)
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
                 && !options::is_of_command(bytes, at)
         {
             return true;
         }
-        at += word.len();
     }
     false
 }

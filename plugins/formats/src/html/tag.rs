@@ -3,7 +3,7 @@
 //! Owns where a tag or a comment begins and ends as browsers read them, its attributes, and whether its element is shown.
 //! Refuses to know what a table is.
 
-use crate::words;
+use crate::{Sixteen, words};
 use memchr::memmem;
 
 /// Elements without an end tag, which hold nothing.
@@ -49,7 +49,52 @@ impl<'t> Tag<'t> {
         str::from_utf8(lower).unwrap_or_default()
     }
 
+    /// The tag of a row or a cell, as most are spelled: in small letters, and without attributes.
+    #[inline]
+    pub(super) fn of_row(text: &'t str, start: usize) -> Option<Tag<'t>> {
+        const LENGTH: usize = "td>".len();
+        if text.len() <= start + LENGTH {
+            return None;
+        }
+        let word = words::eight(text.as_bytes(), start + 1);
+        let is_end = word as u8 == b'/';
+        let [first, second, third, ..] = (word >> (8 * u32::from(is_end))).to_le_bytes();
+        let name = match [first, second, third] {
+            [b't', b'd', b'>'] => "td",
+            [b't', b'h', b'>'] => "th",
+            [b't', b'r', b'>'] => "tr",
+            _ => return None,
+        };
+        Some(Tag {
+            name,
+            is_end,
+            attributes: "",
+            start,
+            end: start + 1 + usize::from(is_end) + LENGTH,
+        })
+    }
+
     pub(super) fn at(text: &'t str, start: usize) -> Option<Tag<'t>> {
+        let bytes = text.as_bytes();
+        let is_end = bytes.get(start + 1) == Some(&b'/');
+        let begin = start + 1 + usize::from(is_end);
+        let is_name = bytes.get(begin).is_some_and(u8::is_ascii_alphabetic);
+        let ends = |it: Sixteen| it.are_one_of([b'>', b'/', b' ', b'\n', b'\t', b'\r', 0x0c]);
+        // Each of many signs that begin no name would look at all that follows.
+        let end = match is_name {
+            true => words::place_from(bytes, begin, ends),
+            false => begin,
+        };
+        // Most tags have no attributes.
+        if is_name && bytes.get(end) == Some(&b'>') {
+            return Some(Tag {
+                name: &text[begin..end],
+                is_end,
+                attributes: "",
+                start,
+                end: end + 1,
+            });
+        }
         let rest = &text[start + 1..];
         // What is not closed ends the page.
         let rest_of_page = Tag {
@@ -70,25 +115,19 @@ impl<'t> Tag<'t> {
         if rest.starts_with(['!', '?']) {
             return Some(comment(rest.find('>').map(|at| at + 1)));
         }
-        let is_end = rest.starts_with('/');
-        let inside = &rest[usize::from(is_end)..];
-        if !inside.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        if !is_name {
             return None;
         }
-        let is_part = |byte: &u8| !is_end_of_name(*byte);
-        let length = inside.bytes().take_while(is_part).count();
-        let (name, attributes) = inside.split_at(length);
-        let Some(end) = end_of_attributes(attributes) else {
+        let attributes = &text[end..];
+        let Some(length) = end_of_attributes(attributes) else {
             return Some(rest_of_page);
         };
-        let attributes = &attributes[..end];
-        let end = attributes.as_ptr().addr() + end + 1 - text.as_ptr().addr();
         Some(Tag {
-            name,
+            name: &text[begin..end],
             is_end,
-            attributes,
+            attributes: &attributes[..length],
             start,
-            end,
+            end: end + length + 1,
         })
     }
 
@@ -107,22 +146,32 @@ impl<'t> Tag<'t> {
             .any(|(name, _)| name.eq_ignore_ascii_case(known))
     }
 
-    /// Whether an attribute of a cell has another value than 1.
-    pub(super) fn has(&self, known: &str) -> bool {
-        self.attributes()
-            .any(|(name, value)| name.eq_ignore_ascii_case(known) && value.trim_ascii() != "1")
+    /// Whether a cell stands in several rows or columns.
+    pub(super) fn is_wide(&self) -> bool {
+        // Most have no such attribute.
+        words::has_triple(self.attributes, &[*b"lsp", *b"wsp"])
+            && self.attributes().any(|(name, value)| {
+                let mut known = ["colspan", "rowspan"].into_iter();
+                known.any(|known| name.eq_ignore_ascii_case(known)) && value.trim_ascii() != "1"
+            })
     }
 
     /// Whether an element may look otherwise than its text.
     pub(super) fn has_style(&self) -> bool {
-        !self.is_end && (self.has_name("class") || self.has_name("style"))
+        !self.is_end
+            && words::has_triple(self.attributes, &[*b"cla", *b"sty"])
+            && self.attributes().any(|(name, _)| {
+                name.eq_ignore_ascii_case("class") || name.eq_ignore_ascii_case("style")
+            })
     }
 
-    /// Whether the element's style has a property.
-    pub(super) fn sets(&self, property: &str) -> bool {
-        self.attributes().any(|(name, value)| {
-            name.eq_ignore_ascii_case("style") && value.to_ascii_lowercase().contains(property)
-        })
+    /// Whether the element's style says how it is displayed.
+    pub(super) fn sets_display(&self) -> bool {
+        words::has_triple(self.attributes, &[*b"spl"])
+            && self.attributes().any(|(name, value)| {
+                let is_style = name.eq_ignore_ascii_case("style");
+                is_style && value.to_ascii_lowercase().contains("display")
+            })
     }
 
     /// Whether this tag begins an element that is not shown. `name`: that of the tag, in small letters.
@@ -244,38 +293,36 @@ fn first_attribute(attributes: &str) -> Option<(Attribute<'_>, &str)> {
     Some(((name, value), after))
 }
 
-/// Where a byte of a tag's attributes is. A quote is one only at the beginning of a value.
-#[derive(Clone, Copy)]
-enum Part {
-    Between,
-    Name,
-    AfterName,
-    Equals,
-    /// A value without quotes.
-    Value,
-}
-
-/// Where the `>` of a tag is, behind its name. None if it does not end.
-fn end_of_attributes(attributes: &str) -> Option<usize> {
-    let mut part = Part::Between;
+/// Where the `>` of a tag is, behind its name. None if it does not end. A quote is one only at the beginning of a value.
+pub(super) fn end_of_attributes(attributes: &str) -> Option<usize> {
     let bytes = attributes.as_bytes();
     let mut at = 0;
+    // A name that begins with `=` begins before `at`.
+    let mut is_name = false;
     loop {
-        let byte = *bytes.get(at)?;
-        at += 1;
-        part = match (part, byte) {
-            (_, b'>') => return Some(at - 1),
-            (Part::Equals, b'"' | b'\'') => {
-                at += memchr::memchr(byte, &bytes[at..])? + 1;
-                Part::Between
+        let sign = words::place_from(bytes, at, |bytes| bytes.are_one_of([b'=', b'>']));
+        if *bytes.get(sign)? == b'>' {
+            return Some(sign);
+        }
+        is_name = match bytes[at..sign].trim_ascii_end().last() {
+            None => is_name,
+            Some(last) => *last != b'/',
+        };
+        at = sign + 1;
+        if !is_name {
+            is_name = true;
+            continue;
+        }
+        is_name = false;
+        at += bytes[at..].len() - bytes[at..].trim_ascii_start().len();
+        at = match *bytes.get(at)? {
+            quote @ (b'"' | b'\'') => {
+                words::place_from(bytes, at + 1, |bytes| bytes.are(quote)) + 1
             }
-            (Part::Equals | Part::AfterName, _) if byte.is_ascii_whitespace() => part,
-            (Part::Name, _) if byte.is_ascii_whitespace() => Part::AfterName,
-            (_, _) if byte.is_ascii_whitespace() => Part::Between,
-            (Part::Name | Part::AfterName, b'=') => Part::Equals,
-            (Part::Between | Part::Name | Part::AfterName, b'/') => Part::Between,
-            (Part::Equals | Part::Value, _) => Part::Value,
-            _ => Part::Name,
+            _ => {
+                let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+                at + bytes[at..].iter().position(is_end)?
+            }
         };
     }
 }

@@ -1,7 +1,9 @@
 //! What is read of a table, and which tables are refused.
 
+use super::tag::end_of_attributes;
 use super::{Open, Tag};
 use crate::tables_of_page;
+use proptest::prelude::*;
 
 fn rows(row: impl Fn(usize) -> String) -> String {
     (0..5).map(|i| format!("<tr>{}</tr>\n", row(i))).collect()
@@ -432,4 +434,59 @@ fn other_texts_with_tags_are_no_pages() {
         "rows"
     );
     assert_eq!(tables_of_page(&page("<script>'<table>'</script>")), []);
+}
+
+#[test]
+fn tags_that_are_no_rows_have_their_places() {
+    let row = |i: usize| {
+        format!("<td class=\"a\">{i}</td><td><a href=\"<b>\">up</a><ul><li>x</ul><!-- <i> --></td>")
+    };
+    let text = page(&format!("{HEAD}{}", rows(row)));
+    let table = &tables_of_page(&text)[0];
+    let name = |at: &usize| text[*at..].split(['>', ' ']).next().unwrap_or_default();
+    let names: Vec<&str> = table.tags.iter().map(name).collect();
+    let of_row = ["<a", "<ul", "<li", "</ul"];
+    let mut expected = of_row.repeat(5);
+    expected.push("</table");
+    assert_eq!(names, expected);
+}
+
+/// Where a byte of a tag's attributes is, as browsers read them.
+#[derive(Clone, Copy)]
+enum Part {
+    Between,
+    Name,
+    AfterName,
+    Equals,
+    Value,
+}
+
+/// The same as `end_of_attributes`, byte by byte.
+fn end_by_bytes(attributes: &[u8]) -> Option<usize> {
+    let (mut part, mut at) = (Part::Between, 0);
+    loop {
+        let byte = *attributes.get(at)?;
+        at += 1;
+        part = match (part, byte) {
+            (_, b'>') => return Some(at - 1),
+            (Part::Equals, b'"' | b'\'') => {
+                at += attributes[at..].iter().position(|it| *it == byte)? + 1;
+                Part::Between
+            }
+            (Part::Equals | Part::AfterName, _) if byte.is_ascii_whitespace() => part,
+            (Part::Name, _) if byte.is_ascii_whitespace() => Part::AfterName,
+            (_, _) if byte.is_ascii_whitespace() => Part::Between,
+            (Part::Name | Part::AfterName, b'=') => Part::Equals,
+            (Part::Between | Part::Name | Part::AfterName, b'/') => Part::Between,
+            (Part::Equals | Part::Value, _) => Part::Value,
+            _ => Part::Name,
+        };
+    }
+}
+
+proptest! {
+    #[test]
+    fn attributes_end_where_each_byte_says(attributes in "[a =/>\"'\n]{0,24}>?") {
+        prop_assert_eq!(end_of_attributes(&attributes), end_by_bytes(attributes.as_bytes()));
+    }
 }

@@ -5,8 +5,7 @@
 
 use super::Loose;
 use crate::lines::line_at;
-use crate::words::has_sign;
-use crate::{Found, xml, yaml};
+use crate::{Found, Sixteen, words, xml, yaml};
 use memchr::memmem;
 use std::ops::Range;
 
@@ -57,9 +56,15 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
     // The indent of the line that a block scalar is below.
     let mut block = None;
     let mut start = 0;
+    // Where the next sign of a comment, an anchor, an alias or a quote is.
+    let mut sign = 0;
     while start < text.len() {
         let at = start;
         start = line_at(text, start).next;
+        if sign < at || at == 0 {
+            let are_signs = |it: Sixteen| it.are_one_of([b'#', b'&', b'*', b'<', b'"', b'\'']);
+            sign = words::place_from(text.as_bytes(), at, are_signs);
+        }
         let line = &text[at..start];
         let content = line.trim_end();
         let indent = content.bytes().take_while(|byte| *byte == b' ').count();
@@ -68,7 +73,14 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
             continue;
         }
         block = None;
-        let end = bare_line(content, &mut bare)?;
+        // Most lines have no sign.
+        let end = match sign < start {
+            true => bare_line(content, &mut bare)?,
+            false => {
+                bare.push_str(content);
+                content.len()
+            }
+        };
         if end < content.len() {
             comments.push(at + end..at + content.len());
         }
@@ -91,11 +103,6 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
 
 /// Appends a line without its comment, and returns where that begins.
 fn bare_line(line: &str, bare: &mut String) -> Option<usize> {
-    // Most lines have neither comments nor quotes.
-    if !has_sign(line, b"#&*<\"'") {
-        bare.push_str(line);
-        return Some(line.len());
-    }
     let bytes = line.as_bytes();
     let ends = |byte: &u8| matches!(byte, b' ' | b',' | b']' | b'}');
     let (mut at, mut copied) = (0, 0);

@@ -9,9 +9,10 @@ use crate::around::{
 };
 use crate::columns;
 use crate::json::push_quoted;
-use crate::lines::{Line, line_at};
+use crate::lines::{Line, line_above, line_at};
 use crate::wrapper;
 use crate::{Format, Found};
+use memchr::memmem;
 use std::ops::Range;
 
 /// Most pieces of a text.
@@ -90,6 +91,10 @@ pub(super) fn read(text: &str, start: usize, refused: &Refused) -> Option<Loose>
         }
         if pieces.is_empty() {
             first = found.range.start;
+            // A page has more tables: none is read in vain.
+            if found.format == Format::MarkdownTable && has_many_tables(&text[at..]) {
+                return None;
+            }
         }
         pieces.push(Piece {
             json: std::mem::take(&mut found.json),
@@ -117,6 +122,14 @@ pub(super) fn read(text: &str, start: usize, refused: &Refused) -> Option<Loose>
         last: None,
         next: None,
     })
+}
+
+/// Whether a text has more tables of Markdown than pieces are read.
+fn has_many_tables(text: &str) -> bool {
+    let rules = ["\n|-", "\n| -", "\n|:", "\n| :"].into_iter();
+    let rules = rules.flat_map(|sign| memmem::find_iter(text.as_bytes(), sign));
+    let is_below_header = |at: &usize| line_above(text, at + 1).starts_with('|');
+    rules.filter(is_below_header).nth(MOST_PIECES).is_some()
 }
 
 /// A piece of data.
@@ -281,4 +294,27 @@ fn name(heading: &str, longest: usize) -> Option<String> {
     let name = heading.trim_matches(signs);
     let is_short = !name.is_empty() && name.chars().count() <= longest;
     is_short.then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_of_many_tables_is_no_text_in_parts() {
+        let text = |tables: usize| {
+            let table = |at: usize| {
+                let rows: String = (0..4).map(|row| format!("| {row} | a |\n")).collect();
+                format!("## Part {at}\n\n| Id | State |\n|---|:--|\n{rows}\n")
+            };
+            (0..tables).map(table).collect::<String>()
+        };
+        let pieces = |tables| read(&text(tables), 0, &Refused::default()).map(|it| it.others.len());
+        assert_eq!(pieces(MOST_PIECES), Some(0));
+        assert_eq!(pieces(MOST_PIECES + 1), None);
+        let tables = text(MOST_PIECES + 1);
+        assert!(has_many_tables(&tables) && !has_many_tables(&text(MOST_PIECES)));
+        // Rules without a header above are no tables.
+        assert!(!has_many_tables(&"|---|\n\n".repeat(200)));
+    }
 }

@@ -10,9 +10,10 @@ mod scalar;
 mod tree;
 
 use crate::json::MAX_DEPTH;
+use crate::table::{ARRAY, children};
 use crate::{Format, Found, Lines};
 use parser::Parser;
-use tree::{Comparison, Value};
+use tree::{Comparison, Json, Value};
 
 /// Conditions for a text of YAML.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +42,11 @@ const MOST_LINE: usize = 2_000;
 
 /// The JSON of a text that passes all tests for YAML, nested at most `room` deep.
 pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
+    whole(text, room, wanted).map(|json| json.text)
+}
+
+/// The same with its tape.
+fn whole(text: &str, room: usize, wanted: Wanted) -> Option<Json> {
     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
     if lines < wanted.min_lines || !may_have_records(text) {
         return None;
@@ -51,18 +57,24 @@ pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
         return None;
     }
     is_proved(text, &value).then_some(())?;
-    let mut json = String::with_capacity(text.len() + text.len() / 4);
-    value.write_json(&mut json);
+    let mut json = Json::with_capacity(text.len() + text.len() / 4);
+    json.push(&value);
     Some(json)
 }
 
 /// The JSON of a text that is YAML, with or without a table.
 pub fn any_json_of(text: &str, room: usize) -> Option<String> {
-    let mut json = String::new();
+    let mut json = Json::default();
+    push_any(text, room, &mut json)?;
+    Some(json.text)
+}
+
+/// Writes the JSON of such a text.
+fn push_any(text: &str, room: usize, json: &mut Json) -> Option<()> {
     let value = Parser::read(text, room)?;
     is_proved(text, &value).then_some(())?;
-    value.write_json(&mut json);
-    Some(json)
+    json.push(&value);
+    Some(())
 }
 
 /// Whether a text may have maps in a list or a map: an item, a key without a value on its line, or braces. A text without
@@ -110,11 +122,11 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
     if source.starts_with(' ') || !parser::may_begin(line) || !begins_as_yaml(source) {
         return None;
     }
-    let json = json_of(source, MAX_DEPTH, Wanted::default())?;
+    let json = whole(source, MAX_DEPTH, Wanted::default())?;
     Some(Found {
         format: Format::Yaml,
-        json,
-        tape: Vec::new(),
+        json: json.text,
+        tape: json.tape.into_flattened(),
         renamed: Vec::new(),
         range: at..at + source.trim_end().len(),
         rows: Vec::new(),
@@ -136,16 +148,20 @@ pub(crate) fn read_documents(text: &str) -> Option<Found> {
     if documents.clone().take(FEWEST_DOCUMENTS).count() < FEWEST_DOCUMENTS {
         return None;
     }
-    let mut json = String::with_capacity(text.len() + text.len() / 4);
-    for (at, document) in documents.enumerate() {
-        json.push(if at == 0 { '[' } else { ',' });
-        json.push_str(&any_json_of(document, MAX_DEPTH - 1)?);
+    let mut json = Json::with_capacity(text.len() + text.len() / 4);
+    let list = json.begin();
+    let mut count = 0;
+    for document in documents {
+        json.text.push(if count == 0 { '[' } else { ',' });
+        push_any(document, MAX_DEPTH - 1, &mut json)?;
+        count += 1;
     }
-    json.push(']');
+    json.text.push(']');
+    json.end(list, ARRAY | children(count));
     Some(Found {
         format: Format::Yaml,
-        json,
-        tape: Vec::new(),
+        json: json.text,
+        tape: json.tape.into_flattened(),
         renamed: Vec::new(),
         range: 0..text.len(),
         rows: Vec::new(),

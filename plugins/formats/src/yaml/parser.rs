@@ -409,16 +409,21 @@ fn quoted_end(text: &str) -> Option<usize> {
 /// A scalar from its first quote to its last.
 fn quoted(source: &str) -> Option<Scalar<'_>> {
     let inside = &source[1..source.len() - 1];
-    let (says, style) = if source.starts_with('"') {
-        let escaped = inside.contains('\\').then_some(inside);
-        (scalar::double(inside)?, Style::Double(escaped))
-    } else {
-        (scalar::single(inside)?, Style::Single)
-    };
+    let is_double = source.starts_with('"');
+    // Most are spelled as they are.
+    let is_bare = !words::has_sign(inside, b"\\'\n\r");
+    let escaped = (!is_bare && inside.contains('\\')).then_some(inside);
     Some(Scalar {
-        says: Cow::Owned(says),
+        says: match is_double {
+            _ if is_bare => Cow::Borrowed(inside),
+            true => Cow::Owned(scalar::double(inside)?),
+            false => Cow::Owned(scalar::single(inside)?),
+        },
         is: ScalarType::String,
-        style,
+        style: match is_double {
+            true => Style::Double(escaped),
+            false => Style::Single,
+        },
     })
 }
 
@@ -488,10 +493,18 @@ fn plain_key_end(text: &str) -> Option<usize> {
             || is_path && matches!(c, '{' | '}')
             || c == ':' && at > 0 && !matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\n'))
     };
-    // Most keys are of ASCII.
-    let first = bytes.iter().take(LONGEST_KEY).enumerate();
+    // Most keys are words of ASCII, with a blank behind the colon.
+    let others = |it: Sixteen| {
+        let letters = it.between(b'0', b'9') | it.lower().between(b'a', b'z');
+        !(letters | it.are_one_of([b'_', b'$', b'.', b'/'])) & 0xffff
+    };
+    let mut end = words::place_from(bytes, 0, others).min(LONGEST_KEY);
+    if end > 0 && matches!(bytes[end..], [b':'] | [b':', b' ', ..]) {
+        return Some(end);
+    }
+    let first = bytes.iter().enumerate().take(LONGEST_KEY).skip(end);
     let is_part = |(at, byte): &(usize, &u8)| byte.is_ascii() && fits(*at, char::from(**byte));
-    let mut end = first.take_while(is_part).count();
+    end += first.take_while(is_part).count();
     if bytes.get(end).is_some_and(|next| !next.is_ascii()) {
         let chars = text.char_indices().take(LONGEST_KEY);
         let last = chars.take_while(|(at, c)| fits(*at, *c)).last();

@@ -69,6 +69,8 @@ pub fn may_begin_plain(text: &str) -> bool {
     let mut chars = text.chars();
     match chars.next() {
         None => false,
+        // Most scalars begin so.
+        Some(c) if c.is_ascii_alphanumeric() => true,
         // These may begin one if a character directly follows.
         Some('-' | '?' | ':') => chars.next().is_some_and(|c| !c.is_whitespace()),
         Some(c) => !c.is_whitespace() && !",[]{}#&*!|>'\"%@`".contains(c),

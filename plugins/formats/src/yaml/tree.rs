@@ -1,6 +1,16 @@
 //! The value of a YAML text, and the two texts written from it: JSON, and YAML to compare with the source.
 
+use crate::json::push_quoted;
+use crate::table::{ARRAY, ESCAPED, KEY, NUMBER, OBJECT, STRING, children, node};
+use crate::words;
 use std::borrow::Cow;
+
+/// Kinds of nodes, besides those of tables.
+const NULL: u32 = 0;
+const FALSE: u32 = 1;
+const TRUE: u32 = 2;
+/// About how many bytes of JSON have a node.
+const BYTES_OF_A_NODE: usize = 10;
 
 /// One value.
 pub enum Value<'a> {
@@ -59,44 +69,96 @@ impl Scalar<'_> {
     }
 }
 
-impl Value<'_> {
-    /// Writes the value as JSON.
-    pub fn write_json(&self, out: &mut String) {
-        match self {
-            Value::Scalar(scalar) => match scalar.is {
-                ScalarType::Null => out.push_str("null"),
-                ScalarType::True => out.push_str("true"),
-                ScalarType::False => out.push_str("false"),
-                ScalarType::Number => out.push_str(&scalar.says),
-                ScalarType::Spelling | ScalarType::String => {
-                    crate::json::push_quoted(out, &scalar.says);
-                }
-            },
-            Value::List { elements, .. } => {
-                out.push('[');
-                for (place, element) in elements.iter().enumerate() {
-                    if place > 0 {
-                        out.push(',');
-                    }
-                    element.write_json(out);
-                }
-                out.push(']');
-            }
-            Value::Map { members, .. } => {
-                out.push('{');
-                for (place, (key, value)) in members.iter().enumerate() {
-                    if place > 0 {
-                        out.push(',');
-                    }
-                    crate::json::push_quoted(out, &key.says);
-                    out.push(':');
-                    value.write_json(out);
-                }
-                out.push('}');
-            }
+/// JSON, and its tape: see `wit/filter.wit`.
+#[derive(Default)]
+pub struct Json {
+    pub text: String,
+    pub tape: Vec<[u32; 4]>,
+}
+
+impl Json {
+    pub fn with_capacity(bytes: usize) -> Json {
+        Json {
+            text: String::with_capacity(bytes),
+            tape: Vec::with_capacity(bytes / BYTES_OF_A_NODE),
         }
     }
 
+    /// Begins a node, and returns its place and its first byte.
+    pub fn begin(&mut self) -> (usize, usize) {
+        self.tape.push([0; 4]);
+        (self.tape.len() - 1, self.text.len())
+    }
+
+    /// Ends a node, and everything inside it.
+    pub fn end(&mut self, (place, start): (usize, usize), head: u32) {
+        self.tape[place] = node(head, start, self.text.len(), self.tape.len());
+    }
+
+    /// Writes a string. Returns its node's mark of escapes.
+    fn quoted(&mut self, text: &str) -> u32 {
+        let end = self.text.len() + text.len() + "\"\"".len();
+        push_quoted(&mut self.text, text);
+        if self.text.len() > end { ESCAPED } else { 0 }
+    }
+
+    /// Writes a value.
+    pub fn push(&mut self, value: &Value<'_>) {
+        let of_value = self.begin();
+        let head = match value {
+            Value::Scalar(scalar) => match scalar.is {
+                ScalarType::Null => {
+                    self.text.push_str("null");
+                    NULL
+                }
+                ScalarType::True => {
+                    self.text.push_str("true");
+                    TRUE
+                }
+                ScalarType::False => {
+                    self.text.push_str("false");
+                    FALSE
+                }
+                ScalarType::Number => {
+                    self.text.push_str(&scalar.says);
+                    NUMBER
+                }
+                ScalarType::Spelling | ScalarType::String => STRING | self.quoted(&scalar.says),
+            },
+            Value::List { elements, .. } => {
+                self.text.push('[');
+                for (place, element) in elements.iter().enumerate() {
+                    if place > 0 {
+                        self.text.push(',');
+                    }
+                    self.push(element);
+                }
+                self.text.push(']');
+                ARRAY | children(elements.len())
+            }
+            Value::Map { members, .. } => {
+                self.text.push('{');
+                for (place, (key, value)) in members.iter().enumerate() {
+                    if place > 0 {
+                        self.text.push(',');
+                    }
+                    let (at, start) = self.begin();
+                    let head = KEY | self.quoted(&key.says);
+                    let end = self.text.len();
+                    self.text.push(':');
+                    self.push(value);
+                    // The next member is behind the value.
+                    self.tape[at] = node(head, start, end, self.tape.len());
+                }
+                self.text.push('}');
+                OBJECT | children(members.len())
+            }
+        };
+        self.end(of_value, head);
+    }
+}
+
+impl Value<'_> {
     /// The number of maps with at least two members, including this one.
     pub fn records(&self) -> usize {
         match self {
@@ -129,17 +191,28 @@ impl Value<'_> {
 
 fn is_table<'v, 'a: 'v>(values: impl Iterator<Item = &'v Value<'a>>, rows: usize) -> bool {
     let mut count = 0;
-    let mut keys = Vec::new();
+    let mut keys: Vec<&[u8]> = Vec::new();
+    // Keys in the places where the map before has them: each of them occurs before.
+    let (mut before, mut same) = (0..0, 0);
     for value in values {
         let Value::Map { members, .. } = value else {
             return false;
         };
         count += 1;
+        let start = keys.len();
         keys.extend(members.iter().map(|(key, _)| key.says.as_bytes()));
+        let pairs = keys[before].iter().zip(&keys[start..]);
+        same += pairs.filter(|(one, other)| words::same(one, other)).count();
+        before = start..keys.len();
     }
     let all = keys.len();
-    crate::words::sort(&mut keys);
-    keys.dedup();
+    // Most maps of a table have the same keys in the same order.
+    if (all - same) * 2 > all {
+        words::sort(&mut keys);
+        keys.dedup();
+    } else {
+        keys.truncate(all - same);
+    }
     count >= rows && !keys.is_empty() && keys.len() * 2 <= all
 }
 
@@ -162,8 +235,10 @@ impl<'s> Comparison<'s> {
 
     fn text(&mut self, text: &str) {
         // Most texts have the white space of the source.
-        if let Some(rest) = without_space(self.source).strip_prefix(text) {
-            self.source = rest;
+        let source = without_space(self.source);
+        let first = source.as_bytes().get(..text.len());
+        if first.is_some_and(|first| words::same(first, text)) {
+            self.source = &source[text.len()..];
             return;
         }
         let mut source = self.source.chars();

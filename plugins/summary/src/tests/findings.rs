@@ -186,3 +186,12 @@ fn a_failure_is_told_at_more_length_than_a_word() {
         assert_eq!(line.map(characters), Some(characters_of_it), "{told}");
     }
 }
+
+proptest! {
+    #[test]
+    fn texts_of_a_line_are_those_between_its_tags(line in "[a <>é]{0,40}") {
+        let expected = line.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+        let expected: Vec<&str> = expected.collect();
+        prop_assert_eq!(texts(&line).collect::<Vec<_>>(), expected);
+    }
+}
