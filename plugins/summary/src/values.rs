@@ -2,7 +2,7 @@
 //!
 //! Owns the choice between them, by the kinds of the values. Refuses to know which columns there are, and what is missing.
 
-use crate::amounts::without_age;
+use tamis_formats::amounts::without_age;
 use crate::causes::with_cause;
 use crate::counted::{self, Item, rare_limit, stands_out};
 use crate::dates::Impossible;
