@@ -77,6 +77,7 @@ impl Database {
             lines(&transaction, text)?;
         }
         if let Some(tape) = view.tape() {
+            let by_end = by_end(tables, &usage);
             let has_rows = tables.iter().any(|table| table.name == tables::ROWS);
             for table in tables {
                 let is_all = table.path == "$"
@@ -87,14 +88,16 @@ impl Database {
                     query.contains(&name) || query.contains(&name.replace('"', "\"\""))
                 };
                 let alias = table.alias.as_deref().filter(|alias| is_named(alias));
-                if is_named(&table.name) || is_all && is_named(tables::ROWS) {
+                let ends = by_end.iter().filter(|(_, own)| std::ptr::eq(*own, table));
+                let ends: Vec<&str> = ends.map(|(end, _)| *end).collect();
+                if is_named(&table.name) || !ends.is_empty() || is_all && is_named(tables::ROWS) {
                     self.notes.extend(same_key(tables, table, &usage));
                     self.notes
                         .extend(without_parent(tables, table, (query, &usage)));
                     let asked = (query, &usage);
                     let said = (&mut self.notes, &mut self.exact);
                     insert(&transaction, (view, tape), table, asked, said)?;
-                    if let Some(alias) = alias {
+                    for alias in alias.into_iter().chain(ends) {
                         let (alias, name) = (quote(alias), quote(&table.name));
                         transaction.execute_batch(&format!(
                             "CREATE VIEW {alias} AS SELECT * FROM {name}"
@@ -197,6 +200,32 @@ fn lines(connection: &Connection, text: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// The tables that a query calls by the end of their names, as `node.edges` for `repositories.node.edges`, if that is the
+/// name of no other.
+fn by_end<'t, 'u>(tables: &'t [Table], usage: &'u Usage) -> Vec<(&'u str, &'t Table)> {
+    let is_known = |name: &str| {
+        let names = tables.iter().map(|table| &table.name);
+        let mut names = names.chain(tables.iter().filter_map(|table| table.alias.as_ref()));
+        matches!(name, tables::ROWS | LINES | TABLES) || names.any(|own| own.to_lowercase() == name)
+    };
+    let mut found: Vec<(&str, &Table)> = Vec::new();
+    for name in usage.read().filter(|name| !is_known(name)) {
+        let end = format!(".{name}");
+        let has_end = |table: &&Table| {
+            let path = table.path.replace("[*]", "");
+            [&table.name, &path]
+                .iter()
+                .any(|own| own.to_lowercase().ends_with(&end))
+        };
+        let mut all = tables.iter().filter(has_end);
+        let is_new = found.iter().all(|(own, _)| *own != name);
+        if let (Some(table), None, true) = (all.next(), all.next(), is_new) {
+            found.push((name, table));
+        }
+    }
+    found
+}
+
 /// Says which of the lists with the same key a query reads, if it says the key alone.
 fn same_key(tables: &[Table], table: &Table, usage: &Usage) -> Option<String> {
     const NAMED: usize = 3;
@@ -256,7 +285,13 @@ fn insert<'v>(
 ) -> rusqlite::Result<()> {
     let columns_of = table.columns(view);
     let names = &columns_of.names;
-    let mut kinds = vec![Kinds::default(); names.len()];
+    let kinds_of = |name: &String| {
+        Kinds::of(
+            usage.of_column(&name.to_ascii_lowercase()),
+            view.is_of_texts,
+        )
+    };
+    let mut kinds: Vec<Kinds> = names.iter().map(kinds_of).collect();
     // Cells that no query reads are NULL.
     let may_be_read: Vec<bool> = names
         .iter()
@@ -282,6 +317,17 @@ fn insert<'v>(
             .iter()
             .flat_map(|stored| stored.notes.iter().cloned()),
     );
+    let collation = |name: &str| quote(&format!("{} {name}", table.name));
+    let affinities = names.iter().zip(&stored).map(|(name, stored)| {
+        let Some(order) = stored.order.clone() else {
+            return Ok(stored.affinity.clone());
+        };
+        // SQLite takes the name without its quotes.
+        let own = format!("{} {name}", table.name);
+        connection.create_collation(&*own, move |one, other| order.compare(one, other))?;
+        Ok(format!("TEXT COLLATE {}", collation(name)))
+    });
+    let affinities: Vec<String> = affinities.collect::<rusqlite::Result<_>>()?;
     let own = names.iter().zip(&stored);
     let own = own.filter(|(_, stored)| stored.is_exact);
     exact.extend(own.map(|(name, _)| name.to_ascii_lowercase()));
@@ -310,8 +356,8 @@ fn insert<'v>(
     if table.kind == TableKind::Inner {
         columns.push(format!("{PARENT} INTEGER"));
     }
-    let own = names.iter().zip(&stored);
-    columns.extend(own.map(|(name, stored)| format!("{} {}", quote(name), stored.affinity)));
+    let own = names.iter().zip(&affinities);
+    columns.extend(own.map(|(name, affinity)| format!("{} {affinity}", quote(name))));
     let name = quote(&table.name);
     connection.execute_batch(&format!("CREATE TABLE {name} ({})", columns.join(",")))?;
     let marks = vec!["?"; columns.len()].join(",");
@@ -330,12 +376,18 @@ fn insert<'v>(
             filled[place] = number;
             let is_gap = matches!(&value, Value::Text(text) if text.is_empty());
             // Among numbers nothing is no number.
+            let stored = &stored[place];
+            let is_nothing = |text: &str| stored.nothing.is_some_and(|is_it| is_it(text));
             values[first + place] = match value {
-                _ if is_gap && stored[place].has_no_gaps => Value::Null,
-                Value::Integer(_, text) | Value::Real(_, text) if stored[place].as_texts => {
+                _ if is_gap && stored.has_no_gaps => Value::Null,
+                Value::Text(text) if is_nothing(&text) => Value::Null,
+                Value::Integer(_, text) | Value::Real(_, text) if stored.as_texts => {
                     Value::Text(text.into())
                 }
-                value => value,
+                value => match &stored.conversion {
+                    Some(conversion) => conversion.of(value),
+                    None => value,
+                },
             };
         });
         insert.execute(params_from_iter(values.iter()))?;

@@ -7,8 +7,10 @@
 //! text) and `tables` (the list of tables), calls the functions of [`guard`], and does nothing else. It has a
 //! deadline and a bound on memory and on rows. The same query gives the same answer.
 
+mod conversion;
 mod database;
 mod finder;
+mod forms;
 mod guard;
 mod kinds;
 mod names;
