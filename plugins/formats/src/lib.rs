@@ -25,6 +25,7 @@ mod markdown;
 mod own;
 mod page;
 mod quoted;
+mod results;
 mod sixteen;
 mod spelling;
 mod stanzas;
