@@ -8,6 +8,7 @@ use rusqlite::{Connection, Statement, ToSql, params_from_iter};
 
 use super::super::selection::count_lines;
 use super::super::view::DocumentView;
+use super::forms::Order;
 use super::guard;
 use super::kinds::{self, Kinds, Storage};
 use super::names::{quote, spelled};
@@ -26,8 +27,17 @@ pub(super) struct Database {
     start: Instant,
     /// Notes for the reader about the columns in the query.
     pub(super) notes: Vec<String>,
+    /// What the query is told of the columns.
+    told: Told,
+}
+
+/// How a query must spell values, so that columns are compared with them.
+#[derive(Default)]
+struct Told {
     /// The names of columns of texts that compare as numbers, in lower case.
     exact: Vec<String>,
+    /// Texts that are amounts, where columns have their numbers.
+    amounts: Vec<(String, f64)>,
 }
 
 impl Database {
@@ -44,7 +54,7 @@ impl Database {
             connection,
             start,
             notes: Vec::new(),
-            exact: Vec::new(),
+            told: Told::default(),
         };
         let filled = database.fill(view, tables, text, query);
         filled.map_err(|error| database.reason(&error))?;
@@ -95,7 +105,7 @@ impl Database {
                     self.notes
                         .extend(without_parent(tables, table, (query, &usage)));
                     let asked = (query, &usage);
-                    let said = (&mut self.notes, &mut self.exact);
+                    let said = (&mut self.notes, &mut self.told);
                     insert(&transaction, (view, tape), table, asked, said)?;
                     for alias in alias.into_iter().chain(ends) {
                         let (alias, name) = (quote(alias), quote(&table.name));
@@ -119,13 +129,18 @@ impl Database {
         guard::close(connection)
     }
 
-    /// The query with long numbers as texts where they are compared with texts.
-    pub(super) fn with_long_numbers(&self, query: &str) -> Option<String> {
-        let is_exact = |name: &str| self.exact.iter().any(|own| own == name);
-        match self.exact.is_empty() {
+    /// The query with long numbers as texts where they are compared with texts, and with numbers for amounts.
+    pub(super) fn with_own_values(&self, query: &str) -> Option<String> {
+        let Told { exact, amounts } = &self.told;
+        let is_exact = |name: &str| exact.iter().any(|own| own == name);
+        let with_amounts =
+            (!amounts.is_empty()).then(|| Usage::of(query).with_amounts(query, amounts));
+        let query = with_amounts.as_deref().unwrap_or(query);
+        let long = match exact.is_empty() {
             true => None,
             false => Usage::of(query).with_long_numbers(query, is_exact),
-        }
+        };
+        long.or(with_amounts)
     }
 
     pub(super) fn prepare(&self, query: &str) -> Result<Statement<'_>, String> {
@@ -281,7 +296,7 @@ fn insert<'v>(
     (view, tape): (&'v DocumentView<'_>, &'v Tape),
     table: &'v Table,
     (query, usage): (&str, &Usage),
-    (notes, exact): (&mut Vec<String>, &mut Vec<String>),
+    (notes, told): (&mut Vec<String>, &mut Told),
 ) -> rusqlite::Result<()> {
     let columns_of = table.columns(view);
     let names = &columns_of.names;
@@ -319,9 +334,10 @@ fn insert<'v>(
     );
     let collation = |name: &str| quote(&format!("{} {name}", table.name));
     let affinities = names.iter().zip(&stored).map(|(name, stored)| {
-        let Some(order) = stored.order.clone() else {
+        let Some(form) = stored.order.clone() else {
             return Ok(stored.affinity.clone());
         };
+        let order = Order::of(form);
         // SQLite takes the name without its quotes.
         let own = format!("{} {name}", table.name);
         connection.create_collation(&*own, move |one, other| order.compare(one, other))?;
@@ -330,7 +346,13 @@ fn insert<'v>(
     let affinities: Vec<String> = affinities.collect::<rusqlite::Result<_>>()?;
     let own = names.iter().zip(&stored);
     let own = own.filter(|(_, stored)| stored.is_exact);
-    exact.extend(own.map(|(name, _)| name.to_ascii_lowercase()));
+    told.exact
+        .extend(own.map(|(name, _)| name.to_ascii_lowercase()));
+    told.amounts.extend(
+        stored
+            .iter()
+            .flat_map(|stored| stored.amounts.iter().cloned()),
+    );
     for (column, own) in &table.singles {
         let column = column.to_lowercase();
         if query.contains(&format!("{column}.")) && !usage.reads(&own.to_ascii_lowercase()) {

@@ -4,6 +4,8 @@
 //! amounts and dates with the same functions.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Mutex;
 
 use tamis_formats::amounts::{amount, amount_in, decimal, without_age};
 use tamis_formats::dates;
@@ -274,12 +276,17 @@ impl Form {
         Some(format!("{date} {hours:02}:{minutes:02}:{rest:02}"))
     }
 
-    /// The order of two texts: those of the form by what they stand for, then others.
-    pub(super) fn compare(&self, one: &str, other: &str) -> Ordering {
+    /// The order of two texts: those of the form by what they stand for, then others. `value`: [`Form::value`].
+    fn compare(
+        &self,
+        one: &str,
+        other: &str,
+        mut value: impl FnMut(&str) -> Option<f64>,
+    ) -> Ordering {
         if *self == Form::Versions {
             return compare_versions(one, other);
         }
-        match (self.value(one), self.value(other)) {
+        match (value(one), value(other)) {
             (Some(a), Some(b)) => match a.partial_cmp(&b) {
                 None | Some(Ordering::Equal) if self.is_same(one, other) => Ordering::Equal,
                 None | Some(Ordering::Equal) => one.cmp(other),
@@ -300,6 +307,37 @@ impl Form {
             Form::DecimalCommas | Form::Dates { .. } | Form::Instants => true,
             Form::Versions => false,
         }
+    }
+}
+
+/// The order of a column's texts. Sorting compares each text with many others, so their values are kept.
+pub(super) struct Order {
+    form: Form,
+    known: Mutex<HashMap<String, Option<f64>>>,
+}
+
+impl Order {
+    pub(super) fn of(form: Form) -> Order {
+        Order {
+            form,
+            known: Mutex::default(),
+        }
+    }
+
+    pub(super) fn compare(&self, one: &str, other: &str) -> Ordering {
+        /// Most texts that are kept: some 16 MB.
+        const MOST: usize = 200_000;
+        let mut known = crate::lock::lock(&self.known);
+        self.form.compare(one, other, |text| {
+            if let Some(value) = known.get(text) {
+                return *value;
+            }
+            let value = self.form.value(text);
+            if known.len() < MOST {
+                known.insert(text.to_owned(), value);
+            }
+            value
+        })
     }
 }
 
@@ -410,6 +448,21 @@ impl Amount {
                 unit,
                 ..Amount::bare(number)
             });
+        }
+        // `4.5/5`, `21 °C`
+        let parts = text.split_once('/').or_else(|| text.split_once('°'));
+        if let Some((number, rest)) = parts
+            && let Some(number) = plain(number)
+        {
+            let unit = Unit::Other(format!("/{rest}"));
+            return Some(Amount {
+                unit,
+                ..Amount::bare(number)
+            });
+        }
+        // `9:30 PM`
+        if let Some((seconds, "")) = dates::time(text) {
+            return Some(Amount::time(seconds, None));
         }
         let seconds = ago(text).or_else(|| interval(text));
         let seconds = seconds.or_else(|| iso_duration(text))?;

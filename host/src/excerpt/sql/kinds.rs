@@ -28,6 +28,8 @@ pub(super) struct Storage {
     pub(super) nothing: Option<fn(&str) -> bool>,
     /// Texts and booleans become values of this kind, as the query takes them for.
     pub(super) conversion: Option<Conversion>,
+    /// Texts of the query that are amounts, and their numbers.
+    pub(super) amounts: Vec<(String, f64)>,
     /// The order of its texts; its name in SQLite is the affinity's.
     pub(super) order: Option<Form>,
     pub(super) notes: Vec<String>,
@@ -259,6 +261,7 @@ impl Kinds {
             nothing: None,
             conversion: None,
             order: None,
+            amounts: Vec::new(),
             notes: Vec::new(),
         };
         if self.has_conversion(name, uses, usage, &mut storage) {
@@ -366,14 +369,18 @@ impl Kinds {
         let are_answers = self.answers.count == words
             && self.numbers == self.truths
             && self.quantities.count + self.codes == 0;
-        let says_boolean = usage.texts().any(|text| boolean(text).is_some());
+        let as_text = uses.as_text && usage.texts().any(|text| boolean(text).is_some());
         let is_truth = uses.as_condition || uses.in_sums;
-        if self.truths > 0 && says_boolean && !is_truth && self.numbers == self.truths {
+        if self.truths == self.numbers
+            && self.truths > 0
+            && !is_truth
+            && (uses.with_text || as_text)
+        {
             "TEXT COLLATE NOCASE".clone_into(&mut storage.affinity);
             storage.conversion = Some(Conversion::FromBooleans);
             return true;
         }
-        if words > 0 && are_answers && is_truth && !says_boolean {
+        if words > 0 && are_answers && is_truth && !uses.with_text {
             "INTEGER".clone_into(&mut storage.affinity);
             storage.as_texts = false;
             storage.has_no_gaps = true;
@@ -429,6 +436,9 @@ impl Kinds {
         if as_numbers {
             let is_said = |text: &str| !text.is_empty() && form.value(text).is_none();
             let keeps = usage.texts().any(is_said);
+            let said = usage.texts().filter(|text| text.parse::<f64>().is_err());
+            let said = said.filter_map(|text| Some((text.to_owned(), form.value(text)?)));
+            storage.amounts = said.collect();
             what = if keeps { "0 in avg and sum" } else { "NULL" };
             "REAL".clone_into(&mut storage.affinity);
             storage.as_texts = false;

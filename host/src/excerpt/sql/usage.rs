@@ -115,6 +115,8 @@ pub(super) struct Use {
     pub(super) in_sums: bool,
     /// It is calculated with, or a function of numbers gets it.
     pub(super) is_summed: bool,
+    /// It is compared with a text.
+    pub(super) with_text: bool,
     /// A function of texts gets it.
     pub(super) as_text: bool,
     /// The query asks for its type.
@@ -210,6 +212,20 @@ impl Usage {
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let texts = self.tokens.iter().filter(|token| token.kind == Kind::Text);
         texts.map(|token| &*token.text)
+    }
+
+    /// The query with numbers in place of texts that are amounts, since these are numbers in a column.
+    pub(super) fn with_amounts(&self, query: &str, amounts: &[(String, f64)]) -> String {
+        let mut out = String::new();
+        let mut written = 0;
+        for token in self.tokens.iter().filter(|token| token.kind == Kind::Text) {
+            if let Some((_, number)) = amounts.iter().find(|(text, _)| *text == token.text) {
+                out.push_str(&query[written..token.start]);
+                out.push_str(&format!("{number:?}"));
+                written = token.end;
+            }
+        }
+        out + &query[written..]
     }
 
     /// The query with long numbers as texts where a column is compared with them that holds texts: SQLite would round
@@ -370,6 +386,14 @@ impl Usage {
             || is_compared
                 && (self.is_number(place + 2)
                     || second_before.is_some_and(|it| self.is_number(it)));
+        let is_text = |place: usize| {
+            let token = self.tokens.get(place);
+            token.is_some_and(|token| token.kind == Kind::Text)
+        };
+        uses.with_text |= EQUALS.contains(&after) && is_text(after_is)
+            || EQUALS.contains(&sign_before) && second_before.is_some_and(is_text)
+            || after == "in" && is_text(place + 3)
+            || after == "not" && is_text(place + 4);
         uses.is_summed |= is_calculated || is_called;
         let is_sign = |sign| TEXT_SIGNS.contains(&sign);
         let is_not = after == "not" && is_sign(self.text(Some(place + 2)));

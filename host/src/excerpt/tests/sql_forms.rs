@@ -54,6 +54,9 @@ fn amounts_of_several_units_compare_in_one() {
             "3 days 02:00:00",
         ),
         (["0xa", "0x1f", "0x9"], "0x9", "0x1f"),
+        (["9/10", "10/10", "4.5/10"], "4.5/10", "10/10"),
+        (["21 °C", "-5 °C", "9.5 °C"], "-5 °C", "21 °C"),
+        (["9:30 PM", "10:15 AM", "12:05 AM"], "12:05 AM", "9:30 PM"),
         (
             ["3 weeks ago", "10 days ago", "2 hours ago"],
             "3 weeks ago",
@@ -114,6 +117,12 @@ fn sums_of_amounts_are_those_of_their_numbers() {
             );
         }
     }
+    check(
+        &texts(&["319.5ms", "80.25ms", "500.5ms"]),
+        "SELECT sum(v) FROM rows WHERE v > '100ms' AND v <> '500.5ms'",
+        "v \"319.5ms\" is 319.5",
+        "319.5\n",
+    );
     // A query that knows how they are spelled gets them so.
     let prices = texts(&["$1,426.50", "$92.50"]);
     check_alone(
@@ -271,4 +280,20 @@ fn names_with_signs_need_no_quotes_if_they_are_columns() {
     let rows = r#"[{"total-qty": 2, "Full Name": "ann"}, {"total-qty": 3, "Full Name": "bo"}]"#;
     check_alone(rows, "sum(total-qty) FROM rows", "5\n");
     check_alone(rows, "Full Name FROM rows WHERE total-qty > 2", "bo\n");
+}
+
+#[test]
+fn texts_of_other_kinds_stay_texts() {
+    for (words, last) in [
+        (["1/1", "0/1", "2/2"], "2/2"),
+        (["S", "XL", "M"], "XL"),
+        (["12A", "3B", "7C"], "7C"),
+        (["1st", "2nd", "10th"], "2nd"),
+        (["3-1", "10-2", "4-4"], "4-4"),
+        (["A9", "A10", "B1"], "B1"),
+        (["5 kg", "12 cm", "7 m"], "7 m"),
+    ] {
+        let answer = super::ask(&texts(&words), super::sql::query("SELECT max(v) FROM rows"));
+        assert_eq!(answer.expect("an answer").text, format!("{last}\n"));
+    }
 }

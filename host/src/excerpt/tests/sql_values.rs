@@ -236,6 +236,14 @@ fn booleans_and_gaps_in_texts_are_said() {
         "count(*) FROM rows WHERE v = 'true'",
         "1\n",
     );
+    let both =
+        r#"[{"a": "TRUE", "b": "Yes"}, {"a": "FALSE", "b": "Yes"}, {"a": "TRUE", "b": "No"}]"#;
+    check(
+        both,
+        "SELECT count(*) FROM rows WHERE a = true AND b = 'Yes'",
+        "a is 1 or 0",
+        "1\n",
+    );
     // As YAML has them, and the output of databases.
     let enabled = rows(&["true", "\"yes\"", "\"no\"", "false", "null"]);
     check(
