@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(found("a\nb -+- c\n\n-+-\n"), []);
     }
 
-    /// A text of twice the size takes about twice the time.
+    /// A text of eight times the size takes about eight times the time, and not 64 times.
     #[test]
     fn each_line_is_read_once() {
         for part in [
@@ -155,8 +155,8 @@ mod tests {
                 };
                 (0..5).map(|_| one()).min().expect("a time")
             };
-            let (one, all) = (took(1_000), took(16_000));
-            assert!(all < one * 80, "{part:?}: {one:?}, {all:?}");
+            let (one, all) = (took(1_000), took(8_000));
+            assert!(all < one * 40, "{part:?}: {one:?}, {all:?}");
         }
     }
 }
