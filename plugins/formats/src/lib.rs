@@ -7,11 +7,13 @@
 //! Owns the notations, a module each. Refuses to know filters and the use of the JSON. Time is linear in the text, and
 //! a text without data is refused after its first lines.
 
+pub mod amounts;
 mod around;
 mod arrays;
 mod boxes;
 mod columns;
 mod csv;
+pub mod dates;
 mod dump;
 mod html;
 mod json;
@@ -23,6 +25,7 @@ mod markdown;
 mod own;
 mod page;
 mod quoted;
+mod results;
 mod sixteen;
 mod spelling;
 mod stanzas;

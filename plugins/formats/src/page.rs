@@ -1,5 +1,5 @@
 //! Tables of Markdown in a text that is otherwise prose: a page with headings, a report. Those of HTML are in [`html`], and
-//! those of a dump of a database in [`dump`].
+//! those of a dump of a database in [`dump`], and those of several queries in [`results`].
 //!
 //! Owns their names: that of the heading above, as one word. Refuses to know what the rest of the page says.
 
@@ -7,7 +7,7 @@ use crate::lines::{Line, line_at};
 use crate::markdown;
 use crate::table::{ALWAYS_BYTES, FEWEST_ROWS, MOST_GROWTH, is_name};
 use crate::words;
-use crate::{Format, Renamed, dump, html};
+use crate::{Format, Renamed, dump, html, results};
 use std::ops::RangeInclusive;
 
 /// Most tables of a page; later ones are left out.
@@ -51,6 +51,9 @@ pub fn tables_of_page(text: &str) -> Vec<PageTable> {
     let mut tables = of_markdown(text);
     if tables.is_empty() {
         tables = dump::tables(text);
+    }
+    if tables.is_empty() {
+        tables = results::tables(text);
     }
     match tables.is_empty() && html::is_part(text) {
         true => html::tables(text),

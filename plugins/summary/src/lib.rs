@@ -4,7 +4,6 @@
 //! unchanged. Text becomes the lines that stand out (failures, rare lines), its parts, head and tail. A text that a
 //! model asked for explicitly stays unchanged if it is not large. So does every document if no original is stored.
 
-mod amounts;
 mod asked;
 mod calls;
 mod causes;

@@ -3,13 +3,13 @@
 //! Owns the median of a row: the lower one of two in the middle, so that it is a number of the document. Refuses to know
 //! which medians are far from the others (`extremes`).
 
-use crate::amounts::number;
 use crate::extremes::Extremes;
 use crate::outline::Step;
 use crate::rare_rows::{Odd, Rows};
 use crate::table::descend;
 use crate::values::short_number;
 use std::borrow::Cow;
+use tamis_formats::amounts::number;
 use tamis_sdk::{Node, NodeKind};
 
 /// Most numbers of a matrix that is examined.

@@ -2,10 +2,10 @@
 //!
 //! Owns the counting. Refuses to know the position of values and the wording of counts.
 
-use crate::amounts::{Unit, amount, amount_in, decimal, number, without_age};
 use crate::counted::{Counted, Facts, Item, rare_limit};
 use crate::dates::{Impossible, Span, Written, is_impossible};
 use crate::extremes::Extremes;
+use tamis_formats::amounts::{Unit, amount, amount_in, decimal, number, without_age};
 use tamis_formats::words;
 use tamis_sdk::{Node, NodeKind};
 

@@ -2,7 +2,6 @@
 //!
 //! Owns the choice between them, by the kinds of the values. Refuses to know which columns there are, and what is missing.
 
-use crate::amounts::without_age;
 use crate::causes::with_cause;
 use crate::counted::{self, Item, rare_limit, stands_out};
 use crate::dates::Impossible;
@@ -15,6 +14,7 @@ use crate::search;
 use crate::tally::{Sort, Tally};
 use crate::telling;
 use std::borrow::Cow;
+use tamis_formats::amounts::without_age;
 use tamis_sdk::NodeKind;
 
 /// A description gives the length of strings that are longer than this on average.

@@ -8,6 +8,7 @@ use rusqlite::{Connection, Statement, ToSql, params_from_iter};
 
 use super::super::selection::count_lines;
 use super::super::view::DocumentView;
+use super::forms::Order;
 use super::guard;
 use super::kinds::{self, Kinds, Storage};
 use super::names::{quote, spelled};
@@ -26,8 +27,17 @@ pub(super) struct Database {
     start: Instant,
     /// Notes for the reader about the columns in the query.
     pub(super) notes: Vec<String>,
+    /// What the query is told of the columns.
+    told: Told,
+}
+
+/// How a query must spell values, so that columns are compared with them.
+#[derive(Default)]
+struct Told {
     /// The names of columns of texts that compare as numbers, in lower case.
     exact: Vec<String>,
+    /// Texts that are amounts, where columns have their numbers.
+    amounts: Vec<(String, f64)>,
 }
 
 impl Database {
@@ -44,7 +54,7 @@ impl Database {
             connection,
             start,
             notes: Vec::new(),
-            exact: Vec::new(),
+            told: Told::default(),
         };
         let filled = database.fill(view, tables, text, query);
         filled.map_err(|error| database.reason(&error))?;
@@ -77,6 +87,7 @@ impl Database {
             lines(&transaction, text)?;
         }
         if let Some(tape) = view.tape() {
+            let by_end = by_end(tables, &usage);
             let has_rows = tables.iter().any(|table| table.name == tables::ROWS);
             for table in tables {
                 let is_all = table.path == "$"
@@ -87,14 +98,16 @@ impl Database {
                     query.contains(&name) || query.contains(&name.replace('"', "\"\""))
                 };
                 let alias = table.alias.as_deref().filter(|alias| is_named(alias));
-                if is_named(&table.name) || is_all && is_named(tables::ROWS) {
+                let ends = by_end.iter().filter(|(_, own)| std::ptr::eq(*own, table));
+                let ends: Vec<&str> = ends.map(|(end, _)| *end).collect();
+                if is_named(&table.name) || !ends.is_empty() || is_all && is_named(tables::ROWS) {
                     self.notes.extend(same_key(tables, table, &usage));
                     self.notes
                         .extend(without_parent(tables, table, (query, &usage)));
                     let asked = (query, &usage);
-                    let said = (&mut self.notes, &mut self.exact);
+                    let said = (&mut self.notes, &mut self.told);
                     insert(&transaction, (view, tape), table, asked, said)?;
-                    if let Some(alias) = alias {
+                    for alias in alias.into_iter().chain(ends) {
                         let (alias, name) = (quote(alias), quote(&table.name));
                         transaction.execute_batch(&format!(
                             "CREATE VIEW {alias} AS SELECT * FROM {name}"
@@ -116,13 +129,18 @@ impl Database {
         guard::close(connection)
     }
 
-    /// The query with long numbers as texts where they are compared with texts.
-    pub(super) fn with_long_numbers(&self, query: &str) -> Option<String> {
-        let is_exact = |name: &str| self.exact.iter().any(|own| own == name);
-        match self.exact.is_empty() {
+    /// The query with long numbers as texts where they are compared with texts, and with numbers for amounts.
+    pub(super) fn with_own_values(&self, query: &str) -> Option<String> {
+        let Told { exact, amounts } = &self.told;
+        let is_exact = |name: &str| exact.iter().any(|own| own == name);
+        let with_amounts =
+            (!amounts.is_empty()).then(|| Usage::of(query).with_amounts(query, amounts));
+        let query = with_amounts.as_deref().unwrap_or(query);
+        let long = match exact.is_empty() {
             true => None,
             false => Usage::of(query).with_long_numbers(query, is_exact),
-        }
+        };
+        long.or(with_amounts)
     }
 
     pub(super) fn prepare(&self, query: &str) -> Result<Statement<'_>, String> {
@@ -197,6 +215,32 @@ fn lines(connection: &Connection, text: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// The tables that a query calls by the end of their names, as `node.edges` for `repositories.node.edges`, if that is the
+/// name of no other.
+fn by_end<'t, 'u>(tables: &'t [Table], usage: &'u Usage) -> Vec<(&'u str, &'t Table)> {
+    let is_known = |name: &str| {
+        let names = tables.iter().map(|table| &table.name);
+        let mut names = names.chain(tables.iter().filter_map(|table| table.alias.as_ref()));
+        matches!(name, tables::ROWS | LINES | TABLES) || names.any(|own| own.to_lowercase() == name)
+    };
+    let mut found: Vec<(&str, &Table)> = Vec::new();
+    for name in usage.read().filter(|name| !is_known(name)) {
+        let end = format!(".{name}");
+        let has_end = |table: &&Table| {
+            let path = table.path.replace("[*]", "");
+            [&table.name, &path]
+                .iter()
+                .any(|own| own.to_lowercase().ends_with(&end))
+        };
+        let mut all = tables.iter().filter(has_end);
+        let is_new = found.iter().all(|(own, _)| *own != name);
+        if let (Some(table), None, true) = (all.next(), all.next(), is_new) {
+            found.push((name, table));
+        }
+    }
+    found
+}
+
 /// Says which of the lists with the same key a query reads, if it says the key alone.
 fn same_key(tables: &[Table], table: &Table, usage: &Usage) -> Option<String> {
     const NAMED: usize = 3;
@@ -252,11 +296,17 @@ fn insert<'v>(
     (view, tape): (&'v DocumentView<'_>, &'v Tape),
     table: &'v Table,
     (query, usage): (&str, &Usage),
-    (notes, exact): (&mut Vec<String>, &mut Vec<String>),
+    (notes, told): (&mut Vec<String>, &mut Told),
 ) -> rusqlite::Result<()> {
     let columns_of = table.columns(view);
     let names = &columns_of.names;
-    let mut kinds = vec![Kinds::default(); names.len()];
+    let kinds_of = |name: &String| {
+        Kinds::of(
+            usage.of_column(&name.to_ascii_lowercase()),
+            view.is_of_texts,
+        )
+    };
+    let mut kinds: Vec<Kinds> = names.iter().map(kinds_of).collect();
     // Cells that no query reads are NULL.
     let may_be_read: Vec<bool> = names
         .iter()
@@ -282,9 +332,27 @@ fn insert<'v>(
             .iter()
             .flat_map(|stored| stored.notes.iter().cloned()),
     );
+    let collation = |name: &str| quote(&format!("{} {name}", table.name));
+    let affinities = names.iter().zip(&stored).map(|(name, stored)| {
+        let Some(form) = stored.order.clone() else {
+            return Ok(stored.affinity.clone());
+        };
+        let order = Order::of(form);
+        // SQLite takes the name without its quotes.
+        let own = format!("{} {name}", table.name);
+        connection.create_collation(&*own, move |one, other| order.compare(one, other))?;
+        Ok(format!("TEXT COLLATE {}", collation(name)))
+    });
+    let affinities: Vec<String> = affinities.collect::<rusqlite::Result<_>>()?;
     let own = names.iter().zip(&stored);
     let own = own.filter(|(_, stored)| stored.is_exact);
-    exact.extend(own.map(|(name, _)| name.to_ascii_lowercase()));
+    told.exact
+        .extend(own.map(|(name, _)| name.to_ascii_lowercase()));
+    told.amounts.extend(
+        stored
+            .iter()
+            .flat_map(|stored| stored.amounts.iter().cloned()),
+    );
     for (column, own) in &table.singles {
         let column = column.to_lowercase();
         if query.contains(&format!("{column}.")) && !usage.reads(&own.to_ascii_lowercase()) {
@@ -310,8 +378,8 @@ fn insert<'v>(
     if table.kind == TableKind::Inner {
         columns.push(format!("{PARENT} INTEGER"));
     }
-    let own = names.iter().zip(&stored);
-    columns.extend(own.map(|(name, stored)| format!("{} {}", quote(name), stored.affinity)));
+    let own = names.iter().zip(&affinities);
+    columns.extend(own.map(|(name, affinity)| format!("{} {affinity}", quote(name))));
     let name = quote(&table.name);
     connection.execute_batch(&format!("CREATE TABLE {name} ({})", columns.join(",")))?;
     let marks = vec!["?"; columns.len()].join(",");
@@ -330,12 +398,18 @@ fn insert<'v>(
             filled[place] = number;
             let is_gap = matches!(&value, Value::Text(text) if text.is_empty());
             // Among numbers nothing is no number.
+            let stored = &stored[place];
+            let is_nothing = |text: &str| stored.nothing.is_some_and(|is_it| is_it(text));
             values[first + place] = match value {
-                _ if is_gap && stored[place].has_no_gaps => Value::Null,
-                Value::Integer(_, text) | Value::Real(_, text) if stored[place].as_texts => {
+                _ if is_gap && stored.has_no_gaps => Value::Null,
+                Value::Text(text) if is_nothing(&text) => Value::Null,
+                Value::Integer(_, text) | Value::Real(_, text) if stored.as_texts => {
                     Value::Text(text.into())
                 }
-                value => value,
+                value => match &stored.conversion {
+                    Some(conversion) => conversion.of(value),
+                    None => value,
+                },
             };
         });
         insert.execute(params_from_iter(values.iter()))?;

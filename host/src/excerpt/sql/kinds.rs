@@ -2,7 +2,9 @@
 //!
 //! Owns the choice between numbers and texts, and the words of the notes. Refuses to know where the values stand.
 
+use super::conversion::{Conversion, boolean, is_bare, is_blank, is_null};
 use super::database::Value;
+use super::forms::{Form, Forms};
 use super::names::spelled;
 use super::reading::{Reading, Spelling};
 use super::usage::{Usage, Use};
@@ -22,6 +24,14 @@ pub(super) struct Storage {
     pub(super) is_exact: bool,
     /// An empty text is NULL.
     pub(super) has_no_gaps: bool,
+    /// The texts that are NULL, since they stand for no value.
+    pub(super) nothing: Option<fn(&str) -> bool>,
+    /// Texts and booleans become values of this kind, as the query takes them for.
+    pub(super) conversion: Option<Conversion>,
+    /// Texts of the query that are amounts, and their numbers.
+    pub(super) amounts: Vec<(String, f64)>,
+    /// The order of its texts; its name in SQLite is the affinity's.
+    pub(super) order: Option<Form>,
     pub(super) notes: Vec<String>,
 }
 
@@ -35,7 +45,8 @@ pub(super) struct Kinds {
     has_large: bool,
     /// A whole number of more than 64 bits.
     has_long: bool,
-    has_booleans: bool,
+    /// Booleans that are no texts.
+    truths: u64,
     gaps: u64,
     quantities: Quantities,
     codes: u64,
@@ -49,8 +60,16 @@ pub(super) struct Kinds {
     has_offsets: bool,
     has_bare_offset: bool,
     booleans: Texts,
-    /// Words that stand for no value.
+    /// Texts that say yes or no in any way.
+    answers: Texts,
+    /// Words that stand for no value, in a database and among numbers.
     nulls: Texts,
+    blanks: Texts,
+    /// The values are cells of a text, as `NULL` in the output of a database.
+    are_of_text: bool,
+    /// The forms of the texts, if the query asks for their order.
+    forms: Option<Box<Forms>>,
+    lists: u64,
     /// Texts that are no numbers, and the first of them.
     words: Texts,
     /// The first of them that begins with a digit.
@@ -129,11 +148,31 @@ impl Quantities {
 }
 
 impl Kinds {
+    /// The kinds of a column before its first value. `are_of_text`: all values are cells of a text.
+    pub(super) fn of(uses: Use, are_of_text: bool) -> Kinds {
+        let is_ordered = uses.as_number || uses.with_dates;
+        Kinds {
+            are_of_text,
+            forms: is_ordered.then(Box::default),
+            ..Kinds::default()
+        }
+    }
+
     pub(super) fn add(&mut self, value: &Value<'_>) {
+        if let Some(forms) = &mut self.forms {
+            match value {
+                Value::Integer(..) | Value::Real(..) => forms.add_number(),
+                Value::Text(text) if !text.is_empty() => forms.add(text),
+                _ => {}
+            }
+            if forms.are_words() {
+                self.forms = None;
+            }
+        }
         match value {
             Value::Null => {}
             Value::Boolean(_) => {
-                self.has_booleans = true;
+                self.truths += 1;
                 self.numbers += 1;
             }
             Value::Integer(number, spelling) => {
@@ -156,6 +195,10 @@ impl Kinds {
     }
 
     fn add_text(&mut self, text: &str) {
+        self.lists += u64::from(text.starts_with('['));
+        if boolean(text).is_some() {
+            self.answers.add(text);
+        }
         match Reading::of(text) {
             Reading::Number(spelling) => {
                 self.add_length(text.len());
@@ -176,9 +219,11 @@ impl Kinds {
             Reading::Boolean => self.booleans.add(text),
             Reading::Day => {}
             Reading::Word => {
-                const NULLS: [&str; 7] = ["null", "<null>", "none", "nil", "<nil>", "\\N", "nan"];
-                if NULLS.iter().any(|null| text.eq_ignore_ascii_case(null)) {
+                if is_null(text) {
                     self.nulls.add(text);
+                }
+                if is_blank(text) {
+                    self.blanks.add(text);
                 }
             }
         }
@@ -192,10 +237,7 @@ impl Kinds {
     }
 
     fn add_offset(&mut self, offset: &str) {
-        let is_bare = offset.len() == 5
-            && offset.starts_with(['+', '-'])
-            && offset[1..].bytes().all(|byte| byte.is_ascii_digit());
-        self.has_bare_offset |= is_bare;
+        self.has_bare_offset |= is_bare(offset);
         let offset = match offset {
             "z" | "+00:00" | "+0000" | "-00:00" => "Z",
             offset => offset,
@@ -216,10 +258,34 @@ impl Kinds {
             as_texts: true,
             is_exact: false,
             has_no_gaps: false,
+            nothing: None,
+            conversion: None,
+            order: None,
+            amounts: Vec::new(),
             notes: Vec::new(),
         };
+        if self.has_conversion(name, uses, usage, &mut storage) {
+            return storage;
+        }
         let quantities = &self.quantities;
-        let words = self.words.count;
+        let says_blank = uses.is_typed || usage.texts().any(is_blank);
+        let takes_nulls = self.are_of_text && uses.with_null && !says_blank;
+        let mut words = self.words.count;
+        if self.blanks.count == words
+            && self.numbers + quantities.count > 0
+            && uses.as_number
+            && !says_blank
+        {
+            // Among numbers no value is no number.
+            storage.nothing = Some(is_blank);
+            words = 0;
+        } else if takes_nulls && self.nulls.count > 0 {
+            storage.nothing = Some(is_null);
+        }
+        if storage.nothing.is_some() && self.blanks.count > 0 {
+            let blanks = self.blanks.like();
+            storage.notes.push(format!("{blanks} in {name} is NULL"));
+        }
         let numbers = self.numbers + quantities.count;
         let numeric = match self.has_reals || quantities.has_decimals {
             // A float does not hold each whole number beside it.
@@ -277,21 +343,139 @@ impl Kinds {
         storage.is_exact = storage.affinity.contains("COLLATE");
         storage
             .notes
-            .extend(self.note(name, uses, usage, is_numeric));
-        if self.gaps > 0 && storage.has_no_gaps && uses.is_named && usage.says("") {
+            .extend(self.note(name, uses, usage, is_numeric, words));
+        if takes_nulls && self.gaps > 0 && !storage.has_no_gaps && !usage.says("") {
+            storage.has_no_gaps = true;
+            storage.notes.push(format!("an empty {name} is NULL"));
+        } else if self.gaps > 0 && storage.has_no_gaps && uses.is_named && usage.says("") {
             storage.notes.push(format!("an empty {name} is NULL"));
         } else if self.gaps > 0 && !storage.has_no_gaps && uses.with_null {
             storage
                 .notes
                 .push(format!("an empty {name} is '', not NULL"));
         }
-        if self.nulls.count > 0 && uses.with_null {
+        if self.nulls.count > 0 && uses.with_null && storage.nothing.is_none() {
             let nulls = self.nulls.like();
             storage
                 .notes
                 .push(format!("{nulls} in {name} is a text, not NULL"));
         }
         storage
+    }
+
+    /// Whether the values are stored as what the query takes them for, or in the order of what they stand for.
+    fn has_conversion(&self, name: &str, uses: Use, usage: &Usage, storage: &mut Storage) -> bool {
+        let words = self.words.count;
+        let are_answers = self.answers.count == words
+            && self.numbers == self.truths
+            && self.quantities.count + self.codes == 0;
+        let as_text = uses.as_text && usage.texts().any(|text| boolean(text).is_some());
+        let is_truth = uses.as_condition || uses.in_sums;
+        if self.truths == self.numbers
+            && self.truths > 0
+            && !is_truth
+            && (uses.with_text || as_text)
+        {
+            "TEXT COLLATE NOCASE".clone_into(&mut storage.affinity);
+            storage.conversion = Some(Conversion::FromBooleans);
+            return true;
+        }
+        if words > 0 && are_answers && is_truth && !uses.with_text {
+            "INTEGER".clone_into(&mut storage.affinity);
+            storage.as_texts = false;
+            storage.has_no_gaps = true;
+            storage.conversion = Some(Conversion::ToBooleans);
+            storage.notes.push(format!("{name} is 1 or 0"));
+            return true;
+        }
+        if words > 0 && self.booleans.count == words && self.numbers == 0 && !is_truth {
+            "TEXT COLLATE NOCASE".clone_into(&mut storage.affinity);
+            return true;
+        }
+        if uses.as_list && self.lists > 0 && self.lists < words {
+            storage.conversion = Some(Conversion::Lists);
+            let note = format!("{name} is a list of one where it is no list");
+            storage.notes.push(note);
+            return true;
+        }
+        if words > 0 && self.times.count == words && self.numbers + self.quantities.count == 0 {
+            if uses.with_dates && self.has_bare_offset && !uses.as_text {
+                storage.conversion = Some(Conversion::Offsets);
+            } else if uses.as_number && !uses.with_dates && self.has_offsets {
+                storage.order = Some(Form::Instants);
+            }
+            return storage.conversion.is_some() || storage.order.is_some();
+        }
+        let forms = self
+            .forms
+            .as_ref()
+            .filter(|_| words > 0 && self.codes == 0 && !uses.is_typed);
+        let says_blank = usage.texts().any(is_blank);
+        let blanks = if says_blank { 0 } else { self.blanks.count };
+        let Some((form, others)) = forms.and_then(|forms| forms.form(says_blank)) else {
+            return false;
+        };
+        storage.has_no_gaps = true;
+        storage.nothing = (blanks > 0).then_some(is_blank);
+        if blanks > 0 {
+            let blanks = self.blanks.like();
+            storage.notes.push(format!("{blanks} in {name} is NULL"));
+        }
+        if self.gaps > 0 && usage.says("") {
+            storage.notes.push(format!("an empty {name} is NULL"));
+        }
+        let first = forms
+            .and_then(|forms| forms.first.as_deref())
+            .unwrap_or_default();
+        let value = form.value(first).unwrap_or_default();
+        let is_date = matches!(form, Form::Dates { .. });
+        let is_mixed = matches!(&form, Form::Amounts(amounts) if amounts.is_mixed);
+        let has_value = is_mixed || matches!(form, Form::Amounts(_) | Form::DecimalCommas);
+        let as_numbers = has_value && (uses.is_summed || uses.is_passed) && !uses.as_text;
+        let mut what = "larger than any other";
+        if as_numbers {
+            let is_said = |text: &str| !text.is_empty() && form.value(text).is_none();
+            let keeps = usage.texts().any(is_said);
+            let said = usage.texts().filter(|text| text.parse::<f64>().is_err());
+            let said = said.filter_map(|text| Some((text.to_owned(), form.value(text)?)));
+            storage.amounts = said.collect();
+            what = if keeps { "0 in avg and sum" } else { "NULL" };
+            "REAL".clone_into(&mut storage.affinity);
+            storage.as_texts = false;
+            storage.notes.push(format!("{name} {first:?} is {value:?}"));
+            storage.conversion = Some(Conversion::Numbers(form, keeps));
+        } else {
+            if is_date && (uses.with_dates || uses.is_passed) && !uses.as_text {
+                let date = form.date(first).unwrap_or_default();
+                storage.notes.push(format!("{name} {first:?} is {date}"));
+                storage.conversion = Some(Conversion::Dates(form.clone()));
+            } else if let Form::Dates { is_month_first } = form {
+                let order = if is_month_first { "month" } else { "day" };
+                if first.starts_with(|c: char| c.is_ascii_digit())
+                    && !first.contains(char::is_alphabetic)
+                {
+                    storage
+                        .notes
+                        .push(format!("{name} compares as dates with the {order} first"));
+                }
+            } else if is_mixed && uses.in_sums {
+                storage
+                    .notes
+                    .push(format!("{name} {first:?} compares as {value:?}"));
+            }
+            storage.order = Some(form);
+        }
+        let is_date_alone = uses.is_summed && !uses.with_dates || uses.with_dates && uses.as_text;
+        if is_date && is_date_alone {
+            storage
+                .notes
+                .push(format!("{name} has texts like {first:?}: no dates to SQL"));
+        }
+        if others > 0 {
+            let others = format!("{others} other texts of {name} are {what}");
+            storage.notes.push(others);
+        }
+        true
     }
 
     /// Says of a text in the query that it is spelled as none of the column's, and equals some.
@@ -310,14 +494,20 @@ impl Kinds {
     }
 
     /// What a query must know about the column; none if its values compare as they seem to.
-    fn note(&self, name: &str, uses: Use, usage: &Usage, is_numeric: bool) -> Option<String> {
+    fn note(
+        &self,
+        name: &str,
+        uses: Use,
+        usage: &Usage,
+        is_numeric: bool,
+        words: u64,
+    ) -> Option<String> {
         if !uses.is_named {
             return None;
         }
         let column = spelled(name);
         let says_boolean = usage.says("true") || usage.says("false");
         let numbers = self.numbers + self.quantities.count;
-        let words = self.words.count;
         let like = |texts: &Texts| match texts.count {
             1 => format!("1 text ({})", texts.like()),
             count => format!("{count} texts (like {})", texts.like()),
@@ -335,7 +525,7 @@ impl Kinds {
                 )
             });
         }
-        if self.has_booleans && words == 0 && says_boolean {
+        if self.truths > 0 && words == 0 && says_boolean {
             return Some(format!("{name} is 1 or 0"));
         }
         if self.booleans.count > 0

@@ -7,8 +7,10 @@
 //! text) and `tables` (the list of tables), calls the functions of [`guard`], and does nothing else. It has a
 //! deadline and a bound on memory and on rows. The same query gives the same answer.
 
+mod conversion;
 mod database;
 mod finder;
+mod forms;
 mod guard;
 mod kinds;
 mod names;
@@ -103,8 +105,8 @@ fn ask(view: &DocumentView<'_>, text: Option<&str>, query: &str) -> Result<Answe
     }
     let tables = &tables.all;
     let database = Database::of(view, tables, text, query).map_err(refuse)?;
-    let long = database.with_long_numbers(query);
-    let query = long.as_deref().unwrap_or(query);
+    let own = database.with_own_values(query);
+    let query = own.as_deref().unwrap_or(query);
     let written = match run(&database, query, view.is_of_texts) {
         // `a.b` without quotes is a column of a table to SQL, and a member of a member to who wrote it.
         Err(reason) => match names::quoted(query, view, tables) {

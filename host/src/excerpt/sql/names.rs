@@ -103,10 +103,27 @@ pub(super) fn quoted(query: &str, view: &DocumentView<'_>, tables: &[Table]) -> 
         names.chain(tables.iter().filter_map(|table| table.alias.as_ref()))
     };
     let known = |name: &str| columns().find(|column| column.eq_ignore_ascii_case(name));
+    // `total-qty` and `Full Name`, as summaries write them.
+    let odd = |rest: &str| {
+        let odd = columns().filter(|name| name.contains(|c| !is_letter(c) && c != '.'));
+        odd.filter(|name| {
+            let start = rest.get(..name.len());
+            let is_it = start.is_some_and(|start| start.eq_ignore_ascii_case(name));
+            is_it && !rest[name.len()..].starts_with(is_letter)
+        })
+        .max_by_key(|name| name.len())
+    };
     let mut out = String::with_capacity(query.len() + 16);
     let mut is_changed = false;
     let mut rest = query;
     while let Some(first) = rest.chars().next() {
+        let may_begin = !matches!(first, '\'' | '`' | '[' | '"') && !out.ends_with(is_letter);
+        if let Some(name) = may_begin.then(|| odd(rest)).flatten() {
+            out.push_str(&quote(name));
+            is_changed = true;
+            rest = &rest[name.len()..];
+            continue;
+        }
         let length = match first {
             '\'' | '`' => quoted_length(rest, first),
             // `["odd name"]`, `[3]` and `"[3]"`, as paths and summaries write them.

@@ -49,6 +49,25 @@ const DATES: [&str; 7] = [
     "unixepoch",
     "timediff",
 ];
+/// Functions and operators of texts: what they get must be spelled as the document spells it.
+const OF_TEXTS: [&str; 15] = [
+    "replace",
+    "substr",
+    "substring",
+    "trim",
+    "ltrim",
+    "rtrim",
+    "split_part",
+    "regexp_substr",
+    "instr",
+    "length",
+    "lower",
+    "upper",
+    "unicode",
+    "hex",
+    "quote",
+];
+const TEXT_SIGNS: [&str; 4] = ["like", "glob", "regexp", "||"];
 const COMPARING: [&str; 5] = ["<", ">", "<=", ">=", "between"];
 const CALCULATING: [&str; 5] = ["+", "-", "*", "/", "%"];
 const EQUALS: [&str; 5] = ["=", "==", "!=", "<>", "is"];
@@ -94,6 +113,16 @@ pub(super) struct Use {
     pub(super) as_number: bool,
     /// It is calculated with, or compared with a number.
     pub(super) in_sums: bool,
+    /// It is calculated with, or a function of numbers gets it.
+    pub(super) is_summed: bool,
+    /// It is compared with a text.
+    pub(super) with_text: bool,
+    /// A function of texts gets it.
+    pub(super) as_text: bool,
+    /// The query asks for its type.
+    pub(super) is_typed: bool,
+    /// A function of lists gets it.
+    pub(super) as_list: bool,
     /// A function passes its value on, to be compared.
     pub(super) is_passed: bool,
     /// It is taken for a condition.
@@ -149,14 +178,17 @@ impl Usage {
 
     /// Whether the query reads a table by this name, in lower case.
     pub(super) fn reads(&self, table: &str) -> bool {
-        (0..self.tokens.len()).any(|place| {
-            let token = &self.tokens[place];
-            let before = place
-                .checked_sub(1)
-                .map(|before| &*self.tokens[before].text);
-            let is_read = matches!(before, Some("from" | "join" | ","));
-            token.is_name() && token.text == table && is_read && !token.is_column
-        })
+        self.read().any(|name| name == table)
+    }
+
+    /// The names of tables that the query reads, in lower case.
+    pub(super) fn read(&self) -> impl Iterator<Item = &str> {
+        let read = (1..self.tokens.len()).filter(|place| {
+            let token = &self.tokens[*place];
+            let before = &*self.tokens[place - 1].text;
+            token.is_name() && matches!(before, "from" | "join" | ",") && !token.is_column
+        });
+        read.map(|place| &*self.tokens[place].text)
     }
 
     /// Whether the query may read a column, if `query` is it in lower case, as the name is: it contains the name, or
@@ -180,6 +212,20 @@ impl Usage {
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let texts = self.tokens.iter().filter(|token| token.kind == Kind::Text);
         texts.map(|token| &*token.text)
+    }
+
+    /// The query with numbers in place of texts that are amounts, since these are numbers in a column.
+    pub(super) fn with_amounts(&self, query: &str, amounts: &[(String, f64)]) -> String {
+        let mut out = String::new();
+        let mut written = 0;
+        for token in self.tokens.iter().filter(|token| token.kind == Kind::Text) {
+            if let Some((_, number)) = amounts.iter().find(|(text, _)| *text == token.text) {
+                out.push_str(&query[written..token.start]);
+                out.push_str(&format!("{number:?}"));
+                written = token.end;
+            }
+        }
+        out + &query[written..]
     }
 
     /// The query with long numbers as texts where a column is compared with them that holds texts: SQLite would round
@@ -340,6 +386,21 @@ impl Usage {
             || is_compared
                 && (self.is_number(place + 2)
                     || second_before.is_some_and(|it| self.is_number(it)));
+        let is_text = |place: usize| {
+            let token = self.tokens.get(place);
+            token.is_some_and(|token| token.kind == Kind::Text)
+        };
+        uses.with_text |= EQUALS.contains(&after) && is_text(after_is)
+            || EQUALS.contains(&sign_before) && second_before.is_some_and(is_text)
+            || after == "in" && is_text(place + 3)
+            || after == "not" && is_text(place + 4);
+        uses.is_summed |= is_calculated || is_called;
+        let is_sign = |sign| TEXT_SIGNS.contains(&sign);
+        let is_not = after == "not" && is_sign(self.text(Some(place + 2)));
+        uses.as_text |=
+            OF_TEXTS.contains(&function) || is_sign(after) || is_sign(sign_before) || is_not;
+        uses.is_typed |= function == "typeof";
+        uses.as_list |= matches!(function, "json_each" | "json_array_length");
         uses.is_passed |= is_signed || is_kept && self.is_used(place);
         uses.with_null |= after == "is" && self.text(Some(after_is)) == "null"
             || matches!(after, "isnull" | "notnull")

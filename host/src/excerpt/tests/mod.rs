@@ -10,6 +10,7 @@ mod recognised;
 mod search;
 mod short;
 mod sql;
+mod sql_forms;
 mod sql_tables;
 mod sql_values;
 

@@ -3,19 +3,19 @@
 use super::sql::{check, check_alone};
 
 /// Rows of one column `v`: JSON values.
-fn rows(values: &[&str]) -> String {
+pub(super) fn rows(values: &[&str]) -> String {
     let rows: Vec<String> = values.iter().map(|v| format!(r#"{{"v": {v}}}"#)).collect();
     format!("[{}]", rows.join(","))
 }
 
 /// The same, of texts.
-fn texts(values: &[&str]) -> String {
+pub(super) fn texts(values: &[&str]) -> String {
     let quoted: Vec<String> = values.iter().map(|v| format!("{v:?}")).collect();
     rows(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// A CSV of these cells and their numbers.
-fn csv(cells: &[&str]) -> String {
+pub(super) fn csv(cells: &[&str]) -> String {
     let lines = (1..).zip(cells).map(|(n, cell)| format!("{n},{cell}\n"));
     format!("n,v\n{}", lines.collect::<String>())
 }
@@ -207,41 +207,9 @@ fn what_is_no_number_is_said() {
         "v has 3 texts",
         "146\n",
     );
-    for (amount, other) in [
-        ("$1,426.88", "$992.40"),
-        ("(839.68)", "120.00"),
-        ("1390,88", "997,30"),
-        ("100%", "90%"),
-        ("94000ms", "5ms"),
-        ("61440 MiB", "50 MiB"),
-    ] {
-        let amounts = texts(&[amount, other, other]);
-        let note = format!("v has texts like {amount:?}: compared as texts");
-        for query in [
-            "max(v) FROM rows",
-            "sum(v) > 0 FROM rows",
-            "v FROM rows WHERE v > 95",
-        ] {
-            let query = super::sql::query(&format!("SELECT {query}"));
-            let answer = super::ask(&amounts, query).expect("an answer");
-            let is_among = answer.header.contains("v has 2 texts (like")
-                || answer.header.contains("v has 1 text (");
-            assert!(
-                answer.header.contains(&note) || is_among,
-                "{}",
-                answer.header
-            );
-        }
-        check(
-            &amounts,
-            "SELECT count(*) FROM rows",
-            "columns count(*)",
-            "3\n",
-        );
-    }
     // A text that begins with digits counts.
     check(
-        &texts(&["70 (3d ago)", "148", "12", "90"]),
+        &texts(&["70 times", "148", "12 of 5", "90"]),
         "SELECT sum(v) FROM rows",
         "counted by their first digits in avg and sum",
         "320.0\n",
@@ -254,25 +222,54 @@ fn what_is_no_number_is_said() {
 #[test]
 fn booleans_and_gaps_in_texts_are_said() {
     let passed = csv(&["true", "false", "true"]);
-    for query in [
-        "n FROM rows WHERE NOT v LIMIT 1",
-        "n FROM rows WHERE v = true",
-        "sum(v) FROM rows",
-        "count(*) FROM rows WHERE v AND n > 0",
+    for (query, answer) in [
+        ("n FROM rows WHERE NOT v", "2\n"),
+        ("count(*) FROM rows WHERE v = true", "2\n"),
+        ("sum(v) FROM rows", "2\n"),
+        ("count(*) FROM rows WHERE v AND n > 0", "2\n"),
     ] {
-        let query = super::sql::query(&format!("SELECT {query}"));
-        let header = super::ask(&passed, query).expect("an answer").header;
-        assert!(
-            header.contains("v holds texts like \"true\", no booleans"),
-            "{header}"
-        );
+        check(&passed, &format!("SELECT {query}"), "v is 1 or 0", answer);
     }
     check_alone(&passed, "n FROM rows WHERE v = 'false'", "2\n");
-    check(
+    check_alone(
         &texts(&["TRUE", "FALSE"]),
-        "SELECT count(*) FROM rows WHERE v = 'true'",
-        "v holds texts like \"TRUE\"",
-        "0\n",
+        "count(*) FROM rows WHERE v = 'true'",
+        "1\n",
+    );
+    let both =
+        r#"[{"a": "TRUE", "b": "Yes"}, {"a": "FALSE", "b": "Yes"}, {"a": "TRUE", "b": "No"}]"#;
+    check(
+        both,
+        "SELECT count(*) FROM rows WHERE a = true AND b = 'Yes'",
+        "a is 1 or 0",
+        "1\n",
+    );
+    // As YAML has them, and the output of databases.
+    let enabled = rows(&["true", "\"yes\"", "\"no\"", "false", "null"]);
+    check(
+        &enabled,
+        "SELECT count(*) FROM rows WHERE v",
+        "v is 1 or 0",
+        "2\n",
+    );
+    check_alone(
+        &enabled,
+        "count(*) FROM rows WHERE v IN ('yes', 'true')",
+        "2\n",
+    );
+    check(
+        &csv(&["t", "f", "f"]),
+        "SELECT count(*) FROM rows WHERE v = 0",
+        "v is 1 or 0",
+        "2\n",
+    );
+    let shared = rows(&["true", "false", "null"]);
+    check_alone(&shared, "count(*) FROM rows WHERE v = 'true'", "1\n");
+    check(
+        &shared,
+        "SELECT count(*) FROM rows WHERE v AND v <> 'false'",
+        "v is 1 or 0",
+        "1\n",
     );
     let prices = texts(&["1.27", "", "98.30"]);
     check(
@@ -290,9 +287,36 @@ fn booleans_and_gaps_in_texts_are_said() {
     check(
         &csv(&["5", "NULL", "7", "8", "9"]),
         "SELECT count(*) FROM rows WHERE v IS NULL",
-        "\"NULL\" in v is a text, not NULL",
+        "\"NULL\" in v is NULL",
+        "1\n",
+    );
+    check(
+        &csv(&["a", "", "b", "c", "d"]),
+        "SELECT count(*) FROM rows WHERE v IS NULL",
+        "an empty v is NULL",
+        "1\n",
+    );
+    // In JSON, a text is a text.
+    check(
+        &texts(&["null", "a"]),
+        "SELECT count(*) FROM rows WHERE v IS NULL",
+        "\"null\" in v is a text, not NULL",
         "0\n",
     );
+    let gaps = csv(&["12", "-", "3", "n/a", "-", "."]);
+    for (query, answer) in [
+        ("max(v) FROM rows", "12\n"),
+        ("avg(v) FROM rows", "7.5\n"),
+        ("count(*) FROM rows WHERE v > 5", "1\n"),
+    ] {
+        check(
+            &gaps,
+            &format!("SELECT {query}"),
+            "\"-\" in v is NULL",
+            answer,
+        );
+    }
+    check(&gaps, "SELECT count(*) FROM rows WHERE v = '-'", "", "2\n");
 }
 
 #[test]
@@ -326,11 +350,11 @@ fn cells_of_json_have_their_letters() {
 #[test]
 fn times_that_do_not_compare_are_said() {
     let zones = texts(&["2024-06-01T09:00:00+09:00", "2024-05-31T17:20:00-07:00"]);
-    check(
+    check_alone(&zones, "min(v) FROM rows", "2024-06-01T09:00:00+09:00\n");
+    check_alone(
         &zones,
-        "SELECT min(v) FROM rows",
-        "v has different offsets from UTC: datetime(v) compares moments",
-        "2024-05-31T17:20:00-07:00\n",
+        "count(*) FROM rows WHERE v > '2024-06-01T00:10:00Z'",
+        "1\n",
     );
     check_alone(
         &zones,
@@ -344,16 +368,16 @@ fn times_that_do_not_compare_are_said() {
     check(
         &bare,
         "SELECT count(*) FROM rows WHERE date(v) > '2024-06-01'",
-        "dates of v are NULL, as its offsets have no colon: substr(v,1,19)",
-        "0\n",
+        "1 row; columns count(*)",
+        "1\n",
     );
     check_alone(&bare, "max(v) FROM rows", "2024-06-02T09:00:00.000+0000\n");
+    // Nobody knows which number is the day, or how far the zones are apart.
     for dates in [
-        ["01.03.2024", "15.02.2024"],
-        ["03/01/2024", "2/15/2024"],
+        ["01.03.2024", "05.02.2024"],
         [
             "Sat, 01 Jun 2024 00:00:00 +0200",
-            "Mon, 03 Jun 2024 00:00:00 +0200",
+            "Mon, 03 Jun 2024 00:00:00 +0100",
         ],
     ] {
         check(

@@ -2,7 +2,7 @@
 //!
 //! Owns their spellings, and which of them can be compared. Refuses to know columns.
 
-use tamis_formats::words;
+use crate::words;
 
 /// The number in a text. Up to eight digits, perhaps with a point among them, take a quick way.
 pub fn number(text: &str) -> Option<f64> {

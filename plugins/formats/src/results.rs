@@ -1,0 +1,162 @@
+//! Tables as `psql` and `mysql` print them, in a text with other lines: the results of several queries.
+//!
+//! Owns their bounds and names: a table has the name that the line above it gives. Refuses to know the other lines.
+
+use memchr::memmem;
+
+use crate::boxes;
+use crate::lines::{Line, line_at};
+use crate::page::{MOST_TABLES, PageTable, most_bytes, name_of};
+use crate::table::FEWEST_ROWS;
+use crate::words;
+
+/// The tables of a text, in order.
+pub(crate) fn tables(text: &str) -> Vec<PageTable> {
+    let mut tables: Vec<PageTable> = Vec::new();
+    // Most texts have no rule.
+    if memmem::find(text.as_bytes(), b"-+-").is_none() {
+        return tables;
+    }
+    let mut room = most_bytes(text);
+    let (mut at, mut number) = (0, 0);
+    let (mut title, mut above) = ("", None::<Line<'_>>);
+    while at < text.len() && tables.len() < MOST_TABLES {
+        let line = line_at(text, at);
+        (at, number) = (line.next, number + 1);
+        let is_frame = boxes::begins_frame(text, line.start);
+        let header = above.filter(|_| !is_frame && boxes::is_psql_rule(line.text));
+        if !is_frame && header.is_none() {
+            // Of two lines above a rule, the second one is the header.
+            let is_title = |above: &Line<'_>| !above.text.trim().is_empty();
+            title = above.filter(is_title).map_or(title, |above| above.text);
+            above = Some(line);
+            continue;
+        }
+        if is_frame && let Some(above) = above {
+            title = if above.text.trim().is_empty() {
+                title
+            } else {
+                above.text
+            };
+        }
+        let start = header.unwrap_or(line).start;
+        let first = number - usize::from(header.is_some());
+        // A table ends before an empty line. All of these lines were looked at: none is read for two tables.
+        let rest = memmem::find(&text.as_bytes()[line.start..], b"\n\n");
+        let end = rest.map_or(text.len(), |rest| line.start + rest + 1);
+        let found = match is_frame {
+            true => boxes::read_frame(&text[..end], start),
+            false => boxes::read_psql(&text[..end], start),
+        };
+        number += words::count(&text.as_bytes()[line.next.min(end)..end], b'\n');
+        at = end;
+        above = None;
+        let name = name_of(name_in(std::mem::take(&mut title)), &tables);
+        let Some(found) = found.filter(|found| found.rows.len() >= FEWEST_ROWS) else {
+            continue;
+        };
+        let Some(left) = room.checked_sub(found.json.len()) else {
+            break;
+        };
+        room = left;
+        let lines = words::count(&text.as_bytes()[start..found.range.end], b'\n');
+        tables.push(PageTable {
+            format: found.format,
+            name,
+            rows: found.rows.len(),
+            lines: first..=first + lines,
+            start,
+            json: found.json,
+            renamed: found.renamed,
+        });
+    }
+    tables
+}
+
+/// What the line above a table calls it: `users` of `Table: users`, and of `mysql> SELECT * FROM users;`.
+fn name_in(title: &str) -> &str {
+    let lower = title.to_ascii_lowercase();
+    let is_query = lower.contains("select ");
+    let place = ["table ", "table: "]
+        .iter()
+        .find_map(|word| Some(lower.find(word)? + word.len()));
+    let place = match lower.find(" from ").filter(|_| is_query) {
+        Some(place) => Some(place + " from ".len()),
+        None => place,
+    };
+    // The number of rows of the table before.
+    if boxes::is_note(title) {
+        return "";
+    }
+    let name = place.and_then(|place| title.get(place..)?.split_whitespace().next());
+    name.map_or(title, |name| name.rsplit('.').next().unwrap_or(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn psql(rows: usize) -> String {
+        let rows: String = (0..rows)
+            .map(|row| format!(" {row:2} | user{row}\n"))
+            .collect();
+        let count = rows.lines().count();
+        format!(" id | name\n----+-------\n{rows}({count} rows)\n\n")
+    }
+
+    fn found(text: &str) -> Vec<(String, usize, std::ops::RangeInclusive<usize>)> {
+        let tables = tables(text);
+        tables
+            .into_iter()
+            .map(|it| (it.name, it.rows, it.lines))
+            .collect()
+    }
+
+    #[test]
+    fn results_have_the_names_above_them() {
+        let text = format!(
+            "users\n{}SELECT * FROM public.orders;\n{}{}",
+            psql(9),
+            psql(3),
+            psql(4)
+        );
+        let names = [
+            ("users", 9, 2..=12),
+            ("orders", 3, 16..=20),
+            ("rows", 4, 23..=28),
+        ];
+        let names = names.map(|(name, rows, lines)| (name.to_owned(), rows, lines));
+        assert_eq!(found(&text), names);
+        let json = &tables(&text)[0].json;
+        assert!(json.starts_with(r#"[{"id":0,"name":"user0"},"#), "{json}");
+        let frame = "+----+------+\n| id | name |\n+----+------+\n|  1 | ann  |\n|  2 | bo   |\n|  3 | cy   |\n+----+------+\n3 rows in set (0.01 sec)\n\n";
+        let text = format!("mysql> select * from users;\n{frame}Table: orders\n\n{frame}Bye\n");
+        let names = [("users", 3, 2..=8), ("orders", 3, 13..=19)];
+        let names = names.map(|(name, rows, lines)| (name.to_owned(), rows, lines));
+        assert_eq!(found(&text), names);
+        assert_eq!(found("a\nb -+- c\n\n-+-\n"), []);
+    }
+
+    /// A text of eight times the size takes about eight times the time, and not 64 times.
+    #[test]
+    fn each_line_is_read_once() {
+        for part in [
+            " a | b\n---+---\n 1 | 2\n",
+            "---+---\n",
+            "+-+-+\n| a | b |\n",
+            "a\n-+-\n\n",
+        ] {
+            let took = |count: usize| {
+                let text = part.repeat(count);
+                let one = || {
+                    let start = std::time::Instant::now();
+                    std::hint::black_box(tables(&text));
+                    start.elapsed()
+                };
+                (0..5).map(|_| one()).min().expect("a time")
+            };
+            let (one, all) = (took(1_000), took(8_000));
+            assert!(all < one * 40, "{part:?}: {one:?}, {all:?}");
+        }
+    }
+}
