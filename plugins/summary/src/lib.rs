@@ -6,7 +6,9 @@
 
 mod amounts;
 mod asked;
+mod blocks;
 mod calls;
+mod catalogs;
 mod causes;
 mod certificates;
 mod checkers;

@@ -3,6 +3,8 @@
 //! Owns the order and the room of these. Important content may use all the room. The first and the last lines, and
 //! repeated patterns, have a small share. Refuses to know how a kind of text is recognised.
 
+use crate::blocks;
+use crate::catalogs;
 use crate::certificates;
 use crate::comments;
 use crate::diagnostics::{self, Reports};
@@ -103,6 +105,9 @@ impl<'t> Reading<'t> {
             lines: match &kind {
                 Kind::Log(log) => log.of_rare_levels(),
                 Kind::Table(ragged) => ragged.clone(),
+                Kind::Repeated | Kind::Plain if catalogs::is_one(&source) => {
+                    catalogs::unfinished(&source)
+                }
                 Kind::Repeated | Kind::Plain => kinds::not_pinned(&source),
                 _ => Vec::new(),
             },
@@ -273,11 +278,20 @@ impl<'t> Reading<'t> {
             said = reports.tell(&mut told, least);
             paper.paste(&told);
         }
-        self.findings.tell(paper, |number, line| {
+        let has_blocks = matches!(
+            self.kind,
+            Kind::Plain | Kind::Repeated | Kind::Headings(_)
+        );
+        let block = |number, line: &str| {
+            let title = blocks::title(&self.source, number, line);
+            title.filter(|_| has_blocks)
+        };
+        let is_told = |number, line: &str| {
             let reports = self.reports.as_ref();
             is_told(number)
                 || reports.is_some_and(|it| it.owns(number, line) && it.say(&said, number))
-        });
+        };
+        self.findings.tell(paper, is_told, block);
         if let Some(warnings) = &self.warnings {
             let mut told = Paper::new(paper.left() / 2);
             warnings.tell(&mut told);

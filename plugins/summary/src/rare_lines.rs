@@ -38,9 +38,15 @@ const PAIRS_ONE_OF: usize = 30;
 const MOST_OF_A_PATTERN: usize = 5;
 /// Higher counts of unique words are treated as this count.
 const MOST_WORDS: usize = 15;
+/// The first and the last lines of a text: a title and an outcome have words of their own, and hide no line between them.
+const HEAD: usize = 5;
+const FOOT: usize = 3;
 
 /// Approximate bytes of text for each different word.
 const BYTES_OF_A_WORD: usize = 8;
+
+/// The number of lines by their unique words.
+type Counts = [usize; MOST_WORDS + 1];
 
 /// A rare line, and its number from 1.
 #[derive(Clone, Copy)]
@@ -172,6 +178,11 @@ pub fn rare<'t>(
         });
         of_patterns.chain(of_others.iter().map(|feature| (1, *feature)))
     };
+    let mut of_ends = [0usize; MOST_WORDS + 1];
+    for (pattern, [feature, _]) in patterns.all.iter().zip(&of_patterns) {
+        let is_end = pattern.first.0 <= HEAD || pattern.first.0 + FOOT > count;
+        of_ends[usize::from(feature.own_words)] += usize::from(is_end && pattern.count == 1);
+    }
     let mut counts = Tallies::with_room(2 * count);
     let mut of_own_words = [0usize; MOST_WORDS + 1];
     for (times, feature) in all().filter(|(times, _)| *times > 0) {
@@ -203,7 +214,7 @@ pub fn rare<'t>(
     // Of a crowd, those with the most words of their own, and those among lines that are not rare.
     let mut least_of_pattern = limit.map(|_| 0);
     if limit.is_none() && lines_up_to(&least) > 0 {
-        let with_at_least = |words: &usize| rare_with[*words..].iter().sum::<usize>();
+        let with_at_least = |words: &usize, rare: &Counts| rare[*words..].iter().sum::<usize>();
         // Where all lines differ, the longest do most.
         let are_few = lines_up_to(&least) * CROWD_ONE_OF <= count;
         let most = if are_few {
@@ -211,8 +222,12 @@ pub fn rare<'t>(
         } else {
             LEAST_OF_A_CROWD
         };
-        let mut numbers = LEAST_OF_A_CROWD..=most;
-        least_of_pattern = numbers.find(|words| (1..=few).contains(&with_at_least(words)));
+        let numbers = LEAST_OF_A_CROWD..=most;
+        least_of_pattern = but_for(&rare_with, &of_ends, |rare| {
+            numbers
+                .clone()
+                .find(|words| (1..=few).contains(&with_at_least(words, rare)))
+        });
         if are_few && own_words && count <= MOST_WITH_LONE {
             let (mut is_after_others, mut last) = (false, None);
             let mut others = of_others.iter();
@@ -234,7 +249,8 @@ pub fn rare<'t>(
         }
     }
     let most = (count / OWN_WORDS_ONE_OF).clamp(LEAST_OF_OWN_WORDS, MOST_OF_OWN_WORDS);
-    let least_words = least_words(&of_own_words, most).filter(|_| own_words);
+    let least_words = but_for(&of_own_words, &of_ends, |lines| least_words(lines, most));
+    let least_words = least_words.filter(|_| own_words);
     // Of a crowd, only these are told.
     let are_all = limit.is_some() || lines_up_to(&least) == 0;
     if least_of_pattern.is_none() && least_words.is_none() {
@@ -280,8 +296,18 @@ pub fn rare<'t>(
     (found, are_all, lone)
 }
 
+/// What is found of lines without some of them, or else with these.
+fn but_for(
+    lines: &Counts,
+    some: &Counts,
+    find: impl Fn(&Counts) -> Option<usize>,
+) -> Option<usize> {
+    let without = std::array::from_fn(|words| lines[words].saturating_sub(some[words]));
+    find(&without).or_else(|| find(lines))
+}
+
 /// The number of unique words that makes a line rare: few lines have it, and the others have far fewer.
-fn least_words(lines: &[usize; MOST_WORDS + 1], most: usize) -> Option<usize> {
+fn least_words(lines: &Counts, most: usize) -> Option<usize> {
     let mut least = None;
     let mut sum = 0;
     for number in (1..=MOST_WORDS).rev() {
