@@ -13,10 +13,7 @@ const MOST: usize = 24;
 /// line that this one is indented below. None if the line stands in no block, or begins it.
 pub fn title<'t>(source: &Source<'t>, place: usize, line: &str) -> Option<(usize, &'t str)> {
     let first = (place - 1).saturating_sub(MOST);
-    let above: Vec<(usize, &'t str)> = source
-        .lines_after(first)
-        .take(place - 1 - first)
-        .collect();
+    let above: Vec<(usize, &'t str)> = source.lines_after(first).take(place - 1 - first).collect();
     // Cells of a table may be empty below those that have the same.
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t', '│', '|']).len();
     let says = |line: &str| line.contains(char::is_alphanumeric);

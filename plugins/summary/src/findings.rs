@@ -85,6 +85,9 @@ impl<'t> Sort<'t> {
 const PASSED: usize = 0;
 const IGNORED: usize = 1;
 
+/// Finds the line that names the block of a line, by its number and text.
+pub type Block<'b, 't> = &'b dyn Fn(usize, &str) -> Option<(usize, &'t str)>;
+
 /// The lines of a text that stand out.
 pub struct Findings<'t> {
     /// Lines of the text.
@@ -483,9 +486,9 @@ impl<'t> Findings<'t> {
         &self,
         paper: &mut Paper,
         is_told: impl Fn(usize, &str) -> bool,
-        block: impl Fn(usize, &str) -> Option<(usize, &'t str)>,
+        block: Block<'_, 't>,
     ) {
-        self.tell_failures(&block, paper);
+        self.tell_failures(block, paper);
         self.tell_harmless(paper);
         if !self.totals.is_empty() && self.count > 0 {
             paper.line("totals:");

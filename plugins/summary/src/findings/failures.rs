@@ -3,7 +3,7 @@
 //! Owns the order of sorts where not all fit. Refuses to know the shapes of failures.
 
 use super::rare::push_title;
-use super::{FAILURE_CHARACTERS, FEW, Findings, LINE_CHARACTERS, REST, Sort};
+use super::{Block, FAILURE_CHARACTERS, FEW, Findings, LINE_CHARACTERS, REST, Sort};
 use crate::causes::with_cause;
 use crate::hashing::{Map, START, mixed};
 use crate::paper::{Paper, characters, cut, one_line};
@@ -23,11 +23,7 @@ const UNLIKE_ONE_OF: usize = 8;
 
 impl<'t> Findings<'t> {
     /// `block`: the line that names the block of a line.
-    pub(super) fn tell_failures(
-        &self,
-        block: impl Fn(usize, &str) -> Option<(usize, &'t str)>,
-        paper: &mut Paper,
-    ) {
+    pub(super) fn tell_failures(&self, block: Block<'_, 't>, paper: &mut Paper) {
         if self.sorts.is_empty() {
             return;
         }

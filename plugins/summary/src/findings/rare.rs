@@ -2,7 +2,7 @@
 //!
 //! Owns their order, and which of them are one sort. Refuses to know what makes a line rare.
 
-use super::{RARE_CHARACTERS, REST};
+use super::{Block, RARE_CHARACTERS, REST};
 use crate::excerpts;
 use crate::hashing::Map;
 use crate::order;
@@ -29,7 +29,7 @@ pub fn tell_rare<'t>(
     rare: &[Rare<'t>],
     parts: &Map<usize, usize>,
     are_all: bool,
-    block: impl Fn(usize, &str) -> Option<(usize, &'t str)>,
+    block: Block<'_, 't>,
     paper: &mut Paper,
 ) {
     let count = rare.len();
