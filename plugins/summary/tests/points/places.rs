@@ -92,8 +92,9 @@ fn a_title_and_an_outcome_hide_no_rare_line() {
             .map(|at| {
                 let goal = ["resources", "compiler", "jar"][at % 3];
                 format!(
-                    "[INFO] --- {goal}:3.3.1 @ {} ---\n[INFO] Nothing to compile - all classes are up to date.\n",
-                    some_words(at)
+                    "[INFO] --- {goal}:3.3.1 @ {} of {} ---\n[INFO] Nothing to compile - all classes are up to date.\n",
+                    some_words(at),
+                    some_words(at / 12)
                 )
             })
             .collect()
