@@ -22,6 +22,8 @@ const ODD_ONE_OF: usize = 20;
 const MOST: usize = 3;
 /// Most bytes of a column that are examined.
 const BYTES: u64 = 1 << 20;
+/// The same of sentences in lists inside rows, which are often pages and code.
+const INNER_BYTES: u64 = 1 << 13;
 
 /// The rare texts in the column at `at` of the rows at `row`, at most [`MOST`], each with its row, and the byte at which the
 /// part begins that others lack. No other text equals one of them.
@@ -83,6 +85,7 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
         let all = texts.iter().map(|text| &text.raw[1..text.raw.len() - 1]);
         let places = match texts.first().is_some_and(|text| text.key.is_some()) {
             true => odd_under_keys(&texts),
+            false if is_spaced && is_inner && field.bytes > INNER_BYTES => Vec::new(),
             false if is_spaced => rare_places(all, MOST),
             false => odd_names(all),
         };

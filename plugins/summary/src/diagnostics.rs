@@ -731,24 +731,25 @@ impl<'t> Reports<'t> {
         errors + unknown > 0
     }
 
-    /// The line of the report that is told first, from 1.
+    /// The line of the first error, from 1, or else of the report that is told first.
     pub fn first(&self) -> usize {
-        let rank = |report: &&Report<'_>| self.rank(report.severity, report.rule);
+        if self.has_errors() {
+            return self.first;
+        }
+        let all = self.rules.total();
+        let rank = |report: &&Report<'_>| self.rank(report.severity, report.rule, all);
         let told = self.reports.iter().min_by_key(rank);
-        // Of very many reports, the last are not told.
-        let is_told = |told: &&Report<'_>| told.severity == Severity::Error || !self.has_error();
-        told.filter(is_told)
-            .map_or(self.first, |report| report.number)
+        told.map_or(self.first, |report| report.number)
     }
 
     fn has_error(&self) -> bool {
         self.by_severity[Severity::Error as usize] > 0
     }
 
-    /// By severity, then rare rules first.
-    fn rank(&self, severity: Severity, rule: &str) -> i64 {
+    /// By severity, then rare rules first. `all`: the reports with a rule.
+    fn rank(&self, severity: Severity, rule: &str, all: u32) -> i64 {
         let count = self.rules.count(rule);
-        let is_rare = count > 0 && count * RARE_RULE <= self.rules.total();
+        let is_rare = count > 0 && count * RARE_RULE <= all;
         2 * severity as i64 + i64::from(!is_rare)
     }
 
@@ -818,8 +819,9 @@ impl<'t> Reports<'t> {
             groups[group].1.push(at);
         }
         // Then in the order of the text, so by file.
+        let with_rule = self.rules.total();
         order::least_first(&mut groups, |((severity, _, rule, _), all)| {
-            self.rank(*severity, rule) << u32::BITS | all[0] as i64
+            self.rank(*severity, rule, with_rule) << u32::BITS | all[0] as i64
         });
         const REST: usize = 32;
         let mut file = None;
