@@ -202,7 +202,11 @@ pub(crate) fn candidate(
     }
     let is_whole = before != PrecedingLine::Announces;
     separated(text, at, line, second)
-        .or_else(|| stanzas::key_length(line.text).and_then(|_| stanzas::read(text, at)))
+        .or_else(|| {
+            let found = stanzas::key_length(line.text).and_then(|_| stanzas::read(text, at))?;
+            let documents = (at == 0).then(|| yaml::read_nested(text)).flatten();
+            documents.or(Some(found))
+        })
         .or_else(|| is_whole.then(|| yaml::read(text, at)).flatten())
         .or_else(|| {
             columns::may_begin(line.text)

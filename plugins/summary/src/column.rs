@@ -323,7 +323,8 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         out.push_str(&counts);
     } else if !is_alone {
         if let Some(medians) = row_medians::said(rows, column.field, &mut odd) {
-            out.push_str(&format!(": median by row {medians}; all"));
+            out.push_str(": ");
+            out.push_str(row_medians::told(medians).trim_end());
         }
         push_scalars(&mut out, rows, column.field, &mut odd);
         let is_first = out.len() == name;

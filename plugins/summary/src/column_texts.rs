@@ -4,9 +4,11 @@
 //! Owns the parts of names. Refuses to know what makes a line rare, and how a rare text is told.
 
 use crate::counted::Item;
+use crate::excerpts;
 use crate::hashing::{START, hash};
 use crate::odd_values::Usual;
 use crate::outline::{Outline, Step};
+use crate::rare_rows::SHOWN_CHARACTERS;
 use crate::rare_texts::rare_places;
 use crate::table::{descend, each_value};
 use tamis_formats::words::has_sign;
@@ -20,10 +22,12 @@ const ODD_ONE_OF: usize = 20;
 const MOST: usize = 3;
 /// Most bytes of a column that are examined.
 const BYTES: u64 = 1 << 20;
+/// The same of sentences in lists inside rows, which are often pages and code.
+const INNER_BYTES: u64 = 1 << 13;
 
-/// The rare texts in the column at `at` of the rows at `row`, at most [`MOST`], each with its row. No other text equals
-/// one of them.
-pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d str)> {
+/// The rare texts in the column at `at` of the rows at `row`, at most [`MOST`], each with its row, and the byte at which the
+/// part begins that others lack. No other text equals one of them.
+pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d str, usize)> {
     let field = &outline.fields[at];
     let tally = &field.tally;
     let is_list = matches!(outline.fields[row].step, Step::Each | Step::Entry);
@@ -81,7 +85,7 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
         let all = texts.iter().map(|text| &text.raw[1..text.raw.len() - 1]);
         let places = match texts.first().is_some_and(|text| text.key.is_some()) {
             true => odd_under_keys(&texts),
-            false if is_spaced && is_inner => Vec::new(),
+            false if is_spaced && is_inner && field.bytes > INNER_BYTES => Vec::new(),
             false if is_spaced => rare_places(all, MOST),
             false => odd_names(all),
         };
@@ -97,8 +101,14 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
         let is_same = |it: &&Text<'_>| it.raw == rare.raw && it.key == rare.key;
         texts.iter().filter(is_same).count() == 1
     };
-    let rare = rare.filter(is_only);
-    rare.map(|text| (text.row, text.raw)).collect()
+    let rare: Vec<&Text<'_>> = rare.filter(is_only).collect();
+    let all = texts.iter().map(|text| text.raw);
+    let long = rare.iter().map(|text| text.raw).enumerate();
+    let parts = excerpts::places(all, long, SHOWN_CHARACTERS);
+    let part = |at: usize| parts.get(&at).copied().unwrap_or_default();
+    let rare = rare.iter().enumerate();
+    rare.map(|(at, text)| (text.row, text.raw, part(at)))
+        .collect()
 }
 
 /// The elements of a list, or the values of a map.

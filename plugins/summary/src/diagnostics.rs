@@ -735,15 +735,33 @@ impl<'t> Reports<'t> {
         errors + unknown > 0
     }
 
-    /// The line of the first error, from 1, or else of the first report.
+    /// The line of the first error, from 1, or else of the report that is told first.
     pub fn first(&self) -> usize {
-        self.first
+        if self.has_errors() {
+            return self.first;
+        }
+        let all = self.rules.total();
+        let rank = |report: &&Report<'_>| self.rank(report.severity, report.rule, all);
+        let told = self.reports.iter().min_by_key(rank);
+        told.map_or(self.first, |report| report.number)
+    }
+
+    fn has_error(&self) -> bool {
+        self.by_severity[Severity::Error as usize] > 0
+    }
+
+    /// By severity, then rare rules first. `all`: the reports with a rule.
+    fn rank(&self, severity: Severity, rule: &str, all: u32) -> i64 {
+        let count = self.rules.count(rule);
+        let is_rare = count > 0 && count * RARE_RULE <= all;
+        2 * severity as i64 + i64::from(!is_rare)
     }
 
     /// The file of that report.
     pub fn first_file(&self) -> &'t str {
         let mut reports = self.reports.iter();
-        let first = reports.find(|report| report.number == self.first);
+        let first = self.first();
+        let first = reports.find(|report| report.number == first);
         first.map_or("", |report| report.file)
     }
 
@@ -791,7 +809,7 @@ impl<'t> Reports<'t> {
     /// Writes one line for reports with the same file, rule and message. `spare`: characters to leave for other content
     /// after reports that are not errors.
     fn tell_reports(&self, paper: &mut Paper, spare: usize) -> Vec<Said<'t>> {
-        let has_errors = self.by_severity[Severity::Error as usize] > 0;
+        let has_errors = self.has_error();
         type Key<'t> = (Severity, &'t str, &'t str, &'t str);
         let mut groups: Vec<(Key<'_>, Vec<usize>)> = Vec::new();
         let mut known: Map<Key<'_>, usize> = Map::default();
@@ -804,16 +822,10 @@ impl<'t> Reports<'t> {
             }
             groups[group].1.push(at);
         }
-        // By severity, then rare rules first, then in the order of the text, so by file.
-        let rules = &self.rules.items;
-        let all: u32 = rules.iter().map(|(_, count)| *count).sum();
-        let is_rare = |rule: &str| {
-            let count = self.rules.count(rule);
-            count > 0 && count * RARE_RULE <= all
-        };
+        // Then in the order of the text, so by file.
+        let with_rule = self.rules.total();
         order::least_first(&mut groups, |((severity, _, rule, _), all)| {
-            let rank = 2 * *severity as i64 + i64::from(!is_rare(rule));
-            rank << u32::BITS | all[0] as i64
+            self.rank(*severity, rule, with_rule) << u32::BITS | all[0] as i64
         });
         const REST: usize = 32;
         let mut file = None;

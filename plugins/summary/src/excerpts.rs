@@ -63,7 +63,7 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
 /// At most `limit` characters of a line: its beginning, or the part around the byte `at` if that has it not.
 pub fn around(line: &str, at: usize, limit: usize) -> Cow<'_, str> {
     let before = line.get(..at).unwrap_or_default();
-    if characters(line) <= limit || characters(before) + AFTER <= limit || limit <= BEFORE + AFTER {
+    if characters(line) <= limit || characters(before) + AFTER <= limit || limit < BEFORE + AFTER {
         return cut(line, limit);
     }
     let from = before.char_indices().rev().nth(BEFORE);

@@ -85,6 +85,9 @@ impl<'t> Sort<'t> {
 const PASSED: usize = 0;
 const IGNORED: usize = 1;
 
+/// Finds the line that names the block of a line, by its number and text.
+pub type Block<'b, 't> = &'b dyn Fn(usize, &str) -> Option<(usize, &'t str)>;
+
 /// The lines of a text that stand out.
 pub struct Findings<'t> {
     /// Lines of the text.
@@ -463,7 +466,8 @@ impl<'t> Findings<'t> {
         let failure = failure.map(|(_, place)| place);
         failure.or_else(|| {
             let ends = self.ends();
-            let rarest = self.rare.iter();
+            // Of several, the first is shown.
+            let rarest = self.rare.iter().rev();
             let rarest = rarest.max_by_key(|rare| {
                 (
                     ends.contains(&rare.place),
@@ -493,9 +497,15 @@ impl<'t> Findings<'t> {
         head.unwrap_or_else(|end| end) + 1..foot.unwrap_or_else(|start| start)
     }
 
-    /// Writes failures, then totals, then rare lines without those, by number and text, that `is_told`.
-    pub fn tell(&self, paper: &mut Paper, is_told: impl Fn(usize, &str) -> bool) {
-        self.tell_failures(paper);
+    /// Writes failures, then totals, then rare lines without those, by number and text, that `is_told`. `block`: the line
+    /// that names the block of a line.
+    pub fn tell(
+        &self,
+        paper: &mut Paper,
+        is_told: impl Fn(usize, &str) -> bool,
+        block: Block<'_, 't>,
+    ) {
+        self.tell_failures(block, paper);
         self.tell_harmless(paper);
         if !self.totals.is_empty() && self.count > 0 {
             paper.line("totals:");
@@ -507,7 +517,7 @@ impl<'t> Findings<'t> {
         let rare = self.rare.iter();
         let rare = rare.filter(|rare| !is_told(rare.place, rare.line));
         let rare: Vec<Rare<'_>> = rare.copied().collect();
-        rare::tell_rare(&rare, &self.parts, self.are_all_rare, paper);
+        rare::tell_rare(&rare, &self.parts, self.are_all_rare, block, paper);
     }
 }
 

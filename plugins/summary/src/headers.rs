@@ -226,6 +226,22 @@ fn is_filled(cell: &Node<'_>) -> bool {
     cell.kind() != NodeKind::Null && !is_blank
 }
 
+/// Whether the elements of an array in a row are columns: a few lists of one length, which is far greater, as the times and
+/// the values of a series.
+pub fn holds_columns(array: Node<'_>) -> bool {
+    const MOST: u32 = 4;
+    const LEAST: u32 = 16;
+    let mut lists = array.elements();
+    let length = lists.next().map_or(0, Node::children);
+    let is_scalar = |it: Node<'_>| !matches!(it.kind(), NodeKind::Array | NodeKind::Object);
+    let is_column = |list: Node<'_>| {
+        list.kind() == NodeKind::Array
+            && list.children() == length
+            && list.elements().next().is_some_and(is_scalar)
+    };
+    (2..=MOST).contains(&array.children()) && length >= LEAST && array.elements().all(is_column)
+}
+
 /// Whether the elements of an array are rows: arrays of similar lengths, and of scalars if they have one element. The
 /// last elements of a row may be missing.
 pub fn holds_rows(array: Node<'_>) -> bool {

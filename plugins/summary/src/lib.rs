@@ -5,7 +5,9 @@
 //! model asked for explicitly stays unchanged if it is not large. So does every document if no original is stored.
 
 mod asked;
+mod blocks;
 mod calls;
+mod catalogs;
 mod causes;
 mod certificates;
 mod checkers;

@@ -3,6 +3,8 @@
 //! Owns the order and the room of these. Important content may use all the room. The first and the last lines, and
 //! repeated patterns, have a small share. Refuses to know how a kind of text is recognised.
 
+use crate::blocks;
+use crate::catalogs;
 use crate::certificates;
 use crate::comments;
 use crate::diagnostics::{self, Reports};
@@ -103,6 +105,9 @@ impl<'t> Reading<'t> {
             lines: match &kind {
                 Kind::Log(log) => log.of_rare_levels(),
                 Kind::Table(ragged) => ragged.clone(),
+                Kind::Repeated | Kind::Plain if catalogs::is_one(&source) => {
+                    catalogs::unfinished(&source)
+                }
                 Kind::Repeated | Kind::Plain => kinds::not_pinned(&source),
                 _ => Vec::new(),
             },
@@ -257,14 +262,15 @@ impl<'t> Reading<'t> {
                 if let Some(note) = self.source.note_of_prefix() {
                     paper.cut_line(&note);
                 }
-                self.tell_findings(|_| false, paper);
+                self.tell_findings(&|_| false, paper);
             }
             _ => self.tell(cell, paper),
         }
     }
 
     /// Writes only lines that stand out. `is_told`: whether a line is told elsewhere, by its number.
-    fn tell_findings(&self, is_told: impl Fn(usize) -> bool, paper: &mut Paper) {
+    #[inline(never)]
+    fn tell_findings(&self, is_told: &dyn Fn(usize) -> bool, paper: &mut Paper) {
         let mut said = Vec::new();
         if let Some(reports) = &self.reports {
             // Warnings are less important than other failures.
@@ -273,11 +279,17 @@ impl<'t> Reading<'t> {
             said = reports.tell(&mut told, least);
             paper.paste(&told);
         }
-        self.findings.tell(paper, |number, line| {
+        let has_blocks = matches!(self.kind, Kind::Plain | Kind::Repeated | Kind::Headings(_));
+        let block = |number, line: &str| {
+            let title = blocks::title(&self.source, number, line);
+            title.filter(|_| has_blocks)
+        };
+        let is_told = |number, line: &str| {
             let reports = self.reports.as_ref();
             is_told(number)
                 || reports.is_some_and(|it| it.owns(number, line) && it.say(&said, number))
-        });
+        };
+        self.findings.tell(paper, is_told, &block);
         if let Some(warnings) = &self.warnings {
             let mut told = Paper::new(paper.left() / 2);
             warnings.tell(&mut told);
@@ -291,7 +303,7 @@ impl<'t> Reading<'t> {
         let tables = self.tables.as_ref();
         let is_row = |number| tables.is_some_and(|tables| tables.has_row(number));
         let mut found = Paper::new(room);
-        self.tell_findings(is_row, &mut found);
+        self.tell_findings(&is_row, &mut found);
         let mut rows = self.findings.rare();
         let tables = tables.filter(|_| rows.any(|(number, _)| is_row(number)));
         let told = tables.map(|tables| {
@@ -306,7 +318,7 @@ impl<'t> Reading<'t> {
             let rare: Vec<usize> = rare.map(|(number, _)| number).collect();
             let left = paper.left() - characters(told.text());
             found = Paper::new(room.min(left));
-            self.tell_findings(|number| rare.contains(&number), &mut found);
+            self.tell_findings(&|number| rare.contains(&number), &mut found);
             told
         });
         paper.paste(&found);
@@ -332,7 +344,7 @@ impl<'t> Reading<'t> {
         {
             if self.has_failures() {
                 let mut found = Paper::new(paper.left() * 2 / 3);
-                self.tell_findings(|_| false, &mut found);
+                self.tell_findings(&|_| false, &mut found);
                 paper.paste(&found);
             }
             certificates.tell(self.source.lines(), paper);
@@ -346,7 +358,7 @@ impl<'t> Reading<'t> {
         // A log's counts come before its errors. Failures of tests come before everything.
         if let Kind::Log(_) = self.kind {
             self.kind.tell(&self.source, tables, paper);
-            self.tell_findings(|_| false, paper);
+            self.tell_findings(&|_| false, paper);
         } else {
             let has_parts = !matches!(
                 self.kind,
@@ -534,7 +546,7 @@ impl<'t> Reading<'t> {
 
     fn tell_few(&self, cell: usize, paper: &mut Paper, budget: usize) {
         let wide = 2 * cell;
-        self.tell_findings(|_| false, &mut *paper);
+        self.tell_findings(&|_| false, &mut *paper);
         let left = paper.left().min(budget);
         let room = left / (self.count.max(1) + 1);
         for (number, line) in self.source.lines() {

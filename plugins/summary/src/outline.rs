@@ -7,7 +7,7 @@
 //! place of its own is noted at the place around it.
 
 use crate::hashing::{hash, same};
-use crate::headers::holds_rows;
+use crate::headers::{holds_columns, holds_rows};
 use crate::tally::Tally;
 use crate::telling;
 use std::borrow::Cow;
@@ -291,12 +291,14 @@ impl<'d> Outline<'d> {
         }
         if self.fields[at].has_rows.is_none() && array.children() > 0 {
             let has_rows = holds_rows(array);
+            let are_columns = (row != NO_ROW || !has_rows) && holds_columns(array);
+            let has_rows = has_rows && !are_columns;
             self.fields[at].has_rows = Some(has_rows);
             if has_rows && row == NO_ROW {
                 self.fields[at].header_rows = self.header_rows(at, array);
             }
             let is_apart = !has_rows && row == NO_ROW && self.is_apart(array);
-            self.fields[at].is_apart = Some(is_apart || self.is_of_cells(at, array));
+            self.fields[at].is_apart = Some(is_apart || are_columns || self.is_of_cells(at, array));
         }
         if self.fields[at].is_apart == Some(true) {
             self.places(at, array, row);

@@ -7,7 +7,7 @@
 //! rare is rare, however large the text.
 
 use crate::hashing;
-use crate::patterns::Patterns;
+use crate::patterns::{Pattern, Patterns};
 use crate::trim::{is_blank, is_indented, trim};
 use crate::words::{self, Tallies, seldom, word_of};
 
@@ -38,9 +38,15 @@ const PAIRS_ONE_OF: usize = 30;
 const MOST_OF_A_PATTERN: usize = 5;
 /// Higher counts of unique words are treated as this count.
 const MOST_WORDS: usize = 15;
+/// The first and the last lines of a text: a title and an outcome have words of their own, and hide no line between them.
+const HEAD: usize = 5;
+const FOOT: usize = 3;
 
 /// Approximate bytes of text for each different word.
 const BYTES_OF_A_WORD: usize = 8;
+
+/// The number of lines by their unique words.
+type Counts = [usize; MOST_WORDS + 1];
 
 /// A rare line, and its number from 1.
 #[derive(Clone, Copy)]
@@ -172,6 +178,14 @@ pub fn rare<'t>(
         });
         of_patterns.chain(of_others.iter().map(|feature| (1, *feature)))
     };
+    let is_end = |pattern: &Pattern<'_>| {
+        let (place, _) = pattern.first;
+        pattern.count == 1 && (place <= HEAD || place + FOOT > count)
+    };
+    let mut of_ends = [0usize; MOST_WORDS + 1];
+    for (pattern, [feature, _]) in patterns.all.iter().zip(&of_patterns) {
+        of_ends[usize::from(feature.own_words)] += usize::from(is_end(pattern));
+    }
     let mut counts = Tallies::with_room(2 * count);
     let mut of_own_words = [0usize; MOST_WORDS + 1];
     for (times, feature) in all().filter(|(times, _)| *times > 0) {
@@ -201,9 +215,9 @@ pub fn rare<'t>(
     let crowded = limit.unwrap_or(least);
     let is_rare = |feature: &Feature| counts.count(feature.pattern) <= crowded;
     // Of a crowd, those with the most words of their own, and those among lines that are not rare.
-    let mut least_of_pattern = limit.map(|_| 0);
+    let mut least_of_pattern = [limit.map(|_| 0); 2];
     if limit.is_none() && lines_up_to(&least) > 0 {
-        let with_at_least = |words: &usize| rare_with[*words..].iter().sum::<usize>();
+        let with_at_least = |words: &usize, rare: &Counts| rare[*words..].iter().sum::<usize>();
         // Where all lines differ, the longest do most.
         let are_few = lines_up_to(&least) * CROWD_ONE_OF <= count;
         let most = if are_few {
@@ -211,8 +225,12 @@ pub fn rare<'t>(
         } else {
             LEAST_OF_A_CROWD
         };
-        let mut numbers = LEAST_OF_A_CROWD..=most;
-        least_of_pattern = numbers.find(|words| (1..=few).contains(&with_at_least(words)));
+        let numbers = LEAST_OF_A_CROWD..=most;
+        least_of_pattern = with_and_without(&rare_with, &of_ends, |rare| {
+            numbers
+                .clone()
+                .find(|words| (1..=few).contains(&with_at_least(words, rare)))
+        });
         if are_few && own_words && count <= MOST_WITH_LONE {
             let (mut is_after_others, mut last) = (false, None);
             let mut others = of_others.iter();
@@ -234,22 +252,30 @@ pub fn rare<'t>(
         }
     }
     let most = (count / OWN_WORDS_ONE_OF).clamp(LEAST_OF_OWN_WORDS, MOST_OF_OWN_WORDS);
-    let least_words = least_words(&of_own_words, most).filter(|_| own_words);
+    let least_words = match own_words {
+        true => with_and_without(&of_own_words, &of_ends, |lines| least_words(lines, most)),
+        false => [None; 2],
+    };
     // Of a crowd, only these are told.
     let are_all = limit.is_some() || lines_up_to(&least) == 0;
-    if least_of_pattern.is_none() && least_words.is_none() {
+    if least_of_pattern == [None; 2] && least_words == [None; 2] {
         return (found, are_all, lone);
     }
-    let stands_out = |feature: &Feature| {
-        let has_own_words =
-            least_words.is_some_and(|least| usize::from(feature.own_words) >= least);
+    let stands_out = |feature: &Feature, is_inside: bool| {
         let own_words = usize::from(feature.own_words);
-        least_of_pattern.is_some_and(|least| own_words >= least) && is_rare(feature)
-            || has_own_words
+        let has = |least: &[Option<usize>; 2]| {
+            least[usize::from(is_inside)].is_some_and(|least| own_words >= least)
+        };
+        has(&least_of_pattern) && is_rare(feature) || has(&least_words)
     };
-    let are_rare: Vec<[bool; 2]> = of_patterns
+    let are_rare: Vec<[bool; 2]> = patterns
+        .all
         .iter()
-        .map(|features| features.each_ref().map(stands_out))
+        .zip(&of_patterns)
+        .map(|(pattern, features)| {
+            let is_inside = !is_end(pattern);
+            features.each_ref().map(|it| stands_out(it, is_inside))
+        })
         .collect();
     if of_others.is_empty() && !are_rare.iter().flatten().any(|is_rare| *is_rare) {
         return (found, are_all, lone);
@@ -266,7 +292,7 @@ pub fn rare<'t>(
             }
             None if is_blank(line) => continue,
             None => match of_others.next() {
-                Some(feature) if stands_out(&feature) => feature.own_words,
+                Some(feature) if stands_out(&feature, true) => feature.own_words,
                 _ => continue,
             },
         };
@@ -280,8 +306,19 @@ pub fn rare<'t>(
     (found, are_all, lone)
 }
 
+/// What is found of lines, and without some of them; the same, if nothing is found without these.
+fn with_and_without(
+    lines: &Counts,
+    some: &Counts,
+    find: impl Fn(&Counts) -> Option<usize>,
+) -> [Option<usize>; 2] {
+    let without = std::array::from_fn(|words| lines[words].saturating_sub(some[words]));
+    let with = find(lines);
+    [with, find(&without).or(with)]
+}
+
 /// The number of unique words that makes a line rare: few lines have it, and the others have far fewer.
-fn least_words(lines: &[usize; MOST_WORDS + 1], most: usize) -> Option<usize> {
+fn least_words(lines: &Counts, most: usize) -> Option<usize> {
     let mut least = None;
     let mut sum = 0;
     for number in (1..=MOST_WORDS).rev() {

@@ -6,9 +6,10 @@
 use crate::causes::with_cause;
 use crate::column_texts;
 use crate::counted::{Item, RARE_SHARE, is_failing, rare_limit, stands_out};
+use crate::excerpts;
 use crate::order;
 use crate::outline::{Outline, Step, push_step};
-use crate::paper::{characters, cut, minified, one_line};
+use crate::paper::{CUT, characters, cut, minified, one_line};
 use crate::row_names;
 use crate::shapes::{self, Report};
 use crate::table::{descend, each_value};
@@ -19,7 +20,7 @@ use std::borrow::Cow;
 use tamis_sdk::{Node, NodeKind};
 
 /// Characters shown of a rare value.
-const SHOWN_CHARACTERS: usize = 100;
+pub const SHOWN_CHARACTERS: usize = 100;
 /// The same of an object. Of a longer one, the members that say what failed are shown.
 const TOLD_CHARACTERS: usize = 160;
 /// Most rare values of a column that are shown.
@@ -414,20 +415,29 @@ fn failing(rows: Rows<'_, '_>, at: usize, known: &[u32]) -> Option<(String, u32,
 /// The rare texts of a column and the rare values of a list, worded, beside those in `odd`, to which they are added.
 pub fn texts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Vec<String> {
     let mut said = Vec::new();
+    let mut own = Vec::new();
     for (what, row) in told(rows, at, &odd.rows) {
         odd.add(row);
+        own.push(row);
         said.push(what);
     }
     if let Some((what, row, inner)) = failing(rows, at, &odd.rows) {
         odd.add_failing(row);
         odd.is_in(row, inner);
+        own.push(row);
         said.push(what);
     }
-    for (row, text) in column_texts::rare(rows.outline, rows.row, at) {
-        if !odd.rows.contains(&row) {
+    // A row that is odd in another way may have a rare text, too.
+    for (row, text, part) in column_texts::rare(rows.outline, rows.row, at) {
+        if !own.contains(&row) {
             odd.add(row);
             let inner = rows.inner(at, text, row);
-            said.push(format!("rare: {} 1{}{inner}", quoted(text), rows.at(row)));
+            // Of a long text, the part that others lack.
+            let told = match excerpts::around(text, part, SHOWN_CHARACTERS) {
+                Cow::Owned(told) if told.starts_with(CUT) => one_line(&told).into_owned(),
+                _ => quoted(text),
+            };
+            said.push(format!("rare: {told} 1{}{inner}", rows.at(row)));
             odd.is_in(row, inner);
         }
     }

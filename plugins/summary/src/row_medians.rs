@@ -18,6 +18,11 @@ const NUMBERS: u32 = 100_000;
 /// A row's list has at least so many numbers on average: the middle of a few says little.
 const LIST: u32 = 8;
 
+/// The words before all numbers, as [`said`] tells the medians.
+pub fn told(medians: String) -> String {
+    format!("median by row {medians}; all ")
+}
+
 /// `0.05..0.2, but 0.93 at .Seq27`: the medians of rows, if some are far from all others. `at`: the numbers in the map, or
 /// in the long list, that each row has, or is.
 pub fn said<'d>(rows: Rows<'_, 'd>, at: usize, odd: &mut Odd) -> Option<String> {

@@ -10,6 +10,7 @@ use crate::order;
 use crate::outline::{Outline, Step};
 use crate::paper::{CUT, cut, one_line};
 use crate::rare_rows::{self, Odd, Rows};
+use crate::row_medians;
 use crate::search;
 use crate::tally::{Sort, Tally};
 use crate::telling;
@@ -519,10 +520,12 @@ pub fn push_lists(
         out.push_str(&format!(": {counts}"));
     } else {
         let mut said = String::new();
+        let medians = row_medians::said(rows, element, odd);
         push_scalars(&mut said, rows, element, odd);
         let said = said.trim_start_matches([':', ' ']);
         if !said.is_empty() {
             out.push_str(", ");
+            out.push_str(&medians.map_or(String::new(), row_medians::told));
             out.push_str(said);
         }
         if elements.nulls > 0 {

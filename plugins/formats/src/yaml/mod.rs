@@ -138,6 +138,12 @@ const SEPARATOR: &str = "\n---\n";
 /// Fewer documents are no table.
 const FEWEST_DOCUMENTS: usize = 3;
 
+/// The same of documents with maps or lists inside, whose lines are indented: blocks of keys hold them as texts.
+pub(crate) fn read_nested(text: &str) -> Option<Found> {
+    let has = |sign: &str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
+    (has(SEPARATOR) && has(":\n ")).then(|| read_documents(text))?
+}
+
 /// Reads the whole text, which is several documents, as a list of those that are not blank. Each is a map or a list.
 pub(crate) fn read_documents(text: &str) -> Option<Found> {
     let text = text.trim_end();

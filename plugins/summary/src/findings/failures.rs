@@ -2,7 +2,8 @@
 //!
 //! Owns the order of sorts where not all fit. Refuses to know the shapes of failures.
 
-use super::{FAILURE_CHARACTERS, FEW, Findings, LINE_CHARACTERS, REST, Sort};
+use super::rare::push_title;
+use super::{Block, FAILURE_CHARACTERS, FEW, Findings, LINE_CHARACTERS, REST, Sort};
 use crate::causes::with_cause;
 use crate::hashing::{Map, START, mixed};
 use crate::paper::{Paper, characters, cut, one_line};
@@ -21,7 +22,8 @@ const WORDS: usize = 64;
 const UNLIKE_ONE_OF: usize = 8;
 
 impl<'t> Findings<'t> {
-    pub(super) fn tell_failures(&self, paper: &mut Paper) {
+    /// `block`: the line that names the block of a line.
+    pub(super) fn tell_failures(&self, block: Block<'_, 't>, paper: &mut Paper) {
         if self.sorts.is_empty() {
             return;
         }
@@ -88,8 +90,13 @@ impl<'t> Findings<'t> {
                 .iter()
                 .map(|(at, _)| self.sorts[*at].count)
                 .sum::<usize>();
-        for (_, line) in &shown {
-            paper.line(line);
+        for (at, mut line) in shown {
+            let Sort { shape, first, .. } = &self.sorts[at];
+            // What a tool reports of a failure names it.
+            if count == 1 && *shape == Shape::Word {
+                push_title(block(first.0, first.1), &mut line, &mut left);
+            }
+            paper.line(&line);
         }
         if left_out > 0 {
             paper.cut_line(&format!(" and {left_out} more such lines"));

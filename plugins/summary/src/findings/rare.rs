@@ -2,17 +2,19 @@
 //!
 //! Owns their order, and which of them are one sort. Refuses to know what makes a line rare.
 
-use super::{RARE_CHARACTERS, REST};
+use super::{Block, RARE_CHARACTERS, REST};
 use crate::excerpts;
 use crate::hashing::Map;
 use crate::order;
-use crate::paper::{Paper, characters, one_line};
+use crate::paper::{Paper, characters, cut, one_line};
 use crate::rare_lines::Rare;
 use crate::trim::trim;
 use crate::words::pattern_with_names;
 
 /// Most rare lines that are shown.
 const RARE: usize = 8;
+/// Characters of the line that names the block of one.
+const TITLE_CHARACTERS: usize = 80;
 
 /// Rare lines with equal words.
 struct RareSort<'t> {
@@ -21,8 +23,15 @@ struct RareSort<'t> {
     last: usize,
 }
 
-/// `parts`: where the rare part of some begins. `are_all`: no other lines are like few others.
-pub fn tell_rare(rare: &[Rare<'_>], parts: &Map<usize, usize>, are_all: bool, paper: &mut Paper) {
+/// `parts`: where the rare part of some begins. `are_all`: no other lines are like few others. `block`: the line that names
+/// the block of a line.
+pub fn tell_rare<'t>(
+    rare: &[Rare<'t>],
+    parts: &Map<usize, usize>,
+    are_all: bool,
+    block: Block<'_, 't>,
+    paper: &mut Paper,
+) {
     let count = rare.len();
     let head = |shown: usize| match count {
         _ if !are_all => format!("{shown} of many lines that are like few others:"),
@@ -46,7 +55,7 @@ pub fn tell_rare(rare: &[Rare<'_>], parts: &Map<usize, usize>, are_all: bool, pa
     order.drain(others.min(room)..others);
     order.truncate(RARE);
     let mut left = paper.left() - longest;
-    let (mut told, mut shown) = (Vec::new(), 0);
+    let (mut told, mut shown) = (Vec::<(Rare<'_>, usize, String)>::new(), 0);
     for RareSort { first, count, last } in order {
         let reserve = if count == 1 { 12 } else { REST };
         let limit = RARE_CHARACTERS.min(left.saturating_sub(reserve));
@@ -64,15 +73,33 @@ pub fn tell_rare(rare: &[Rare<'_>], parts: &Map<usize, usize>, are_all: bool, pa
         }
         left -= needed;
         shown += count;
-        let at = told.partition_point(|(place, _)| *place < first.place);
-        told.insert(at, (first.place, line));
+        let at = told.partition_point(|(rare, ..)| rare.place < first.place);
+        told.insert(at, (first, count, line));
     }
     if told.is_empty() {
         return;
     }
     paper.line(&head(shown));
-    for (_, line) in told {
+    // One line that is told names the block of those below it.
+    let mut last = 0;
+    for (rare, count, mut line) in told {
+        if count == 1 {
+            let title = block(rare.place, rare.line).filter(|(title, _)| *title > last);
+            push_title(title, &mut line, &mut left);
+        }
+        last = rare.place;
         paper.line(&line);
+    }
+}
+
+/// Writes the line that names a block below a line of it, if `left` characters suffice.
+pub fn push_title(title: Option<(usize, &str)>, line: &mut String, left: &mut usize) {
+    let Some((number, title)) = title else { return };
+    let title = cut(trim(title), TITLE_CHARACTERS);
+    let title = format!("\n below {number}: {}", one_line(&title));
+    if let Some(rest) = left.checked_sub(characters(&title)) {
+        *left = rest;
+        line.push_str(&title);
     }
 }
 

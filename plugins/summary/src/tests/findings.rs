@@ -23,7 +23,7 @@ fn told(text: &str, rare: bool, room: usize) -> String {
         |_, _| false,
     );
     let mut paper = Paper::new(room);
-    findings.tell(&mut paper, |_, _| false);
+    findings.tell(&mut paper, |_, _| false, &|_, _| None);
     assert_eq!(characters(paper.text()) + paper.left(), room);
     paper.text().to_owned()
 }

@@ -1,6 +1,7 @@
 //! The point of a text is shown: generated results of the kinds that tools send, and the parts that their summaries
 //! must show.
 
+mod places;
 mod programs;
 mod rows;
 mod services;
