@@ -22,12 +22,12 @@ const MOST: [(&str, u64); 22] = [
     ("html-layout", 31),
     ("columns", 18),
     ("yaml", 26),
-    ("traces", 27),
-    ("failures", 24),
-    ("settings", 25),
+    ("traces", 25),
+    ("failures", 21),
+    ("settings", 24),
     ("short-lines", 24),
     ("blank-lines", 17),
-    ("json-sparse", 20),
+    ("json-sparse", 12),
     ("json-cut", 21),
 ];
 
