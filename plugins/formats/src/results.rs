@@ -66,7 +66,9 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             rows: found.rows.len(),
             lines: first..=first + lines,
             start,
+            tags: Vec::new(),
             json: found.json,
+            tape: found.tape,
             renamed: found.renamed,
         });
     }

@@ -6,9 +6,9 @@ use crate::harmless;
 use crate::levels;
 use crate::log_words;
 use crate::options;
-use crate::search::split;
+use crate::search::{begins, split};
 use crate::telling::letters_at;
-use crate::words::eight;
+use crate::words::{Runs, eight};
 use std::ops::Range;
 use tamis_formats::words;
 
@@ -110,6 +110,9 @@ pub fn is_failure(line: &str, marks: u16) -> bool {
 #[inline(never)]
 fn is_signature(line: &str) -> bool {
     let start = levels::after(line, b" \t0123456789:-|");
+    if !begins(start, &["def ", "async ", "fn ", "pub ", "func "]) {
+        return false;
+    }
     let word_and_name = split(start, "(").and_then(|(name, _)| name.rsplit_once(' '));
     word_and_name.is_some_and(|(word, name)| {
         matches!(word, "def" | "async def" | "fn" | "pub fn" | "func")
@@ -353,33 +356,28 @@ static FIRST_LETTERS: [u32; 16] = letters_at(0, &FAILURES, [0; 16]);
 /// of 0 is no failure.
 pub fn has_word(line: &str) -> bool {
     let bytes = line.as_bytes();
-    let mut at = 0;
-    let mut is_first = true;
-    while at < bytes.len() {
-        if !bytes[at].is_ascii_alphabetic() {
-            at += 1;
+    let mut is_next = false;
+    for (start, at) in Runs::of(bytes) {
+        let is_first = !std::mem::replace(&mut is_next, true);
+        let (word, rest) = (&bytes[start..at], &bytes[start..]);
+        let letters = word.len();
+        let before = start.checked_sub(1).map(|at| bytes[at]);
+        let after = bytes.get(at).copied();
+        let first_letters = FIRST_LETTERS.get(letters).copied().unwrap_or_default();
+        let may_be_word = first_letters >> (word[0] & 0x1f) & 1 != 0;
+        // Nearly all words end here.
+        if !may_be_word && after != Some(b':') && before != Some(b'[') {
             continue;
         }
-        let rest = &bytes[at..];
-        let letters = rest
-            .iter()
-            .take_while(|byte| byte.is_ascii_alphabetic())
-            .count();
-        let word = &rest[..letters];
-        let start = at;
-        let before = at.checked_sub(1).map(|at| bytes[at]);
-        let after = rest.get(letters).copied();
         // In a sentence, `fails:` is a verb.
         let is_label = after == Some(b':')
             && rest.get(letters + 1) != Some(&b':')
             && (is_first || word != b"fails");
         let is_name = || is_label && is_type(&rest[letters + 1..]);
-        at += letters;
         if is_label && letters > 5 && (word.ends_with(b"Error") || word.ends_with(b"Exception")) {
             return true;
         }
-        let first_letters = FIRST_LETTERS.get(letters).copied().unwrap_or_default();
-        let is_word = first_letters >> (word[0] & 0x1f) & 1 != 0
+        let is_word = may_be_word
             // `fail2ban` is a name.
             && !(after.is_some_and(|byte| byte.is_ascii_digit()) && word[letters - 1] >= b'a')
             && FAILURES
@@ -449,7 +447,6 @@ pub fn has_word(line: &str) -> bool {
                 return true;
             }
         }
-        is_first = false;
     }
     false
 }
@@ -464,17 +461,21 @@ pub fn is_none(line: &[u8], start: usize, end: usize) -> bool {
 fn has_zero_beside_words(line: &[u8], start: usize, end: usize) -> bool {
     let is_word = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_lowercase);
     let is_things = |word: &[u8]| is_word(word) && word.ends_with(b"s");
-    let mut before = line[..start].trim_ascii_end().rsplit(|byte| *byte == b' ');
-    let before: [&[u8]; 4] = std::array::from_fn(|_| before.next().unwrap_or_default());
-    let is_zero = match before {
-        // `0 of 41 checks failed`, `[ 0 containers failed ]`, `0 tests were aborted`
-        [things, _, b"of", b"0"] | [things, b"0", ..] => is_things(things),
-        [word, things, b"0", _] => is_word(word) && is_things(things),
-        _ => false,
+    let before = line[..start].trim_ascii_end();
+    // Most failures stand after another sign.
+    let is_zero = before.last().is_some_and(u8::is_ascii_lowercase) && {
+        let mut before = before.rsplit(|byte| *byte == b' ');
+        let before: [&[u8]; 4] = std::array::from_fn(|_| before.next().unwrap_or_default());
+        match before {
+            // `0 of 41 checks failed`, `[ 0 containers failed ]`, `0 tests were aborted`
+            [things, _, b"of", b"0"] | [things, b"0", ..] => is_things(things),
+            [word, things, b"0", _] => is_word(word) && is_things(things),
+            _ => false,
+        }
     };
     // `number of failed transactions: 0 (0.000%)`
     let after = &line[end..];
-    let colon = after.iter().take(40).position(|byte| *byte == b':');
+    let colon = memchr::memchr(b':', &after[..after.len().min(40)]);
     let is_none = colon.is_some_and(|colon| {
         let words = after[..colon].split(|byte| *byte == b' ');
         let mut words = words.filter(|word| !word.is_empty());
@@ -806,8 +807,9 @@ pub fn marks(line: &str) -> u16 {
         let marks = [0, 16, 32, 48].map(|from| mark(places >> from));
         if marks.iter().fold(0, |all, marks| all | marks) & 1 != 0 {
             for (pair, marks) in marks.iter().enumerate() {
+                let end = at + 2 * pair + 1;
                 if marks & 1 != 0 {
-                    seen |= marks_near(bytes, at + 2 * pair + 1);
+                    seen |= marks_near(bytes, end);
                 }
             }
         }
@@ -816,9 +818,42 @@ pub fn marks(line: &str) -> u16 {
     seen
 }
 
+/// A bit for each four letters, by their places in a larger table: 1 if they may be one of [`PARTS`].
+static MAY_BE: [u64; 64] = {
+    let mut may_be = [0; 64];
+    let mut at = 0;
+    while at < PARTS.len() {
+        let place = place_of_four(letters(PARTS[at].0));
+        may_be[place / 64] |= 1 << (place % 64);
+        at += 1;
+    }
+    may_be
+};
+
+const fn place_of_four(letters: u32) -> usize {
+    (letters.wrapping_mul(0x9e37_79b1) >> 20) as usize
+}
+
+/// Whether a part may have its third or fourth byte at `end`: most parts whose three letters are marked are none.
+#[inline]
+fn may_be_near(line: &[u8], end: usize) -> bool {
+    let Some(start) = end.checked_sub(3) else {
+        return true;
+    };
+    let part = eight(line, start) & (0x1f * words::LOW);
+    let may_be = |letters: u32| {
+        let place = place_of_four(letters);
+        MAY_BE[place / 64] >> (place % 64) & 1 != 0
+    };
+    may_be(part as u32) || may_be((part >> 8) as u32)
+}
+
 /// The marks of parts whose third or fourth byte is at `end`.
 #[inline(never)]
 fn marks_near(line: &[u8], end: usize) -> u16 {
+    if !may_be_near(line, end) {
+        return 0;
+    }
     let marks_from = |start: usize| {
         let part = line.get(start..start + 4)?.first_chunk::<4>()?;
         let (index, marks) = known(part)?;

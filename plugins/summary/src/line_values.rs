@@ -28,6 +28,8 @@ pub struct Word<'t> {
     pub number: Option<(f64, usize)>,
     /// The place in the word of the first `=`, from 1.
     equals: usize,
+    /// The word has a value that has a key or a unit, or it may be the key of the next word.
+    has_key: bool,
 }
 
 /// The words of a line.
@@ -78,6 +80,8 @@ impl<'t> Words<'t> {
         self.has_equals = signs.have(Signs::EQUALS);
         self.has_members = signs.have(Signs::QUOTE) && signs.have(Signs::COLON);
         self.begins = None;
+        let has_colon = signs.have(Signs::COLON);
+        let has_digit = signs.have(Signs::DIGIT);
         let blank = if has_columns { b'\t' } else { b' ' };
         let blanks = |part| {
             let tabs = match self.may_have_tabs {
@@ -100,33 +104,36 @@ impl<'t> Words<'t> {
             };
             let word = &bytes[at..end];
             let equals = match self.has_equals {
-                true => memchr::memchr(b'=', word).map_or(0, |at| at + 1),
+                true => equals_in(word, part),
                 false => 0,
             };
-            // Most words begin with a letter.
-            let may_be_number = !(part as u8).is_ascii_alphabetic();
-            let number = match may_be_number {
+            let number = match has_digit && may_be_number(part) {
                 true => match amount(word) {
                     None if (part >> 32) as u8 == b'-' && at > 0 => date(word),
                     number => number,
                 },
                 false => None,
             };
-            if let Some((_, kind)) = number {
+            let has_key = if let Some((_, kind)) = number {
                 self.has_number |= kind == 0;
                 self.has_unit |= matches!(kind, 1..KINDS);
+                matches!(kind, 1..KINDS)
             } else {
                 if at == 0 && (part as u8).is_ascii_uppercase() {
                     self.begins = capitals(word);
                 }
-                self.has_label |= self.begins.is_some()
-                    || labelled(word).is_some()
-                    || has_columns && memchr::memchr(b':', word).is_some();
-            }
+                let has_label = at == 0 && self.begins.is_some()
+                    || has_colon
+                        && (labelled(word).is_some()
+                            || has_columns && memchr::memchr(b':', word).is_some());
+                self.has_label |= has_label;
+                has_label || equals > 1 || equals == 1 && word.len() == 1
+            };
             self.words.push(Word {
                 text: &line[at..end],
                 number,
                 equals,
+                has_key,
             });
             at = end + 1;
         }
@@ -146,7 +153,8 @@ impl<'t> Words<'t> {
                 && name[0].is_ascii_alphabetic()
                 && let Some((kind, scale)) = unit(without_end(name))
             {
-                self.words[at - 1].number = Some((value * scale, kind));
+                let word = &mut self.words[at - 1];
+                (word.number, word.has_key) = (Some((value * scale, kind)), true);
                 self.has_unit = true;
             }
         }
@@ -161,6 +169,9 @@ impl<'t> Words<'t> {
         };
         for (at, word) in words.iter().enumerate() {
             let key = before.take();
+            if key.is_none() && !word.has_key {
+                continue;
+            }
             if let Some((value, kind)) = word.number {
                 if key.is_some() || matches!(kind, 1..KINDS) {
                     each(Found {
@@ -213,6 +224,28 @@ impl<'t> Words<'t> {
             .iter()
             .position(|word| word.text.ends_with('}'))?;
         Some(self.words.get(end + 1)?.text)
+    }
+}
+
+/// The place in a word of the first `=`, from 1, or 0. `part`: eight bytes from its start.
+#[inline]
+fn equals_in(word: &[u8], part: u64) -> usize {
+    let place = match words::has(part, b'=') {
+        0 if word.len() <= 8 => return 0,
+        0 => words::place_from(word, 8, |next| next.are(b'=')),
+        marks => words::first(marks),
+    };
+    if place < word.len() { place + 1 } else { 0 }
+}
+
+/// Whether a word may be an [`amount`] or a date, by its first two bytes.
+#[inline]
+fn may_be_number(part: u64) -> bool {
+    let [first, second, ..] = part.to_le_bytes();
+    match first {
+        b'0'..=b'9' => true,
+        b'(' | b'[' | b'{' | b'"' | b'\'' | b'~' | b'-' | b'+' => !second.is_ascii_alphabetic(),
+        _ => false,
     }
 }
 
@@ -429,6 +462,8 @@ fn with_unit(value: f64, rest: &[u8]) -> Option<(f64, usize)> {
         b"" | [b'(', ..] => return Some((value, 0)),
         // `2026-11-20T08:00:00Z`
         _ if rest.len() > LONGEST => return None,
+        // `08:00:00`, `10.0.0.1`, `2026-11-20`: more digits, which are in no unit.
+        [b':' | b'.' | b'-' | b'/', b'0'..=b'9', ..] => return None,
         _ => {}
     }
     match without_end(rest) {

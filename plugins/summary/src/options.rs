@@ -2,6 +2,8 @@
 //!
 //! Owns which names are those of settings. Refuses to know which words name failures, and which lines are events.
 
+use crate::telling::letters_at;
+
 /// Longest name of a setting, in bytes.
 const LONGEST: usize = 48;
 
@@ -88,6 +90,9 @@ const LEVELS: [&str; 18] = [
     "verbose",
 ];
 
+/// The first letters of [`LEVELS`] by their lengths, a bit for each letter.
+static FIRST_LETTERS: [u32; 16] = letters_at(0, &LEVELS, [0; 16]);
+
 /// Names beside the level of an event, which may end a longer one: `RenderedMessage`.
 const ENDS_OF_EVENTS: [&str; 7] = [
     "msg",
@@ -115,9 +120,12 @@ pub fn is_value(line: &[u8], start: usize) -> bool {
     };
     let length = line[start..].iter().take_while(|byte| is_part(byte));
     let (word, rest) = line[start..].split_at(length.count());
-    let is_level = LEVELS
-        .iter()
-        .any(|level| word.eq_ignore_ascii_case(level.as_bytes()));
+    let first_letters = FIRST_LETTERS.get(word.len()).copied().unwrap_or_default();
+    let first = word.first().map_or(0, |byte| byte & 0x1f);
+    let is_level = first_letters >> first & 1 != 0
+        && LEVELS
+            .iter()
+            .any(|level| word.eq_ignore_ascii_case(level.as_bytes()));
     let is_policy = is_level || matches!(word, b"fail" | b"Fail");
     if !is_policy {
         return false;

@@ -12,7 +12,7 @@ use crate::tally::Tally;
 use crate::telling;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use tamis_formats::unquoted;
+use tamis_formats::{unquoted, words};
 use tamis_sdk::{Node, NodeKind};
 
 /// Most places of an outline. A summary has room for a few dozens.
@@ -107,7 +107,7 @@ impl<'d> Step<'d> {
 
 /// A key without escapes. One that is no text (`"\ud800"`) stays as it is, with its quotes.
 fn plain(key: &str) -> Cow<'_, str> {
-    match key.bytes().any(|byte| byte == b'\\') {
+    match words::has_any_of(key.as_bytes(), |bytes| bytes.are(b'\\')) {
         true => unquoted(key).map_or(Cow::Borrowed(key), Cow::Owned),
         false => Cow::Borrowed(key.get(1..key.len() - 1).unwrap_or_default()),
     }

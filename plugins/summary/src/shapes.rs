@@ -477,6 +477,9 @@ fn is_detail(start: &str) -> bool {
 
 /// Whether a line is a row of a table, or of a list of changes (`src/error.rs | 3 ++-`), which only names things.
 fn is_row(start: &str) -> bool {
+    if memchr::memchr(b'|', start.as_bytes()).is_none() {
+        return false;
+    }
     if start.starts_with('|') && start.trim_end().ends_with('|') {
         return true;
     }

@@ -4,6 +4,7 @@
 
 use crate::column::Column;
 use crate::failure_words;
+use crate::hashing::same;
 use crate::options;
 use crate::outline::{Outline, Step};
 use crate::tally::Sort;
@@ -174,8 +175,8 @@ const LONG_FAILING: [&str; 11] = [
 static FIRST_LETTERS: [u32; 16] = letters_at(0, &LONG_FAILING, letters_at(0, &FAILING, [0; 16]));
 static SECOND_LETTERS: [u32; 16] = letters_at(1, &LONG_FAILING, letters_at(1, &FAILING, [0; 16]));
 
-/// Adds the letters at a place of words to those that are known.
-pub const fn letters_at(place: usize, words: &[&str], known: [u32; 16]) -> [u32; 16] {
+/// Adds the letters at a place of words to those that are known, by the words' lengths.
+pub const fn letters_at<const N: usize>(place: usize, words: &[&str], known: [u32; N]) -> [u32; N] {
     let (mut letters, mut at) = (known, 0);
     while at < words.len() {
         letters[words[at].len()] |= 1 << (words[at].as_bytes()[place] & 0x1f);
@@ -185,19 +186,47 @@ pub const fn letters_at(place: usize, words: &[&str], known: [u32; 16]) -> [u32;
 }
 
 /// The letters of a spelled key with quotes, in lower case.
-fn letters(key: &str) -> String {
-    let letters = key.chars().filter(|c| c.is_ascii_alphanumeric());
-    letters.map(|c| c.to_ascii_lowercase()).take(24).collect()
+#[derive(Default)]
+struct Letters {
+    letters: [u8; Letters::MOST],
+    length: usize,
+}
+
+impl Letters {
+    const MOST: usize = 24;
+
+    fn of(key: &str) -> Letters {
+        let mut all = Letters::default();
+        let letters = key.bytes().filter(u8::is_ascii_alphanumeric);
+        for (letter, place) in letters.zip(&mut all.letters) {
+            *place = letter.to_ascii_lowercase();
+            all.length += 1;
+        }
+        all
+    }
+
+    fn as_str(&self) -> &str {
+        str::from_utf8(&self.letters[..self.length]).unwrap_or_default()
+    }
+
+    fn are_one_of(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| same(name, self.as_str()))
+    }
 }
 
 /// Whether a member tells an outcome. `key`: as it is spelled.
 pub fn is_outcome(key: &str) -> bool {
-    key.len() <= 24 && OUTCOMES.contains(&letters(key).as_str())
+    /// The first letters of [`OUTCOMES`] by their lengths, a bit for each letter.
+    static FIRST_LETTERS: [u32; Letters::MOST + 1] =
+        letters_at(0, &OUTCOMES, [0; Letters::MOST + 1]);
+    let letters = Letters::of(key);
+    let may_be = FIRST_LETTERS[letters.length] >> (letters.letters[0] & 0x1f) & 1 != 0;
+    key.len() <= 24 && may_be && letters.are_one_of(&OUTCOMES)
 }
 
 /// Whether a member says that a result is not all. `value`: as JSON spells it.
 pub fn is_partial(key: &str, value: &str) -> bool {
-    key.len() <= 24 && !is_nothing(value) && PARTIAL.contains(&letters(key).as_str())
+    key.len() <= 24 && !is_nothing(value) && Letters::of(key).are_one_of(&PARTIAL)
 }
 
 /// Whether a value, as JSON spells it, says that there is none of a thing.
@@ -271,7 +300,12 @@ pub fn is_good_flag(name: &str) -> bool {
 #[inline(never)]
 pub fn ends_in(name: &str, known: &[&str]) -> bool {
     let name = name.as_bytes();
-    known.iter().any(|word| {
+    let end = name.last().map(|byte| byte | 0x20);
+    // The last letter rules out most.
+    let mut known = known
+        .iter()
+        .filter(|word| word.as_bytes().last().copied() == end);
+    known.any(|word| {
         let (before, last) = name.split_at(name.len().saturating_sub(word.len()));
         let is_small = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_lowercase);
         let is_inside = before.last().is_some_and(u8::is_ascii_alphanumeric);
@@ -282,7 +316,7 @@ pub fn ends_in(name: &str, known: &[&str]) -> bool {
 
 /// Whether a member says how much there is in all.
 pub fn is_total(key: &str) -> bool {
-    key.len() <= 24 && TOTALS.contains(&letters(key).as_str())
+    key.len() <= 24 && Letters::of(key).are_one_of(&TOTALS)
 }
 
 /// Whether the first word of a key is that of totals: `totalDocsExamined`, `total_bytes`. `key`: as JSON spells it.
@@ -293,7 +327,7 @@ pub fn begins_as_total(key: &str) -> bool {
 
 /// Whether a member has totals of several things.
 pub fn is_totals(key: &str) -> bool {
-    ["totals", "summary", "stats", "statistics"].contains(&letters(key).as_str())
+    Letters::of(key).are_one_of(&["totals", "summary", "stats", "statistics"])
 }
 
 /// Whether readers ask for a member beside tables: the version of a package, the score of a page. `key`: as JSON spells it.
@@ -317,7 +351,7 @@ pub fn share(value: &str) -> Option<f64> {
 
 /// Whether a text under this key describes a failure.
 pub fn is_failure(key: &str) -> bool {
-    key.len() <= 24 && FAILURES.contains(&letters(key).as_str())
+    key.len() <= 24 && Letters::of(key).are_one_of(&FAILURES)
 }
 
 /// Whether a key names a failure in one of its words: `last_payment_error`.
@@ -422,7 +456,8 @@ pub fn is_failing_state(state: &str) -> bool {
 
 /// Whether a list under this key may name the columns of the rows beside it.
 pub fn names_columns(key: &str) -> bool {
-    let letters = letters(key);
+    let letters = Letters::of(key);
+    let letters = letters.as_str();
     ["column", "header", "field", "name"]
         .iter()
         .any(|word| letters.contains(word))

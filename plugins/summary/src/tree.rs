@@ -28,11 +28,11 @@ pub fn branch<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
     if fields[row].step != Step::Each {
         return None;
     }
-    let inside = |row: usize, key: &str| {
+    let is_filled = |at: usize| fields[at].tally.children > 0 && fields[at].tally.arrays > 0;
+    let is_inside = |row: usize, key: &str| {
         let mut children = fields[row].children.iter().copied();
-        let array = children.find(|child| fields[*child].step == Step::Member(key))?;
-        let is_filled = fields[array].tally.children > 0 && fields[array].tally.arrays > 0;
-        is_filled.then_some(array)
+        let array = children.find(|child| fields[*child].step == Step::Member(key));
+        array.is_some_and(is_filled)
     };
     let keys = |row: usize| {
         let steps = fields[row].children.iter().map(|child| fields[*child].step);
@@ -42,12 +42,13 @@ pub fn branch<'d>(outline: &Outline<'d>, at: usize) -> Option<&'d str> {
         let Step::Member(key) = fields[*child].step else {
             return None;
         };
-        let below = outline.rows(inside(row, key)?)?;
+        is_filled(*child).then_some(())?;
+        let below = outline.rows(*child)?;
         let (own, others) = (keys(row), keys(below));
         let known = others.iter().filter(|step| own.contains(step)).count();
         let is_alike = known > 0 && 2 * known >= others.len() && 3 * known >= own.len();
         let is_same = fields[at].step == Step::Member(key) && 3 * known >= 2 * own.len();
-        let is_deep = is_same || inside(below, key).is_some();
+        let is_deep = is_same || is_inside(below, key);
         (is_alike && is_deep).then_some(key)
     })
 }

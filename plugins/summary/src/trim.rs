@@ -2,6 +2,7 @@
 //!
 //! Refuses to know other signs. The result is that of the standard library.
 
+use crate::words::between;
 use tamis_formats::words::{self, LOW, has_any};
 
 /// Eight blanks.
@@ -19,15 +20,17 @@ pub fn trim_start(line: &str) -> &str {
 #[inline(never)]
 fn after_blanks(line: &str) -> &str {
     let bytes = line.as_bytes();
+    let others = |part: u64| has_any(part ^ BLANKS) & !(between(part, b'\t', b'\r') & !part);
     // Most are few. Behind the end of a line are zeros.
-    let blanks = match words::eight(bytes, 0) ^ BLANKS {
-        0 => words::position(bytes, |part| has_any(part ^ BLANKS)).unwrap_or(bytes.len()),
-        others => words::first(others).min(bytes.len()),
+    let blanks = match others(words::eight(bytes, 0)) {
+        0 => words::position(bytes, others).unwrap_or(bytes.len()),
+        marks => words::first(marks).min(bytes.len()),
     };
     let rest = &line[blanks..];
-    match rest.as_bytes().first() {
-        Some(b'!'..=b'~') => rest,
-        _ => rest.trim_start(),
+    match rest.as_bytes() {
+        // The beginnings of other white space.
+        [0xc2 | 0xe1, ..] | [0xe2, 0x80 | 0x81, ..] | [0xe3, 0x80, ..] => rest.trim_start(),
+        _ => rest,
     }
 }
 
@@ -65,7 +68,8 @@ mod tests {
     #[test]
     fn white_space_is_that_of_the_standard_library() {
         let signs = [
-            "a", "~", "!", " ", "\t", "\r", "\u{1f}", "\u{7f}", "\u{a0}", "\u{2003}", "é", "",
+            "a", "~", "!", " ", "\t", "\r", "\u{1f}", "\u{7f}", "\u{a0}", "\u{2003}", "\u{85}",
+            "\u{1680}", "\u{205f}", "\u{3000}", "✔", "é", "",
         ];
         for one in signs {
             for other in signs {
@@ -73,6 +77,7 @@ mod tests {
                     for line in [
                         format!("{one}{other}{third}"),
                         format!("{one}{other}x{third}{one}"),
+                        format!("{}{one}{other}x", " ".repeat(16)),
                     ] {
                         assert_eq!(trim(&line), line.trim(), "{line:?}");
                         assert_eq!(trim_start(&line), line.trim_start(), "{line:?}");

@@ -285,6 +285,76 @@ pub fn pattern_with_names(line: &str) -> u64 {
     pattern
 }
 
+/// The runs of letters of ASCII in a line: where each begins, and where it ends.
+pub struct Runs<'l> {
+    line: &'l [u8],
+    /// The letters of a part of the line that are not in a run before, a bit each.
+    letters: u64,
+    /// Where the part begins.
+    from: usize,
+}
+
+impl Runs<'_> {
+    /// Bytes of a part.
+    const BYTES: usize = 64;
+
+    pub fn of(line: &[u8]) -> Runs<'_> {
+        let mut runs = Runs {
+            line,
+            letters: 0,
+            from: 0,
+        };
+        runs.read();
+        runs
+    }
+
+    #[inline(never)]
+    fn read(&mut self) {
+        self.letters = 0;
+        let end = self.line.len().min(self.from + Runs::BYTES);
+        let mut at = self.from;
+        while at < end {
+            let (bytes, before) = sixteen(self.line, at);
+            let letters = bytes.lower().between(b'a', b'z') >> before;
+            self.letters |= u64::from(letters) << (at - self.from);
+            at += 16;
+        }
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = (usize, usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, usize)> {
+        while self.letters == 0 {
+            self.from += Runs::BYTES;
+            if self.from >= self.line.len() {
+                return None;
+            }
+            self.read();
+        }
+        let first = self.letters.trailing_zeros() as usize;
+        let length = (self.letters >> first).trailing_ones() as usize;
+        let (start, mut end) = (self.from + first, self.from + first + length);
+        // The bit after the run is 0, and the sum carries into it.
+        self.letters &= self.letters.wrapping_add(1 << first);
+        if first + length == Runs::BYTES {
+            let rest = self.line.get(end..).unwrap_or_default();
+            end += rest
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphabetic())
+                .count();
+            self.letters = 0;
+            if end > self.from + Runs::BYTES {
+                self.from = end;
+                self.read();
+            }
+        }
+        Some((start, end))
+    }
+}
+
 /// Counts of hashes in bounded memory. A count may be too high if the table is full, and is never too low.
 pub struct Tallies {
     /// The tag of a hash, and its count; 0 in an empty slot.

@@ -22,12 +22,12 @@ const MOST: [(&str, u64); 22] = [
     ("html-layout", 23),
     ("columns", 18),
     ("yaml", 21),
-    ("traces", 26),
-    ("failures", 23),
+    ("traces", 25),
+    ("failures", 21),
     ("settings", 24),
     ("short-lines", 24),
     ("blank-lines", 17),
-    ("json-sparse", 20),
+    ("json-sparse", 12),
     ("json-cut", 21),
 ];
 

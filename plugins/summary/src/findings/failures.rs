@@ -18,6 +18,8 @@ const OTHERS: usize = 320;
 const CROWD: usize = 8;
 /// Most words of a line that are compared with those of others.
 const WORDS: usize = 64;
+/// Most words of a line that are read for this.
+const LONGEST: usize = 1 << 10;
 /// A sort is unlike the others if at most one in so many shares its frequent words.
 const UNLIKE_ONE_OF: usize = 8;
 
@@ -128,36 +130,33 @@ impl<'t> Findings<'t> {
         if count < CROWD {
             return vec![false; count];
         }
-        let each_word = |line: &str, each: &mut dyn FnMut(u64)| {
-            each_value_with_names(trim(line), &mut |value| {
-                if let Some(word) = word_or_number(value) {
-                    each(word);
-                }
+        let words_of = |sort: &Sort<'t>| {
+            let mut words: Vec<u64> = Vec::new();
+            each_value_with_names(trim(sort.first.1), &mut |value| {
+                words.extend(word_or_number(value).filter(|_| words.len() < LONGEST));
             });
+            words
         };
+        let words: Vec<Vec<u64>> = self.sorts.iter().map(words_of).collect();
         let mut frequent: Map<u64, usize> = Map::default();
-        for sort in &self.sorts {
+        for words in &words {
             let mut seen: Vec<u64> = Vec::new();
-            each_word(sort.first.1, &mut |word| {
-                if seen.len() < WORDS && !seen.contains(&word) {
-                    seen.push(word);
+            for word in words {
+                if seen.len() < WORDS && !seen.contains(word) {
+                    seen.push(*word);
                 }
-            });
+            }
             for word in seen {
                 *frequent.entry(word).or_default() += 1;
             }
         }
         let many = (count / UNLIKE_ONE_OF).max(2);
-        let form = |sort: &Sort<'t>| {
-            let mut form = START;
-            each_word(sort.first.1, &mut |word| {
-                if frequent.get(&word).is_some_and(|count| *count > many) {
-                    form = mixed(form, word);
-                }
-            });
-            form
+        let is_frequent = |word: &&u64| frequent.get(word).is_some_and(|count| *count > many);
+        let form = |words: &Vec<u64>| {
+            let words = words.iter().filter(is_frequent);
+            words.fold(START, |form, word| mixed(form, *word))
         };
-        let forms: Vec<u64> = self.sorts.iter().map(form).collect();
+        let forms: Vec<u64> = words.iter().map(form).collect();
         let mut alike: Map<u64, usize> = Map::default();
         for (form, sort) in forms.iter().zip(&self.sorts) {
             *alike.entry(*form).or_default() += sort.count;

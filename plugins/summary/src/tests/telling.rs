@@ -19,7 +19,7 @@ fn keys_are_known_whatever_their_spelling() {
     for key in ["rows", "field_types", "columnType", ""] {
         assert!(!names_columns(key), "{key}");
     }
-    assert_eq!(letters("\"exit_Code-2\""), "exitcode2");
+    assert_eq!(Letters::of("\"exit_Code-2\"").as_str(), "exitcode2");
     let long = "timed-out".to_owned() + &"-".repeat(15);
     assert!(is_outcome(&long) && !is_outcome(&(long + "-")));
     for (name, expected) in [

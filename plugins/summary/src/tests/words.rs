@@ -210,3 +210,19 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn runs_are_those_of_a_loop(line in "([a-zA-Z]{0,70}[ 0-9é_@\\[]{0,3}){0,6}") {
+        let mut expected = Vec::new();
+        let is_letter = |at: usize| line.as_bytes().get(at).is_some_and(u8::is_ascii_alphabetic);
+        let mut start = 0;
+        for at in 0..=line.len() {
+            if !is_letter(at) {
+                expected.extend((start < at).then_some((start, at)));
+                start = at + 1;
+            }
+        }
+        prop_assert_eq!(Runs::of(line.as_bytes()).collect::<Vec<_>>(), expected);
+    }
+}
