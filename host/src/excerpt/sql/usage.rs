@@ -382,6 +382,10 @@ impl Usage {
         let second_before = before.and_then(|before| before.checked_sub(1));
         let function = match sign_before {
             "(" => self.text(second_before),
+            // `iif(x > 1, v, 0)`
+            "," => self
+                .opening(place)
+                .map_or("", |open| self.text(open.checked_sub(1))),
             _ => "",
         };
         let after = self.text(Some(place + 1));

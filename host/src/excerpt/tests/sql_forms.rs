@@ -446,6 +446,8 @@ fn texts_beside_other_columns_stay_texts() {
             "108.5\n",
         ),
         ("sum(max('12%', v)) FROM rows", "120.5\n"),
+        ("sum(iif(name LIKE '5%', v, 0)) FROM rows", "96.5\n"),
+        ("sum(coalesce(NULL, v)) FROM rows", "115.5\n"),
     ] {
         let query = format!("SELECT {query}");
         if let Some(cells) = expected.strip_prefix('[') {

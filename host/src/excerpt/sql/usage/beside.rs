@@ -94,7 +94,7 @@ impl Usage {
     }
 
     /// The parenthesis that is open at a place.
-    fn opening(&self, place: usize) -> Option<usize> {
+    pub(super) fn opening(&self, place: usize) -> Option<usize> {
         let mut inside = 0;
         (0..place).rev().find(|before| {
             let token = &self.tokens[*before];
