@@ -36,8 +36,8 @@ pub(super) struct Database {
 struct Told {
     /// The names of columns of texts that compare as numbers, in lower case.
     exact: Vec<String>,
-    /// Texts that are amounts, where columns have their numbers.
-    amounts: Vec<(String, f64)>,
+    /// Texts that are amounts, where columns, in lower case, have their numbers.
+    amounts: Vec<(String, String, f64)>,
 }
 
 impl Database {
@@ -337,7 +337,7 @@ fn insert<'v>(
         let Some(form) = stored.order.clone() else {
             return Ok(stored.affinity.clone());
         };
-        let order = Order::of(form);
+        let order = Order::of(form, usage.literals());
         // SQLite takes the name without its quotes.
         let own = format!("{} {name}", table.name);
         connection.create_collation(&*own, move |one, other| order.compare(one, other))?;
@@ -348,11 +348,12 @@ fn insert<'v>(
     let own = own.filter(|(_, stored)| stored.is_exact);
     told.exact
         .extend(own.map(|(name, _)| name.to_ascii_lowercase()));
-    told.amounts.extend(
-        stored
-            .iter()
-            .flat_map(|stored| stored.amounts.iter().cloned()),
-    );
+    for (name, stored) in names.iter().zip(&stored) {
+        let name = name.to_ascii_lowercase();
+        let amounts = stored.amounts.iter();
+        let own = amounts.map(|(text, number)| (name.clone(), text.clone(), *number));
+        told.amounts.extend(own);
+    }
     for (column, own) in &table.singles {
         let column = column.to_lowercase();
         if query.contains(&format!("{column}.")) && !usage.reads(&own.to_ascii_lowercase()) {

@@ -12,6 +12,7 @@ use tamis_formats::dates;
 
 use super::conversion::is_blank;
 use super::reading::Reading;
+use super::versions::{compare_versions, is_version};
 
 /// The form of a column's texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,8 +38,10 @@ pub(super) struct Amounts {
     has_bare: bool,
     /// They have several units, and are compared in seconds or bytes.
     pub(super) is_mixed: bool,
-    /// How many bytes a kilobyte has.
+    /// How many bytes a kilobyte has, if the unit does not say it.
     base: f64,
+    /// Times of the clock in which texts are spelled: with two parts, and with three.
+    clocks: [bool; 2],
 }
 
 /// The unit of an amount.
@@ -47,10 +50,31 @@ enum Unit {
     Bare,
     /// Seconds in one; none of a text with several, `3h12m`.
     Time(Option<f64>),
-    /// The power of a kilobyte, and whether the unit says that it is of bytes.
-    Size(i32, bool),
+    /// A time of the clock, and whether it has seconds beside hours: `12:30` may be minutes and seconds.
+    Clock(bool),
+    /// The power of a kilobyte.
+    Size(i32, Bytes),
     /// Signs before and after the number.
     Other(String),
+}
+
+/// What a unit says of a kilobyte: nothing (`K`), that it is of bytes (`kB`), or that it has 1,024 of them (`KiB`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Bytes {
+    Unsaid,
+    Said,
+    Binary,
+}
+
+impl Unit {
+    fn is_time(&self) -> bool {
+        matches!(self, Unit::Time(_) | Unit::Clock(_))
+    }
+
+    /// The units of which a text may have several.
+    fn is_mixed(&self) -> bool {
+        matches!(self, Unit::Time(None) | Unit::Clock(_))
+    }
 }
 
 /// An amount: the number that is spelled, its unit, and the number in seconds if it is a time.
@@ -79,6 +103,19 @@ pub(super) struct Forms {
     is_unlike: bool,
     /// A unit, or a number of 1,000 or more before it, says that a kilobyte has 1,024 bytes.
     is_binary: bool,
+    /// Units that say what they are, `KiB`, so that others have 1,000 bytes.
+    has_binary: bool,
+    /// Units `B` beside `K` or `M` may be billions.
+    has_b: bool,
+    has_letters: bool,
+    clocks: [bool; 2],
+    /// Numbers in brackets, which are below zero beside others.
+    in_brackets: u64,
+    /// The decimals after a comma, whether others have more or fewer, and whether some end in zero: `1,2` and `1,10`
+    /// are lists.
+    decimals: Option<usize>,
+    has_other_decimals: bool,
+    ends_in_zero: bool,
     /// Texts that may have a decimal comma, and those that certainly do.
     with_comma: u64,
     certain_commas: u64,
@@ -129,7 +166,10 @@ impl Forms {
         let is_version = reading != Reading::OtherDate && is_version(text);
         self.versions += u64::from(is_version);
         self.whole_versions += u64::from(is_version);
-        self.with_comma += u64::from(with_comma(text).is_some());
+        if with_comma(text).is_some() {
+            self.with_comma += 1;
+            self.add_decimals(without_euro(text));
+        }
         let date = dates::read(text);
         if let Some(date) = &date {
             self.add_date(date);
@@ -138,6 +178,11 @@ impl Forms {
         } else if let Some(amount) = Amount::of(text) {
             self.amounts += 1;
             self.are_odd = true;
+            self.in_brackets += u64::from(amount.unit == Unit::Bare && text.starts_with('('));
+            if amount.unit == Unit::Clock(false) && !self.clocks[0] {
+                // Which of the readings it has is what a reader must know.
+                self.first = None;
+            }
             self.add_unit(amount);
         } else {
             return;
@@ -145,24 +190,36 @@ impl Forms {
         self.first.get_or_insert_with(|| text.to_owned());
     }
 
+    fn add_decimals(&mut self, text: &str) {
+        if let Some((_, decimals)) = text.split_once(',') {
+            let first = *self.decimals.get_or_insert(decimals.len());
+            self.has_other_decimals |= first != decimals.len();
+            self.ends_in_zero |= decimals.ends_with('0');
+        }
+    }
+
     fn add_unit(&mut self, amount: Amount) {
         if amount.unit == Unit::Bare {
             self.has_bare |= amount.number != 0.0;
             return;
         }
-        if let Unit::Size(power, is_of_bytes) = amount.unit {
-            self.is_binary |= is_of_bytes || power > 0 && amount.number >= 1000.0;
+        match amount.unit {
+            Unit::Size(power, bytes) => {
+                self.is_binary |= bytes != Bytes::Unsaid || power > 0 && amount.number >= 1000.0;
+                self.has_binary |= bytes == Bytes::Binary && power > 0;
+                self.has_b |= bytes == Bytes::Said && power == 0 && amount.number != 0.0;
+                self.has_letters |= bytes == Bytes::Unsaid;
+            }
+            Unit::Clock(has_seconds) => self.clocks[usize::from(has_seconds)] = true,
+            _ => {}
         }
         match &self.unit {
             None => self.unit = Some(amount.unit),
-            Some(first) if *first == amount.unit && amount.unit != Unit::Time(None) => {}
+            Some(first) if *first == amount.unit && !amount.unit.is_mixed() => {}
             Some(first) => {
                 self.is_mixed = true;
-                let is_like = matches!(
-                    (first, &amount.unit),
-                    (Unit::Time(_), Unit::Time(_)) | (Unit::Size(..), Unit::Size(..))
-                );
-                self.is_unlike |= !is_like;
+                let are_sizes = matches!((first, &amount.unit), (Unit::Size(..), Unit::Size(..)));
+                self.is_unlike |= !are_sizes && !(first.is_time() && amount.unit.is_time());
             }
         }
     }
@@ -192,11 +249,16 @@ impl Forms {
             return Some((Form::Dates { is_month_first }, others));
         }
         // A number with a point between is one of a column without decimal commas.
-        if self.certain_commas > 0 && self.amounts + self.certain_commas <= self.with_comma {
+        let are_lists = self.has_other_decimals && self.ends_in_zero;
+        if self.certain_commas > 0
+            && self.amounts + self.certain_commas <= self.with_comma
+            && !are_lists
+        {
             return others(self.with_comma).map(|others| (Form::DecimalCommas, others));
         }
         if self.are_odd
             && self.certain_commas == 0
+            && self.in_brackets < self.amounts
             && let Some(amounts) = self.of_amounts()
             && let Some(others) = others(self.amounts)
         {
@@ -223,18 +285,22 @@ impl Forms {
         let unit = self.unit.clone().unwrap_or(Unit::Bare);
         // Nobody knows the unit of a number beside `250m`.
         let is_known = match &unit {
-            Unit::Time(_) => !self.has_bare,
+            Unit::Time(_) | Unit::Clock(_) => !self.has_bare,
             Unit::Other(sign) => !self.has_bare || matches!(&**sign, "%" | "$" | "€" | "£" | "¥"),
             Unit::Bare | Unit::Size(..) => true,
         };
-        let is_mixed = self.is_mixed
-            || unit == Unit::Time(None)
-            || self.has_bare && matches!(unit, Unit::Size(..));
-        (is_known && !self.is_unlike).then_some(Amounts {
+        let is_unlike = self.is_unlike || self.has_b && self.has_letters;
+        let is_mixed =
+            self.is_mixed || unit.is_mixed() || self.has_bare && matches!(unit, Unit::Size(..));
+        (is_known && !is_unlike).then_some(Amounts {
             unit,
             has_bare: self.has_bare,
             is_mixed,
-            base: if self.is_binary { 1024.0 } else { 1000.0 },
+            base: match self.is_binary && !self.has_binary {
+                true => 1024.0,
+                false => 1000.0,
+            },
+            clocks: self.clocks,
         })
     }
 }
@@ -276,19 +342,44 @@ impl Form {
         Some(format!("{date} {hours:02}:{minutes:02}:{rest:02}"))
     }
 
+    /// Whether nobody knows how a text of the query is meant beside those of the column: it is of the kind, but has no
+    /// place among them.
+    pub(super) fn is_unsure(&self, text: &str) -> bool {
+        let Form::Amounts(amounts) = self else {
+            let is_date = matches!(self, Form::Dates { .. } | Form::Instants);
+            let is_like_one = text.starts_with(|c: char| c.is_ascii_digit());
+            return is_date && is_like_one && !text.contains('%') && self.value(text).is_none();
+        };
+        Amount::of(text).is_some_and(|amount| match (&amount.unit, amounts.clocks) {
+            (Unit::Clock(false), [false, false]) | (Unit::Clock(true), [true, false]) => true,
+            _ => amounts.value(&amount).is_none(),
+        })
+    }
+
+    /// Whether a reader must know the number by which the texts are compared.
+    pub(super) fn is_a_guess(&self) -> bool {
+        matches!(self, Form::Amounts(amounts) if amounts.clocks == [true, true])
+    }
+
     /// The order of two texts: those of the form by what they stand for, then others. `value`: [`Form::value`].
     fn compare(
         &self,
         one: &str,
         other: &str,
+        is_said: impl Fn(&str) -> bool,
         mut value: impl FnMut(&str) -> Option<f64>,
     ) -> Ordering {
+        if one == other {
+            return Ordering::Equal;
+        }
         if *self == Form::Versions {
             return compare_versions(one, other);
         }
         match (value(one), value(other)) {
             (Some(a), Some(b)) => match a.partial_cmp(&b) {
                 None | Some(Ordering::Equal) if self.is_same(one, other) => Ordering::Equal,
+                // A query may spell an amount in its own way.
+                None | Some(Ordering::Equal) if is_said(one) || is_said(other) => Ordering::Equal,
                 None | Some(Ordering::Equal) => one.cmp(other),
                 Some(order) => order,
             },
@@ -313,13 +404,16 @@ impl Form {
 /// The order of a column's texts. Sorting compares each text with many others, so their values are kept.
 pub(super) struct Order {
     form: Form,
+    /// The texts and numbers of the query.
+    said: Vec<String>,
     known: Mutex<HashMap<String, Option<f64>>>,
 }
 
 impl Order {
-    pub(super) fn of(form: Form) -> Order {
+    pub(super) fn of(form: Form, said: Vec<String>) -> Order {
         Order {
             form,
+            said,
             known: Mutex::default(),
         }
     }
@@ -328,7 +422,14 @@ impl Order {
         /// Most texts that are kept: some 16 MB.
         const MOST: usize = 200_000;
         let mut known = crate::lock::lock(&self.known);
-        self.form.compare(one, other, |text| {
+        // SQLite writes the number 10.50 of a query as `10.5`.
+        let is_said = |text: &str| {
+            let number = text.parse::<f64>().ok();
+            self.said
+                .iter()
+                .any(|said| said == text || number.is_some() && said.parse().ok() == number)
+        };
+        self.form.compare(one, other, is_said, |text| {
             if let Some(value) = known.get(text) {
                 return *value;
             }
@@ -346,11 +447,22 @@ impl Amounts {
         match (&self.unit, &amount.unit) {
             (_, Unit::Bare) => Some(amount.number),
             (own, other) if own == other && !self.is_mixed => Some(amount.number),
-            (Unit::Time(Some(one)), Unit::Time(_)) if !self.is_mixed => Some(amount.seconds / one),
-            (Unit::Time(_), Unit::Time(_)) => Some(amount.seconds),
-            (Unit::Size(own, _), Unit::Size(power, _)) => {
-                let own = if self.is_mixed { 0 } else { *own };
-                Some(amount.number * self.base.powi(power - own))
+            (own, other) if own.is_time() && other.is_time() => {
+                let own = match own {
+                    Unit::Time(Some(one)) if !self.is_mixed => *one,
+                    // `12:30` beside `12:30:05` alone has hours.
+                    _ if *other == Unit::Clock(false) && !self.clocks[0] => 1.0 / 60.0,
+                    _ => 1.0,
+                };
+                Some(amount.seconds / own)
+            }
+            (Unit::Size(own, kind), Unit::Size(power, other)) => {
+                let bytes = |power: &i32, kind: &Bytes| match kind {
+                    Bytes::Binary => 1024_f64.powi(*power),
+                    _ => self.base.powi(*power),
+                };
+                let own = if self.is_mixed { 1.0 } else { bytes(own, kind) };
+                Some(amount.number * bytes(power, other) / own)
             }
             _ => None,
         }
@@ -374,8 +486,10 @@ impl Amount {
             return Some(Amount::bare(number));
         }
         if let Some(digits) = text.strip_prefix("0x") {
+            // A float holds no larger ones.
+            const LARGE: u64 = 1 << 53;
             let number = u64::from_str_radix(digits, 16).ok()?;
-            return Some(Amount::bare(number as f64));
+            return (number <= LARGE).then(|| Amount::bare(number as f64));
         }
         match amount(text) {
             Some((number, (before, after))) => Amount::with_unit(text, number, before, after),
@@ -395,14 +509,14 @@ impl Amount {
         let after = after.trim_start();
         let unit = match (before, after) {
             ("", "s") => return Some(Amount::time(number, Some(text))),
-            ("", ":" | "::") => return Some(Amount::time(number, None)),
+            ("", ":" | "::") => return Some(Amount::clock(number, after == "::")),
             ("", ",") => return None,
             ("", unit) => {
                 if let Some(seconds) = ago(text) {
                     return Some(Amount::time(seconds, None));
                 }
                 match size(unit) {
-                    Some((power, is_of_bytes)) => Unit::Size(power, is_of_bytes),
+                    Some((power, bytes)) => Unit::Size(power, bytes),
                     None => Unit::Other(unit.to_owned()),
                 }
             }
@@ -432,7 +546,7 @@ impl Amount {
             return (number > 0.0).then(|| Amount::bare(-number));
         }
         if let Some(number) = text.strip_suffix(" bytes").and_then(plain) {
-            let unit = Unit::Size(0, true);
+            let unit = Unit::Size(0, Bytes::Binary);
             return Some(Amount {
                 unit,
                 ..Amount::bare(number)
@@ -461,12 +575,22 @@ impl Amount {
             });
         }
         // `9:30 PM`
-        if let Some((seconds, "")) = dates::time(text) {
-            return Some(Amount::time(seconds, None));
+        let has_half = text.ends_with(['m', 'M', '.']);
+        let clock = dates::time(text).filter(|(_, rest)| has_half && rest.is_empty());
+        if let Some(seconds) = clock.map(|(seconds, _)| seconds).or_else(|| interval(text)) {
+            return Some(Amount::clock(seconds, true));
         }
-        let seconds = ago(text).or_else(|| interval(text));
-        let seconds = seconds.or_else(|| iso_duration(text))?;
+        let seconds = ago(text).or_else(|| iso_duration(text))?;
         Some(Amount::time(seconds, None))
+    }
+
+    fn clock(seconds: f64, has_seconds: bool) -> Amount {
+        let unit = Unit::Clock(has_seconds);
+        Amount {
+            unit,
+            seconds,
+            ..Amount::bare(seconds)
+        }
     }
 
     /// A time. `text`: as a number with a unit, of which one is `1ms`.
@@ -502,10 +626,14 @@ fn plain(text: &str) -> Option<f64> {
     }
 }
 
-/// The power of a kilobyte, and whether the unit says that it is of bytes: `KiB`, `MB`, `G`, `B`.
-fn size(unit: &str) -> Option<(i32, bool)> {
-    if matches!(unit, "B" | "byte") {
-        return Some((0, true));
+/// The power of a kilobyte: of `KiB`, `MB`, `G`, `B`.
+fn size(unit: &str) -> Option<(i32, Bytes)> {
+    match unit {
+        "B" => return Some((0, Bytes::Said)),
+        "byte" => return Some((0, Bytes::Binary)),
+        // `1080P`
+        "P" | "E" => return None,
+        _ => {}
     }
     let power = "KMGTPE".find(unit.chars().next()?.to_ascii_uppercase())?;
     let is_small = unit.starts_with(|c: char| c.is_ascii_lowercase());
@@ -513,12 +641,13 @@ fn size(unit: &str) -> Option<(i32, bool)> {
     let rest = unit
         .get(1..)
         .filter(|_| !is_small || unit.starts_with('k'))?;
-    let is_of_bytes = match rest {
-        "" => false,
-        "B" | "i" | "iB" => true,
+    let bytes = match rest {
+        "" => Bytes::Unsaid,
+        "B" => Bytes::Said,
+        "i" | "iB" => Bytes::Binary,
         _ => return None,
     };
-    Some((power as i32 + 1, is_of_bytes))
+    Some((power as i32 + 1, bytes))
 }
 
 /// A time in words: `3 weeks`; before now, `3 weeks ago`, it is less than none.
@@ -597,48 +726,4 @@ fn days([year, month, day]: [u32; 3]) -> f64 {
     let (year, month) = (months / 12, months % 12);
     let leap = year / 4 - year / 100 + year / 400;
     f64::from(year * 365 + leap + (153 * month + 2) / 5 + day)
-}
-
-fn is_version(text: &str) -> bool {
-    const LONGEST: usize = 40;
-    let digits = text.strip_prefix('v').unwrap_or(text);
-    let least = if digits.len() < text.len() { 1 } else { 2 };
-    let is_part = |c: char| c.is_ascii_alphanumeric() || ".-+~_:".contains(c);
-    let numbers = digits.find(|c: char| !c.is_ascii_digit() && c != '.');
-    let numbers = &digits[..numbers.unwrap_or(digits.len())];
-    text.len() <= LONGEST
-        && digits.starts_with(|c: char| c.is_ascii_digit())
-        && digits.chars().all(is_part)
-        && numbers.matches('.').count() >= least
-}
-
-/// The order of versions: numbers in them by their values, and `1.0-rc1` before `1.0`.
-fn compare_versions(one: &str, other: &str) -> Ordering {
-    let (mut a, mut b) = (one, other);
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    loop {
-        let is_early = |rest: &str| {
-            let after = rest.strip_prefix(['-', '~']);
-            after.is_some_and(|after| after.starts_with(|c: char| c.is_ascii_alphabetic()))
-        };
-        match (a.chars().next(), b.chars().next()) {
-            (None, None) => return one.cmp(other),
-            (None, Some(_)) if is_early(b) => return Ordering::Greater,
-            (Some(_), None) if is_early(a) => return Ordering::Less,
-            (None, Some(_)) => return Ordering::Less,
-            (Some(_), None) => return Ordering::Greater,
-            (Some(x), Some(y)) if x.is_ascii_digit() && y.is_ascii_digit() => {
-                let (number, rest) = a.split_at(digits(a));
-                let (second, after) = b.split_at(digits(b));
-                let [number, second] = [number, second].map(|it| it.trim_start_matches('0'));
-                let order = (number.len(), number).cmp(&(second.len(), second));
-                if order != Ordering::Equal {
-                    return order;
-                }
-                (a, b) = (rest, after);
-            }
-            (Some(x), Some(y)) if x == y => (a, b) = (&a[x.len_utf8()..], &b[y.len_utf8()..]),
-            (Some(x), Some(y)) => return x.cmp(&y),
-        }
-    }
 }

@@ -398,10 +398,19 @@ impl Kinds {
             storage.notes.push(note);
             return true;
         }
+        let lower = name.to_ascii_lowercase();
+        let is_unsure = |form: &Form| {
+            let mut texts = usage.texts_beside(&lower);
+            texts.any(|text| form.is_unsure(text))
+        };
         if words > 0 && self.times.count == words && self.numbers + self.quantities.count == 0 {
             if uses.with_dates && self.has_bare_offset && !uses.as_text {
                 storage.conversion = Some(Conversion::Offsets);
-            } else if uses.as_number && !uses.with_dates && self.has_offsets {
+            } else if uses.as_number
+                && !uses.with_dates
+                && self.has_offsets
+                && !is_unsure(&Form::Instants)
+            {
                 storage.order = Some(Form::Instants);
             }
             return storage.conversion.is_some() || storage.order.is_some();
@@ -415,6 +424,9 @@ impl Kinds {
         let Some((form, others)) = forms.and_then(|forms| forms.form(says_blank)) else {
             return false;
         };
+        if is_unsure(&form) {
+            return false;
+        }
         storage.has_no_gaps = true;
         storage.nothing = (blanks > 0).then_some(is_blank);
         if blanks > 0 {
@@ -431,7 +443,8 @@ impl Kinds {
         let is_date = matches!(form, Form::Dates { .. });
         let is_mixed = matches!(&form, Form::Amounts(amounts) if amounts.is_mixed);
         let has_value = is_mixed || matches!(form, Form::Amounts(_) | Form::DecimalCommas);
-        let as_numbers = has_value && (uses.is_summed || uses.is_passed) && !uses.as_text;
+        let is_calculated = has_value && (uses.is_summed || uses.is_passed);
+        let as_numbers = is_calculated && !uses.as_text && !uses.with_column;
         let mut what = "larger than any other";
         if as_numbers {
             let is_said = |text: &str| !text.is_empty() && form.value(text).is_none();
@@ -458,11 +471,16 @@ impl Kinds {
                         .notes
                         .push(format!("{name} compares as dates with the {order} first"));
                 }
-            } else if is_mixed && uses.in_sums {
+            } else if is_calculated {
+                storage.notes.push(format!(
+                    "{name} has texts like {first:?}: no numbers, and only their first digits count in sums"
+                ));
+            } else if is_mixed && uses.in_sums || form.is_a_guess() {
                 storage
                     .notes
                     .push(format!("{name} {first:?} compares as {value:?}"));
             }
+            storage.is_exact = form == Form::Versions;
             storage.order = Some(form);
         }
         let is_date_alone = uses.is_summed && !uses.with_dates || uses.with_dates && uses.as_text;

@@ -18,6 +18,7 @@ mod naming;
 mod reading;
 mod tables;
 mod usage;
+mod versions;
 
 use std::fmt::Write;
 use std::ops::Range;

@@ -3,6 +3,8 @@
 //! Owns the words of a query, read without its grammar. Refuses to know the values. Where it is in doubt, it takes a
 //! use for one as numbers: a note too many is better than a wrong answer.
 
+mod beside;
+
 use super::names;
 
 /// Functions of numbers. The value of the first ones has neither the order nor the affinity of the column.
@@ -70,6 +72,10 @@ const OF_TEXTS: [&str; 15] = [
 const TEXT_SIGNS: [&str; 4] = ["like", "glob", "regexp", "||"];
 const COMPARING: [&str; 5] = ["<", ">", "<=", ">=", "between"];
 const CALCULATING: [&str; 5] = ["+", "-", "*", "/", "%"];
+/// Words in the place of a column.
+const WORDS: [&str; 10] = [
+    "null", "not", "true", "false", "case", "select", "cast", "exists", "distinct", "and",
+];
 const EQUALS: [&str; 5] = ["=", "==", "!=", "<>", "is"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -117,6 +123,8 @@ pub(super) struct Use {
     pub(super) is_summed: bool,
     /// It is compared with a text.
     pub(super) with_text: bool,
+    /// It is compared with a column, or is the value of a `CASE`.
+    pub(super) with_column: bool,
     /// A function of texts gets it.
     pub(super) as_text: bool,
     /// The query asks for its type.
@@ -214,12 +222,25 @@ impl Usage {
         texts.map(|token| &*token.text)
     }
 
-    /// The query with numbers in place of texts that are amounts, since these are numbers in a column.
-    pub(super) fn with_amounts(&self, query: &str, amounts: &[(String, f64)]) -> String {
+    /// The texts and numbers of the query.
+    pub(super) fn literals(&self) -> Vec<String> {
+        let is_one = |token: &&Token| matches!(token.kind, Kind::Text | Kind::Number);
+        let all = self.tokens.iter().filter(is_one);
+        all.map(|token| token.text.clone()).collect()
+    }
+
+    /// The query with numbers in place of texts that are amounts, where they stand beside columns that have numbers.
+    /// `amounts`: columns in lower case, texts and their numbers.
+    pub(super) fn with_amounts(&self, query: &str, amounts: &[(String, String, f64)]) -> String {
         let mut out = String::new();
         let mut written = 0;
-        for token in self.tokens.iter().filter(|token| token.kind == Kind::Text) {
-            if let Some((_, number)) = amounts.iter().find(|(text, _)| *text == token.text) {
+        for (place, token) in self.tokens.iter().enumerate() {
+            let is_own = |(name, text, _): &&(String, String, f64)| {
+                token.kind == Kind::Text
+                    && *text == token.text
+                    && self.is_beside(place, name, &mut Vec::new())
+            };
+            if let Some((.., number)) = amounts.iter().find(is_own) {
                 out.push_str(&query[written..token.start]);
                 out.push_str(&format!("{number:?}"));
                 written = token.end;
@@ -241,9 +262,11 @@ impl Usage {
             let digits = token.text.bytes().filter(u8::is_ascii_digit).count();
             let is_plain = digits + token.text.matches('.').count() == token.text.len();
             let is_whole = digits == token.text.len();
+            // The version 1.10 is no 1.1.
+            let ends_in_zero = !is_whole && token.text.ends_with('0');
             token.kind == Kind::Number
                 && is_plain
-                && digits > DIGITS
+                && (ends_in_zero || digits > DIGITS)
                 && !(is_whole && token.text.parse::<i64>().is_ok())
         };
         let is_column = |place: usize| {
@@ -359,6 +382,10 @@ impl Usage {
         let second_before = before.and_then(|before| before.checked_sub(1));
         let function = match sign_before {
             "(" => self.text(second_before),
+            // `iif(x > 1, v, 0)`
+            "," => self
+                .opening(place)
+                .map_or("", |open| self.text(open.checked_sub(1))),
             _ => "",
         };
         let after = self.text(Some(place + 1));
@@ -395,6 +422,16 @@ impl Usage {
             || after == "in" && is_text(place + 3)
             || after == "not" && is_text(place + 4);
         uses.is_summed |= is_calculated || is_called;
+        let is_column = |place: usize| {
+            self.tokens.get(place).is_some_and(|token| {
+                let next = self.text(Some(place + 1));
+                token.is_name() && next != "(" && !WORDS.contains(&&*token.text)
+            })
+        };
+        let is_operator = |sign| COMPARING.contains(&sign) || EQUALS.contains(&sign);
+        uses.with_column |= sign_before == "case"
+            || is_operator(after) && is_column(place + 2)
+            || is_operator(sign_before) && second_before.is_some_and(is_column);
         let is_sign = |sign| TEXT_SIGNS.contains(&sign);
         let is_not = after == "not" && is_sign(self.text(Some(place + 2)));
         uses.as_text |=

@@ -292,8 +292,189 @@ fn texts_of_other_kinds_stay_texts() {
         (["3-1", "10-2", "4-4"], "4-4"),
         (["A9", "A10", "B1"], "B1"),
         (["5 kg", "12 cm", "7 m"], "7 m"),
+        // Billions beside millions, and bytes beside megabytes.
+        (["7B", "500M", "1.5B"], "7B"),
+        (["720P", "1080P", "4K"], "720P"),
+        // Numbers of a list, and no amounts below zero.
+        (["(1)", "(2)", "(10)"], "(2)"),
+        // Lists, as one or two of ten are no decimals.
+        (["1,1", "1,10", "1,2"], "1,2"),
+        (["16:9", "4:3", "21:9"], "4:3"),
+        (
+            ["0xffffffff81000010", "0xffffffff81000020", "0x1"],
+            "0xffffffff81000020",
+        ),
     ] {
         let answer = super::ask(&texts(&words), super::sql::query("SELECT max(v) FROM rows"));
         assert_eq!(answer.expect("an answer").text, format!("{last}\n"));
+    }
+}
+
+#[test]
+fn amounts_of_a_query_equal_those_of_another_spelling() {
+    for (amounts, condition, count) in [
+        (["$1,000.00", "$992.40", "$2,000"], "v >= '$1000'", 2),
+        (["$1,000.00", "$992.40", "$2,000"], "v > '$1000.0'", 1),
+        (["1,149", "986", "97"], "v >= 1149", 1),
+        (["1,149", "986", "97"], "v IN (1149, 986.0)", 2),
+        (["60m", "30m", "2h"], "v > '1h'", 1),
+        (["1024 MB", "3 GB", "5 kB"], "v >= '1 GB'", 2),
+    ] {
+        let query = format!("count(*) FROM rows WHERE {condition}");
+        check_alone(&texts(&amounts), &query, &format!("{count}\n"));
+    }
+    // Those of the document stay apart.
+    check(
+        &texts(&["$5.00", "$5", "$4"]),
+        "SELECT v, count(*) FROM rows GROUP BY v ORDER BY v",
+        "",
+        "$4 | 1\n$5 | 1\n$5.00 | 1\n",
+    );
+}
+
+#[test]
+fn times_of_the_clock_are_those_of_their_column() {
+    let day = texts(&["09:30:00", "12:15:00", "23:10:00"]);
+    check_alone(&day, "count(*) FROM rows WHERE v > '10:00'", "2\n");
+    let halves = texts(&["9:30 AM", "10:15 AM", "2:05 PM"]);
+    check_alone(&halves, "count(*) FROM rows WHERE v > '14:00'", "1\n");
+    // Minutes of a day or of an hour: texts, as nobody knows.
+    let either = texts(&["09:30", "12:15", "23:10"]);
+    check_alone(&either, "count(*) FROM rows WHERE v > '10:00:00'", "2\n");
+    check_alone(&either, "count(*) FROM rows WHERE v > '10:00'", "2\n");
+    check(
+        &texts(&["1:02:11", "9:58"]),
+        "SELECT max(v) FROM rows",
+        "v \"9:58\" compares as 598.0",
+        "1:02:11\n",
+    );
+}
+
+/// A text that is of the kind of a column's, but has no place among them, is none larger than all.
+#[test]
+fn texts_of_a_query_without_a_place_among_a_columns_are_texts() {
+    for (cells, condition, note, count) in [
+        (["5 kg", "12 kg"], "v > '3 lbs'", "compared as texts", 1),
+        (["$5", "$12"], "v < '€9'", "compared as texts", 2),
+        (["850 ms", "90 ms"], "v > '10:00'", "compared as texts", 2),
+        (
+            ["2024-01-01T10:00:00Z", "2024-01-01T09:30:00+02:00"],
+            "v > '2024-01-01T09'",
+            "different offsets",
+            2,
+        ),
+        (
+            ["15/01/2024", "16/01/2024"],
+            "v > '15/01'",
+            "compared as texts",
+            2,
+        ),
+    ] {
+        let query = format!("SELECT count(*) FROM rows WHERE {condition}");
+        check(&texts(&cells), &query, note, &format!("{count}\n"));
+    }
+    // It stands beside another column.
+    let rows = r#"[{"v": "$12", "w": "3 kg"}, {"v": "$5", "w": "3 kg"}]"#;
+    check_alone(rows, "max(v) FROM rows WHERE w = '3 kg'", "$12\n");
+}
+
+#[test]
+fn units_that_say_how_many_bytes_they_have_are_read_so() {
+    for (sizes, least) in [
+        (["500Mi", "512M", "1Gi"], "512M"),
+        (["500 GiB", "512 GB", "1 TB"], "512 GB"),
+    ] {
+        check_alone(&texts(&sizes), "min(v) FROM rows", &format!("{least}\n"));
+    }
+}
+
+#[test]
+fn versions_have_early_ones_and_a_v() {
+    check(
+        &texts(&[
+            "1.0.0",
+            "1.0.0rc1",
+            "1.0.0.dev3",
+            "1.0.0b2",
+            "1.0.1rc1",
+            "1.0.0-rc.2",
+        ]),
+        "SELECT v FROM rows ORDER BY v",
+        "",
+        "1.0.0-rc.2\n1.0.0.dev3\n1.0.0b2\n1.0.0rc1\n1.0.0\n1.0.1rc1\n",
+    );
+    check_alone(&texts(&["1.1.1a", "1.1.1"]), "max(v) FROM rows", "1.1.1a\n");
+    let mixed = texts(&["v1.9.0", "1.10.0"]);
+    check_alone(&mixed, "max(v) FROM rows", "1.10.0\n");
+    check_alone(&mixed, "count(*) FROM rows WHERE v >= '1.10'", "1\n");
+    check_alone(&mixed, "count(*) FROM rows WHERE v >= 1.10", "1\n");
+}
+
+/// A text is a number only beside the column that has numbers.
+#[test]
+fn texts_beside_other_columns_stay_texts() {
+    let rows = r#"[{"v": "96.5%", "name": "5% off"}, {"v": "12%", "name": "12%"}, {"v": "7%", "name": "abc"}]"#;
+    let note = "v \"96.5%\" is 96.5";
+    for (query, expected) in [
+        ("sum(v) FROM rows WHERE name LIKE '5%'", "96.5\n"),
+        ("sum(v) FROM rows WHERE name = '12%'", "12.0\n"),
+        ("sum(v) FROM rows WHERE name IN ('12%', 'abc')", "19.0\n"),
+        (
+            "'12%', sum(v) FROM rows WHERE name > '12%'",
+            "[\"12%\",103.5]",
+        ),
+        ("sum(v) AS '12%' FROM rows", "115.5\n"),
+        (
+            "sum(v) FROM rows WHERE v > '7%' AND name <> '12%'",
+            "96.5\n",
+        ),
+        ("sum(v) FROM rows WHERE v IN ('7%', '12%')", "19.0\n"),
+        ("sum(v) FROM rows WHERE v BETWEEN '7%' AND '12%'", "19.0\n"),
+        ("sum(v) FROM rows WHERE '12%' < v", "96.5\n"),
+        ("max(v) + 0 FROM rows HAVING max(v) > '12%'", "96.5\n"),
+        (
+            "name FROM (SELECT name, sum(v) AS s FROM rows GROUP BY name) WHERE s > '12%'",
+            "5% off\n",
+        ),
+        (
+            "sum(p) FROM (SELECT v AS p, name AS k FROM rows) WHERE p > '7%' AND k <> '12%'",
+            "96.5\n",
+        ),
+        ("sum(coalesce(v, '7%')) FROM rows", "115.5\n"),
+        (
+            "sum(p) FROM (SELECT v p FROM rows) WHERE p > '7%'",
+            "108.5\n",
+        ),
+        ("sum(max('12%', v)) FROM rows", "120.5\n"),
+        ("sum(iif(name LIKE '5%', v, 0)) FROM rows", "96.5\n"),
+        ("sum(coalesce(NULL, v)) FROM rows", "115.5\n"),
+    ] {
+        let query = format!("SELECT {query}");
+        if let Some(cells) = expected.strip_prefix('[') {
+            let answer = super::ask(rows, super::sql::query(&query)).expect("an answer");
+            let cells = cells.trim_end_matches(']').split(',');
+            assert!(
+                cells.clone().all(|cell| answer.text.contains(cell)),
+                "{}",
+                answer.text
+            );
+            continue;
+        }
+        check(rows, &query, note, expected);
+    }
+}
+
+/// Texts and numbers at once cannot be had: the header says so.
+#[test]
+fn amounts_that_are_texts_as_well_are_no_numbers() {
+    let rows = r#"[{"v": "$1,426.50", "w": "$92.50"}, {"v": "$92.50", "w": "$5"}]"#;
+    let note = "v has texts like \"$1,426.50\": no numbers";
+    for query in [
+        "sum(v) FROM rows WHERE v LIKE '$%'",
+        "sum(a.v) FROM rows a JOIN rows b ON a.v = b.w",
+        "sum(v) FROM rows WHERE v > w",
+        "sum(CASE v WHEN '$92.50' THEN v END) FROM rows",
+    ] {
+        check(rows, &format!("SELECT {query}"), note, "0.0\n");
     }
 }
