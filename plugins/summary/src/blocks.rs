@@ -13,7 +13,8 @@ const MOST: usize = 24;
 /// else one above it in the block, as the first one below an empty line. None if the line stands in no block, or begins it.
 pub fn title<'t>(source: &Source<'t>, place: usize, line: &str) -> Option<(usize, &'t str)> {
     // Of a line alone, `# …` may be a comment.
-    if begins_block(line) && !trim(line).starts_with("# ") {
+    let is_comment = trim(line).starts_with("# ");
+    if begins_block(line) && !is_comment {
         return None;
     }
     let first = (place - 1).saturating_sub(MOST);
@@ -36,8 +37,9 @@ pub fn title<'t>(source: &Source<'t>, place: usize, line: &str) -> Option<(usize
         let is_first = begins && !is_inside && (is_own(&found) || !text.trim_end().ends_with(':'));
         if is_blank(text) || is_rule(text) || is_first {
             if !is_inside {
+                let are_headings = is_comment && trim(text).starts_with('#');
                 let title = Some(found).filter(|it| begins && says(text) && is_own(it));
-                beside = title.or(others);
+                beside = title.or(others).filter(|_| !are_headings);
             }
             break;
         }
@@ -169,6 +171,7 @@ mod tests {
         assert_eq!(title_of(parts, "z"), Some(6));
         let comment = "\nOne:\n# Source: a\nx\n\nTwo:\n# Source: b\nx\n";
         assert_eq!(title_of(comment, "Source: b"), Some(6));
+        assert_eq!(title_of("\n# One\n# Two\n", "Two"), None);
         let crlf = "\r\n[one]\r\nx\r\n[two]\r\nz\r\n";
         assert_eq!(title_of(crlf, "z"), Some(4));
     }
