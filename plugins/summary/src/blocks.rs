@@ -14,7 +14,7 @@ const MOST: usize = 24;
 pub fn title<'t>(source: &Source<'t>, place: usize, line: &str) -> Option<(usize, &'t str)> {
     // Of a line alone, `# …` may be a comment.
     let is_comment = trim(line).starts_with("# ");
-    if begins_block(line) && !is_comment {
+    if !says(line) || begins_block(line) && !is_comment {
         return None;
     }
     let first = (place - 1).saturating_sub(MOST);
@@ -172,6 +172,7 @@ mod tests {
         let comment = "\nOne:\n# Source: a\nx\n\nTwo:\n# Source: b\nx\n";
         assert_eq!(title_of(comment, "Source: b"), Some(6));
         assert_eq!(title_of("\n# One\n# Two\n", "Two"), None);
+        assert_eq!(title_of("\n# One\n```\nx\n", "```"), None);
         let crlf = "\r\n[one]\r\nx\r\n[two]\r\nz\r\n";
         assert_eq!(title_of(crlf, "z"), Some(4));
     }
