@@ -179,8 +179,11 @@ mod tests {
 
     #[test]
     fn numbers_that_are_aligned_are_rows() {
-        let rules = "\nchain\n  pkts target\n   879 ACCEPT\n    12 DROP\n     0 LOG\n";
-        assert_eq!(title_of(rules, "LOG"), Some(2));
+        let rows: String = (0..MOST).map(|at| format!("   879 x{at}\n")).collect();
+        assert_eq!(
+            title_of(&format!("\nchain\n{rows}     0 LOG\n"), "LOG"),
+            None
+        );
         let list = "1) a\n   2) b\n2) a\n   3) c\n";
         assert_eq!(title_of(list, "c"), Some(3));
     }
