@@ -76,6 +76,7 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
     let has_parts = |item: &Item<'_>| may_have_parts(item.text);
     let are_whole = |counts: &[Item<'_>]| !counts.iter().any(has_parts);
     let are_whole = !is_inner && !is_spaced && tally.counts().is_some_and(are_whole);
+    // Each place, and the byte at which its part begins.
     let places = outline.once(at, || {
         if are_whole {
             look_at_all(outline, row);
@@ -89,25 +90,28 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
             false if is_spaced => rare_places(all, MOST),
             false => odd_names(all),
         };
-        let places = places.into_iter().take(MOST);
-        places.filter_map(|it| u32::try_from(it).ok()).collect()
+        let places: Vec<usize> = places.into_iter().take(MOST).collect();
+        let all = texts.iter().map(|text| text.raw);
+        let rare = places.iter().map(|it| (*it, texts[*it - 1].raw));
+        let parts = excerpts::places(all, rare, SHOWN_CHARACTERS);
+        let part = |place: &usize| parts.get(place).copied().unwrap_or_default();
+        let with_parts = places.iter().flat_map(|it| [*it, part(it)]);
+        with_parts.map(|it| it as u32).collect()
     });
     if places.is_empty() {
         return Vec::new();
     }
     let texts = texts();
-    let rare = places.iter().filter_map(|it| texts.get(*it as usize - 1));
-    let is_only = |rare: &&Text<'_>| {
+    let rare = places.as_chunks().0.iter().filter_map(|[place, part]| {
+        let text = texts.get(*place as usize - 1)?;
+        Some((text, *part as usize))
+    });
+    let is_only = |(rare, _): &(&Text<'_>, usize)| {
         let is_same = |it: &&Text<'_>| it.raw == rare.raw && it.key == rare.key;
         texts.iter().filter(is_same).count() == 1
     };
-    let rare: Vec<&Text<'_>> = rare.filter(is_only).collect();
-    let all = texts.iter().map(|text| text.raw);
-    let long = rare.iter().map(|text| text.raw).enumerate();
-    let parts = excerpts::places(all, long, SHOWN_CHARACTERS);
-    let part = |at: usize| parts.get(&at).copied().unwrap_or_default();
-    let rare = rare.iter().enumerate();
-    rare.map(|(at, text)| (text.row, text.raw, part(at)))
+    let rare = rare.filter(is_only);
+    rare.map(|(text, part)| (text.row, text.raw, part))
         .collect()
 }
 
