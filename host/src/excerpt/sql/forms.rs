@@ -4,8 +4,7 @@
 //! amounts and dates with the same functions.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::cell::RefCell;
 
 use tamis_formats::amounts::{amount, amount_in, decimal, without_age};
 use tamis_formats::dates;
@@ -42,6 +41,8 @@ pub(super) struct Amounts {
     base: f64,
     /// Times of the clock in which texts are spelled: with two parts, and with three.
     clocks: [bool; 2],
+    /// They are times before now: `3 days ago`.
+    are_ages: bool,
 }
 
 /// The unit of an amount.
@@ -109,6 +110,8 @@ pub(super) struct Forms {
     has_b: bool,
     has_letters: bool,
     clocks: [bool; 2],
+    /// Times before now.
+    ages: u64,
     /// Numbers in brackets, which are below zero beside others.
     in_brackets: u64,
     /// The decimals after a comma, whether others have more or fewer, and whether some end in zero: `1,2` and `1,10`
@@ -146,11 +149,13 @@ impl Forms {
         self.has_bare = true;
     }
 
-    pub(super) fn add(&mut self, text: &str) {
+    pub(super) fn add(&mut self, text: &str, reading: Reading<'_>) {
         self.count += 1;
-        let reading = Reading::of(text);
         if reading == Reading::Word && is_blank(text) {
             self.blanks += 1;
+            return;
+        }
+        if !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return;
         }
         if matches!(reading, Reading::Code | Reading::Time(_) | Reading::Day) {
@@ -166,18 +171,20 @@ impl Forms {
         let is_version = reading != Reading::OtherDate && is_version(text);
         self.versions += u64::from(is_version);
         self.whole_versions += u64::from(is_version);
-        if with_comma(text).is_some() {
+        let has_comma = with_comma(text).is_some();
+        if has_comma {
             self.with_comma += 1;
             self.add_decimals(without_euro(text));
         }
         let date = dates::read(text);
         if let Some(date) = &date {
             self.add_date(date);
-        } else if matches!(amount(without_euro(text)), Some((_, COMMA))) {
+        } else if has_comma && matches!(amount(without_euro(text)), Some((_, COMMA))) {
             self.certain_commas += 1;
         } else if let Some(amount) = Amount::of(text) {
             self.amounts += 1;
             self.are_odd = true;
+            self.ages += u64::from(is_age(text));
             self.in_brackets += u64::from(amount.unit == Unit::Bare && text.starts_with('('));
             if amount.unit == Unit::Clock(false) && !self.clocks[0] {
                 // Which of the readings it has is what a reader must know.
@@ -286,10 +293,13 @@ impl Forms {
         // Nobody knows the unit of a number beside `250m`.
         let is_known = match &unit {
             Unit::Time(_) | Unit::Clock(_) => !self.has_bare,
-            Unit::Other(sign) => !self.has_bare || matches!(&**sign, "%" | "$" | "€" | "£" | "¥"),
+            Unit::Other(sign) => !self.has_bare || matches!(&**sign, "$" | "€" | "£" | "¥"),
             Unit::Bare | Unit::Size(..) => true,
         };
-        let is_unlike = self.is_unlike || self.has_b && self.has_letters;
+        let are_ages = self.ages > 0;
+        let is_unlike = self.is_unlike
+            || self.has_b && self.has_letters
+            || are_ages && self.ages < self.amounts;
         let is_mixed =
             self.is_mixed || unit.is_mixed() || self.has_bare && matches!(unit, Unit::Size(..));
         (is_known && !is_unlike).then_some(Amounts {
@@ -301,6 +311,7 @@ impl Forms {
                 false => 1000.0,
             },
             clocks: self.clocks,
+            are_ages,
         })
     }
 }
@@ -352,7 +363,7 @@ impl Form {
         };
         Amount::of(text).is_some_and(|amount| match (&amount.unit, amounts.clocks) {
             (Unit::Clock(false), [false, false]) | (Unit::Clock(true), [true, false]) => true,
-            _ => amounts.value(&amount).is_none(),
+            _ => amounts.value(&amount).is_none() || is_age(text) != amounts.are_ages,
         })
     }
 
@@ -406,7 +417,7 @@ pub(super) struct Order {
     form: Form,
     /// The texts and numbers of the query.
     said: Vec<String>,
-    known: Mutex<HashMap<String, Option<f64>>>,
+    known: RefCell<Vec<Known>>,
 }
 
 impl Order {
@@ -414,14 +425,11 @@ impl Order {
         Order {
             form,
             said,
-            known: Mutex::default(),
+            known: RefCell::default(),
         }
     }
 
     pub(super) fn compare(&self, one: &str, other: &str) -> Ordering {
-        /// Most texts that are kept: some 16 MB.
-        const MOST: usize = 200_000;
-        let mut known = crate::lock::lock(&self.known);
         // SQLite writes the number 10.50 of a query as `10.5`.
         let is_said = |text: &str| {
             let number = text.parse::<f64>().ok();
@@ -430,16 +438,46 @@ impl Order {
                 .any(|said| said == text || number.is_some() && said.parse().ok() == number)
         };
         self.form.compare(one, other, is_said, |text| {
-            if let Some(value) = known.get(text) {
-                return *value;
+            let Some(key) = key(text) else {
+                return self.form.value(text);
+            };
+            let mut known = self.known.borrow_mut();
+            known.resize(KEPT, Known::default());
+            let known = &mut known[place(&key)];
+            if known.key != key {
+                let value = self.form.value(text);
+                *known = Known { key, value };
             }
-            let value = self.form.value(text);
-            if known.len() < MOST {
-                known.insert(text.to_owned(), value);
-            }
-            value
+            known.value
         })
     }
+}
+
+/// A text and its value.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    key: [u64; 4],
+    value: Option<f64>,
+}
+
+/// The number of texts whose values are kept, each in the place of its own: some 3 MB.
+const KEPT: usize = 1 << 16;
+
+/// A short text and its length; no text has the key of zeros.
+fn key(text: &str) -> Option<[u64; 4]> {
+    let mut bytes = [0; 32];
+    bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+    *bytes.last_mut().filter(|last| **last == 0)? = text.len() as u8;
+    let (words, _) = bytes.as_chunks();
+    Some([0, 1, 2, 3].map(|place: usize| u64::from_le_bytes(words[place])))
+}
+
+fn place(key: &[u64; 4]) -> usize {
+    const ODD: u64 = 0x517c_c1b7_2722_0a95;
+    let hash = key.iter().fold(0_u64, |hash, word| {
+        (hash.rotate_left(5) ^ word).wrapping_mul(ODD)
+    });
+    (hash >> 48) as usize
 }
 
 impl Amounts {
@@ -648,6 +686,11 @@ fn size(unit: &str) -> Option<(i32, Bytes)> {
         _ => return None,
     };
     Some((power as i32 + 1, bytes))
+}
+
+/// Whether a text is a time before now.
+fn is_age(text: &str) -> bool {
+    text.trim_matches(' ').ends_with(" ago")
 }
 
 /// A time in words: `3 weeks`; before now, `3 weeks ago`, it is less than none.

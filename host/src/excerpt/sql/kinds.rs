@@ -159,15 +159,10 @@ impl Kinds {
     }
 
     pub(super) fn add(&mut self, value: &Value<'_>) {
-        if let Some(forms) = &mut self.forms {
-            match value {
-                Value::Integer(..) | Value::Real(..) => forms.add_number(),
-                Value::Text(text) if !text.is_empty() => forms.add(text),
-                _ => {}
-            }
-            if forms.are_words() {
-                self.forms = None;
-            }
+        if let Some(forms) = &mut self.forms
+            && matches!(value, Value::Integer(..) | Value::Real(..))
+        {
+            forms.add_number();
         }
         match value {
             Value::Null => {}
@@ -199,7 +194,14 @@ impl Kinds {
         if boolean(text).is_some() {
             self.answers.add(text);
         }
-        match Reading::of(text) {
+        let reading = Reading::of(text);
+        if let Some(forms) = &mut self.forms {
+            forms.add(text, reading);
+            if forms.are_words() {
+                self.forms = None;
+            }
+        }
+        match reading {
             Reading::Number(spelling) => {
                 self.add_length(text.len());
                 self.has_long |= spelling.is_whole() && text.parse::<i64>().is_err();
