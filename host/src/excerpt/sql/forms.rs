@@ -3,15 +3,15 @@
 //! Owns the form that the texts of a column share, and their order. Refuses to know the query. The filter `summary` reads
 //! amounts and dates with the same functions.
 
-use std::cmp::Ordering;
 use std::cell::RefCell;
+use std::cmp::Ordering;
 
 use tamis_formats::amounts::{amount, amount_in, decimal, without_age};
 use tamis_formats::dates;
 
 use super::conversion::is_blank;
 use super::reading::Reading;
-use super::versions::{compare_versions, is_version};
+use super::versions::{begins_as_version, compare_versions, is_version};
 
 /// The form of a column's texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,6 +94,9 @@ pub(super) struct Forms {
     blanks: u64,
     /// The first amount or date.
     pub(super) first: Option<String>,
+    /// The length of amounts, and whether others have another: those of one compare well as texts.
+    length: usize,
+    has_lengths: bool,
     amounts: u64,
     /// Those that are no numbers as SQL has them.
     are_odd: bool,
@@ -131,6 +134,8 @@ pub(super) struct Forms {
     impossible: [u64; 2],
     versions: u64,
     whole_versions: u64,
+    /// Other texts that begin as versions do.
+    like_versions: u64,
 }
 
 impl Forms {
@@ -140,6 +145,14 @@ impl Forms {
         let forms = [self.amounts, self.dates, self.with_comma, self.versions];
         let count = self.count - self.blanks;
         count >= MANY && forms.iter().all(|own| own * 8 < count)
+    }
+
+    /// An amount or date, if a part of the texts are some.
+    pub(super) fn example(&self) -> Option<&str> {
+        let own = self.amounts + self.dates;
+        let are_some = 5 * own >= self.count - self.blanks;
+        let is_like_text = self.form(false).is_some() && !self.has_lengths;
+        self.first.as_deref().filter(|_| are_some && !is_like_text)
     }
 
     /// Notes a number that is no text.
@@ -159,6 +172,7 @@ impl Forms {
             return;
         }
         if matches!(reading, Reading::Code | Reading::Time(_) | Reading::Day) {
+            self.like_versions += 1;
             return;
         }
         if let Reading::Number(spelling) = reading {
@@ -171,6 +185,7 @@ impl Forms {
         let is_version = reading != Reading::OtherDate && is_version(text);
         self.versions += u64::from(is_version);
         self.whole_versions += u64::from(is_version);
+        self.like_versions += u64::from(!is_version && begins_as_version(text));
         let has_comma = with_comma(text).is_some();
         if has_comma {
             self.with_comma += 1;
@@ -184,6 +199,8 @@ impl Forms {
         } else if let Some(amount) = Amount::of(text) {
             self.amounts += 1;
             self.are_odd = true;
+            self.has_lengths |= ![0, text.len()].contains(&self.length);
+            self.length = text.len();
             self.ages += u64::from(is_age(text));
             self.in_brackets += u64::from(amount.unit == Unit::Bare && text.starts_with('('));
             if amount.unit == Unit::Clock(false) && !self.clocks[0] {
@@ -271,8 +288,9 @@ impl Forms {
         {
             return Some((Form::Amounts(amounts), others));
         }
-        let are_versions = count > 0 && self.versions == count && self.whole_versions > 0;
-        are_versions.then_some((Form::Versions, 0))
+        let are_versions = self.like_versions == 0 && 2 * self.whole_versions >= self.versions;
+        let others = others(self.versions).filter(|_| are_versions && self.whole_versions > 0);
+        others.map(|others| (Form::Versions, others))
     }
 
     fn is_month_first(&self) -> Option<bool> {
@@ -384,7 +402,11 @@ impl Form {
             return Ordering::Equal;
         }
         if *self == Form::Versions {
-            return compare_versions(one, other);
+            return match [one, other].map(begins_as_version) {
+                [true, false] => Ordering::Less,
+                [false, true] => Ordering::Greater,
+                _ => compare_versions(one, other),
+            };
         }
         match (value(one), value(other)) {
             (Some(a), Some(b)) => match a.partial_cmp(&b) {
@@ -456,27 +478,30 @@ impl Order {
 /// A text and its value.
 #[derive(Clone, Copy, Default)]
 struct Known {
-    key: [u64; 4],
+    key: [u8; 32],
     value: Option<f64>,
 }
 
-/// The number of texts whose values are kept, each in the place of its own: some 3 MB.
+/// The number of texts whose values are kept, each in a place of its own: some 3 MB.
 const KEPT: usize = 1 << 16;
 
-/// A short text and its length; no text has the key of zeros.
-fn key(text: &str) -> Option<[u64; 4]> {
-    let mut bytes = [0; 32];
-    bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-    *bytes.last_mut().filter(|last| **last == 0)? = text.len() as u8;
-    let (words, _) = bytes.as_chunks();
-    Some([0, 1, 2, 3].map(|place: usize| u64::from_le_bytes(words[place])))
+/// A short text and its length.
+fn key(text: &str) -> Option<[u8; 32]> {
+    let mut key = [0; 32];
+    key.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+    key[31] = match text.len() {
+        length @ ..32 => length as u8,
+        _ => return None,
+    };
+    Some(key)
 }
 
-fn place(key: &[u64; 4]) -> usize {
+fn place(key: &[u8; 32]) -> usize {
     const ODD: u64 = 0x517c_c1b7_2722_0a95;
-    let hash = key.iter().fold(0_u64, |hash, word| {
-        (hash.rotate_left(5) ^ word).wrapping_mul(ODD)
-    });
+    let mut hash = 0_u64;
+    for word in key.as_chunks().0 {
+        hash = (hash.rotate_left(5) ^ u64::from_le_bytes(*word)).wrapping_mul(ODD);
+    }
     (hash >> 48) as usize
 }
 
@@ -686,6 +711,19 @@ fn size(unit: &str) -> Option<(i32, Bytes)> {
         _ => return None,
     };
     Some((power as i32 + 1, bytes))
+}
+
+/// Whether texts that are spelled differently stand for the same: `$1000` and `$1,000.00`, `5/2/2025` and `05/02/2025`.
+pub(super) fn are_alike(one: &str, other: &str) -> bool {
+    if let [Some(one), Some(other)] = [one, other].map(Amount::of) {
+        return one.number == other.number
+            && one.seconds == other.seconds
+            && one.unit == other.unit;
+    }
+    [false, true].iter().any(|is_month_first| {
+        let one = instant(one, *is_month_first);
+        one.is_some() && one == instant(other, *is_month_first)
+    })
 }
 
 /// Whether a text is a time before now.
