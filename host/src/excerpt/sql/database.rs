@@ -300,12 +300,7 @@ fn insert<'v>(
 ) -> rusqlite::Result<()> {
     let columns_of = table.columns(view);
     let names = &columns_of.names;
-    let kinds_of = |name: &String| {
-        Kinds::of(
-            usage.of_column(&name.to_ascii_lowercase()),
-            view.is_of_texts,
-        )
-    };
+    let kinds_of = |name: &String| Kinds::of(name, usage, view.is_of_texts);
     let mut kinds: Vec<Kinds> = names.iter().map(kinds_of).collect();
     // Cells that no query reads are NULL.
     let may_be_read: Vec<bool> = names

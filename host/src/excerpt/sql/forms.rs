@@ -3,16 +3,15 @@
 //! Owns the form that the texts of a column share, and their order. Refuses to know the query. The filter `summary` reads
 //! amounts and dates with the same functions.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::sync::Mutex;
 
 use tamis_formats::amounts::{amount, amount_in, decimal, without_age};
 use tamis_formats::dates;
 
 use super::conversion::is_blank;
 use super::reading::Reading;
-use super::versions::{compare_versions, is_version};
+use super::versions::{begins_as_version, compare_versions, is_version};
 
 /// The form of a column's texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +41,8 @@ pub(super) struct Amounts {
     base: f64,
     /// Times of the clock in which texts are spelled: with two parts, and with three.
     clocks: [bool; 2],
+    /// They are times before now: `3 days ago`.
+    are_ages: bool,
 }
 
 /// The unit of an amount.
@@ -93,6 +94,9 @@ pub(super) struct Forms {
     blanks: u64,
     /// The first amount or date.
     pub(super) first: Option<String>,
+    /// The length of amounts, and whether others have another: those of one compare well as texts.
+    length: usize,
+    has_lengths: bool,
     amounts: u64,
     /// Those that are no numbers as SQL has them.
     are_odd: bool,
@@ -109,6 +113,8 @@ pub(super) struct Forms {
     has_b: bool,
     has_letters: bool,
     clocks: [bool; 2],
+    /// Times before now.
+    ages: u64,
     /// Numbers in brackets, which are below zero beside others.
     in_brackets: u64,
     /// The decimals after a comma, whether others have more or fewer, and whether some end in zero: `1,2` and `1,10`
@@ -128,6 +134,8 @@ pub(super) struct Forms {
     impossible: [u64; 2],
     versions: u64,
     whole_versions: u64,
+    /// Other texts that begin as versions do.
+    like_versions: u64,
 }
 
 impl Forms {
@@ -139,6 +147,14 @@ impl Forms {
         count >= MANY && forms.iter().all(|own| own * 8 < count)
     }
 
+    /// An amount or date, if a part of the texts are some.
+    pub(super) fn example(&self) -> Option<&str> {
+        let own = self.amounts + self.dates;
+        let are_some = 5 * own >= self.count - self.blanks;
+        let is_like_text = self.form(false).is_some() && !self.has_lengths;
+        self.first.as_deref().filter(|_| are_some && !is_like_text)
+    }
+
     /// Notes a number that is no text.
     pub(super) fn add_number(&mut self) {
         self.count += 1;
@@ -146,14 +162,17 @@ impl Forms {
         self.has_bare = true;
     }
 
-    pub(super) fn add(&mut self, text: &str) {
+    pub(super) fn add(&mut self, text: &str, reading: Reading<'_>) {
         self.count += 1;
-        let reading = Reading::of(text);
         if reading == Reading::Word && is_blank(text) {
             self.blanks += 1;
             return;
         }
+        if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+            return;
+        }
         if matches!(reading, Reading::Code | Reading::Time(_) | Reading::Day) {
+            self.like_versions += 1;
             return;
         }
         if let Reading::Number(spelling) = reading {
@@ -166,18 +185,23 @@ impl Forms {
         let is_version = reading != Reading::OtherDate && is_version(text);
         self.versions += u64::from(is_version);
         self.whole_versions += u64::from(is_version);
-        if with_comma(text).is_some() {
+        self.like_versions += u64::from(!is_version && begins_as_version(text));
+        let has_comma = with_comma(text).is_some();
+        if has_comma {
             self.with_comma += 1;
             self.add_decimals(without_euro(text));
         }
         let date = dates::read(text);
         if let Some(date) = &date {
             self.add_date(date);
-        } else if matches!(amount(without_euro(text)), Some((_, COMMA))) {
+        } else if has_comma && matches!(amount(without_euro(text)), Some((_, COMMA))) {
             self.certain_commas += 1;
         } else if let Some(amount) = Amount::of(text) {
             self.amounts += 1;
             self.are_odd = true;
+            self.has_lengths |= ![0, text.len()].contains(&self.length);
+            self.length = text.len();
+            self.ages += u64::from(is_age(text));
             self.in_brackets += u64::from(amount.unit == Unit::Bare && text.starts_with('('));
             if amount.unit == Unit::Clock(false) && !self.clocks[0] {
                 // Which of the readings it has is what a reader must know.
@@ -264,8 +288,9 @@ impl Forms {
         {
             return Some((Form::Amounts(amounts), others));
         }
-        let are_versions = count > 0 && self.versions == count && self.whole_versions > 0;
-        are_versions.then_some((Form::Versions, 0))
+        let are_versions = self.like_versions == 0 && 2 * self.whole_versions >= self.versions;
+        let others = others(self.versions).filter(|_| are_versions && self.whole_versions > 0);
+        others.map(|others| (Form::Versions, others))
     }
 
     fn is_month_first(&self) -> Option<bool> {
@@ -286,10 +311,13 @@ impl Forms {
         // Nobody knows the unit of a number beside `250m`.
         let is_known = match &unit {
             Unit::Time(_) | Unit::Clock(_) => !self.has_bare,
-            Unit::Other(sign) => !self.has_bare || matches!(&**sign, "%" | "$" | "€" | "£" | "¥"),
+            Unit::Other(sign) => !self.has_bare || matches!(&**sign, "$" | "€" | "£" | "¥"),
             Unit::Bare | Unit::Size(..) => true,
         };
-        let is_unlike = self.is_unlike || self.has_b && self.has_letters;
+        let are_ages = self.ages > 0;
+        let is_unlike = self.is_unlike
+            || self.has_b && self.has_letters
+            || are_ages && self.ages < self.amounts;
         let is_mixed =
             self.is_mixed || unit.is_mixed() || self.has_bare && matches!(unit, Unit::Size(..));
         (is_known && !is_unlike).then_some(Amounts {
@@ -301,6 +329,7 @@ impl Forms {
                 false => 1000.0,
             },
             clocks: self.clocks,
+            are_ages,
         })
     }
 }
@@ -352,7 +381,7 @@ impl Form {
         };
         Amount::of(text).is_some_and(|amount| match (&amount.unit, amounts.clocks) {
             (Unit::Clock(false), [false, false]) | (Unit::Clock(true), [true, false]) => true,
-            _ => amounts.value(&amount).is_none(),
+            _ => amounts.value(&amount).is_none() || is_age(text) != amounts.are_ages,
         })
     }
 
@@ -373,7 +402,11 @@ impl Form {
             return Ordering::Equal;
         }
         if *self == Form::Versions {
-            return compare_versions(one, other);
+            return match [one, other].map(begins_as_version) {
+                [true, false] => Ordering::Less,
+                [false, true] => Ordering::Greater,
+                _ => compare_versions(one, other),
+            };
         }
         match (value(one), value(other)) {
             (Some(a), Some(b)) => match a.partial_cmp(&b) {
@@ -406,7 +439,7 @@ pub(super) struct Order {
     form: Form,
     /// The texts and numbers of the query.
     said: Vec<String>,
-    known: Mutex<HashMap<String, Option<f64>>>,
+    known: RefCell<Vec<Known>>,
 }
 
 impl Order {
@@ -414,14 +447,11 @@ impl Order {
         Order {
             form,
             said,
-            known: Mutex::default(),
+            known: RefCell::default(),
         }
     }
 
     pub(super) fn compare(&self, one: &str, other: &str) -> Ordering {
-        /// Most texts that are kept: some 16 MB.
-        const MOST: usize = 200_000;
-        let mut known = crate::lock::lock(&self.known);
         // SQLite writes the number 10.50 of a query as `10.5`.
         let is_said = |text: &str| {
             let number = text.parse::<f64>().ok();
@@ -430,16 +460,49 @@ impl Order {
                 .any(|said| said == text || number.is_some() && said.parse().ok() == number)
         };
         self.form.compare(one, other, is_said, |text| {
-            if let Some(value) = known.get(text) {
-                return *value;
+            let Some(key) = key(text) else {
+                return self.form.value(text);
+            };
+            let mut known = self.known.borrow_mut();
+            known.resize(KEPT, Known::default());
+            let known = &mut known[place(&key)];
+            if known.key != key {
+                let value = self.form.value(text);
+                *known = Known { key, value };
             }
-            let value = self.form.value(text);
-            if known.len() < MOST {
-                known.insert(text.to_owned(), value);
-            }
-            value
+            known.value
         })
     }
+}
+
+/// A text and its value.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    key: [u8; 32],
+    value: Option<f64>,
+}
+
+/// The number of texts whose values are kept, each in a place of its own: some 3 MB.
+const KEPT: usize = 1 << 16;
+
+/// A short text and its length.
+fn key(text: &str) -> Option<[u8; 32]> {
+    let mut key = [0; 32];
+    key.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+    key[31] = match text.len() {
+        length @ ..32 => length as u8,
+        _ => return None,
+    };
+    Some(key)
+}
+
+fn place(key: &[u8; 32]) -> usize {
+    const ODD: u64 = 0x517c_c1b7_2722_0a95;
+    let mut hash = 0_u64;
+    for word in key.as_chunks().0 {
+        hash = (hash.rotate_left(5) ^ u64::from_le_bytes(*word)).wrapping_mul(ODD);
+    }
+    (hash >> 48) as usize
 }
 
 impl Amounts {
@@ -648,6 +711,24 @@ fn size(unit: &str) -> Option<(i32, Bytes)> {
         _ => return None,
     };
     Some((power as i32 + 1, bytes))
+}
+
+/// Whether texts that are spelled differently stand for the same: `$1000` and `$1,000.00`, `5/2/2025` and `05/02/2025`.
+pub(super) fn are_alike(one: &str, other: &str) -> bool {
+    if let [Some(one), Some(other)] = [one, other].map(Amount::of) {
+        return one.number == other.number
+            && one.seconds == other.seconds
+            && one.unit == other.unit;
+    }
+    [false, true].iter().any(|is_month_first| {
+        let one = instant(one, *is_month_first);
+        one.is_some() && one == instant(other, *is_month_first)
+    })
+}
+
+/// Whether a text is a time before now.
+fn is_age(text: &str) -> bool {
+    text.trim_matches(' ').ends_with(" ago")
 }
 
 /// A time in words: `3 weeks`; before now, `3 weeks ago`, it is less than none.

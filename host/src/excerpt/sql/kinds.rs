@@ -4,7 +4,7 @@
 
 use super::conversion::{Conversion, boolean, is_bare, is_blank, is_null};
 use super::database::Value;
-use super::forms::{Form, Forms};
+use super::forms::{Form, Forms, are_alike};
 use super::names::spelled;
 use super::reading::{Reading, Spelling};
 use super::usage::{Usage, Use};
@@ -56,6 +56,9 @@ pub(super) struct Kinds {
     amounts: Texts,
     other_dates: Texts,
     times: Texts,
+    days: Texts,
+    /// Texts that are neither days nor times.
+    undated: Texts,
     offset: Option<String>,
     has_offsets: bool,
     has_bare_offset: bool,
@@ -69,11 +72,20 @@ pub(super) struct Kinds {
     are_of_text: bool,
     /// The forms of the texts, if the query asks for their order.
     forms: Option<Box<Forms>>,
+    /// Amounts and dates that the query says the texts are equal to, and texts that are the same in another spelling.
+    said: Vec<(String, Option<Alike>)>,
     lists: u64,
     /// Texts that are no numbers, and the first of them.
     words: Texts,
     /// The first of them that begins with a digit.
     begins_with_digits: bool,
+}
+
+/// What a column has of a text in the query.
+#[derive(Clone)]
+enum Alike {
+    Same,
+    Other(String),
 }
 
 /// The number of some texts, and the first of them.
@@ -149,25 +161,28 @@ impl Quantities {
 
 impl Kinds {
     /// The kinds of a column before its first value. `are_of_text`: all values are cells of a text.
-    pub(super) fn of(uses: Use, are_of_text: bool) -> Kinds {
+    pub(super) fn of(name: &str, usage: &Usage, are_of_text: bool) -> Kinds {
+        let lower = name.to_ascii_lowercase();
+        let uses = usage.of_column(&lower);
         let is_ordered = uses.as_number || uses.with_dates;
+        let is_equal = uses.with_text && !is_ordered && !uses.as_text;
+        let said = usage.texts_beside(&lower).filter(|text| {
+            let reading = Reading::of(text);
+            is_equal && matches!(reading, Reading::Amount | Reading::OtherDate | Reading::Day)
+        });
         Kinds {
             are_of_text,
+            said: said.map(|text| (text.to_owned(), None)).collect(),
             forms: is_ordered.then(Box::default),
             ..Kinds::default()
         }
     }
 
     pub(super) fn add(&mut self, value: &Value<'_>) {
-        if let Some(forms) = &mut self.forms {
-            match value {
-                Value::Integer(..) | Value::Real(..) => forms.add_number(),
-                Value::Text(text) if !text.is_empty() => forms.add(text),
-                _ => {}
-            }
-            if forms.are_words() {
-                self.forms = None;
-            }
+        if let Some(forms) = &mut self.forms
+            && matches!(value, Value::Integer(..) | Value::Real(..))
+        {
+            forms.add_number();
         }
         match value {
             Value::Null => {}
@@ -199,7 +214,21 @@ impl Kinds {
         if boolean(text).is_some() {
             self.answers.add(text);
         }
-        match Reading::of(text) {
+        for (said, found) in &mut self.said {
+            if said == text {
+                *found = Some(Alike::Same);
+            } else if found.is_none() && are_alike(said, text) {
+                *found = Some(Alike::Other(text.to_owned()));
+            }
+        }
+        let reading = Reading::of(text);
+        if let Some(forms) = &mut self.forms {
+            forms.add(text, reading);
+            if forms.are_words() {
+                self.forms = None;
+            }
+        }
+        match reading {
             Reading::Number(spelling) => {
                 self.add_length(text.len());
                 self.has_long |= spelling.is_whole() && text.parse::<i64>().is_err();
@@ -217,7 +246,7 @@ impl Kinds {
             }
             Reading::OtherDate => self.other_dates.add(text),
             Reading::Boolean => self.booleans.add(text),
-            Reading::Day => {}
+            Reading::Day => self.days.add(text),
             Reading::Word => {
                 if is_null(text) {
                     self.nulls.add(text);
@@ -226,6 +255,9 @@ impl Kinds {
                     self.blanks.add(text);
                 }
             }
+        }
+        if !matches!(reading, Reading::Day | Reading::Time(_)) {
+            self.undated.add(text);
         }
         self.begins_with_digits |= text.trim_start().starts_with(|c: char| c.is_ascii_digit());
         self.words.add(text);
@@ -340,6 +372,11 @@ impl Kinds {
                     .push(format!("{name} {lossy:?} is {number:?}"));
             }
         }
+        let others = self.said.iter().filter_map(|(said, found)| match found {
+            Some(Alike::Other(text)) => Some(format!("no {name} is '{said}', but {text:?} is one")),
+            _ => None,
+        });
+        storage.notes.extend(others);
         storage.is_exact = storage.affinity.contains("COLLATE");
         storage
             .notes
@@ -471,10 +508,9 @@ impl Kinds {
                         .notes
                         .push(format!("{name} compares as dates with the {order} first"));
                 }
-            } else if is_calculated {
-                storage.notes.push(format!(
-                    "{name} has texts like {first:?}: no numbers, and only their first digits count in sums"
-                ));
+            } else if is_calculated || form == Form::Versions && uses.is_added {
+                let first = format!("{first:?}");
+                storage.notes.push(no_numbers(name, &first));
             } else if is_mixed && uses.in_sums || form.is_a_guess() {
                 storage
                     .notes
@@ -561,6 +597,20 @@ impl Kinds {
             let are_most = 2 * (numbers + self.codes) >= all;
             return (is_said && are_most).then(|| cast(name, "holds codes as texts"));
         }
+        let dated = self.times.count + self.days.count;
+        if 2 * dated > all && uses.is_added {
+            let first = [&self.days, &self.times]
+                .into_iter()
+                .find(|own| own.count > 0)?;
+            return Some(no_numbers(name, &first.like()));
+        }
+        let first = self.undated.first.as_deref().unwrap_or_default();
+        if 2 * dated > all && self.undated.count > 0 && uses.as_number && !usage.says(first) {
+            let others = like(&self.undated);
+            return Some(format!(
+                "{name} has {others} among dates: all compare as texts"
+            ));
+        }
         if 2 * self.times.count > all {
             let is_compared = uses.as_number && !uses.with_dates && self.has_offsets;
             return if is_compared && !self.has_bare_offset {
@@ -586,24 +636,35 @@ impl Kinds {
         }
         let measured = numbers + self.amounts.count;
         if self.amounts.count > 0 && 4 * measured >= all - measured && uses.as_number {
-            return Some(format!(
-                "{name} has texts like {}: compared as texts, and only their first digits count in sums",
-                self.amounts.like()
-            ));
+            return Some(compared_as_texts(name, &self.amounts.like()));
         }
         let are_some = self.has_long && 4 * numbers >= words;
         let is_compared = uses.in_sums || are_some && uses.as_number;
-        (words > 0 && numbers > 0 && is_compared).then(|| {
+        if words > 0 && numbers > 0 && is_compared {
             let order = match self.has_long {
                 true => "larger than any of them",
                 false => "all compare as texts",
             };
-            format!(
-                "{name} has {} among numbers: {order}, and 0 in sums",
-                like(&self.words)
-            )
-        })
+            let words = like(&self.words);
+            return Some(format!(
+                "{name} has {words} among numbers: {order}, and 0 in sums"
+            ));
+        }
+        // They have no form in common, or the query has a text whose meaning nobody knows.
+        let example = self.forms.as_ref().filter(|_| uses.as_number)?.example()?;
+        let example = format!("{example:?}");
+        Some(compared_as_texts(name, &example))
     }
+}
+
+fn compared_as_texts(name: &str, first: &str) -> String {
+    format!(
+        "{name} has texts like {first}: compared as texts, and only their first digits count in sums"
+    )
+}
+
+fn no_numbers(name: &str, first: &str) -> String {
+    format!("{name} has texts like {first}: no numbers, and only their first digits count in sums")
 }
 
 fn cast(name: &str, why: &str) -> String {

@@ -121,6 +121,8 @@ pub(super) struct Use {
     pub(super) in_sums: bool,
     /// It is calculated with, or a function of numbers gets it.
     pub(super) is_summed: bool,
+    /// Its own value is, and not whether it equals another.
+    pub(super) is_added: bool,
     /// It is compared with a text.
     pub(super) with_text: bool,
     /// It is compared with a column, or is the value of a `CASE`.
@@ -422,6 +424,8 @@ impl Usage {
             || after == "in" && is_text(place + 3)
             || after == "not" && is_text(place + 4);
         uses.is_summed |= is_calculated || is_called;
+        let is_sum = matches!(function, "sum" | "avg" | "total" | "abs" | "round");
+        uses.is_added |= is_calculated || is_sum && after == ")";
         let is_column = |place: usize| {
             self.tokens.get(place).is_some_and(|token| {
                 let next = self.text(Some(place + 1));

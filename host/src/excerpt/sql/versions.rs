@@ -4,18 +4,28 @@
 
 use std::cmp::Ordering;
 
-/// Whether a text is a version: `1.10.2`, `v2.0`.
+/// Whether a text is a version: `1.10.2`, `v2.0`, `v10`.
 pub(super) fn is_version(text: &str) -> bool {
     const LONGEST: usize = 40;
     let digits = text.strip_prefix('v').unwrap_or(text);
-    let least = if digits.len() < text.len() { 1 } else { 2 };
     let is_part = |c: char| c.is_ascii_alphanumeric() || ".-+~_:".contains(c);
     let numbers = digits.find(|c: char| !c.is_ascii_digit() && c != '.');
-    let numbers = &digits[..numbers.unwrap_or(digits.len())];
+    let (numbers, rest) = digits.split_at(numbers.unwrap_or(digits.len()));
+    let least = match digits.len() < text.len() {
+        // `v3f9a` is a code.
+        true => usize::from(!rest.is_empty()),
+        false => 2,
+    };
     text.len() <= LONGEST
         && digits.starts_with(|c: char| c.is_ascii_digit())
         && digits.chars().all(is_part)
         && numbers.matches('.').count() >= least
+}
+
+/// Whether a text begins as a version does: with a digit, or with one after `v`.
+pub(super) fn begins_as_version(text: &str) -> bool {
+    let digits = text.strip_prefix('v').unwrap_or(text);
+    digits.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether the rest of a version says that it comes before the version without it: `-rc1`, `~beta`, `rc1`, `.dev3`, `b2`.

@@ -478,3 +478,74 @@ fn amounts_that_are_texts_as_well_are_no_numbers() {
         check(rows, &format!("SELECT {query}"), note, "0.0\n");
     }
 }
+
+#[test]
+fn texts_that_may_not_be_compared_say_so() {
+    let as_texts = "compared as texts, and only their first digits count in sums";
+    // A part of one or one in a hundred.
+    let percents = texts(&["5%", "0.1", "8%", "50%", "12%"]);
+    check(&percents, "SELECT max(v) FROM rows", as_texts, "8%\n");
+    // Longer ago, or later than then.
+    let ages = texts(&["3 days ago", "2 hours ago", "5 minutes ago"]);
+    let query = "SELECT count(*) FROM rows WHERE v > '1 day'";
+    check(&ages, query, as_texts, "3\n");
+    check_alone(&ages, "count(*) FROM rows WHERE v < '1 day ago'", "1\n");
+    let both = texts(&["3 days ago", "2 hours", "5 minutes ago"]);
+    check(&both, "SELECT min(v) FROM rows", as_texts, "2 hours\n");
+    // Few have a form, or a text of the query has another.
+    let clocks = texts(&["0:00:04", "12:23:04", "up", "down", "up"]);
+    check(&clocks, "SELECT max(v) FROM rows", as_texts, "up\n");
+    let clocks = texts(&["0:00:04", "12:23:04"]);
+    let query = "SELECT count(*) FROM rows WHERE v > '1:00'";
+    check(&clocks, query, as_texts, "1\n");
+}
+
+#[test]
+fn a_text_in_another_spelling_is_named_where_no_text_equals() {
+    for (amounts, said, like) in [
+        (["$1,000.00", "$5.00"], "$1000", "\"$1,000.00\""),
+        (["1024 KiB", "5 KiB"], "1024KiB", "\"1024 KiB\""),
+        (["05/02/2025", "31/12/2024"], "5/2/2025", "\"05/02/2025\""),
+        (["31/12/2024", "05/02/2025"], "2024-12-31", "\"31/12/2024\""),
+    ] {
+        let amounts = texts(&amounts);
+        let query = format!("SELECT count(*) FROM rows WHERE v = '{said}'");
+        let note = format!("no v is '{said}', but {like} is one");
+        check(&amounts, &query, &note, "0\n");
+    }
+    let prices = texts(&["$1,000.00", "$1000", "$5.00"]);
+    check_alone(&prices, "count(*) FROM rows WHERE v = '$1000'", "1\n");
+    check_alone(&prices, "count(*) FROM rows WHERE v = '$7'", "0\n");
+}
+
+#[test]
+fn versions_compare_beside_words() {
+    let tags = texts(&["v9", "v10", "v2"]);
+    check_alone(&tags, "max(v) FROM rows", "v10\n");
+    let tags = texts(&["v9.1", "latest", "v20.3", "beta", "v10"]);
+    let query = "SELECT v FROM rows WHERE v <> 'latest' ORDER BY v";
+    let note = "2 other texts of v are larger than any other";
+    check(&tags, query, note, "v9.1\nv10\nv20.3\nbeta\n");
+    // The codes of a hash.
+    let codes = texts(&["v3f9a", "v10bc"]);
+    check_alone(&codes, "max(v) FROM rows", "v3f9a\n");
+}
+
+#[test]
+fn dates_and_versions_are_no_numbers() {
+    for (values, sum) in [
+        (["2021-07-18", "2024-10-06"], "4045.0\n"),
+        (["2021-07-18T10:00:00", "2024-10-06T10:00:00"], "4045.0\n"),
+        (["10.11.1", "18.1.1"], "28.21\n"),
+    ] {
+        let values = texts(&values);
+        let note = "no numbers, and only their first digits count in sums";
+        check(&values, "SELECT sum(v) FROM rows", note, sum);
+        check_alone(&values, "sum(v = '') FROM rows", "0\n");
+    }
+    let days = texts(&["2021-07-18", "n/a", "2024-10-06"]);
+    let note = "v has 1 text (\"n/a\") among dates: all compare as texts";
+    check(&days, "SELECT max(v) FROM rows", note, "n/a\n");
+    let query = "max(v) FROM rows WHERE v <> 'n/a'";
+    check_alone(&days, query, "2024-10-06\n");
+}
