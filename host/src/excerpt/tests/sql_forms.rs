@@ -484,7 +484,8 @@ fn texts_that_may_not_be_compared_say_so() {
     let as_texts = "compared as texts, and only their first digits count in sums";
     // A part of one or one in a hundred.
     let percents = texts(&["5%", "0.1", "8%", "50%", "12%"]);
-    check(&percents, "SELECT max(v) FROM rows", as_texts, "8%\n");
+    let among = "v has 4 texts (like \"5%\") among numbers";
+    check(&percents, "SELECT max(v) FROM rows", among, "8%\n");
     // Longer ago, or later than then.
     let ages = texts(&["3 days ago", "2 hours ago", "5 minutes ago"]);
     let query = "SELECT count(*) FROM rows WHERE v > '1 day'";
@@ -492,12 +493,11 @@ fn texts_that_may_not_be_compared_say_so() {
     check_alone(&ages, "count(*) FROM rows WHERE v < '1 day ago'", "1\n");
     let both = texts(&["3 days ago", "2 hours", "5 minutes ago"]);
     check(&both, "SELECT min(v) FROM rows", as_texts, "2 hours\n");
-    // Few have a form, or a text of the query has another.
+    // Few have a form.
     let clocks = texts(&["0:00:04", "12:23:04", "up", "down", "up"]);
     check(&clocks, "SELECT max(v) FROM rows", as_texts, "up\n");
     let clocks = texts(&["0:00:04", "12:23:04"]);
-    let query = "SELECT count(*) FROM rows WHERE v > '1:00'";
-    check(&clocks, query, as_texts, "1\n");
+    check_alone(&clocks, "count(*) FROM rows WHERE v > '1:00'", "1\n");
 }
 
 #[test]
