@@ -243,7 +243,7 @@ impl Forms {
             Some(first) => {
                 self.is_mixed = true;
                 let are_sizes = matches!((first, &amount.unit), (Unit::Size(..), Unit::Size(..)));
-                self.is_unlike |= !are_sizes && !(first.is_time() && amount.unit.is_time());
+                self.is_unlike |= !(are_sizes || first.is_time() && amount.unit.is_time());
             }
         }
     }
