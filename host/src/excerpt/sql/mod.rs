@@ -7,6 +7,7 @@
 //! text) and `tables` (the list of tables), calls the functions of [`guard`], and does nothing else. It has a
 //! deadline and a bound on memory and on rows. The same query gives the same answer.
 
+mod amount;
 mod conversion;
 mod database;
 mod finder;
