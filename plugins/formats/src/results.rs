@@ -138,27 +138,4 @@ mod tests {
         assert_eq!(found(&text), names);
         assert_eq!(found("a\nb -+- c\n\n-+-\n"), []);
     }
-
-    /// A text of eight times the size takes about eight times the time, and not 64 times.
-    #[test]
-    fn each_line_is_read_once() {
-        for part in [
-            " a | b\n---+---\n 1 | 2\n",
-            "---+---\n",
-            "+-+-+\n| a | b |\n",
-            "a\n-+-\n\n",
-        ] {
-            let took = |count: usize| {
-                let text = part.repeat(count);
-                let one = || {
-                    let start = std::time::Instant::now();
-                    std::hint::black_box(tables(&text));
-                    start.elapsed()
-                };
-                (0..5).map(|_| one()).min().expect("a time")
-            };
-            let (one, all) = (took(1_000), took(8_000));
-            assert!(all < one * 40, "{part:?}: {one:?}, {all:?}");
-        }
-    }
 }

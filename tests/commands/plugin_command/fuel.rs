@@ -31,26 +31,62 @@ const MOST: [(&str, u64); 22] = [
     ("json-cut", 21),
 ];
 
-#[test]
-fn a_summary_of_any_kind_has_a_bounded_cost() {
+/// The fuel of each document, in order.
+fn fuel_of(documents: &[(&str, &str)]) -> Vec<u64> {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let mut arguments = vec!["plugin", "bench", "summary", "--json"];
-    let kinds = documents::kinds();
-    for (kind, text) in &kinds {
-        std::fs::write(dir.path().join(kind), text).expect("write a document");
-        arguments.extend(["--document", kind]);
+    for (name, text) in documents {
+        std::fs::write(dir.path().join(name), text).expect("write a document");
+        arguments.extend(["--document", name]);
     }
     let measured = tamis(dir.path(), &arguments);
     output_of(&measured, 0);
-    let lines = lines(&measured);
-    assert_eq!(lines.len(), MOST.len());
-    for ((kind, text), line) in kinds.iter().zip(&lines) {
-        let fuel = line["fuel"].as_u64().expect("fuel");
+    let fuel = lines(&measured);
+    let fuel = fuel
+        .iter()
+        .map(|line| line["fuel"].as_u64().expect("fuel"))
+        .collect::<Vec<_>>();
+    assert_eq!(fuel.len(), documents.len());
+    fuel
+}
+
+#[test]
+fn a_summary_of_any_kind_has_a_bounded_cost() {
+    let kinds = documents::kinds();
+    assert_eq!(kinds.len(), MOST.len());
+    let documents: Vec<_> = kinds.iter().map(|(kind, text)| (*kind, &**text)).collect();
+    for ((kind, text), fuel) in documents.iter().zip(fuel_of(&documents)) {
         let (_, most) = MOST
             .iter()
             .find(|(known, _)| known == kind)
             .expect("a bound");
         let of_64_kb = fuel * 65_536 / text.len() as u64;
         assert!(of_64_kb <= most * 1_000_000, "{kind}: {of_64_kb}");
+    }
+}
+
+/// Parts of texts that begin what does not end: each line is read once.
+#[test]
+fn eight_times_the_text_has_eight_times_the_cost() {
+    let parts = [
+        "COPY a (x, y) FROM stdin;\n",
+        "COPY a (x, y\tz) FROM stdin;\n",
+        "COPY a (x, x\tx) FROM stdin;\n",
+        "COPY a (x, y) FROM stdin;\n1\t2\n1\t2\n1\t2\n",
+        "COPY a (x, y) FROM stdin; ",
+        " a | b\n---+---\n 1 | 2\n",
+        "---+---\n",
+        "+-+-+\n| a | b |\n",
+        "a\n-+-\n\n",
+        "<p></p>",
+    ];
+    for part in parts {
+        let head = match part {
+            "<p></p>" => "<h1>A</h1>\n",
+            _ => "--\n",
+        };
+        let of = |count: usize| format!("{head}{}", part.repeat(count));
+        let fuel = fuel_of(&[("few", &of(1_000)), ("many", &of(8_000))]);
+        assert!(fuel[1] < fuel[0] * 10, "{part:?}: {fuel:?}");
     }
 }
