@@ -27,6 +27,11 @@ const LEAST_INNER: usize = 160;
 /// Characters of a landmark.
 const SHOWN_CHARACTERS: usize = 90;
 
+/// A definition has a blank, an assignment its sign, and a heading its mark.
+const OF_LANDMARKS: Signs = Signs::SPACE.or(Signs::EQUALS).or(Signs::MARK);
+/// Signs of which a text with landmarks, or with fences, has one.
+pub const SIGNS: Signs = OF_LANDMARKS.or(Signs::TICK).or(Signs::TILDE);
+
 /// The sort of a text's landmarks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
@@ -57,8 +62,6 @@ impl<'t> Landmarks<'t> {
         lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
         is_code: bool,
     ) -> Landmarks<'t> {
-        /// A definition has a blank, an assignment its sign, and a heading its mark.
-        const OF_LANDMARKS: Signs = Signs::SPACE.or(Signs::EQUALS).or(Signs::MARK);
         let mut fences = Fences::of(lines.clone());
         let new = |sort| Landmarks {
             sort,

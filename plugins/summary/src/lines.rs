@@ -80,7 +80,7 @@ impl<'t> Reading<'t> {
     pub fn of(text: &'t str) -> Reading<'t> {
         let source = Source::of(text);
         let count = source.count();
-        let reports = diagnostics::of(source.filled());
+        let reports = diagnostics::of(source.filled_with(diagnostics::SIGNS));
         let kind = Kind::of(text, &source, count, reports.as_ref());
         // Code, prose and hits of a search only quote reports.
         let reports = reports.filter(|_| {

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Most patterns that are stored. Lines with later ones have no pattern.
 const MOST: usize = 1 << 16;
 /// Shorter lines are short: signs, mostly.
-const LEAST_BYTES: usize = 4;
+pub const LEAST_BYTES: usize = 4;
 /// Most values of words and signs that are stored: 256 KB.
 const KEPT: usize = 1 << 15;
 /// Fewest bytes of a word and the sign after it. Memory that is not used makes a small call expensive, too.

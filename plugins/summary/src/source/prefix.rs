@@ -127,7 +127,7 @@ impl<'t> Prefix<'t> {
     fn tells_more(&self, text: &str, [with, without]: [&Lines<'t>; 2]) -> bool {
         /// Fewer reports of a line each are told as failures, with their lines.
         const REPORTS: usize = 3;
-        let reports = |lines: &Lines<'t>| diagnostics::of(lines.filled());
+        let reports = |lines: &Lines<'t>| diagnostics::of(lines.filled_with(diagnostics::SIGNS));
         let found = reports(without);
         let is_long = |reports: &Reports<'_>| {
             let (first, file) = (reports.first(), reports.first_file());
