@@ -283,12 +283,15 @@ pub fn count<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> usize {
     marked(lines).filter(|(_, hash)| hash.is_some()).count()
 }
 
+/// Signs of which a line that begins a commit has one.
+pub const SIGNS: Signs = Signs::BLANK.or(Signs::COLON);
+
 /// Whether a line has a hash that may begin a commit. Most texts have none.
 #[inline]
 pub fn may_begin(line: signs::Line<'_>) -> bool {
     let signs::Line { text, signs, .. } = line;
-    (text.starts_with('c') || signs.have(Signs::COLON))
-        && (hash(text).is_some() || labelled_hash(text).is_some())
+    text.starts_with('c') && hash(text).is_some()
+        || signs.have(Signs::COLON) && labelled_hash(text).is_some()
 }
 
 /// Whether most lines are commits.

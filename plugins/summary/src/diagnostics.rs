@@ -191,13 +191,20 @@ pub fn of<'t>(lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)>) -> Opti
     (!found.reports.is_empty()).then_some(found)
 }
 
+/// Signs of which the lines of reports have one.
+pub const SIGNS: Signs = OF_REPORTS
+    .or(Signs::BAR)
+    .or(Signs::OF_PATHS)
+    .or(Signs::BLANK);
+/// Signs that no other lines have in most texts.
+const OF_REPORTS: Signs = Signs::COLON
+    .or(Signs::ANGLE)
+    .or(Signs::MARK)
+    .or(Signs::OTHER);
+
 /// Whether a line may be of a report, or the name of a file that reports are below. `is_first`: no report is above.
 #[inline]
 fn may_report(line: Line<'_>, is_first: bool) -> bool {
-    const OF_REPORTS: Signs = Signs::COLON
-        .or(Signs::ANGLE)
-        .or(Signs::MARK)
-        .or(Signs::OTHER);
     let Line { text, signs, .. } = line;
     let is_marked =
         || signs.have(Signs::BLANK) && text.starts_with(' ') && trim_start(text).starts_with('x');

@@ -25,6 +25,7 @@ use crate::remarks::are_comments;
 use crate::repeated::is_repeated;
 use crate::search::has;
 use crate::shapes::Strictness;
+use crate::signs::Signs;
 use crate::snapshot;
 use crate::source::Source;
 use crate::trim::{is_blank, trim, trim_end};
@@ -143,12 +144,14 @@ impl<'t> Kind<'t> {
         {
             return Kind::Plan(Box::new(plan));
         }
-        if has(text, "@@")
+        if source.signs().have(Signs::TICK)
+            && has(text, "@@")
             && let Some(diff) = diff::of(source.lines())
         {
             return Kind::Diff(diff);
         }
-        if source.filled().any(|(_, line)| commits::may_begin(line))
+        let mut may_be_commits = source.filled_with(commits::SIGNS);
+        if may_be_commits.any(|(_, line)| commits::may_begin(line))
             && commits::count(lines.clone()) >= LEAST_COMMITS
         {
             return Kind::Commits(commits::outside(source.lines()));
@@ -208,7 +211,7 @@ impl<'t> Kind<'t> {
             && sample.may_be(2, |line| landmarks::is_code(trim(line)))
             && landmarks::looks_like_code(source.filled(), count)
             && !(sample.may_be(9, is_pin) && are_pins(source.filled_texts()));
-        let landmarks = Landmarks::of(source.filled(), is_code);
+        let landmarks = Landmarks::of(source.filled_with(landmarks::SIGNS), is_code);
         match landmarks.sort() {
             Some(Sort::Headings)
                 if landmarks.divide()

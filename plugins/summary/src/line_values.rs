@@ -5,8 +5,9 @@
 
 use crate::dates;
 use crate::signs::{Line, Signs};
-use crate::words::{Classes, are_all, eight};
-use tamis_formats::words;
+use crate::words::{Classes, eight};
+use tamis_formats::words::HIGH;
+use tamis_formats::{Sixteen, words};
 
 /// Bytes of the longest key.
 const LONGEST_KEY: usize = 32;
@@ -22,7 +23,9 @@ pub fn has(line: &str, sign: u8) -> bool {
 
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
 pub struct Word<'t> {
-    pub text: &'t str,
+    pub bytes: &'t [u8],
+    /// Where it begins in its line.
+    start: u32,
     /// The word is a number, perhaps with a unit: in the smallest unit, and the kind of the unit, or 0; or a date that does
     /// not begin the line.
     pub number: Option<(f64, usize)>,
@@ -30,6 +33,15 @@ pub struct Word<'t> {
     equals: usize,
     /// The word has a value that has a key or a unit, or it may be the key of the next word.
     has_key: bool,
+}
+
+impl Word<'_> {
+    /// The word in its line: a part of a text that is checked, which takes time.
+    #[inline]
+    pub fn text<'t>(&self, line: &'t str) -> &'t str {
+        let start = self.start as usize;
+        &line[start..start + self.bytes.len()]
+    }
 }
 
 /// The words of a line.
@@ -107,7 +119,15 @@ impl<'t> Words<'t> {
                 true => equals_in(word, part),
                 false => 0,
             };
+            // Most numbers have few digits, and nothing else.
+            let is_plain = has_digit
+                && length < 8
+                && words::has_no_digit(part) & words::first_bytes(word.len()) == 0;
             let number = match has_digit && may_be_number(part) {
+                true if is_plain => {
+                    let value = words::decimal(part << (8 * (8 - word.len())));
+                    Some((f64::from(value), 0))
+                }
                 true => match amount(word) {
                     None if (part >> 32) as u8 == b'-' && at > 0 => date(word),
                     number => number,
@@ -124,13 +144,14 @@ impl<'t> Words<'t> {
                 }
                 let has_label = at == 0 && self.begins.is_some()
                     || has_colon
-                        && (labelled(word).is_some()
+                        && (may_be_label(word) && labelled(word).is_some()
                             || has_columns && memchr::memchr(b':', word).is_some());
                 self.has_label |= has_label;
                 has_label || equals > 1 || equals == 1 && word.len() == 1
             };
             self.words.push(Word {
-                text: &line[at..end],
+                bytes: word,
+                start: at as u32,
                 number,
                 equals,
                 has_key,
@@ -148,7 +169,7 @@ impl<'t> Words<'t> {
             let Some((value, 0)) = self.words[at - 1].number else {
                 continue;
             };
-            let name = self.words[at].text.as_bytes();
+            let name = self.words[at].bytes;
             if name.len() <= 6
                 && name[0].is_ascii_alphabetic()
                 && let Some((kind, scale)) = unit(without_end(name))
@@ -176,39 +197,45 @@ impl<'t> Words<'t> {
                 if key.is_some() || matches!(kind, 1..KINDS) {
                     each(Found {
                         key,
-                        text: word.text,
+                        text: word.text(line),
                         value: Some(value),
                         kind,
                     });
                 }
             } else if let Some([end, start]) = self.begins.filter(|_| at == 0) {
-                each(Found::of(line, &word.text[..end], &word.text[start..]));
+                each(Found::of(
+                    line,
+                    &word.text(line)[..end],
+                    &word.text(line)[start..],
+                ));
             } else if word.equals > 1 {
-                let (name, value) = (&word.text[..word.equals - 1], &word.text[word.equals..]);
+                let text = word.text(line);
+                let (name, value) = (&text[..word.equals - 1], &text[word.equals..]);
                 if at == 0
                     && let Some(brace) = name.find('{')
-                    && let Some(value) = self.value_of_series()
+                    && let Some(value) = self.value_of_series(line)
                 {
                     return each(Found::of(line, &name[..=brace], value));
                 }
                 if let Some(key) = key_of(name).filter(|_| !value.is_empty()) {
                     each(Found::of(line, key, value));
                 }
-            } else if let Some(length) = labelled(word.text.as_bytes()) {
-                before = key_of(&word.text[..length]);
+            } else if let Some(length) = labelled(word.bytes) {
+                before = key_of(&word.text(line)[..length]);
             } else if self.has_tabs
-                && let Some(colon) = memchr::memchr(b':', word.text.as_bytes())
-                && word.text[colon..].starts_with(": ")
+                && let Some(colon) = memchr::memchr(b':', word.bytes)
+                && word.bytes[colon..].starts_with(b": ")
             {
                 // Words between tabs have blanks.
-                if let Some(key) = key_of(&word.text[..colon]) {
-                    each(Found::of(line, key, &word.text[colon + 2..]));
+                if let Some(key) = key_of(&word.text(line)[..colon]) {
+                    each(Found::of(line, key, &word.text(line)[colon + 2..]));
                 }
-            } else if word.equals == 1 && word.text.len() == 1 && at == 1 {
+            } else if word.equals == 1 && word.bytes.len() == 1 && at == 1 {
                 // `timeout = 30`
-                before = key_of(self.words[0].text);
+                before = key_of(self.words[0].text(line));
             } else if let Some(key) = key {
-                each(Found::of(line, key, word.text));
+                // It is no number.
+                each(Found::with(line, key, word.text(line), |_| None));
             }
         }
         if self.has_members {
@@ -218,12 +245,12 @@ impl<'t> Words<'t> {
 
     /// The word after the labels of a series: `0` of `up{instance="10.0.0.5:9090"} 0`.
     #[inline(never)]
-    fn value_of_series(&self) -> Option<&'t str> {
+    fn value_of_series(&self, line: &'t str) -> Option<&'t str> {
         let end = self
             .words
             .iter()
-            .position(|word| word.text.ends_with('}'))?;
-        Some(self.words.get(end + 1)?.text)
+            .position(|word| word.bytes.ends_with(b"}"))?;
+        Some(self.words.get(end + 1)?.text(line))
     }
 }
 
@@ -260,6 +287,12 @@ fn capitals(word: &[u8]) -> Option<[usize; 2]> {
         _ => return None,
     };
     (end <= LONGEST_KEY && colon + 1 < word.len()).then_some([end, colon + 1])
+}
+
+/// Whether a word may be a label by its last byte.
+#[inline]
+fn may_be_label(word: &[u8]) -> bool {
+    matches!(word[word.len() - 1], b':' | b'*')
 }
 
 /// The bytes of a word's label: `errors` of `errors:`, `**errors**:` and `**errors:**`.
@@ -313,10 +346,21 @@ fn key_of(name: &str) -> Option<&str> {
         _ => name,
     };
     let is = |part: u64, sign: u8| !words::has_any(part ^ (words::LOW * u64::from(sign)));
-    let is_part = |part| Classes::of(part).words | is(part, b'-') | is(part, b'.');
+    let signs = |part| is(part, b'-') | is(part, b'.');
+    let others = |bytes: Sixteen| {
+        let letters = bytes.lower().between(b'a', b'z') | bytes.are_high();
+        let parts = letters | bytes.between(b'0', b'9') | bytes.are_one_of([b'_', b'-', b'.']);
+        !parts & 0xffff
+    };
     let is_key = name.len() <= LONGEST_KEY
         && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && are_all(name.as_bytes(), is_part);
+        && match words::short(name.as_bytes()) {
+            Some(part) => {
+                let others = !(Classes::of(part).words | signs(part)) & HIGH;
+                others & words::first_bytes(name.len()) == 0
+            }
+            None => words::place_from(name.as_bytes(), 0, others) >= name.len(),
+        };
     is_key.then_some(name)
 }
 
@@ -335,6 +379,16 @@ pub struct Found<'t> {
 impl<'t> Found<'t> {
     /// The value of a key, which is a part of the line.
     fn of(line: &'t str, key: &'t str, text: &'t str) -> Found<'t> {
+        Found::with(line, key, text, amount)
+    }
+
+    /// The same. `amount`: tells the number of another word than a date.
+    fn with(
+        line: &'t str,
+        key: &'t str,
+        text: &'t str,
+        amount: impl Fn(&[u8]) -> Option<(f64, usize)>,
+    ) -> Found<'t> {
         let bytes = text.as_bytes();
         let number = match bytes {
             [b'0'..=b'9', _, _, _, b'-', ..] => date(bytes),

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Most patterns that are stored. Lines with later ones have no pattern.
 const MOST: usize = 1 << 16;
 /// Shorter lines are short: signs, mostly.
-const LEAST_BYTES: usize = 4;
+pub const LEAST_BYTES: usize = 4;
 /// Most values of words and signs that are stored: 256 KB.
 const KEPT: usize = 1 << 15;
 /// Fewest bytes of a word and the sign after it. Memory that is not used makes a small call expensive, too.
@@ -114,6 +114,16 @@ impl<'t> Patterns<'t> {
         is_indented: bool,
         is_word: bool,
     ) -> u32 {
+        // Most lines of one word, or of a few bytes, are known.
+        let alone = match line.len() {
+            1..LEAST_BYTES => Some(short(line.as_bytes())),
+            _ if is_word => Some(words::pattern_of_word(line, |_| ())),
+            _ => None,
+        };
+        if let Some(place) = alone.and_then(|hash| known.get(hash)) {
+            self.all[place].note(number, is_indented);
+            return place as u32;
+        }
         let (start, most) = (self.stored, self.stored + line.len());
         if (self.values.len()..=self.values.capacity()).contains(&most) {
             let room = (most + ROOM).min(self.values.capacity());
@@ -171,10 +181,11 @@ impl<'t> Patterns<'t> {
     }
 
     /// The same as [`words::pattern_with_names`] of a line, by its number from 1: of most, the pattern tells it.
-    pub fn with_names(&self, number: usize, line: &str) -> u64 {
+    pub fn with_names<'l>(&self, number: usize, line: impl Into<Line<'l>>) -> u64 {
+        let line = line.into();
         let pattern = self.of_line(number).map(|at| &self.all[at]);
         let pattern = pattern.filter(|it| !it.is_short() && !words::may_have_names(line));
-        pattern.map_or_else(|| words::pattern_with_names(line), |it| it.hash)
+        pattern.map_or_else(|| words::pattern_with_names(line.text), |it| it.hash)
     }
 
     /// Whether a line that is not blank may have no pattern.

@@ -6,7 +6,8 @@ use crate::counts::Counts;
 use crate::encoded;
 use crate::order;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
-use crate::patterns::{Pattern, Patterns};
+use crate::patterns::{LEAST_BYTES, Pattern, Patterns};
+use crate::signs::Signs;
 use crate::source::Source;
 use crate::trim::{trim, trim_start};
 use tamis_formats::{Sixteen, words};
@@ -25,17 +26,24 @@ pub fn is_repeated(source: &Source<'_>, count: usize) -> bool {
         .filter(|pattern| repeats(pattern))
         .map(|pattern| pattern.count)
         .sum();
-    let (mut all, mut records) = (0, 0);
-    for line in source
-        .filled_texts()
-        .map(trim)
-        .filter(|line| line.len() >= 4)
-    {
-        all += 1;
-        records += usize::from(
-            line.len() > 8 && line.starts_with(['{', '[']) && line.ends_with(['}', ']']),
-        );
-    }
+    let patterns = source.patterns();
+    let all = match patterns.are_full() {
+        true => source
+            .filled_texts()
+            .filter(|line| trim(line).len() >= LEAST_BYTES)
+            .count(),
+        // Each line has one.
+        false => {
+            let long = patterns.all.iter().filter(|pattern| !pattern.is_short());
+            long.map(|pattern| pattern.count).sum()
+        }
+    };
+    let is_record =
+        |line: &str| line.len() > 8 && line.starts_with(['{', '[']) && line.ends_with(['}', ']']);
+    let lines = source.filled_with(Signs::BRACKET);
+    let records =
+        lines.filter(|(_, line)| line.signs.have(Signs::BRACKET) && is_record(trim(line.text)));
+    let records = records.count();
     count >= 10 && (repeated * 10 >= all * 6 || records * 10 >= all * 8) && all * 2 >= count
 }
 

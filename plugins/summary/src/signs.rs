@@ -54,6 +54,8 @@ pub struct Signs(u16);
 impl Signs {
     /// Of letters alone.
     pub const NONE: Signs = Signs(0);
+    /// Those of lines that are not known.
+    pub const ALL: Signs = Signs(u16::MAX);
     /// A blank, but no tab.
     pub const BLANK: Signs = Signs(1);
     pub const DIGIT: Signs = Signs(1 << 1);
@@ -69,6 +71,8 @@ impl Signs {
     pub const ANGLE: Signs = Signs(1 << 8);
     /// `|` and `\`
     pub const BAR: Signs = Signs(1 << 9);
+    /// `[`, `]`, `{` and `}`
+    pub const BRACKET: Signs = Signs(1 << 10);
     /// `!` and `#`
     pub const MARK: Signs = Signs(1 << 11);
     /// `,` and `-`, and `$`, `%`, `&`, `'`, `*` and `+`
@@ -93,7 +97,7 @@ impl Signs {
 }
 
 /// Of each class, a bit for each half that the higher one of its bytes may be, and for each that the lower one may be: all
-/// bytes of such halves are of the class. In the order of their bits: no pass looks for parentheses, brackets or semicolons.
+/// bytes of such halves are of the class. In the order of their bits: no pass looks for parentheses or semicolons.
 const CLASSES: [(u16, u16); 16] = {
     const fn bits(halves: &[u8]) -> u16 {
         let (mut bits, mut at) = (0, 0);
@@ -180,6 +184,10 @@ impl Seen {
     /// The classes of all places.
     #[inline]
     fn signs(self) -> Signs {
+        // Letters alone.
+        if self.0[0].or(self.0[1]).are(0) == 0xffff {
+            return Signs::NONE;
+        }
         let [first, others] = self.0.map(|bytes| {
             let [low, high] = bytes.parts();
             (low | high) as u32 | ((low | high) >> 32) as u32
@@ -212,6 +220,7 @@ pub fn split(text: &str, most: usize) -> Lines<'_> {
     // An estimate: the list grows if lines are shorter.
     let mut lines = Lines {
         filled: Vec::with_capacity((text.len() / 32).min(most)),
+        signs: Signs::NONE,
         count: 0,
         rest: "",
         numbered: Vec::new(),
@@ -225,7 +234,7 @@ pub fn split(text: &str, most: usize) -> Lines<'_> {
         while breaks != 0 {
             let place = breaks.trailing_zeros() as usize;
             if lines.count == most {
-                lines.rest = &text[start..];
+                lines.leave(&text[start..]);
                 return lines;
             }
             if start < at + place {
@@ -246,7 +255,7 @@ pub fn split(text: &str, most: usize) -> Lines<'_> {
     }
     match &text[start..] {
         "" => {}
-        rest if lines.count == most => lines.rest = rest,
+        rest if lines.count == most => lines.leave(rest),
         last => {
             lines.count += 1;
             lines.keep(last, seen.signs());
@@ -259,6 +268,8 @@ pub fn split(text: &str, most: usize) -> Lines<'_> {
 pub struct Lines<'t> {
     /// The first ones that are not empty.
     pub filled: Vec<Line<'t>>,
+    /// All signs that lines have, and perhaps others.
+    pub signs: Signs,
     /// The number of the first ones.
     count: usize,
     /// The text after these: its lines are found each time.
@@ -283,8 +294,14 @@ impl<'t> Lines<'t> {
         }
     }
 
+    /// Keeps no line of the rest of the text.
+    fn leave(&mut self, rest: &'t str) {
+        (self.rest, self.signs) = (rest, Signs::ALL);
+    }
+
     #[inline]
     fn keep(&mut self, text: &'t str, signs: Signs) {
+        self.signs = self.signs.or(signs);
         self.filled.push(Line {
             text,
             signs,
@@ -296,6 +313,7 @@ impl<'t> Lines<'t> {
     pub fn with(&self, filled: Vec<Line<'t>>) -> Lines<'t> {
         Lines {
             filled,
+            signs: self.signs,
             count: self.count,
             rest: "",
             numbered: Vec::new(),
@@ -329,6 +347,20 @@ impl<'t> Lines<'t> {
             all.nth(number - place - 1);
         }
         all
+    }
+
+    /// The lines that are not empty, each with its number; none, if none of them has one of these signs.
+    #[inline]
+    pub fn filled_with(&self, any: Signs) -> Filled<'_, 't> {
+        let kept = if self.signs.have(any) {
+            &self.filled[..]
+        } else {
+            &[]
+        };
+        Filled {
+            lines: kept.iter(),
+            rest: Rest::of(self),
+        }
     }
 
     /// The lines that are not empty, each with its number.
@@ -372,11 +404,9 @@ impl<'t> Iterator for All<'_, 't> {
     fn nth(&mut self, number: usize) -> Option<(usize, &'t str)> {
         let kept = number.min(self.count - self.place);
         self.place += kept;
-        while let [line, rest @ ..] = self.lines
-            && line.number as usize <= self.place
-        {
-            self.lines = rest;
-        }
+        let near = &self.lines[..kept.min(self.lines.len())];
+        let is_before = |line: &Line<'_>| line.number as usize <= self.place;
+        self.lines = &self.lines[near.partition_point(is_before)..];
         for _ in kept..number {
             self.rest.next();
         }

@@ -87,6 +87,16 @@ impl<'t> Source<'t> {
         self.lines.filled()
     }
 
+    /// All signs that lines have, and perhaps others.
+    pub fn signs(&self) -> Signs {
+        self.lines.signs
+    }
+
+    /// The same; none, if none of them has one of these signs.
+    pub fn filled_with(&self, any: Signs) -> Filled<'_, 't> {
+        self.lines.filled_with(any)
+    }
+
     /// The texts of these.
     pub fn filled_texts(&self) -> impl Iterator<Item = &'t str> + Clone + use<'t, '_> {
         self.filled().map(|(_, line)| line.text)
@@ -167,7 +177,7 @@ impl<'t> Source<'t> {
 /// The blocks of code between fences whose lines a tool numbered.
 fn numbered_in_fences(lines: &Lines<'_>) -> Vec<Numbered> {
     let is_fence = |line: &Line<'_>| line.signs.have(Signs::TICK) && line.text.starts_with("```");
-    if !lines.filled.iter().any(is_fence) {
+    if !lines.signs.have(Signs::TICK) || !lines.filled.iter().any(is_fence) {
         return Vec::new();
     }
     let blocks = Fences::of(lines.filled()).into_blocks();
