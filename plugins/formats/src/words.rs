@@ -129,6 +129,12 @@ pub fn has_any_of(text: &[u8], of: impl Fn(Sixteen) -> u32) -> bool {
         || !rest.is_empty() && of(sixteen(text, text.len() - rest.len()).0) != 0
 }
 
+/// Whether all characters of a text are of ASCII.
+#[inline]
+pub fn is_ascii(text: &str) -> bool {
+    !has_any_of(text.as_bytes(), Sixteen::are_high)
+}
+
 /// Whether a text has one of these signs: one copy of code for all that look for a few.
 #[inline(never)]
 pub fn has_sign(text: &str, signs: &[u8]) -> bool {
