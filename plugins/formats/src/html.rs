@@ -10,6 +10,7 @@ use crate::page::{MOST_TABLES, PageTable, most_bytes, name_of};
 use crate::table::{Header, Table};
 use crate::{Format, Found, words, xml};
 use memchr::memmem;
+use std::cell::LazyCell;
 use std::ops::Range;
 use tag::{Hidden, LONGEST_NAME, Tag, end_of};
 
@@ -24,6 +25,8 @@ const MOST_ROWS: usize = 200_000;
 const MOST_CELLS: usize = 1_024;
 /// Most bytes of a heading or a caption that are kept; a name has fewer.
 const LONGEST_TITLE: usize = 200;
+/// Bytes in which it is worth to look for another table.
+const LONG: usize = 2_000;
 /// The end tags of tables, as they are spelled.
 const END_TAGS: [&[u8]; 2] = [b"</table", b"</TABLE"];
 /// Names of characters besides those of XML.
@@ -136,6 +139,23 @@ fn is_page(text: &str) -> bool {
     begins("<!doctype html") || begins("<html")
 }
 
+/// Where the last table of a text may begin.
+fn last_table(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut last) = (0, 0);
+    while at + 2 < bytes.len() {
+        let (next, before) = words::sixteen(bytes, at);
+        let next = next.lower();
+        let begins = next.are(b'<') & next.are(b't') >> 1 & next.are(b'a') >> 2;
+        if begins >> before != 0 {
+            last = at;
+        }
+        // The last two of these bytes are the first of the next ones.
+        at += 14;
+    }
+    last + 16
+}
+
 /// The tables of a page, in order.
 pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     let mut tables: Vec<PageTable> = Vec::new();
@@ -149,9 +169,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     let mut ends = [0; 2];
     let mut hidden = Hidden::default();
     let mut room = most_bytes(text);
+    let last = LazyCell::new(|| last_table(text));
     while at < text.len() && tables.len() < MOST_TABLES {
         let start = words::place_from(text.as_bytes(), at, |bytes| bytes.are(b'<'));
-        if start == text.len() {
+        // Those that are open are refused, and no other begins.
+        let are_refused =
+            || tried > 0 && start + LONG < text.len() && open.iter().all(|table| table.is_doubtful);
+        if start == text.len() || are_refused() && start > *last {
             break;
         }
         match open.last_mut() {

@@ -158,11 +158,15 @@ impl<'t> Tag<'t> {
 
     /// Whether an element may look otherwise than its text.
     pub(super) fn has_style(&self) -> bool {
-        !self.is_end
-            && words::has_triple(self.attributes, &[*b"cla", *b"sty"])
-            && self.attributes().any(|(name, _)| {
+        let has_name = || {
+            self.attributes().any(|(name, _)| {
                 name.eq_ignore_ascii_case("class") || name.eq_ignore_ascii_case("style")
             })
+        };
+        // Most begin with it.
+        !self.is_end
+            && (self.attributes.starts_with(" class=")
+                || words::has_triple(self.attributes, &[*b"cla", *b"sty"]) && has_name())
     }
 
     /// Whether the element's style says how it is displayed.
