@@ -11,7 +11,7 @@ use crate::source::Source;
 use crate::tags::{self, Tag, attribute, mark};
 use crate::telling;
 use std::borrow::Cow;
-use tamis_formats::words;
+use tamis_formats::{Sixteen, words};
 
 const TEXT_CHARACTERS: usize = 90;
 /// Characters of a row of a table.
@@ -387,7 +387,8 @@ const FULL_ONE_OF: usize = 2;
 #[inline(never)]
 fn span(cell: &Tag<'_>, name: &str) -> usize {
     // Most cells have no such attribute.
-    if !words::has_triple(cell.attributes, &[*b"lsp", *b"wsp"]) {
+    let part = if name == "rowspan" { *b"wsp" } else { *b"lsp" };
+    if !words::has_triple(cell.attributes, &[part]) {
         return 1;
     }
     let value = attribute(cell.attributes, name);
@@ -448,14 +449,13 @@ pub fn shown(text: &str, characters: usize) -> String {
 /// A text with one blank between its words.
 #[inline(never)]
 pub fn with_single_blanks(text: &str) -> Cow<'_, str> {
-    let mut before = b' ';
+    let bytes = text.as_bytes();
+    let are_others = |it: Sixteen| it.between(1, b' ' - 1) | it.between(b'~' + 1, u8::MAX);
     // Most texts have no others.
-    let is_single = text.bytes().all(|byte| {
-        let is_apart = byte == b' ' && before == b' ';
-        before = byte;
-        (b' '..=b'~').contains(&byte) && !is_apart
-    });
-    let is_single = is_single && before != b' ';
+    let is_single = matches!(bytes, [b'!'..=b'~', .., b'!'..=b'~'] | [b'!'..=b'~'])
+        && !words::has_any_of(bytes, are_others)
+        && !words::has_pair(text, b' ')
+        && memchr::memchr(0, bytes).is_none();
     match is_single {
         true => Cow::Borrowed(text),
         false => Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" ")),

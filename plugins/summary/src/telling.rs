@@ -433,17 +433,19 @@ pub fn is_failing_state(state: &str) -> bool {
         };
         // `alert24` and `fail2ban` are names.
         let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
-        let is_name = is_digit(at.checked_sub(1).and_then(|at| bytes.get(at)))
-            || is_digit(bytes.get(at + word.len()));
+        let is_name = || {
+            is_digit(at.checked_sub(1).and_then(|at| bytes.get(at)))
+                || is_digit(bytes.get(at + word.len()))
+        };
         let has_letter = |place: usize, known: &[u32; 16]| {
             let letters = known.get(word.len()).copied().unwrap_or_default();
             letters >> (word[place] & 0x1f) & 1 != 0
         };
         if is_pair
             || word.len() > 2
-                && !is_name
                 && has_letter(0, &FIRST_LETTERS)
                 && has_letter(1, &SECOND_LETTERS)
+                && !is_name()
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
                 && !options::is_of_command(bytes, at)
