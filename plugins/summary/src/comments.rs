@@ -8,7 +8,7 @@ use crate::paper::{cut, one_line, some};
 use crate::search::find;
 use crate::shapes::{self, Report};
 use std::ops::Range;
-use tamis_formats::{Format, words};
+use tamis_formats::{Format, Lines, words};
 
 /// Most comments that are shown, and the same of those that tell failures. Characters of each.
 const SHOWN: usize = 3;
@@ -98,7 +98,7 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
         let lines = text.as_bytes().get(counted..comment.start);
         above += memchr::memchr_iter(b'\n', lines.unwrap_or_default()).count();
         counted = counted.max(comment.start);
-        let mut lines = (above + 1..).zip(text[comment.clone()].lines().map(str::trim));
+        let mut lines = (above + 1..).zip(Lines::of(&text[comment.clone()]).map(str::trim));
         let mut fails = false;
         for (number, line) in lines.clone().filter(|(_, line)| is_failing(line)) {
             (fails, failing) = (true, failing + 1);
@@ -143,11 +143,19 @@ fn said(line: &str) -> &str {
 /// Whether a line of a comment tells a failure.
 pub fn is_failing(line: &str) -> bool {
     let start = said(line);
+    // Few begin with one of these letters.
+    let may_begin = matches!(
+        start.as_bytes(),
+        [
+            b'a' | b'A' | b'c' | b'C' | b'e' | b'E' | b'f' | b'F' | b's' | b'S' | b'u' | b'U',
+            ..
+        ]
+    );
     let begins = |known: &&str| {
         let first = start.as_bytes().get(..known.len());
         first.is_some_and(|first| first.eq_ignore_ascii_case(known.as_bytes()))
     };
-    FAILURES.iter().any(begins)
+    may_begin && FAILURES.iter().any(begins)
         || match shapes::report(start) {
             Report::Failure => true,
             // The sign of a comment reports nothing either.
