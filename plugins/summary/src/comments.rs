@@ -8,7 +8,7 @@ use crate::paper::{cut, one_line, some};
 use crate::search::find;
 use crate::shapes::{self, Report};
 use std::ops::Range;
-use tamis_formats::{Format, Lines, words};
+use tamis_formats::{Format, Lines, Triples};
 
 /// Most comments that are shown, and the same of those that tell failures. Characters of each.
 const SHOWN: usize = 3;
@@ -51,10 +51,10 @@ const PHRASES: [&str; 16] = [
 ];
 
 /// Parts in small letters of which each of these labels and phrases has one.
-const PARTS: [[u8; 3]; 19] = [
+static PARTS: Triples = Triples::of(&[
     *b"att", *b"bug", *b"cau", *b"dan", *b"dep", *b"do ", *b"fix", *b"hac", *b"tod", *b"war",
     *b"xxx", *b"bro", *b"ins", *b"obs", *b"omi", *b"rem", *b"ski", *b"tru", *b"wor",
-];
+]);
 
 /// Beginnings of comments that tell a failure, in small letters.
 const FAILURES: [&str; 11] = [
@@ -167,7 +167,7 @@ pub fn is_failing(line: &str) -> bool {
 /// Whether a line of a comment that tells no failure says more than what a setting is.
 fn is_note(line: &str) -> bool {
     let start = said(line);
-    if !words::has_triple(start, &PARTS) {
+    if !PARTS.may_be_in(start) {
         return false;
     }
     let is_part =
