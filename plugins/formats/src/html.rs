@@ -4,11 +4,13 @@
 //! in several rows or columns, is hidden, or shows something else than text, is refused, as is one without a row of names, or
 //! with another number of cells in a row. Refuses to know the rest of the page.
 
+mod known;
 mod tag;
 
 use crate::page::{MOST_TABLES, PageTable, most_bytes, name_of};
 use crate::table::{Header, Table};
 use crate::{Format, Found, words, xml};
+use known::{Effect, KnownTags, is_inline};
 use memchr::memmem;
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -168,6 +170,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     // Where the next end tag of a table is, for each spelling.
     let mut ends = [0; 2];
     let mut hidden = Hidden::default();
+    let mut known = KnownTags::new();
     let mut room = most_bytes(text);
     let last = LazyCell::new(|| last_table(text));
     while at < text.len() && tables.len() < MOST_TABLES {
@@ -190,6 +193,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             at = tag.end;
             continue;
         }
+        if let Some(table) = open.last_mut()
+            && let Some((end, effect)) = known.at(text, start)
+        {
+            table.apply(effect, start..end);
+            at = end;
+            continue;
+        }
         let Some(tag) = Tag::at(text, start) else {
             // A sign, or a tag that is cut.
             open.iter_mut().for_each(|table| table.is_doubtful = true);
@@ -200,11 +210,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
         let mut lower = [0; LONGEST_NAME];
         let name = tag.lower(&mut lower);
         let is_of_row = matches!(name, "td" | "th" | "tr");
+        let mut hides = false;
         if let Some(table) = open.last_mut() {
             if !is_of_row && (!tag.is_end || matches!(name, "ul" | "ol")) {
                 table.tags.push(start);
             }
-            if tag.hides(name) {
+            hides = tag.hides(name);
+            if hides {
                 // What is in one of these may not be shown either.
                 for table in &mut open {
                     (table.hides, table.is_doubtful) = (true, true);
@@ -312,6 +324,9 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 if let Some(table) = open.last_mut() {
                     table.read_tag(name, &tag);
                 }
+                if !hides {
+                    known.note(text, &tag, name);
+                }
             }
         }
     }
@@ -365,22 +380,10 @@ impl Open {
             }
             "th" | "td" => {
                 self.end_cell();
-                if tag.is_end {
-                    return;
+                if !tag.is_end {
+                    self.is_doubtful |= tag.is_wide();
+                    self.begin_cell(name == "th", tag.end);
                 }
-                self.is_doubtful |= tag.is_wide();
-                let Some(row) = &mut self.row else {
-                    self.is_doubtful = true;
-                    return;
-                };
-                self.is_doubtful |= row.cells.len() == MOST_CELLS;
-                row.is_head &= name == "th";
-                row.range.end = tag.end;
-                let mut cell = self.spare.pop().unwrap_or_default();
-                cell.clear();
-                row.cells.push(cell);
-                (self.is_in_cell, self.has_image, self.has_style) = (true, false, false);
-                (self.blocks, self.is_raised) = (0, false);
             }
             // They end a row that has none.
             "caption" | "col" | "colgroup" => {
@@ -391,9 +394,7 @@ impl Open {
             "img" | "picture" | "i" => self.has_image |= !tag.is_end,
             // A raised digit is no digit of the number before it: `10^5`.
             "sup" | "sub" => self.read_raised(name, tag.is_end),
-            "a" | "abbr" | "b" | "bdi" | "big" | "cite" | "code" | "data" | "dfn" | "em"
-            | "font" | "ins" | "kbd" | "label" | "mark" | "nobr" | "samp" | "small" | "span"
-            | "strong" | "time" | "tt" | "u" | "var" | "wbr" => {
+            _ if is_inline(name) => {
                 self.has_style |= tag.has_style();
                 // Two such texts may be on two lines.
                 self.is_doubtful |= tag.sets_display();
@@ -414,6 +415,47 @@ impl Open {
             // It is unknown what others show.
             _ => self.is_doubtful = true,
         }
+    }
+
+    /// The same of a tag that is known.
+    fn apply(&mut self, effect: Effect, tag: Range<usize>) {
+        if let Effect::Inline { is_end: false, .. } = effect {
+            self.tags.push(tag.start);
+        }
+        if self.is_doubtful {
+            (self.rows, self.row) = (None, None);
+            return;
+        }
+        match effect {
+            Effect::Cell { is_head } => {
+                self.end_cell();
+                self.begin_cell(is_head, tag.end);
+            }
+            Effect::Inline {
+                has_style,
+                sets_display,
+                ..
+            } => {
+                self.has_style |= has_style;
+                self.is_doubtful |= sets_display;
+            }
+        }
+    }
+
+    /// A cell begins, whose text begins at `at`.
+    fn begin_cell(&mut self, is_head: bool, at: usize) {
+        let Some(row) = &mut self.row else {
+            self.is_doubtful = true;
+            return;
+        };
+        self.is_doubtful |= row.cells.len() == MOST_CELLS;
+        row.is_head &= is_head;
+        row.range.end = at;
+        let mut cell = self.spare.pop().unwrap_or_default();
+        cell.clear();
+        row.cells.push(cell);
+        (self.is_in_cell, self.has_image, self.has_style) = (true, false, false);
+        (self.blocks, self.is_raised) = (0, false);
     }
 
     fn end_cell(&mut self) {
