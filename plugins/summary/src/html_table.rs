@@ -465,8 +465,15 @@ pub fn with_single_blanks(text: &str) -> Cow<'_, str> {
 /// Appends the number of a cell's columns, if it has several.
 #[inline(never)]
 fn push_columns(cell: &mut String, columns: usize) {
-    if columns > 1 {
-        cell.push_str(&format!(" ({columns} columns)"));
+    match columns {
+        0..=1 => {}
+        // Most of these have few.
+        2..=9 => {
+            cell.push_str(" (");
+            cell.push(char::from(b'0' + columns as u8));
+            cell.push_str(" columns)");
+        }
+        _ => cell.push_str(&format!(" ({columns} columns)")),
     }
 }
 

@@ -154,6 +154,52 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
     }
 }
 
+/// The tags and comments of a page, of which many are spelled as one before.
+pub struct Marks<'t> {
+    text: &'t str,
+    known: [Tag<'t>; Marks::SLOTS],
+}
+
+impl<'t> Marks<'t> {
+    /// Tags that are known at once: a power of two.
+    const SLOTS: usize = 64;
+
+    pub fn of(text: &'t str) -> Marks<'t> {
+        Marks {
+            text,
+            known: [Tag::default(); Marks::SLOTS],
+        }
+    }
+
+    /// The same as [`mark`].
+    #[inline]
+    pub fn next(&mut self, at: usize) -> Option<Tag<'t>> {
+        let bytes = self.text.as_bytes();
+        let start = words::place_from(bytes, at, |bytes| bytes.are(b'<'));
+        let known = self.known[self.slot(start)];
+        let length = known.after - known.start;
+        let is_known = |tag: &[u8]| words::same(tag, &bytes[known.start..known.after]);
+        if length > 0 && bytes.get(start..start + length).is_some_and(is_known) {
+            let after = start + length;
+            return Some(Tag {
+                start,
+                after,
+                ..known
+            });
+        }
+        let found = mark(self.text, start)?;
+        if !found.name.is_empty() {
+            self.known[self.slot(found.start)] = found;
+        }
+        Some(found)
+    }
+
+    fn slot(&self, start: usize) -> usize {
+        let first = words::eight(self.text.as_bytes(), start);
+        (first.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Marks::SLOTS.ilog2())) as usize
+    }
+}
+
 /// Where the `>` of a tag is: not in a value.
 #[inline(never)]
 fn length_of_attributes(rest: &str) -> Option<usize> {
