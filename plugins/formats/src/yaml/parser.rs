@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
                 break;
             }
             let after = &rest[1..];
-            let value = after.trim_start_matches(' ');
+            let value = without_blanks(after);
             let inner = column + 1 + after.len() - value.len();
             elements.push(if value.is_empty() {
                 self.line += 1;
@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
             let (name, length) = key(rest)?;
             let name = name?;
             let after = &rest[length..];
-            let value = after.trim_start_matches(' ');
+            let value = without_blanks(after);
             let value = if value.is_empty() {
                 self.line += 1;
                 self.below(column, column, room)?
@@ -213,15 +213,14 @@ impl<'a> Parser<'a> {
             lines += 1;
             self.line += 1;
         }
-        let source = &self.text[start..end];
         if lines > 1 {
             return Some(Scalar {
-                says: Cow::Owned(scalar::plain(source)?),
+                says: Cow::Owned(scalar::plain(&self.text[start..end])?),
                 is: ScalarType::String,
                 style: Style::Plain,
             });
         }
-        plain(source)
+        plain(first)
     }
 
     fn quoted(&mut self, first: &'a str, parent: usize) -> Option<Scalar<'a>> {
@@ -442,16 +441,16 @@ fn is_item(text: &str) -> bool {
 /// The key at the beginning of a line, and its length including the colon. The inner `None` is a key that JSON does not
 /// have.
 fn key(line: &str) -> Option<(Option<Scalar<'_>>, usize)> {
-    any_key(line).filter(|(_, length)| may_follow_key(&line[*length..]))
+    any_key(line).filter(|(_, length)| may_follow_key(line.as_bytes().get(*length)))
 }
 
 /// Whether a line begins with a key.
 fn has_key(line: &str) -> bool {
-    key_end(line).is_some_and(|end| may_follow_key(&line[end + 1..]))
+    key_end(line).is_some_and(|end| may_follow_key(line.as_bytes().get(end + 1)))
 }
 
-fn may_follow_key(after: &str) -> bool {
-    after.is_empty() || after.starts_with(' ')
+fn may_follow_key(after: Option<&u8>) -> bool {
+    matches!(after, None | Some(b' '))
 }
 
 /// Parses a key like [`key`], in a flow map, where the value may directly follow a quoted key.
@@ -467,7 +466,7 @@ fn flow_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
 
 fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
     let length = key_end(text)?;
-    let name = match text.starts_with(['"', '\'']) {
+    let name = match is_quoted(text) {
         true => quoted(&text[..length]),
         false => plain(&text[..length]).filter(|name| name.is == ScalarType::String),
     };
@@ -476,11 +475,15 @@ fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
 
 /// The end of a key, before its colon.
 fn key_end(text: &str) -> Option<usize> {
-    let end = match text.starts_with(['"', '\'']) {
+    let end = match is_quoted(text) {
         true => quoted_end(text)?,
         false => plain_key_end(text)?,
     };
-    text[end..].starts_with(':').then_some(end)
+    (text.as_bytes().get(end) == Some(&b':')).then_some(end)
+}
+
+fn is_quoted(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'"' | b'\'', ..])
 }
 
 /// The end of a plain key: one word, such as an identifier or a path. Text with spaces may be prose.
@@ -548,6 +551,13 @@ fn is_refused(c: char) -> bool {
         )
 }
 
+/// A text without blanks before it.
+#[inline]
+fn without_blanks(text: &str) -> &str {
+    let blanks = text.bytes().take_while(|byte| *byte == b' ');
+    &text[blanks.count()..]
+}
+
 /// A text without blanks and tabs at its end.
 #[inline]
 fn without_space(text: &str) -> &str {
@@ -566,15 +576,15 @@ fn lines(text: &str) -> Option<Vec<Line<'_>>> {
     let mut start = 0;
     let mut is_first = true;
     while start < text.len() {
-        let (first, before) = words::sixteen(bytes, start);
+        let (sixteen, before) = words::sixteen(bytes, start);
         let inside = start + 16 - before;
         let are_ink = |it: Sixteen| !it.are(b' ') & 0xffff;
         // Most lines have some text among their first bytes.
-        let ink = match are_ink(first) >> before {
+        let ink = match are_ink(sixteen) >> before {
             0 => words::place_from(bytes, inside, are_ink),
             signs => start + signs.trailing_zeros() as usize,
         };
-        let next = match first.are(b'\n') >> before {
+        let next = match sixteen.are(b'\n') >> before {
             0 => words::place_from(bytes, inside, |it| it.are(b'\n')),
             signs => start + signs.trailing_zeros() as usize,
         };
@@ -596,8 +606,9 @@ fn lines(text: &str) -> Option<Vec<Line<'_>>> {
                     after.trim().is_empty() || after.starts_with([' ', '\t'])
                 })
         };
-        let may_mark = ink == start && inner.starts_with(['.', '-']);
-        if inner.starts_with('\t') || may_mark && (marks("...") || marks("---") && !is_first) {
+        let first = inner.as_bytes().first();
+        let may_mark = ink == start && matches!(first, Some(b'.' | b'-'));
+        if first == Some(&b'\t') || may_mark && (marks("...") || marks("---") && !is_first) {
             return None;
         }
         let blank = inner.is_empty();

@@ -249,10 +249,11 @@ impl<'s> Comparison<'s> {
     }
 
     /// The same for one sign of ASCII.
-    fn sign(&mut self, sign: char) {
-        let rest = without_space(self.source).strip_prefix(sign);
-        self.equal &= rest.is_some();
-        self.source = rest.unwrap_or_default();
+    fn sign(&mut self, sign: u8) {
+        let source = without_space(self.source);
+        let is_there = source.as_bytes().first() == Some(&sign);
+        self.equal &= is_there;
+        self.source = if is_there { &source[1..] } else { "" };
     }
 
     fn value(&mut self, value: &Value<'_>) {
@@ -260,34 +261,34 @@ impl<'s> Comparison<'s> {
             Value::Scalar(scalar) => self.scalar(scalar),
             Value::List { elements, flow } => {
                 if *flow {
-                    self.sign('[');
+                    self.sign(b'[');
                 }
                 for (place, element) in elements.iter().enumerate() {
                     match flow {
                         true if place == 0 => {}
-                        true => self.sign(','),
-                        false => self.sign('-'),
+                        true => self.sign(b','),
+                        false => self.sign(b'-'),
                     }
                     self.value(element);
                 }
                 if *flow {
-                    self.sign(']');
+                    self.sign(b']');
                 }
             }
             Value::Map { members, flow } => {
                 if *flow {
-                    self.sign('{');
+                    self.sign(b'{');
                 }
                 for (place, (key, value)) in members.iter().enumerate() {
                     if *flow && place > 0 {
-                        self.sign(',');
+                        self.sign(b',');
                     }
                     self.scalar(key);
-                    self.sign(':');
+                    self.sign(b':');
                     self.value(value);
                 }
                 if *flow {
-                    self.sign('}');
+                    self.sign(b'}');
                 }
             }
         }
@@ -298,19 +299,19 @@ impl<'s> Comparison<'s> {
             Style::Absent => {}
             Style::Plain => self.text(&scalar.says),
             Style::Single => {
-                self.sign('\'');
+                self.sign(b'\'');
                 for (place, part) in scalar.says.split('\'').enumerate() {
                     if place > 0 {
                         self.text("''");
                     }
                     self.text(part);
                 }
-                self.sign('\'');
+                self.sign(b'\'');
             }
             Style::Double(source) => {
-                self.sign('"');
+                self.sign(b'"');
                 self.text(source.unwrap_or(&scalar.says));
-                self.sign('"');
+                self.sign(b'"');
             }
             Style::Block(header) => {
                 self.text(header);
