@@ -66,11 +66,23 @@ impl Triples {
     /// Whether one of the parts is where sixteen bytes have marks.
     #[inline(never)]
     fn has_any(&self, marks: [u64; 2], [low, high]: [u64; 2]) -> bool {
-        let marks = u128::from(marks[0]) | u128::from(marks[1]) << 64;
-        let bytes = u128::from(low) | u128::from(high) << 64;
-        (0..14).any(|at| {
-            let [first, second, third, ..] = (bytes >> (8 * at)).to_le_bytes();
-            (marks >> (8 * at)) as u8 != 0 && self.parts.contains(&[first, second, third])
+        let halves = [(marks[0], low, high), (marks[1], high, 0)];
+        halves.into_iter().any(|(mut marks, bytes, next)| {
+            while marks != 0 {
+                let at = marks.trailing_zeros() & !7;
+                let part = (bytes >> at | next << 1 << (63 - at)).to_le_bytes();
+                let mut places = (marks >> at) as u8;
+                marks &= !(0xff << at);
+                while places != 0 {
+                    let first = places.trailing_zeros() as usize;
+                    places &= places - 1;
+                    let mut known = self.parts.iter().skip(first).step_by(8);
+                    if known.any(|known| *known == part[..3]) {
+                        return true;
+                    }
+                }
+            }
+            false
         })
     }
 }
