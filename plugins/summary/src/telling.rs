@@ -8,7 +8,7 @@ use crate::hashing::same;
 use crate::options;
 use crate::outline::{Outline, Step};
 use crate::tally::Sort;
-use tamis_formats::{Sixteen, words};
+use tamis_formats::words;
 use tamis_sdk::NodeKind;
 
 /// Keys of outcomes, in lower case without `_` and `-`.
@@ -170,31 +170,11 @@ const LONG_FAILING: [&str; 11] = [
     "unreachable",
 ];
 
-/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter, and the second ones: they
-/// rule out most words.
+/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter, and the second and
+/// third ones: they rule out most words.
 static FIRST_LETTERS: [u32; 16] = letters_at(0, &LONG_FAILING, letters_at(0, &FAILING, [0; 16]));
 static SECOND_LETTERS: [u32; 16] = letters_at(1, &LONG_FAILING, letters_at(1, &FAILING, [0; 16]));
-
-/// What the first letters of all these words are, for [`Sixteen::classes`], and of `NotReady` and `BackOff`: a bit for those of
-/// each half of the alphabet.
-static FIRST: [[u8; 16]; 2] = {
-    let mut first = 1 << (b'N' & 0x1f) | 1 << (b'B' & 0x1f);
-    let mut length = 0;
-    while length < FIRST_LETTERS.len() {
-        first |= FIRST_LETTERS[length];
-        length += 1;
-    }
-    let mut halves = [[0; 16]; 2];
-    let mut letter = 0;
-    while letter < 32 {
-        if first >> letter & 1 != 0 {
-            halves[0][letter & 15] |= 1 << (letter / 16);
-        }
-        letter += 1;
-    }
-    (halves[1][6], halves[1][7]) = (1, 2);
-    halves
-};
+static THIRD_LETTERS: [u32; 16] = letters_at(2, &LONG_FAILING, letters_at(2, &FAILING, [0; 16]));
 
 /// Adds the letters at a place of words to those that are known, by the words' lengths.
 pub const fn letters_at<const N: usize>(place: usize, words: &[&str], known: [u32; N]) -> [u32; N] {
@@ -430,15 +410,12 @@ pub fn is_failing_state(state: &str) -> bool {
     if bytes.len() > LONGEST || start.starts_with('/') {
         return false;
     }
-    // A bit for each letter, for each small one, and for those with which a word may begin that names a failure.
-    let (mut letters, mut small, mut first) = (0, 0, 0);
-    let [low, high] = FIRST.each_ref().map(Sixteen::of);
+    // A bit for each letter, and for each small one.
+    let (mut letters, mut small) = (0, 0);
     for at in (0..bytes.len()).step_by(16) {
         let (next, before) = words::sixteen(bytes, at);
         letters |= u64::from(next.lower().between(b'a', b'z') >> before) << at;
         small |= u64::from(next.between(b'a', b'z') >> before) << at;
-        let others = next.lower().classes(low, high).are(0);
-        first |= u64::from(!others >> before & 0xffff) << at;
     }
     // A word ends before a capital letter that follows a small one.
     let capitals = letters & !small;
@@ -446,9 +423,6 @@ pub fn is_failing_state(state: &str) -> bool {
     while begins != 0 {
         let at = begins.trailing_zeros() as usize;
         begins &= begins - 1;
-        if first >> at & 1 == 0 {
-            continue;
-        }
         let run = at + (!(letters >> at)).trailing_zeros() as usize;
         let word = &bytes[at..run.min(begins.trailing_zeros() as usize)];
         let is_known = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
@@ -472,6 +446,7 @@ pub fn is_failing_state(state: &str) -> bool {
             || word.len() > 2
                 && has_letter(0, &FIRST_LETTERS)
                 && has_letter(1, &SECOND_LETTERS)
+                && has_letter(2, &THIRD_LETTERS)
                 && !is_name()
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
