@@ -178,6 +178,24 @@ fn duration(text: &str) -> Option<f64> {
         ("µs", 1e-6),
         ("ns", 1e-9),
     ];
+    let scale_of = |letters: &str| {
+        let known = UNITS.iter().find(|(name, _)| *name == letters);
+        known.map(|(_, scale)| *scale)
+    };
+    // Most have a few digits, and a unit.
+    if let Some(word) = words::short(text.as_bytes()) {
+        let digits = words::first(words::has_no_digit(word));
+        let is_code = digits > 1 && word as u8 == b'0';
+        let letters = text.get(digits..).unwrap_or_default();
+        if (1..8).contains(&digits)
+            && !is_code
+            && !letters.is_empty()
+            && let Some(scale) = scale_of(letters)
+        {
+            let number = words::decimal(word << (8 * (8 - digits)));
+            return Some(f64::from(number) * scale);
+        }
+    }
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
         None => (1.0, text),
@@ -197,12 +215,12 @@ fn duration(text: &str) -> Option<f64> {
         let letters = unit
             .find(|c: char| !c.is_alphabetic())
             .unwrap_or(unit.len());
-        let (_, scale) = UNITS.iter().find(|(name, _)| *name == &unit[..letters])?;
-        if *scale >= last {
+        let scale = scale_of(&unit[..letters])?;
+        if scale >= last {
             return None;
         }
         seconds += number * scale;
-        last = *scale;
+        last = scale;
         rest = &unit[letters..];
         rest = rest.strip_prefix(' ').unwrap_or(rest);
     }

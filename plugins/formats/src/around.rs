@@ -4,6 +4,7 @@
 //! text around data is short, so a text of another kind is refused at once. Refuses texts with more than one piece of
 //! data.
 
+use crate::json::{MAX_DEPTH, Open, is_cut_inside};
 use crate::lines::{Line, line_at};
 use crate::{
     Data, Format, Found, boxes, columns, csv, json_text, literal, markdown, own, stanzas, wrapper,
@@ -32,11 +33,22 @@ pub(crate) const FENCE: &str = "```";
 
 /// Where [`candidate`] found no data in a text, whatever the line before announces: nobody need look there again.
 #[derive(Default)]
-pub(crate) struct Refused(Vec<usize>);
+pub(crate) struct Refused {
+    places: Vec<usize>,
+    /// Where JSON begins that the end of the text cuts, and the lists and objects that are open there, the inner ones first.
+    cut: Option<(usize, Vec<Open>)>,
+}
 
 impl Refused {
     pub(crate) fn has(&self, at: usize) -> bool {
-        self.0.contains(&at)
+        self.places.contains(&at)
+    }
+
+    /// The lists and objects that are open at the end of the text, of JSON at `at` that is cut there; empty if it is not known
+    /// to be.
+    pub(crate) fn cut_at(&self, at: usize) -> &[Open] {
+        let cut = self.cut.as_ref().filter(|(start, _)| *start == at);
+        cut.map_or(&[], |(_, open)| open)
     }
 }
 
@@ -66,11 +78,15 @@ pub(crate) fn read<'t>(text: &'t str, refused: &mut Refused) -> Option<Data<'t>>
         }
         let is_unclosed = before == PrecedingLine::Fence && fence.is_none();
         let inside = &text[..fence.unwrap_or(text.len())];
-        if !is_unclosed && let Some(found) = candidate(inside, at, line, before) {
+        let mut cut = Vec::new();
+        if !is_unclosed && let Some(found) = candidate(inside, at, line, before, &mut cut) {
             return data(text, found, fence.is_some());
         }
+        if fence.is_none() && !cut.is_empty() {
+            refused.cut = Some((at, cut));
+        }
         if fence.is_none() && !is_unclosed && !before.is_other() {
-            refused.0.push(at);
+            refused.places.push(at);
         }
         let line = line?;
         // Below such a line, nothing is data: see `data`.
@@ -133,17 +149,26 @@ impl PrecedingLine {
     }
 }
 
-/// The data that begins at this line. None for `line`: it is too long for a header.
+/// The data that begins at this line. None for `line`: it is too long for a header. `cut` gets the lists and objects that are
+/// open at the end of the text, if that cuts JSON which begins here.
 pub(crate) fn candidate(
     text: &str,
     at: usize,
     line: Option<Line<'_>>,
     before: PrecedingLine,
+    cut: &mut Vec<Open>,
 ) -> Option<Found> {
     // Lists and objects may be long, and begin anywhere.
     match text.as_bytes().get(at)? {
         b'[' | b'{' => {
-            let json = json_text::read(text, at);
+            let json = json_text::read_or_open(text, at, cut);
+            let is_cut = cut
+                .first()
+                .is_some_and(|inner| is_cut_inside(text.as_bytes(), inner.next, cut.len()));
+            if is_cut && cut.len() < MAX_DEPTH {
+                return None;
+            }
+            cut.clear();
             let repr = || literal::read(text, at);
             return json
                 .or_else(repr)

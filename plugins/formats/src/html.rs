@@ -4,12 +4,15 @@
 //! in several rows or columns, is hidden, or shows something else than text, is refused, as is one without a row of names, or
 //! with another number of cells in a row. Refuses to know the rest of the page.
 
+mod known;
 mod tag;
 
 use crate::page::{MOST_TABLES, PageTable, most_bytes, name_of};
 use crate::table::{Header, Table};
 use crate::{Format, Found, words, xml};
+use known::{Effect, KnownTags, is_inline};
 use memchr::memmem;
+use std::cell::LazyCell;
 use std::ops::Range;
 use tag::{Hidden, LONGEST_NAME, Tag, end_of};
 
@@ -24,6 +27,8 @@ const MOST_ROWS: usize = 200_000;
 const MOST_CELLS: usize = 1_024;
 /// Most bytes of a heading or a caption that are kept; a name has fewer.
 const LONGEST_TITLE: usize = 200;
+/// Bytes in which it is worth to look for another table.
+const LONG: usize = 2_000;
 /// The end tags of tables, as they are spelled.
 const END_TAGS: [&[u8]; 2] = [b"</table", b"</TABLE"];
 /// Names of characters besides those of XML.
@@ -136,6 +141,23 @@ fn is_page(text: &str) -> bool {
     begins("<!doctype html") || begins("<html")
 }
 
+/// Where the last table of a text may begin.
+fn last_table(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut last) = (0, 0);
+    while at + 2 < bytes.len() {
+        let (next, before) = words::sixteen(bytes, at);
+        let next = next.lower();
+        let begins = next.are(b'<') & next.are(b't') >> 1 & next.are(b'a') >> 2;
+        if begins >> before != 0 {
+            last = at;
+        }
+        // The last two of these bytes are the first of the next ones.
+        at += 14;
+    }
+    last + 16
+}
+
 /// The tables of a page, in order.
 pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     let mut tables: Vec<PageTable> = Vec::new();
@@ -148,10 +170,15 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     // Where the next end tag of a table is, for each spelling.
     let mut ends = [0; 2];
     let mut hidden = Hidden::default();
+    let mut known = KnownTags::new();
     let mut room = most_bytes(text);
+    let last = LazyCell::new(|| last_table(text));
     while at < text.len() && tables.len() < MOST_TABLES {
         let start = words::place_from(text.as_bytes(), at, |bytes| bytes.are(b'<'));
-        if start == text.len() {
+        // Those that are open are refused, and no other begins.
+        let are_refused =
+            || tried > 0 && start + LONG < text.len() && open.iter().all(|table| table.is_doubtful);
+        if start == text.len() || are_refused() && start > *last {
             break;
         }
         match open.last_mut() {
@@ -166,6 +193,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             at = tag.end;
             continue;
         }
+        if let Some(table) = open.last_mut()
+            && let Some((end, effect)) = known.at(text, start)
+        {
+            table.apply(effect, start..end);
+            at = end;
+            continue;
+        }
         let Some(tag) = Tag::at(text, start) else {
             // A sign, or a tag that is cut.
             open.iter_mut().for_each(|table| table.is_doubtful = true);
@@ -176,11 +210,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
         let mut lower = [0; LONGEST_NAME];
         let name = tag.lower(&mut lower);
         let is_of_row = matches!(name, "td" | "th" | "tr");
+        let mut hides = false;
         if let Some(table) = open.last_mut() {
             if !is_of_row && (!tag.is_end || matches!(name, "ul" | "ol")) {
                 table.tags.push(start);
             }
-            if tag.hides(name) {
+            hides = tag.hides(name);
+            if hides {
                 // What is in one of these may not be shown either.
                 for table in &mut open {
                     (table.hides, table.is_doubtful) = (true, true);
@@ -288,6 +324,9 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 if let Some(table) = open.last_mut() {
                     table.read_tag(name, &tag);
                 }
+                if !hides {
+                    known.note(text, &tag, name);
+                }
             }
         }
     }
@@ -341,22 +380,10 @@ impl Open {
             }
             "th" | "td" => {
                 self.end_cell();
-                if tag.is_end {
-                    return;
+                if !tag.is_end {
+                    self.is_doubtful |= tag.is_wide();
+                    self.begin_cell(name == "th", tag.end);
                 }
-                self.is_doubtful |= tag.is_wide();
-                let Some(row) = &mut self.row else {
-                    self.is_doubtful = true;
-                    return;
-                };
-                self.is_doubtful |= row.cells.len() == MOST_CELLS;
-                row.is_head &= name == "th";
-                row.range.end = tag.end;
-                let mut cell = self.spare.pop().unwrap_or_default();
-                cell.clear();
-                row.cells.push(cell);
-                (self.is_in_cell, self.has_image, self.has_style) = (true, false, false);
-                (self.blocks, self.is_raised) = (0, false);
             }
             // They end a row that has none.
             "caption" | "col" | "colgroup" => {
@@ -367,9 +394,7 @@ impl Open {
             "img" | "picture" | "i" => self.has_image |= !tag.is_end,
             // A raised digit is no digit of the number before it: `10^5`.
             "sup" | "sub" => self.read_raised(name, tag.is_end),
-            "a" | "abbr" | "b" | "bdi" | "big" | "cite" | "code" | "data" | "dfn" | "em"
-            | "font" | "ins" | "kbd" | "label" | "mark" | "nobr" | "samp" | "small" | "span"
-            | "strong" | "time" | "tt" | "u" | "var" | "wbr" => {
+            _ if is_inline(name) => {
                 self.has_style |= tag.has_style();
                 // Two such texts may be on two lines.
                 self.is_doubtful |= tag.sets_display();
@@ -390,6 +415,47 @@ impl Open {
             // It is unknown what others show.
             _ => self.is_doubtful = true,
         }
+    }
+
+    /// The same of a tag that is known.
+    fn apply(&mut self, effect: Effect, tag: Range<usize>) {
+        if let Effect::Inline { is_end: false, .. } = effect {
+            self.tags.push(tag.start);
+        }
+        if self.is_doubtful {
+            (self.rows, self.row) = (None, None);
+            return;
+        }
+        match effect {
+            Effect::Cell { is_head } => {
+                self.end_cell();
+                self.begin_cell(is_head, tag.end);
+            }
+            Effect::Inline {
+                has_style,
+                sets_display,
+                ..
+            } => {
+                self.has_style |= has_style;
+                self.is_doubtful |= sets_display;
+            }
+        }
+    }
+
+    /// A cell begins, whose text begins at `at`.
+    fn begin_cell(&mut self, is_head: bool, at: usize) {
+        let Some(row) = &mut self.row else {
+            self.is_doubtful = true;
+            return;
+        };
+        self.is_doubtful |= row.cells.len() == MOST_CELLS;
+        row.is_head &= is_head;
+        row.range.end = at;
+        let mut cell = self.spare.pop().unwrap_or_default();
+        cell.clear();
+        row.cells.push(cell);
+        (self.is_in_cell, self.has_image, self.has_style) = (true, false, false);
+        (self.blocks, self.is_raised) = (0, false);
     }
 
     fn end_cell(&mut self) {

@@ -3,6 +3,7 @@
 //! Owns the strict grammar of RFC 8259. Refuses to know the meaning of values.
 
 use crate::words;
+use std::ops::Range;
 
 /// Most levels of JSON, the same as the host's.
 pub(crate) const MAX_DEPTH: usize = 128;
@@ -79,10 +80,33 @@ pub(crate) fn first_to_escape(text: &[u8]) -> Option<usize> {
     })
 }
 
+/// A list or an object of which no end was found, and what is whole in it.
+#[derive(Clone, Default)]
+pub(crate) struct Open {
+    /// Where it begins.
+    pub(crate) at: usize,
+    /// The number of whole elements or members that a comma follows, the end of the last, and its key.
+    pub(crate) count: usize,
+    pub(crate) end: usize,
+    pub(crate) key: Range<usize>,
+    /// Where the next element or member begins.
+    pub(crate) next: usize,
+}
+
 /// The end of the value at `at`, nested at most `room` deep; none if it is no JSON.
 pub(crate) fn value_end(text: &[u8], at: usize, room: usize) -> Option<usize> {
+    value_end_or_open(text, at, room, &mut Vec::new())
+}
+
+/// The same. If it is no JSON, `opened` gets the lists and objects around the mistake, the inner ones first.
+pub(crate) fn value_end_or_open(
+    text: &[u8],
+    at: usize,
+    room: usize,
+    opened: &mut Vec<Open>,
+) -> Option<usize> {
     match *text.get(at)? {
-        open @ (b'[' | b'{') => container_end(text, at, open, room.checked_sub(1)?),
+        open @ (b'[' | b'{') => container_end(text, at, open, room.checked_sub(1)?, opened),
         b'"' => string_end(text, at),
         b'-' | b'0'..=b'9' => number_end(text, at),
         _ => [&b"null"[..], b"true", b"false"]
@@ -92,32 +116,67 @@ pub(crate) fn value_end(text: &[u8], at: usize, room: usize) -> Option<usize> {
     }
 }
 
-fn container_end(text: &[u8], at: usize, open: u8, room: usize) -> Option<usize> {
+fn container_end(
+    text: &[u8],
+    at: usize,
+    open: u8,
+    room: usize,
+    opened: &mut Vec<Open>,
+) -> Option<usize> {
     let first = space_end(text, at + 1);
     if text.get(first) == Some(&(open + 2)) {
         return Some(first + 1);
     }
-    rest_end(text, first, open, room)
+    let mut whole = Open {
+        at,
+        next: first,
+        ..Open::default()
+    };
+    let end = whole_end(text, open, room, &mut whole, opened);
+    if end.is_none() {
+        opened.push(whole);
+    }
+    end
 }
 
 /// The end of the list or object that begins with `open`, and goes on with the element or member at `at`.
 pub(crate) fn rest_end(text: &[u8], at: usize, open: u8, room: usize) -> Option<usize> {
+    let mut whole = Open {
+        next: at,
+        ..Open::default()
+    };
+    whole_end(text, open, room, &mut whole, &mut Vec::new())
+}
+
+/// The same. What is whole in it is noted in `whole`.
+fn whole_end(
+    text: &[u8],
+    open: u8,
+    room: usize,
+    whole: &mut Open,
+    opened: &mut Vec<Open>,
+) -> Option<usize> {
     let close = open + 2;
-    let mut at = at;
     loop {
+        let (mut at, mut key) = (whole.next, 0..0);
         if open == b'{' {
-            at = space_end(text, string_end(text, at)?);
+            let end = string_end(text, at)?;
+            key = at..end;
+            at = space_end(text, end);
             if text.get(at) != Some(&b':') {
                 return None;
             }
             at = space_end(text, at + 1);
         }
-        at = space_end(text, value_end(text, at, room)?);
+        let end = value_end_or_open(text, at, room, opened)?;
+        at = space_end(text, end);
         match *text.get(at)? {
             b',' => at = space_end(text, at + 1),
             byte if byte == close => return Some(at + 1),
             _ => return None,
         }
+        whole.count += 1;
+        (whole.end, whole.key, whole.next) = (end, key, at);
     }
 }
 
@@ -170,10 +229,12 @@ fn is_open(text: &[u8], mut at: usize) -> bool {
 
 /// Whether a text has only tokens of JSON from `at` on, and ends before the value there does.
 pub(crate) fn is_cut(text: &[u8], at: usize) -> bool {
-    let (mut at, mut depth) = (at, 0);
-    if !matches!(text.get(at), Some(b'[' | b'{')) {
-        return false;
-    }
+    matches!(text.get(at), Some(b'[' | b'{')) && is_cut_inside(text, at, 0)
+}
+
+/// The same, where `depth` lists and objects are open at `at`.
+pub(crate) fn is_cut_inside(text: &[u8], at: usize, depth: usize) -> bool {
+    let (mut at, mut depth) = (at, depth as isize);
     while let Some(byte) = text.get(at) {
         match byte {
             b'"' => match string_end(text, at) {

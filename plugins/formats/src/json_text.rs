@@ -2,7 +2,7 @@
 //!
 //! Owns its bounds. The JSON is copied unchanged, except for numbers that JSON lacks: `NaN` becomes `"NaN"`.
 
-use crate::json::{MAX_DEPTH, space_end, string_end, value_end};
+use crate::json::{MAX_DEPTH, Open, space_end, string_end, value_end, value_end_or_open};
 use crate::lines::line_at;
 use crate::{Format, Found};
 use memchr::{memchr3, memmem};
@@ -61,8 +61,13 @@ pub(crate) fn read_with_nan(text: &str, at: usize) -> Option<Found> {
 
 /// Reads the value, or the lines, that begin at `at`.
 pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
+    read_or_open(text, at, &mut Vec::new())
+}
+
+/// The same. If there is no value, `opened` gets the lists and objects that have no end, the inner ones first.
+pub(crate) fn read_or_open(text: &str, at: usize, opened: &mut Vec<Open>) -> Option<Found> {
     let bytes = text.as_bytes();
-    let end = value_end(bytes, at, MAX_DEPTH)?;
+    let end = value_end_or_open(bytes, at, MAX_DEPTH, opened)?;
     let line = line_at(text, end);
     if !line.is_blank() {
         return None;

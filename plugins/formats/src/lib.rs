@@ -31,6 +31,7 @@ mod spelling;
 mod stanzas;
 mod table;
 pub mod terminal;
+mod triples;
 pub mod words;
 mod wrapper;
 mod xml;
@@ -44,6 +45,7 @@ pub use quoted::{QuotedText, text_of_quoted};
 pub use sixteen::Sixteen;
 pub use spelling::without_spelled_characters;
 pub use terminal::as_shown;
+pub use triples::Triples;
 
 use around::Refused;
 use std::fmt;

@@ -67,7 +67,12 @@ impl Line<'_> {
     }
 
     pub(crate) fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
+        match self.text.bytes().find(|byte| *byte != b' ') {
+            None => true,
+            // Most lines have such a sign.
+            Some(b'!'..=b'~') => false,
+            Some(_) => self.text.trim().is_empty(),
+        }
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! Owns the recognition of such a table by the line above its rows. Refuses to read it.
 
+use crate::Lines;
+
 /// Most lines in which the line above a table of `tamis-rows` is looked for.
 const LINES: usize = 12;
 
 /// Whether one of the first lines belongs above the rows of such a table.
 pub(crate) fn is_at_the_beginning(text: &str) -> bool {
-    text.lines().take(LINES).any(is_above_rows)
+    Lines::of(text).take(LINES).any(is_above_rows)
 }
 
 /// Whether a line has the number of rows of a table (`4 rows; empty cell: null`), or is the header of one with a

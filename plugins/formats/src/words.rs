@@ -129,6 +129,12 @@ pub fn has_any_of(text: &[u8], of: impl Fn(Sixteen) -> u32) -> bool {
         || !rest.is_empty() && of(sixteen(text, text.len() - rest.len()).0) != 0
 }
 
+/// Whether all characters of a text are of ASCII.
+#[inline]
+pub fn is_ascii(text: &str) -> bool {
+    !has_any_of(text.as_bytes(), Sixteen::are_high)
+}
+
 /// Whether a text has one of these signs: one copy of code for all that look for a few.
 #[inline(never)]
 pub fn has_sign(text: &str, signs: &[u8]) -> bool {
@@ -344,9 +350,38 @@ pub fn are_distinct(names: Vec<&str>) -> bool {
             !others.any(|other| end(other) == end(name) && same(other, name))
         });
     }
+    // Most have numbers of their own.
+    let mut slots = vec![0; (4 * names.len()).next_power_of_two()];
+    let has_own = |name: &&str| {
+        let of_name = number(name.as_bytes());
+        let mut slot = of_name as usize;
+        loop {
+            slot &= slots.len() - 1;
+            match slots[slot] {
+                0 => break,
+                known if known == of_name => return false,
+                _ => slot += 1,
+            }
+        }
+        slots[slot] = of_name;
+        true
+    };
+    if names.iter().all(has_own) {
+        return true;
+    }
     let mut names: Vec<&[u8]> = names.into_iter().map(str::as_bytes).collect();
     sort(&mut names);
     names.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// A number that equal names share, and few others; not 0.
+fn number(name: &[u8]) -> u64 {
+    let mut number = name.len() as u64;
+    for at in (0..name.len()).step_by(8) {
+        let mixed = (number ^ eight(name, at)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        number = mixed ^ mixed >> 32;
+    }
+    number | 1 << 63
 }
 
 /// Sorts names: once for all, because a sort takes much code. Tables are written with the same sort, of bytes.

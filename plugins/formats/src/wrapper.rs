@@ -3,8 +3,9 @@
 //!
 //! Owns their forms. Refuses to know notations: a reader says whether such a line may be a row of its table.
 
+use crate::Triples;
 use crate::around::FENCE;
-use crate::words::{has_pair, has_triple};
+use crate::words::has_pair;
 
 /// Longest line of another program, in bytes.
 const LONGEST: usize = 240;
@@ -18,10 +19,10 @@ const LEFT_OUT: [&str; 8] = [
 const UNITS: [&str; 6] = ["line", "char", "byte", "row", "item", "token"];
 
 /// Parts in small letters of which each of these words has one.
-const PARTS: [[u8; 3]; 14] = [
+static PARTS: Triples = Triples::of(&[
     *b"tru", *b"omi", *b"eli", *b"ski", *b"mor", *b"lef", *b"cli", *b"hid", *b"lin", *b"cha",
     *b"byt", *b"row", *b"ite", *b"tok",
-];
+]);
 
 /// Elements of HTML with words of a text: no wrapping.
 const HTML: [&str; 12] = [
@@ -158,7 +159,7 @@ pub(crate) fn is_left_out(line: &str) -> bool {
     let has_dots = inside.starts_with("...") || inside.starts_with('…');
     let is_closed = line.ends_with([']', ')', '>', '-', '=', '*', '.', '…']);
     // Most headings have neither.
-    if !has_dots && !is_closed || has_pair(line, b' ') || !has_triple(line, &PARTS) {
+    if !has_dots && !is_closed || has_pair(line, b' ') || !PARTS.may_be_in(line) {
         return false;
     }
     let lower = line.to_ascii_lowercase();
@@ -325,7 +326,7 @@ mod tests {
     #[test]
     fn each_word_of_what_is_left_out_has_a_part() {
         for word in LEFT_OUT.iter().chain(&UNITS) {
-            assert!(has_triple(&word.to_ascii_uppercase(), &PARTS), "{word}");
+            assert!(PARTS.may_be_in(&word.to_ascii_uppercase()), "{word}");
             assert!(is_left_out(&format!("... 7 {word}")), "{word}");
         }
         assert!(!is_left_out("... 7 others"));

@@ -72,10 +72,12 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
         texts
     };
     let is_spaced = 2 * tally.spaced >= tally.strings;
-    // A column of few different names may have none with parts.
+    // A column of few different names may have none with parts, and one where each text occurs again has no rare one.
     let has_parts = |item: &Item<'_>| may_have_parts(item.text);
-    let are_whole = |counts: &[Item<'_>]| !counts.iter().any(has_parts);
-    let are_whole = !is_inner && !is_spaced && tally.counts().is_some_and(are_whole);
+    let are_whole = |counts: &[Item<'_>]| {
+        counts.iter().all(|item| item.count > 1) || !is_spaced && !counts.iter().any(has_parts)
+    };
+    let are_whole = !is_inner && tally.counts().is_some_and(are_whole);
     // Each place, and the byte at which its part begins.
     let places = outline.once(at, || {
         if are_whole {

@@ -8,7 +8,7 @@ use crate::paper::{cut, one_line, some};
 use crate::search::find;
 use crate::shapes::{self, Report};
 use std::ops::Range;
-use tamis_formats::{Format, words};
+use tamis_formats::{Format, Lines, Triples};
 
 /// Most comments that are shown, and the same of those that tell failures. Characters of each.
 const SHOWN: usize = 3;
@@ -51,10 +51,10 @@ const PHRASES: [&str; 16] = [
 ];
 
 /// Parts in small letters of which each of these labels and phrases has one.
-const PARTS: [[u8; 3]; 19] = [
+static PARTS: Triples = Triples::of(&[
     *b"att", *b"bug", *b"cau", *b"dan", *b"dep", *b"do ", *b"fix", *b"hac", *b"tod", *b"war",
     *b"xxx", *b"bro", *b"ins", *b"obs", *b"omi", *b"rem", *b"ski", *b"tru", *b"wor",
-];
+]);
 
 /// Beginnings of comments that tell a failure, in small letters.
 const FAILURES: [&str; 11] = [
@@ -98,18 +98,22 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
         let lines = text.as_bytes().get(counted..comment.start);
         above += memchr::memchr_iter(b'\n', lines.unwrap_or_default()).count();
         counted = counted.max(comment.start);
-        let mut lines = (above + 1..).zip(text[comment.clone()].lines().map(str::trim));
-        let mut fails = false;
-        for (number, line) in lines.clone().filter(|(_, line)| is_failing(line)) {
-            (fails, failing) = (true, failing + 1);
-            if known.insert(line, ()).is_none() {
-                notes.push((number, line));
+        let (mut fails, mut note) = (false, None);
+        let mut number = above;
+        for line in Lines::of(&text[comment.clone()]) {
+            let line = line.trim();
+            number += 1;
+            if is_failing(line) {
+                (fails, failing) = (true, failing + 1);
+                if known.insert(line, ()).is_none() {
+                    notes.push((number, line));
+                }
+            } else if !fails && note.is_none() && is_note(line) {
+                note = Some((number, line));
             }
         }
-        let note = lines.find(|(_, line)| !fails && is_note(line));
-        if let Some((number, note)) = note.filter(|(_, note)| known.insert(note, ()).is_none()) {
-            others.push((number, note));
-        }
+        let note = note.filter(|(_, note)| !fails && known.insert(note, ()).is_none());
+        others.extend(note);
     }
     let shown = notes.len().clamp(SHOWN, FAILING);
     notes.append(&mut others);
@@ -143,11 +147,19 @@ fn said(line: &str) -> &str {
 /// Whether a line of a comment tells a failure.
 pub fn is_failing(line: &str) -> bool {
     let start = said(line);
+    // Few begin with one of these letters.
+    let may_begin = matches!(
+        start.as_bytes(),
+        [
+            b'a' | b'A' | b'c' | b'C' | b'e' | b'E' | b'f' | b'F' | b's' | b'S' | b'u' | b'U',
+            ..
+        ]
+    );
     let begins = |known: &&str| {
         let first = start.as_bytes().get(..known.len());
         first.is_some_and(|first| first.eq_ignore_ascii_case(known.as_bytes()))
     };
-    FAILURES.iter().any(begins)
+    may_begin && FAILURES.iter().any(begins)
         || match shapes::report(start) {
             Report::Failure => true,
             // The sign of a comment reports nothing either.
@@ -159,7 +171,7 @@ pub fn is_failing(line: &str) -> bool {
 /// Whether a line of a comment that tells no failure says more than what a setting is.
 fn is_note(line: &str) -> bool {
     let start = said(line);
-    if !words::has_triple(start, &PARTS) {
+    if !PARTS.may_be_in(start) {
         return false;
     }
     let is_part =

@@ -11,7 +11,7 @@ use crate::search;
 use crate::shapes::{self, Report};
 use std::cell::OnceCell;
 use std::ops::Range;
-use tamis_formats::words;
+use tamis_formats::{Sixteen, words};
 
 /// Most different values or forms that are counted. Counts are exact, because the filter drops none.
 const MOST: usize = 256;
@@ -41,6 +41,8 @@ pub struct Item<'d> {
     pub facts: Option<Facts>,
     /// Equal texts have equal keys, or texts of equal form.
     key: u64,
+    /// Where its form is among all, if it was counted by that.
+    form: Range<usize>,
 }
 
 /// Facts of a string that are found once for all equal ones.
@@ -101,6 +103,8 @@ pub struct Counted<'d> {
     slots: Vec<u16>,
     noted: u32,
     last: Last<'d>,
+    /// The forms of all items.
+    forms: Vec<u8>,
     /// Room for a form.
     spare: Vec<u8>,
     /// Strings that look like errors, noted while values are not counted by their spelling.
@@ -149,11 +153,25 @@ fn report(text: &str) -> Report {
         return Report::Nothing;
     }
     let inside = &text[1..text.len() - 1];
+    if is_time(inside) {
+        return Report::Nothing;
+    }
     // JSON has no line breaks in strings.
     match shapes::report_of_line(inside) {
         Report::Failure if is_code(inside) => Report::Nothing,
         report => report,
     }
+}
+
+/// Whether a text has nothing but digits, and signs of dates and times: it has no words.
+#[inline]
+fn is_time(text: &str) -> bool {
+    let are_others = |it: Sixteen| {
+        let signs = it.are_one_of([0, b' ', b'T', b'Z', b'+']);
+        !(it.between(b'-', b':') | signs) & 0xffff
+    };
+    matches!(text.as_bytes(), [b'0'..=b'9', .., b'0'..=b'9' | b'Z'])
+        && !words::has_any_of(text.as_bytes(), are_others)
 }
 
 /// Whether a text, as JSON spells it, is source code, which may throw an error and reports none: it has a body in braces,
@@ -188,7 +206,7 @@ impl<'d> Counted<'d> {
     pub fn note_item(&mut self, text: &'d str, row: u32) -> Option<usize> {
         self.noted += 1;
         if self.mode == Mode::Values {
-            let is_same = |item: &str| text.len() <= SHORT || same(item, text);
+            let is_same = |item: &Item<'_>| text.len() <= SHORT || same(item.text, text);
             if self.add_where(text, 1, row, key(text), is_same) {
                 return Some(self.last.item);
             }
@@ -216,6 +234,7 @@ impl<'d> Counted<'d> {
             if 2 * self.once >= self.items.len() {
                 self.mode = Mode::Nothing;
                 self.items = Vec::new();
+                self.forms = Vec::new();
                 self.once = 0;
                 self.slots = Vec::new();
             }
@@ -246,9 +265,17 @@ impl<'d> Counted<'d> {
             self.count_more(self.last.item, count);
             return true;
         }
-        let is_same = |item: &str| has_form(item, &form);
+        let forms = std::mem::take(&mut self.forms);
+        let is_same = |item: &Item<'_>| same(&forms[item.form.clone()], &form);
         let is_added = self.add_where(text, count, row, hash(&form), is_same);
+        self.forms = forms;
         if is_added {
+            let item = &mut self.items[self.last.item];
+            if item.form.is_empty() {
+                let start = self.forms.len();
+                words::append(&mut self.forms, &form);
+                item.form = start..self.forms.len();
+            }
             std::mem::swap(&mut self.last.form, &mut form);
         }
         self.spare = form;
@@ -263,7 +290,7 @@ impl<'d> Counted<'d> {
         count: u32,
         row: u32,
         key: u64,
-        is_same: impl Fn(&str) -> bool,
+        is_same: impl Fn(&Item<'d>) -> bool,
     ) -> bool {
         if 2 * self.items.len() >= self.slots.len() && self.slots.len() < SLOTS {
             self.fill_slots();
@@ -272,7 +299,7 @@ impl<'d> Counted<'d> {
         while self.slots[slot] > 0 {
             let at = usize::from(self.slots[slot]) - 1;
             let item = &mut self.items[at];
-            if item.key == key && is_same(item.text) {
+            if item.key == key && is_same(item) {
                 item.note_row(if count == 1 { row } else { UNKNOWN });
                 self.once -= usize::from(item.count == 1);
                 item.count += count;
@@ -293,6 +320,7 @@ impl<'d> Counted<'d> {
             more: [UNKNOWN; MORE_ROWS],
             facts: None,
             key,
+            form: 0..0,
         });
         self.slots[slot] = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
         true
@@ -702,6 +730,16 @@ mod tests {
             prop_assume!(text.len() <= FORM_BYTES);
             prop_assert_eq!(form_of(&text), expected.as_str());
             prop_assert!(has_form(&text, expected.as_bytes()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn times_report_no_failure(text in "[0-9][0-9TZ:./+ -]{0,30}[0-9Z]") {
+            prop_assert!(is_time(&text));
+            prop_assert_ne!(shapes::report_of_line(&text), Report::Failure);
+            let words = [&text, " failed 1"].concat();
+            prop_assert!(!is_time(&words));
         }
     }
 

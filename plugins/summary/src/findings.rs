@@ -125,34 +125,26 @@ pub struct Search<'s> {
     pub notable: bool,
 }
 
-/// The texts of a line between its tags.
-fn texts(line: &str) -> impl Iterator<Item = &str> {
+/// Calls `each` with the texts of a line between its tags.
+fn each_text<'t>(line: &'t str, mut each: impl FnMut(&'t str)) {
     let bytes = line.as_bytes();
-    // Where the next text may begin, the place after some sixteen bytes, and the signs among these that are not read.
-    let (mut start, mut after, mut signs) = (Some(0), 0, 0_u32);
-    std::iter::from_fn(move || {
-        let mut from = start.take()?;
-        let mut is_behind_tag = false;
-        loop {
-            while signs == 0 {
-                if after >= bytes.len() {
-                    return line.get(from..);
-                }
-                let (next, before) = bytes::sixteen(bytes, after);
-                signs = next.are_one_of([b'<', b'>']) >> before;
-                after += 16;
-            }
-            let sign = after - 16 + signs.trailing_zeros() as usize;
-            signs &= signs - 1;
-            if bytes[sign] == b'<' {
-                start = Some(sign + 1);
-                return line.get(from..sign);
-            }
-            if !is_behind_tag {
+    let (mut from, mut is_behind_tag) = (0, false);
+    for at in (0..bytes.len()).step_by(16) {
+        let (next, before) = bytes::sixteen(bytes, at);
+        let opens = next.are(b'<') >> before;
+        let mut signs = next.are(b'>') >> before | opens;
+        while signs != 0 {
+            let sign = at + signs.trailing_zeros() as usize;
+            if opens & signs & signs.wrapping_neg() != 0 {
+                each(&line[from..sign]);
+                (from, is_behind_tag) = (sign + 1, false);
+            } else if !is_behind_tag {
                 (from, is_behind_tag) = (sign + 1, true);
             }
+            signs &= signs - 1;
         }
-    })
+    }
+    each(&line[from..]);
 }
 
 /// Adds lines that are rare for another reason than their words. `odd`: their numbers, in order.
@@ -265,8 +257,14 @@ impl<'t> Findings<'t> {
                 continue;
             }
             let shape = if search.has_tags {
-                let found = texts(line).filter_map(|text| Some((shapes.next(text)?, text)));
-                let worst = found.min_by_key(|(shape, _)| *shape);
+                let mut worst: Option<(Shape, &str)> = None;
+                each_text(line, |text| {
+                    if let Some(shape) = shapes.next(text)
+                        && worst.is_none_or(|(worst, _)| shape < worst)
+                    {
+                        worst = Some((shape, text));
+                    }
+                });
                 line = worst.map_or(line, |(_, text)| text);
                 worst.map(|(shape, _)| shape)
             } else {

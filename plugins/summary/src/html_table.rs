@@ -11,7 +11,7 @@ use crate::source::Source;
 use crate::tags::{self, Tag, attribute, mark};
 use crate::telling;
 use std::borrow::Cow;
-use tamis_formats::words;
+use tamis_formats::{Sixteen, words};
 
 const TEXT_CHARACTERS: usize = 90;
 /// Characters of a row of a table.
@@ -146,8 +146,7 @@ impl Table {
     /// Adds the cell of a tag, whose text begins at `at`.
     #[inline(never)]
     pub fn add_cell(&mut self, text: &str, at: usize, tag: &Tag<'_>) {
-        let columns = span(tag, "colspan");
-        let rows = span(tag, "rowspan");
+        let [columns, rows] = tag.spans.unwrap_or([1; 2]).map(usize::from);
         self.cells += columns;
         self.columns = self.columns.max(self.cells);
         // Cells of earlier rows come first.
@@ -383,18 +382,25 @@ const NO_TEXT: &str = "\u{1}";
 /// Cells without text are told if at most one of so many cells has none.
 const FULL_ONE_OF: usize = 2;
 
+/// The columns and the rows of a cell; none if a tag begins no cell.
+pub fn spans(tag: &Tag<'_>) -> Option<[u16; 2]> {
+    let is_cell = !tag.is_end && matches!(tag.lower(&mut [0; 8]), b"td" | b"th");
+    is_cell.then(|| [span(tag, "colspan"), span(tag, "rowspan")])
+}
+
 /// The columns or rows of a cell.
 #[inline(never)]
-fn span(cell: &Tag<'_>, name: &str) -> usize {
+fn span(cell: &Tag<'_>, name: &str) -> u16 {
     // Most cells have no such attribute.
-    if !words::has_triple(cell.attributes, &[*b"lsp", *b"wsp"]) {
+    let part = if name == "rowspan" { *b"wsp" } else { *b"lsp" };
+    if !words::has_triple(cell.attributes, &[part]) {
         return 1;
     }
     let value = attribute(cell.attributes, name);
-    match value.and_then(|value| value.parse().ok()) {
+    match value.and_then(|value| value.parse::<usize>().ok()) {
         // All further rows of the group.
-        Some(0) if name == "rowspan" => usize::from(u16::MAX),
-        value => value.unwrap_or(1).clamp(1, SPAN),
+        Some(0) if name == "rowspan" => u16::MAX,
+        value => value.unwrap_or(1).clamp(1, SPAN) as u16,
     }
 }
 
@@ -448,14 +454,13 @@ pub fn shown(text: &str, characters: usize) -> String {
 /// A text with one blank between its words.
 #[inline(never)]
 pub fn with_single_blanks(text: &str) -> Cow<'_, str> {
-    let mut before = b' ';
+    let bytes = text.as_bytes();
+    let are_others = |it: Sixteen| it.between(1, b' ' - 1) | it.between(b'~' + 1, u8::MAX);
     // Most texts have no others.
-    let is_single = text.bytes().all(|byte| {
-        let is_apart = byte == b' ' && before == b' ';
-        before = byte;
-        (b' '..=b'~').contains(&byte) && !is_apart
-    });
-    let is_single = is_single && before != b' ';
+    let is_single = matches!(bytes, [b'!'..=b'~', .., b'!'..=b'~'] | [b'!'..=b'~'])
+        && !words::has_any_of(bytes, are_others)
+        && !words::has_pair(text, b' ')
+        && memchr::memchr(0, bytes).is_none();
     match is_single {
         true => Cow::Borrowed(text),
         false => Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" ")),
@@ -465,8 +470,15 @@ pub fn with_single_blanks(text: &str) -> Cow<'_, str> {
 /// Appends the number of a cell's columns, if it has several.
 #[inline(never)]
 fn push_columns(cell: &mut String, columns: usize) {
-    if columns > 1 {
-        cell.push_str(&format!(" ({columns} columns)"));
+    match columns {
+        0..=1 => {}
+        // Most of these have few.
+        2..=9 => {
+            cell.push_str(" (");
+            cell.push(char::from(b'0' + columns as u8));
+            cell.push_str(" columns)");
+        }
+        _ => cell.push_str(&format!(" ({columns} columns)")),
     }
 }
 
@@ -617,7 +629,7 @@ fn cells<'s>(
                 while let Some(span) = above_at(spans, number, cells.columns) {
                     cells.push_above(page, span);
                 }
-                cells.begin(span(tag, "colspan"));
+                cells.begin(tag.spans.map_or(1, |[columns, _]| usize::from(columns)));
             }
             b"input" if tags::value(tag.attributes, "type") == Some("checkbox") => {
                 let mut words = tag.attributes.split_ascii_whitespace();

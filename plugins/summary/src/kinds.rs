@@ -263,7 +263,8 @@ impl<'t> Kind<'t> {
                     }
                 };
                 // A page that is cut ends in its own text.
-                let is_cut = || !has(source.text(), "</html>");
+                let is_end = || source.text().trim_end().ends_with("</html>");
+                let is_cut = || !is_end() && !has(source.text(), "</html>");
                 let ends = match self {
                     Kind::Snapshot => [false, true],
                     Kind::Markup { .. } => [true, !is_cut()],

@@ -170,10 +170,11 @@ const LONG_FAILING: [&str; 11] = [
     "unreachable",
 ];
 
-/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter, and the second ones: they
-/// rule out most words.
+/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter, and the second and
+/// third ones: they rule out most words.
 static FIRST_LETTERS: [u32; 16] = letters_at(0, &LONG_FAILING, letters_at(0, &FAILING, [0; 16]));
 static SECOND_LETTERS: [u32; 16] = letters_at(1, &LONG_FAILING, letters_at(1, &FAILING, [0; 16]));
+static THIRD_LETTERS: [u32; 16] = letters_at(2, &LONG_FAILING, letters_at(2, &FAILING, [0; 16]));
 
 /// Adds the letters at a place of words to those that are known, by the words' lengths.
 pub const fn letters_at<const N: usize>(place: usize, words: &[&str], known: [u32; N]) -> [u32; N] {
@@ -433,17 +434,20 @@ pub fn is_failing_state(state: &str) -> bool {
         };
         // `alert24` and `fail2ban` are names.
         let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
-        let is_name = is_digit(at.checked_sub(1).and_then(|at| bytes.get(at)))
-            || is_digit(bytes.get(at + word.len()));
+        let is_name = || {
+            is_digit(at.checked_sub(1).and_then(|at| bytes.get(at)))
+                || is_digit(bytes.get(at + word.len()))
+        };
         let has_letter = |place: usize, known: &[u32; 16]| {
             let letters = known.get(word.len()).copied().unwrap_or_default();
             letters >> (word[place] & 0x1f) & 1 != 0
         };
         if is_pair
             || word.len() > 2
-                && !is_name
                 && has_letter(0, &FIRST_LETTERS)
                 && has_letter(1, &SECOND_LETTERS)
+                && has_letter(2, &THIRD_LETTERS)
+                && !is_name()
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
                 && !options::is_of_command(bytes, at)

@@ -4,6 +4,7 @@
 //! (`---- ------`) gives them exactly. Lists of processes, whose wide cells push others aside, are read by their words.
 //! Layout is the blanks, and a rule without gaps. Refuses tables without a header, and columns with ambiguous names.
 
+mod cells;
 mod doubts;
 mod ranges;
 
@@ -11,9 +12,10 @@ use crate::around::MOST_LINES;
 use crate::boxes::may_go_on;
 use crate::lines::{Line, is_made_of, line_at};
 use crate::table::{FEWEST_ROWS, Header, Table, are_types, is_left_out, is_name};
-use crate::words::has_pair;
+use crate::words::{self, has_pair};
 use crate::wrapper::{self, Sign};
 use crate::{Format, Found, csv};
+use cells::cells;
 use doubts::{FirstCells, Order};
 pub(crate) use ranges::part;
 use ranges::{Ranges, WIDEST, ink};
@@ -510,7 +512,10 @@ fn table<'t>(
     let mut first_cells = FirstCells::new(spans.len());
     for line in lines {
         let row = cells(line.text, spans)?;
-        if !is_made_of(line.text, &row) || is_left_out(&row) || is_below_series(line.text) {
+        let is_ascii = words::is_ascii(line.text);
+        // The cells of a line of ASCII have all of it but blanks.
+        let has_all = is_ascii || is_made_of(line.text, &row);
+        if !has_all || is_left_out(&row) || is_below_series(line.text) {
             return None;
         }
         // A wide cell reaches into the next column, and the next cell is behind it there. The same to the left.
@@ -544,7 +549,6 @@ fn table<'t>(
             least = number + 1;
         }
         first_cells.note(line.text, &row, filled);
-        let is_ascii = line.text.is_ascii();
         for ((order, place), cell) in order.iter_mut().zip(&places).zip(&row) {
             order.note((line.text, is_ascii), cell, place);
         }
@@ -609,84 +613,6 @@ fn without_day(cell: &str) -> &str {
 fn gap(cells: &[&str]) -> usize {
     let end = cells[0].as_ptr() as usize + cells[0].len();
     (cells[1].as_ptr() as usize).wrapping_sub(end)
-}
-
-/// The same as [`str::trim`], for a text that likely has blanks around it.
-fn trim_blanks(text: &str) -> &str {
-    let are_blank = |byte: &&u8| **byte == b' ';
-    let bytes = text.as_bytes();
-    let before = bytes.iter().take_while(are_blank).count();
-    let after = bytes[before..].iter().rev().take_while(are_blank).count();
-    match &text[before..text.len() - after] {
-        "" => "",
-        inside
-            if matches!(
-                inside.as_bytes(),
-                [b'!'..=b'~', .., b'!'..=b'~'] | [b'!'..=b'~']
-            ) =>
-        {
-            inside
-        }
-        inside => inside.trim(),
-    }
-}
-
-/// The cells of a line, separated by blanks.
-fn cells<'t>(line: &'t str, spans: &[Range<usize>]) -> Option<Vec<&'t str>> {
-    let mut cells = Vec::with_capacity(spans.len());
-    if line.is_ascii() {
-        return cells_of_ascii(line, spans, &mut cells).map(|()| cells);
-    }
-    let mut spans = spans.iter();
-    let mut span = spans.next()?;
-    let (mut start, mut is_inside) = (0, false);
-    let mut before = ' ';
-    for (place, (at, c)) in line.char_indices().enumerate() {
-        if is_inside && place >= span.end {
-            cells.push(line[start..at].trim());
-            span = spans.next()?;
-            is_inside = false;
-        }
-        if !is_inside && place == span.start {
-            if place > 0 && before != ' ' {
-                return None;
-            }
-            (start, is_inside) = (at, true);
-        }
-        if !is_inside && c != ' ' {
-            return None;
-        }
-        before = c;
-    }
-    if is_inside {
-        cells.push(line[start..].trim());
-    } else {
-        cells.push("");
-    }
-    // A line may lack its last cells.
-    cells.extend(spans.map(|_| ""));
-    Some(cells)
-}
-
-/// The same for a line whose characters are bytes.
-fn cells_of_ascii<'t>(
-    line: &'t str,
-    spans: &[Range<usize>],
-    cells: &mut Vec<&'t str>,
-) -> Option<()> {
-    let are_blank = |from: usize, to: usize| line.as_bytes()[from..to].iter().all(|it| *it == b' ');
-    let mut at = 0;
-    for span in spans {
-        let start = span.start.min(line.len());
-        let is_apart = start == 0 || start == line.len() || are_blank(start - 1, start);
-        if !is_apart || !are_blank(at, start) {
-            return None;
-        }
-        at = span.end.min(line.len());
-        // A line may lack its last cells.
-        cells.push(trim_blanks(&line[start..at]));
-    }
-    (at == line.len()).then_some(())
 }
 
 #[cfg(test)]

@@ -465,7 +465,7 @@ pub(super) type Marks = [u32; WIDEST / 16];
 /// Marks the characters of a line that are not blank, and returns their number. What is beyond the marks belongs to the
 /// last column. None for tabs.
 pub(super) fn mark(line: &str, marks: &mut Marks) -> Option<usize> {
-    if line.is_ascii() {
+    if words::is_ascii(line) {
         let width = line.len().min(WIDEST);
         for (mark, at) in marks.iter_mut().zip((0..width).step_by(16)) {
             let (bytes, before) = words::sixteen(&line.as_bytes()[..width], at);

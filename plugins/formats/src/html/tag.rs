@@ -3,7 +3,7 @@
 //! Owns where a tag or a comment begins and ends as browsers read them, its attributes, and whether its element is shown.
 //! Refuses to know what a table is.
 
-use crate::{Sixteen, words};
+use crate::{Sixteen, Triples, words};
 use memchr::memmem;
 
 /// Elements without an end tag, which hold nothing.
@@ -158,11 +158,15 @@ impl<'t> Tag<'t> {
 
     /// Whether an element may look otherwise than its text.
     pub(super) fn has_style(&self) -> bool {
-        !self.is_end
-            && words::has_triple(self.attributes, &[*b"cla", *b"sty"])
-            && self.attributes().any(|(name, _)| {
+        let has_name = || {
+            self.attributes().any(|(name, _)| {
                 name.eq_ignore_ascii_case("class") || name.eq_ignore_ascii_case("style")
             })
+        };
+        // Most begin with it.
+        !self.is_end
+            && (self.attributes.starts_with(" class=")
+                || words::has_triple(self.attributes, &[*b"cla", *b"sty"]) && has_name())
     }
 
     /// Whether the element's style says how it is displayed.
@@ -182,7 +186,7 @@ impl<'t> Tag<'t> {
 
     /// Whether the attributes hide the element, or may do so.
     pub(super) fn is_hidden(&self) -> bool {
-        words::has_triple(self.attributes, &PARTS_OF_HIDING) && self.has_hiding_attribute()
+        PARTS_OF_HIDING.may_be_in(self.attributes) && self.has_hiding_attribute()
     }
 
     #[inline(never)]
@@ -194,7 +198,7 @@ impl<'t> Tag<'t> {
                 words.any(|word| HIDING.iter().any(|known| is_hiding(word, known)))
             } else if has_name("style") {
                 // Most set a width, a color, or an alignment.
-                let is_plain = !words::has_triple(value, &PARTS_OF_STYLES)
+                let is_plain = !PARTS_OF_STYLES.may_be_in(value)
                     && memchr::memchr3(b'&', b'*', b'\\', value.as_bytes()).is_none();
                 if is_plain {
                     return false;
@@ -222,7 +226,8 @@ const HIDING: [&str; 7] = [
     "offscreen",
 ];
 /// Parts in small letters of which an attribute that hides has one: of a word of [`HIDING`], or of its name.
-const PARTS_OF_HIDING: [[u8; 3]; 6] = [*b"hid", *b"sr-", *b"non", *b"isi", *b"scr", *b"sty"];
+static PARTS_OF_HIDING: Triples =
+    Triples::of(&[*b"hid", *b"sr-", *b"non", *b"isi", *b"scr", *b"sty"]);
 /// Styles of such elements.
 const STYLES: [&str; 8] = [
     "display:none",
@@ -236,9 +241,9 @@ const STYLES: [&str; 8] = [
 ];
 
 /// Parts of which each of them has one, before a blank that may be in it.
-const PARTS_OF_STYLES: [[u8; 3]; 7] = [
+static PARTS_OF_STYLES: Triples = Triples::of(&[
     *b"non", *b"hid", *b"lla", *b"opa", *b"siz", *b"cli", *b"lef",
-];
+]);
 
 /// Whether a word of a class has such a word in it. `overflow-hidden` hides nothing.
 fn is_hiding(word: &str, known: &str) -> bool {

@@ -4,7 +4,6 @@
 //! told elsewhere. Refuses comments that may be content: in blocks, in quotes on several lines, beside a text.
 
 use super::Loose;
-use crate::lines::line_at;
 use crate::{Found, Sixteen, words, xml, yaml};
 use memchr::memmem;
 use std::ops::Range;
@@ -58,13 +57,27 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
     let mut start = 0;
     // Where the next sign of a comment, an anchor, an alias or a quote is.
     let mut sign = 0;
+    // What stays as it is, up to the line that is read, is copied from here.
+    let mut copied = 0;
     while start < text.len() {
         let at = start;
-        start = line_at(text, start).next;
+        let end = words::place_from(text.as_bytes(), at, |it| it.are(b'\n'));
+        start = text.len().min(end + 1);
         if sign < at || at == 0 {
             let are_signs = |it: Sixteen| it.are_one_of([b'#', b'&', b'*', b'<', b'"', b'\'']);
             sign = words::place_from(text.as_bytes(), at, are_signs);
         }
+        // Most lines have no sign, and stay.
+        let last = text.as_bytes()[at..end].last();
+        let stays = !matches!(
+            last,
+            Some(b'|' | b'>' | b'-' | b'+' | b' ' | b'\t'..=b'\r' | 0x80..)
+        );
+        if last.is_none() || block.is_none() && sign >= end && stays && end < start {
+            continue;
+        }
+        bare.push_str(&text[copied..at]);
+        copied = start;
         let line = &text[at..start];
         let content = line.trim_end();
         let indent = content.bytes().take_while(|byte| *byte == b' ').count();
@@ -98,6 +111,7 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
         }
         bare.push('\n');
     }
+    bare.push_str(&text[copied..]);
     Some(bare)
 }
 

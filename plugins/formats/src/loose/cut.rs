@@ -4,7 +4,7 @@
 //! its middle is read by [`super::gap`]. Refuses JSON that goes on after another mistake.
 
 use super::{Loose, gap};
-use crate::json::{MAX_DEPTH, space_end, string_end, value_end};
+use crate::json::{MAX_DEPTH, Open, space_end, string_end, value_end};
 use crate::{Format, Found};
 
 /// Fewest whole values of the list that is cut.
@@ -34,8 +34,9 @@ pub(super) struct Whole {
     pub(super) closing: String,
 }
 
-/// Reads the value at `at`, up to its last whole part.
-pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
+/// Reads the value at `at`, up to its last whole part. `opened`: its lists and objects that have no end, as far as they are
+/// known.
+pub(super) fn read(text: &str, at: usize, opened: &[Open]) -> Option<Loose> {
     let bytes = text.as_bytes();
     let mut at = at;
     let start = at;
@@ -52,7 +53,13 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
         has_list |= open == b'[';
         let (mut children, mut end, mut key) = (0, at, "");
         let mut last_key = key;
-        at = space_end(bytes, at + 1);
+        match opened.iter().find(|known| known.at == at) {
+            Some(known) => {
+                (children, end, last_key) = (known.count, known.end, &text[known.key.clone()]);
+                at = known.next;
+            }
+            None => at = space_end(bytes, at + 1),
+        }
         let is_child_open = loop {
             if open == b'{' {
                 let Some(end) = string_end(bytes, at) else {
@@ -65,9 +72,11 @@ pub(super) fn read(text: &str, at: usize) -> Option<Loose> {
                 }
                 at = space_end(bytes, at + 1);
             }
-            let Some(child) = value_end(bytes, at, MAX_DEPTH) else {
-                break true;
-            };
+            let is_open = opened.iter().any(|known| known.at == at);
+            let child = (!is_open)
+                .then(|| value_end(bytes, at, MAX_DEPTH))
+                .flatten();
+            let Some(child) = child else { break true };
             let next = space_end(bytes, child);
             let is_closed = matches!(bytes[child - 1], b']' | b'}');
             // A number at the end may lack digits.

@@ -145,9 +145,10 @@ fn are_alike(tape: &[u32], above: usize) -> bool {
 /// Whether the last line is a part of a row and a note behind it, which no cell has: `7,pa<response clipped>`.
 pub(crate) fn is_in_last_row(text: &str) -> bool {
     let body = text.trim_end();
-    let last = &body[body.rfind('\n').map_or(0, |at| at + 1)..];
-    let note = last.find('<').filter(|at| *at > 0 && last.len() <= LONGEST);
-    note.is_some_and(|at| wrapper::is_left_out(&last[at..]))
+    let bytes = body.as_bytes();
+    let last = &body[memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1)..];
+    let note = memchr::memchr(b'<', last.as_bytes()).filter(|at| *at > 0);
+    last.len() <= LONGEST && note.is_some_and(|at| wrapper::is_left_out(&last[at..]))
 }
 
 /// The place of what is left out.

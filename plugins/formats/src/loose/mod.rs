@@ -57,8 +57,9 @@ pub(crate) fn read<'t>(text: &'t str, refused: &Refused) -> Option<Data<'t>> {
     }
     let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
     // Nothing else has such a beginning.
-    if is_cut(text.as_bytes(), at) {
-        return data(text, cut::read(text, at)?);
+    let cut = refused.cut_at(at);
+    if !cut.is_empty() || is_cut(text.as_bytes(), at) {
+        return data(text, cut::read(text, at, cut)?);
     }
     if let Some(loose) = comments::read_yaml(&text[at..]).filter(|_| at == 0) {
         return data(text, loose);
@@ -78,7 +79,10 @@ pub(crate) fn read<'t>(text: &'t str, refused: &Refused) -> Option<Data<'t>> {
         );
         let is_inner = is_tag && has_tag;
         has_tag |= is_tag;
-        let loose = if is_inner { None } else { candidate(text, at) };
+        let loose = match is_inner {
+            true => None,
+            false => candidate(text, at, refused),
+        };
         let loose = loose
             .or_else(|| records::read(text, at))
             .or_else(|| frames::read(text, at));
@@ -138,14 +142,15 @@ fn is_value(text: &[u8]) -> bool {
 }
 
 /// The data that begins at the line at `at`.
-fn candidate(text: &str, at: usize) -> Option<Loose> {
+fn candidate(text: &str, at: usize, refused: &Refused) -> Option<Loose> {
     let of_whole = |found: Found| Loose::of(found, Vec::new());
     let repr = |at| literal::read_with_opaque(text, at).map(of_whole);
+    let cut = |at| cut::read(text, at, refused.cut_at(at));
     match text.as_bytes()[at] {
         b'{' => ragged::read_json_lines(text, at)
             .or_else(|| repr(at))
-            .or_else(|| cut::read(text, at)),
-        b'[' => repr(at).or_else(|| cut::read(text, at)),
+            .or_else(|| cut(at)),
+        b'[' => repr(at).or_else(|| cut(at)),
         b'(' => repr(at),
         b'<' if !text[at..].starts_with("<html") => comments::read_xml(text, at),
         b'|' => ragged::read_markdown(text, at),
@@ -156,7 +161,7 @@ fn candidate(text: &str, at: usize) -> Option<Loose> {
             let rows = repr(at).or_else(|| ragged::read(text, at)).or_else(list);
             rows.or_else(|| {
                 let start = value_start(text, at)?;
-                repr(start).or_else(|| cut::read(text, start))
+                repr(start).or_else(|| cut(start))
             })
         }
         0xe2 | b'+' => {

@@ -250,6 +250,7 @@ fn piece(text: &str, line: Line<'_>, before: PrecedingLine, refused: &Refused) -
             line.start,
             line_of_header,
             PrecedingLine::Announces,
+            &mut Vec::new(),
         )
     };
     let without_note = || match is_header() {

@@ -6,26 +6,27 @@
 
 use super::scalar;
 use super::tree::{Scalar, ScalarType, Style, Value};
-use crate::lines::line_at;
 use crate::{Sixteen, words};
 use std::borrow::Cow;
 
 /// Longest plain key: a longer one is a sentence.
 const LONGEST_KEY: usize = 128;
 
-/// A line that is not blank; its text begins at `start + indent`.
-struct Line {
+/// A line.
+struct Line<'a> {
     start: usize,
     /// Without the line break.
     end: usize,
     /// Spaces at its beginning.
     indent: usize,
     blank: bool,
+    /// The text behind these, without white space at its end.
+    text: &'a str,
 }
 
 pub struct Parser<'a> {
     text: &'a str,
-    lines: Vec<Line>,
+    lines: Vec<Line<'a>>,
     /// The index of the current line.
     line: usize,
 }
@@ -65,12 +66,13 @@ impl<'a> Parser<'a> {
     }
 
     /// The text of the current line from `column` on, without white space at its end.
+    #[inline(always)]
     fn rest(&self, column: usize) -> Option<&'a str> {
         let line = self.lines.get(self.line)?;
-        let text = self.text.get(line.start + column..line.end)?;
-        match text.as_bytes().last() {
-            Some(b' ' | b'\t') => Some(text.trim_end_matches([' ', '\t'])),
-            _ => Some(text),
+        match column.checked_sub(line.indent) {
+            Some(0) => Some(line.text),
+            Some(inside) if inside <= line.text.len() => line.text.get(inside..),
+            _ => Some(without_space(self.text.get(line.start + column..line.end)?)),
         }
     }
 
@@ -98,7 +100,7 @@ impl<'a> Parser<'a> {
                 break;
             }
             let after = &rest[1..];
-            let value = after.trim_start_matches(' ');
+            let value = without_blanks(after);
             let inner = column + 1 + after.len() - value.len();
             elements.push(if value.is_empty() {
                 self.line += 1;
@@ -128,7 +130,7 @@ impl<'a> Parser<'a> {
             let (name, length) = key(rest)?;
             let name = name?;
             let after = &rest[length..];
-            let value = after.trim_start_matches(' ');
+            let value = without_blanks(after);
             let value = if value.is_empty() {
                 self.line += 1;
                 self.below(column, column, room)?
@@ -211,15 +213,14 @@ impl<'a> Parser<'a> {
             lines += 1;
             self.line += 1;
         }
-        let source = &self.text[start..end];
         if lines > 1 {
             return Some(Scalar {
-                says: Cow::Owned(scalar::plain(source)?),
+                says: Cow::Owned(scalar::plain(&self.text[start..end])?),
                 is: ScalarType::String,
                 style: Style::Plain,
             });
         }
-        plain(source)
+        plain(first)
     }
 
     fn quoted(&mut self, first: &'a str, parent: usize) -> Option<Scalar<'a>> {
@@ -440,16 +441,16 @@ fn is_item(text: &str) -> bool {
 /// The key at the beginning of a line, and its length including the colon. The inner `None` is a key that JSON does not
 /// have.
 fn key(line: &str) -> Option<(Option<Scalar<'_>>, usize)> {
-    any_key(line).filter(|(_, length)| may_follow_key(&line[*length..]))
+    any_key(line).filter(|(_, length)| may_follow_key(line.as_bytes().get(*length)))
 }
 
 /// Whether a line begins with a key.
 fn has_key(line: &str) -> bool {
-    key_end(line).is_some_and(|end| may_follow_key(&line[end + 1..]))
+    key_end(line).is_some_and(|end| may_follow_key(line.as_bytes().get(end + 1)))
 }
 
-fn may_follow_key(after: &str) -> bool {
-    after.is_empty() || after.starts_with(' ')
+fn may_follow_key(after: Option<&u8>) -> bool {
+    matches!(after, None | Some(b' '))
 }
 
 /// Parses a key like [`key`], in a flow map, where the value may directly follow a quoted key.
@@ -465,7 +466,7 @@ fn flow_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
 
 fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
     let length = key_end(text)?;
-    let name = match text.starts_with(['"', '\'']) {
+    let name = match is_quoted(text) {
         true => quoted(&text[..length]),
         false => plain(&text[..length]).filter(|name| name.is == ScalarType::String),
     };
@@ -474,11 +475,15 @@ fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
 
 /// The end of a key, before its colon.
 fn key_end(text: &str) -> Option<usize> {
-    let end = match text.starts_with(['"', '\'']) {
+    let end = match is_quoted(text) {
         true => quoted_end(text)?,
         false => plain_key_end(text)?,
     };
-    text[end..].starts_with(':').then_some(end)
+    (text.as_bytes().get(end) == Some(&b':')).then_some(end)
+}
+
+fn is_quoted(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'"' | b'\'', ..])
 }
 
 /// The end of a plain key: one word, such as an identifier or a path. Text with spaces may be prose.
@@ -514,7 +519,18 @@ fn plain_key_end(text: &str) -> Option<usize> {
 }
 
 fn has_distinct_keys(members: &[(Scalar<'_>, Value<'_>)]) -> bool {
-    crate::words::are_distinct(members.iter().map(|(key, _)| &*key.says).collect())
+    // Most keys of a small map differ in their lengths, their first or their last bytes.
+    let mut known = 0_u64;
+    let is_new = |(key, _): &(Scalar<'_>, Value<'_>)| {
+        let key = key.says.as_bytes();
+        let [first, last] = [key.first(), key.last()].map(|it| it.copied().unwrap_or_default());
+        let sign = usize::from(first) * 7 + usize::from(last) + key.len() * 23;
+        let is_new = known >> (sign % 64) & 1 == 0;
+        known |= 1 << (sign % 64);
+        is_new
+    };
+    members.iter().all(is_new)
+        || words::are_distinct(members.iter().map(|(key, _)| &*key.says).collect())
 }
 
 /// Whether a text has a control character, besides tabs and line breaks, or one that is not of ASCII.
@@ -535,39 +551,75 @@ fn is_refused(c: char) -> bool {
         )
 }
 
+/// A text without blanks before it.
+#[inline]
+fn without_blanks(text: &str) -> &str {
+    let blanks = text.bytes().take_while(|byte| *byte == b' ');
+    &text[blanks.count()..]
+}
+
+/// A text without blanks and tabs at its end.
+#[inline]
+fn without_space(text: &str) -> &str {
+    match text.as_bytes().last() {
+        Some(b' ' | b'\t') => text.trim_end_matches([' ', '\t']),
+        _ => text,
+    }
+}
+
 /// The lines of a text. None if one is indented with tabs, is a comment, or marks the end or beginning of a document in
 /// the wrong place.
-fn lines(text: &str) -> Option<Vec<Line>> {
+fn lines(text: &str) -> Option<Vec<Line<'_>>> {
+    let bytes = text.as_bytes();
     let mut lines = Vec::with_capacity(text.len() / 24 + 4);
-    let has_returns = memchr::memchr(b'\r', text.as_bytes()).is_some();
+    let has_returns = memchr::memchr(b'\r', bytes).is_some();
     let mut start = 0;
     let mut is_first = true;
     while start < text.len() {
-        let line = line_at(text, start);
-        let content = line.text;
-        if has_returns && content.contains('\r') {
-            return None;
-        }
-        let indent = content.bytes().take_while(|byte| *byte == b' ').count();
-        let blank = indent == content.len();
-        let marks = |mark| {
-            content.strip_prefix(mark).is_some_and(|after: &str| {
-                after.trim().is_empty() || after.starts_with([' ', '\t'])
-            })
+        let (sixteen, before) = words::sixteen(bytes, start);
+        let inside = start + 16 - before;
+        let are_ink = |it: Sixteen| !it.are(b' ') & 0xffff;
+        // Most lines have some text among their first bytes.
+        let ink = match are_ink(sixteen) >> before {
+            0 => words::place_from(bytes, inside, are_ink),
+            signs => start + signs.trailing_zeros() as usize,
         };
-        let may_mark = content.starts_with(['.', '-']);
-        if content[indent..].starts_with('\t')
-            || may_mark && (marks("...") || marks("---") && !is_first)
-        {
+        let next = match sixteen.are(b'\n') >> before {
+            0 => words::place_from(bytes, inside, |it| it.are(b'\n')),
+            signs => start + signs.trailing_zeros() as usize,
+        };
+        let mut end = next;
+        if has_returns {
+            let line = &text[start..next];
+            let content = line.strip_suffix('\r').unwrap_or(line);
+            if content.contains('\r') {
+                return None;
+            }
+            end = start + content.len();
+        }
+        let ink = ink.min(end);
+        let inner = &text[ink..end];
+        let marks = |mark| {
+            text[start..end]
+                .strip_prefix(mark)
+                .is_some_and(|after: &str| {
+                    after.trim().is_empty() || after.starts_with([' ', '\t'])
+                })
+        };
+        let first = inner.as_bytes().first();
+        let may_mark = ink == start && matches!(first, Some(b'.' | b'-'));
+        if first == Some(&b'\t') || may_mark && (marks("...") || marks("---") && !is_first) {
             return None;
         }
+        let blank = inner.is_empty();
         lines.push(Line {
             start,
-            end: start + content.len(),
-            indent,
+            end,
+            indent: ink - start,
             blank,
+            text: without_space(inner),
         });
-        start = line.next;
+        start = next + 1;
         is_first &= blank;
     }
     Some(lines)

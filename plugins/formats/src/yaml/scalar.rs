@@ -4,10 +4,17 @@
 //! as spelled: versions of YAML read it differently. The parser refuses another number that JSON does not spell like this.
 
 use super::tree::ScalarType;
-use crate::words::has_sign;
+use crate::words::has_any_of;
 
 /// The type of a plain scalar. None for a number that JSON does not spell like this (`+1`, `0x1f`, `.5`, `.inf`).
 pub fn resolve(plain: &str) -> Option<ScalarType> {
+    // Most begin with a letter that none of the others has.
+    if matches!(
+        plain.as_bytes(),
+        [b'a'..=b'e' | b'g'..=b'm' | b'o'..=b's' | b'u'..=b'z', ..]
+    ) {
+        return Some(ScalarType::String);
+    }
     match plain {
         "null" | "Null" | "NULL" | "~" => return Some(ScalarType::Null),
         "true" | "True" | "TRUE" => return Some(ScalarType::True),
@@ -81,7 +88,7 @@ pub fn may_begin_plain(text: &str) -> bool {
 pub fn ends_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Most lines have neither sign.
-    if !has_sign(text, b":#") {
+    if !has_any_of(bytes, |it| it.are_one_of([b':', b'#'])) {
         return false;
     }
     bytes.last() == Some(&b':')

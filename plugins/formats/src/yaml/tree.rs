@@ -102,6 +102,17 @@ impl Json {
         if self.text.len() > end { ESCAPED } else { 0 }
     }
 
+    /// The same of a key: plain ones have no sign that JSON escapes.
+    fn key(&mut self, key: &Scalar<'_>) -> u32 {
+        if !matches!(key.style, Style::Plain) {
+            return self.quoted(&key.says);
+        }
+        self.text.push('"');
+        self.text.push_str(&key.says);
+        self.text.push('"');
+        0
+    }
+
     /// Writes a value.
     pub fn push(&mut self, value: &Value<'_>) {
         let of_value = self.begin();
@@ -143,7 +154,7 @@ impl Json {
                         self.text.push(',');
                     }
                     let (at, start) = self.begin();
-                    let head = KEY | self.quoted(&key.says);
+                    let head = KEY | self.key(key);
                     let end = self.text.len();
                     self.text.push(':');
                     self.push(value);
@@ -236,8 +247,9 @@ impl<'s> Comparison<'s> {
     fn text(&mut self, text: &str) {
         // Most texts have the white space of the source.
         let source = without_space(self.source);
-        let first = source.as_bytes().get(..text.len());
-        if first.is_some_and(|first| words::same(first, text)) {
+        // It is most often a part of it.
+        let is_there = |first: &&str| std::ptr::eq(*first, text) || words::same(first, text);
+        if source.get(..text.len()).filter(is_there).is_some() {
             self.source = &source[text.len()..];
             return;
         }
@@ -249,10 +261,11 @@ impl<'s> Comparison<'s> {
     }
 
     /// The same for one sign of ASCII.
-    fn sign(&mut self, sign: char) {
-        let rest = without_space(self.source).strip_prefix(sign);
-        self.equal &= rest.is_some();
-        self.source = rest.unwrap_or_default();
+    fn sign(&mut self, sign: u8) {
+        let source = without_space(self.source);
+        let is_there = source.as_bytes().first() == Some(&sign);
+        self.equal &= is_there;
+        self.source = if is_there { &source[1..] } else { "" };
     }
 
     fn value(&mut self, value: &Value<'_>) {
@@ -260,34 +273,34 @@ impl<'s> Comparison<'s> {
             Value::Scalar(scalar) => self.scalar(scalar),
             Value::List { elements, flow } => {
                 if *flow {
-                    self.sign('[');
+                    self.sign(b'[');
                 }
                 for (place, element) in elements.iter().enumerate() {
                     match flow {
                         true if place == 0 => {}
-                        true => self.sign(','),
-                        false => self.sign('-'),
+                        true => self.sign(b','),
+                        false => self.sign(b'-'),
                     }
                     self.value(element);
                 }
                 if *flow {
-                    self.sign(']');
+                    self.sign(b']');
                 }
             }
             Value::Map { members, flow } => {
                 if *flow {
-                    self.sign('{');
+                    self.sign(b'{');
                 }
                 for (place, (key, value)) in members.iter().enumerate() {
                     if *flow && place > 0 {
-                        self.sign(',');
+                        self.sign(b',');
                     }
                     self.scalar(key);
-                    self.sign(':');
+                    self.sign(b':');
                     self.value(value);
                 }
                 if *flow {
-                    self.sign('}');
+                    self.sign(b'}');
                 }
             }
         }
@@ -298,19 +311,19 @@ impl<'s> Comparison<'s> {
             Style::Absent => {}
             Style::Plain => self.text(&scalar.says),
             Style::Single => {
-                self.sign('\'');
+                self.sign(b'\'');
                 for (place, part) in scalar.says.split('\'').enumerate() {
                     if place > 0 {
                         self.text("''");
                     }
                     self.text(part);
                 }
-                self.sign('\'');
+                self.sign(b'\'');
             }
             Style::Double(source) => {
-                self.sign('"');
+                self.sign(b'"');
                 self.text(source.unwrap_or(&scalar.says));
-                self.sign('"');
+                self.sign(b'"');
             }
             Style::Block(header) => {
                 self.text(header);
@@ -322,8 +335,17 @@ impl<'s> Comparison<'s> {
 
 /// A text without white space before it.
 fn without_space(text: &str) -> &str {
-    let blanks = text.bytes().take_while(|byte| is_space(char::from(*byte)));
-    &text[blanks.count()..]
+    let is_ink = |byte: Option<&u8>| byte.is_none_or(|byte| !is_space(char::from(*byte)));
+    let bytes = text.as_bytes();
+    let blanks = match is_ink(bytes.first()) {
+        true => 0,
+        false if is_ink(bytes.get(1)) => 1,
+        // Most others are before a line.
+        false => words::place_from(bytes, 1, |it| {
+            !it.are_one_of([b' ', b'\t', b'\n', b'\r']) & 0xffff
+        }),
+    };
+    &text[blanks..]
 }
 
 fn is_space(c: char) -> bool {
