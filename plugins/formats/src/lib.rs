@@ -44,6 +44,7 @@ pub use quoted::{QuotedText, text_of_quoted};
 pub use sixteen::Sixteen;
 pub use spelling::without_spelled_characters;
 pub use terminal::as_shown;
+pub use xml::entity;
 
 use around::Refused;
 use std::fmt;

@@ -2,6 +2,8 @@
 //!
 //! Owns the units of times and sizes, and their spellings. Refuses to know the other texts of a column.
 
+use std::borrow::Cow;
+
 use tamis_formats::amounts::{amount, decimal, without_age};
 use tamis_formats::dates;
 
@@ -51,7 +53,8 @@ impl Amount {
     pub(super) fn of(text: &str) -> Option<Amount> {
         /// Longer texts are words.
         const LONGEST: usize = 32;
-        let text = without_age(text.trim_matches(' '));
+        let text = ungrouped(without_age(text.trim_matches(' ')));
+        let text = &*text;
         if text.len() > LONGEST || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return None;
         }
@@ -183,6 +186,34 @@ impl Amount {
             unit: Unit::Time(own.map(|(_, one)| one)),
             seconds,
         }
+    }
+}
+
+/// A text without the signs between groups of thousands that are no commas: `1 234 567,50`, `1_000`, `1’000`.
+pub(super) fn ungrouped(text: &str) -> Cow<'_, str> {
+    const GAPS: [char; 6] = [' ', '\u{a0}', '\u{202f}', '_', '\'', '\u{2019}'];
+    let is_digit = |c: char| c.is_ascii_digit();
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(GAPS) {
+        let (before, gap) = rest.split_at(at);
+        let after = gap.trim_start_matches(GAPS);
+        let (start, next) = (
+            before.trim_end_matches(is_digit),
+            after.trim_start_matches(is_digit),
+        );
+        let is_between = (1..=3).contains(&(before.len() - start.len()))
+            && !start.ends_with(['.', ','])
+            && after.len() - next.len() == 3;
+        out.push_str(before);
+        if !is_between {
+            out.push_str(&gap[..gap.len() - after.len()]);
+        }
+        rest = after;
+    }
+    match out.is_empty() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(out + rest),
     }
 }
 

@@ -174,7 +174,7 @@ pub(super) fn quoted(query: &str, view: &DocumentView<'_>, tables: &[Table]) -> 
 }
 
 /// The name in `["…"]`, and the length of that.
-fn bracketed(text: &str) -> Option<(String, usize)> {
+pub(super) fn bracketed(text: &str) -> Option<(String, usize)> {
     let rest = text.strip_prefix('[')?;
     let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
     let name = strings.next()?.ok()?;
