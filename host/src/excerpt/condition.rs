@@ -228,15 +228,17 @@ impl Operand {
                     _ => Some(left.cmp(right)),
                 }
             }
-            (Operand::Boolean(truth), Operand::Text(text))
-            | (Operand::Text(text), Operand::Boolean(truth)) => {
-                let truth_of_text = text.to_ascii_lowercase().parse::<bool>().ok()?;
-                (*truth == truth_of_text).then_some(Ordering::Equal)
-            }
+            (Operand::Boolean(left), Operand::Boolean(right)) => Some(left.cmp(right)),
+            (Operand::Boolean(left), Operand::Text(right)) => Some(left.cmp(&truth(right)?)),
+            (Operand::Text(left), Operand::Boolean(right)) => Some(truth(left)?.cmp(right)),
             (Operand::Other, _) => None,
             (left, right) => (left == right).then_some(Ordering::Equal),
         }
     }
+}
+
+fn truth(text: &str) -> Option<bool> {
+    text.to_ascii_lowercase().parse().ok()
 }
 
 fn descend(view: &DocumentView<'_>, tape: &Tape, value: Node, members: &[Member]) -> Option<Node> {

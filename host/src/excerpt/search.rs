@@ -442,8 +442,15 @@ impl Hits<'_> {
             out.push_str(&lines);
             return;
         }
-        let value = self.view.on_one_line(node);
-        push_around(out, &value, &self.pattern.find_all(&value));
+        let mut value = self.view.on_one_line(node);
+        let mut finds = self.pattern.find_all(&value);
+        if finds.is_empty()
+            && let Some(read) = self.pattern.in_characters(&value)
+        {
+            finds = self.pattern.find_all(&read);
+            value = read.into();
+        }
+        push_around(out, &value, &finds);
         out.push('\n');
     }
 

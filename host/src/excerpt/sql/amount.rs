@@ -194,26 +194,20 @@ pub(super) fn ungrouped(text: &str) -> Cow<'_, str> {
     const GAPS: [char; 6] = [' ', '\u{a0}', '\u{202f}', '_', '\'', '\u{2019}'];
     let is_digit = |c: char| c.is_ascii_digit();
     let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(GAPS) {
-        let (before, gap) = rest.split_at(at);
-        let after = gap.trim_start_matches(GAPS);
-        let (start, next) = (
-            before.trim_end_matches(is_digit),
-            after.trim_start_matches(is_digit),
-        );
-        let is_between = (1..=3).contains(&(before.len() - start.len()))
-            && !start.ends_with(['.', ','])
-            && after.len() - next.len() == 3;
-        out.push_str(before);
-        if !is_between {
-            out.push_str(&gap[..gap.len() - after.len()]);
+    let mut copied = 0;
+    for (at, gap) in text.match_indices(GAPS) {
+        let (before, after) = (&text[..at], &text[at + gap.len()..]);
+        let start = before.trim_end_matches(is_digit);
+        let group = after.len() - after.trim_start_matches(is_digit).len();
+        let is_between = (1..=3).contains(&(at - start.len())) && group == 3;
+        if is_between && !start.ends_with(['.', ',']) {
+            out.push_str(&text[copied..at]);
+            copied = at + gap.len();
         }
-        rest = after;
     }
-    match out.is_empty() {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(out + rest),
+    match copied {
+        0 => Cow::Borrowed(text),
+        _ => Cow::Owned(out + &text[copied..]),
     }
 }
 

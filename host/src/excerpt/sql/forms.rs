@@ -111,10 +111,12 @@ pub(super) struct Forms {
     ranked: u64,
 }
 
+/// So many texts of a column tell what the others are.
+const MANY: u64 = 256;
+
 impl Forms {
     /// Whether so few texts have a form that the column has none.
     pub(super) fn are_words(&self) -> bool {
-        const MANY: u64 = 256;
         let forms = [
             self.amounts,
             self.dates,
@@ -134,12 +136,12 @@ impl Forms {
             true => self.unclear + self.begin_with_number,
             false => self.unclear,
         };
-        let are_some = 5 * (own + unclear) >= self.count - self.blanks;
-        let is_like_text = self.form(false).is_some() && !self.has_lengths;
-        let first = match own {
-            0 => &self.first_unclear,
-            _ => &self.first,
+        let count = self.count - self.blanks;
+        let (first, are_some) = match own {
+            0 => (&self.first_unclear, 2 * unclear >= count),
+            _ => (&self.first, 5 * own >= count),
         };
+        let is_like_text = self.form(false).is_some() && !self.has_lengths;
         first.as_deref().filter(|_| are_some && !is_like_text)
     }
 
@@ -162,6 +164,13 @@ impl Forms {
         }
         if matches!(reading, Reading::Code | Reading::Time(_) | Reading::Day) {
             self.like_versions += 1;
+            return;
+        }
+        if self.numbered >= MANY && 2 * self.numbered > self.count && reading == Reading::Word {
+            // Many are of this form: another one changes nothing.
+            if is_numbered(text) {
+                self.add_numbered(text);
+            }
             return;
         }
         if let Reading::Number(spelling) = reading {
@@ -198,7 +207,9 @@ impl Forms {
             }
             self.add_unit(amount);
         } else {
-            self.add_other(text);
+            if !is_version {
+                self.add_other(text);
+            }
             return;
         }
         self.first.get_or_insert_with(|| text.to_owned());
@@ -209,18 +220,23 @@ impl Forms {
         if is_like_date(text) || has_decimals(text) {
             self.unclear += 1;
         } else if is_numbered(text) {
-            self.has_numbered_lengths |= ![0, text.len()].contains(&self.numbered_length);
-            self.numbered_length = text.len();
-            if !text.starts_with(|c: char| c.is_ascii_digit()) {
-                self.numbered += 1;
-                return;
-            }
-            // Nobody knows whether `10-2` is more than `4-4`.
-            self.begin_with_number += 1;
+            return self.add_numbered(text);
         } else {
             return;
         }
         self.first_unclear.get_or_insert_with(|| text.to_owned());
+    }
+
+    fn add_numbered(&mut self, text: &str) {
+        self.has_numbered_lengths |= ![0, text.len()].contains(&self.numbered_length);
+        self.numbered_length = text.len();
+        if text.starts_with(|c: char| c.is_ascii_digit()) {
+            // Nobody knows whether `10-2` is more than `4-4`.
+            self.begin_with_number += 1;
+            self.first_unclear.get_or_insert_with(|| text.to_owned());
+        } else {
+            self.numbered += 1;
+        }
     }
 
     /// Whether most texts are words that have an order of their own.
@@ -613,8 +629,11 @@ fn is_like_date(text: &str) -> bool {
         .filter(|word| !word.is_empty());
     let words: Vec<&str> = words.take(WORDS).collect();
     let is_year = |word: &str| matches!(dates::number(word, 4), Some((1900..2100, "")));
+    // The only number of `PROJ-2013` is no year.
+    let has_digit = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    let numbers = words.iter().filter(|word| has_digit(word)).count();
     words.iter().any(|word| dates::is_month(word))
-        || words.len() > 1 && words.last().is_some_and(|word| is_year(word))
+        || numbers > 1 && words.last().is_some_and(|word| is_year(word))
 }
 
 /// Whether a word has an order that is not that of its letters.

@@ -220,6 +220,7 @@ fn conditions_compare_texts_that_are_numbers_or_booleans_as_such() {
         ("$[?(@.qty == '25')].id", "2"),
         ("$[?(@.qty != '9')].id", "2"),
         ("$[?(@.on == true)].id", "1"),
+        ("$[?(@.on != true)].id", "2"),
         ("$[?(@.on == 'false')].id", "2"),
         ("$[?(@.code == 7)].id", "1"),
     ] {

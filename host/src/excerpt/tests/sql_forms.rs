@@ -654,7 +654,8 @@ fn thousands_may_stand_between_blanks() {
         ["R$ 998.096,50", "R$ 2.485.717,00", "R$ 95,00"],
     ] {
         let most = format!("{}\n", values[1]);
-        let values = texts(&values);
+        let values = values.map(|value| serde_json::json!({ "v": value }));
+        let values = serde_json::json!(values).to_string();
         check_alone(&values, "max(v) FROM rows", &most);
         check_alone(&values, "count(*) FROM rows WHERE v > 95.5", "2\n");
     }

@@ -399,6 +399,9 @@ fn keys_with_dots_are_names_of_their_own() {
     check_alone(text, "path FROM tables WHERE name = 'a.b'", "$[\"a.b\"]\n");
     let files = r#"{"files": {"src/main.py": [{"line": 1}, {"line": 2}], "n": 1}}"#;
     check_alone(files, "sum(line) FROM \"src/main.py\"", "3\n");
+    let records = r#"[{"a.b": null, "c": 1}, {"a.b": {"login": "ann", "v.w": 2}, "c": 2}]"#;
+    check_alone(records, "max([\"a.b\"].login) FROM rows", "ann\n");
+    check_alone(records, "max([\"a.b\"][\"v.w\"]) FROM rows", "2\n");
     let rows = r#"{"rows": [{"a.b": [{"x": 1}], "c": {"d": [{"y": 4}]}}]}"#;
     check_alone(rows, "sum(x) FROM \"a.b\"", "1\n");
     check_alone(rows, "sum(y) FROM \"c.d\"", "4\n");
