@@ -5,10 +5,14 @@
 //! stands. The grammar is that of RFC 9535 without functions: comparisons, members that exist, `&&`, `||`, `!`
 //! and parentheses.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::fmt;
 
+use super::path::{element, quoted};
+use super::sql::has_order_of_its_own;
 use super::view::{DocumentView, push_name};
+use super::wording::shorten;
 use crate::document::{Node, NodeKind, Tape};
 
 /// Deepest nesting of conditions.
@@ -28,7 +32,7 @@ pub(super) enum Condition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Member {
     Name(String),
-    Place(u64),
+    Place(i64),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +42,8 @@ pub(super) enum Operand {
     Text(String),
     Boolean(bool),
     Null,
+    /// A list or an object.
+    Other,
 }
 
 /// A number of a document or a condition. Whole numbers are exact: as floats, long identifiers would be equal.
@@ -95,23 +101,62 @@ impl Condition {
         Ok((condition, parser.at))
     }
 
-    pub(super) fn holds(&self, view: &DocumentView<'_>, tape: &Tape, value: Node) -> bool {
+    /// `doubt`: a value that a reader takes for something else.
+    pub(super) fn holds(
+        &self,
+        (view, tape): (&DocumentView<'_>, &Tape),
+        value: Node,
+        doubt: &RefCell<Option<String>>,
+    ) -> bool {
+        let holds = |one: &Condition| one.holds((view, tape), value, doubt);
         match self {
-            Condition::Any(all) => all.iter().any(|one| one.holds(view, tape, value)),
-            Condition::All(all) => all.iter().all(|one| one.holds(view, tape, value)),
-            Condition::Not(inner) => !inner.holds(view, tape, value),
+            Condition::Any(all) => all.iter().any(holds),
+            Condition::All(all) => all.iter().all(holds),
+            Condition::Not(inner) => !holds(inner),
             Condition::Exists(members) => descend(view, tape, value, members).is_some(),
             Condition::Compare(left, operator, right) => {
-                let left = left.value(view, tape, value);
-                let right = right.value(view, tape, value);
-                operator.holds(left.as_ref(), right.as_ref())
+                let values = [left, right].map(|side| side.value(view, tape, value));
+                if let [Some(one), Some(other)] = &values
+                    && doubt.borrow().is_none()
+                    && operator.is_unsure(one, other)
+                {
+                    let (member, value) = match left {
+                        Operand::Member(_) => (left, one),
+                        _ => (right, other),
+                    };
+                    let value = value.to_string();
+                    doubt.replace(Some(format!("{member} has {}", shorten(&value))));
+                }
+                operator.holds(values[0].as_ref(), values[1].as_ref())
             }
+        }
+    }
+
+    /// Whether a member that is compared is in none of the values, so that it is a mistake.
+    pub(super) fn is_of_missing(
+        &self,
+        view: &DocumentView<'_>,
+        tape: &Tape,
+        values: &[Node],
+    ) -> bool {
+        let is_missing = |one: &Condition| one.is_of_missing(view, tape, values);
+        let has = |members: &[Member]| {
+            let mut found = values.iter().map(|it| descend(view, tape, *it, members));
+            found.any(|value| value.is_some())
+        };
+        match self {
+            Condition::Any(all) | Condition::All(all) => all.iter().any(is_missing),
+            Condition::Not(inner) => is_missing(inner),
+            Condition::Exists(_) => false,
+            Condition::Compare(left, _, right) => [left, right]
+                .iter()
+                .any(|side| matches!(side, Operand::Member(members) if !has(members))),
         }
     }
 }
 
 impl Operand {
-    /// The operand's value; none if the member does not exist, or is a list or an object.
+    /// The operand's value; none if the member does not exist.
     fn value(&self, view: &DocumentView<'_>, tape: &Tape, value: Node) -> Option<Operand> {
         let Operand::Member(members) = self else {
             return Some(self.clone());
@@ -123,7 +168,7 @@ impl Operand {
             NodeKind::True => Operand::Boolean(true),
             NodeKind::False => Operand::Boolean(false),
             NodeKind::Null => Operand::Null,
-            NodeKind::Array | NodeKind::Object => return None,
+            NodeKind::Array | NodeKind::Object => Operand::Other,
         })
     }
 }
@@ -138,12 +183,7 @@ impl Operator {
                 _ => false,
             };
         };
-        let order = match (left, right) {
-            (Operand::Number(left), Operand::Number(right)) => left.compare(*right),
-            (Operand::Text(left), Operand::Text(right)) => Some(left.cmp(right)),
-            (left, right) if left == right => Some(Ordering::Equal),
-            _ => None,
-        };
+        let order = left.compare(right, self.is_of_order());
         match self {
             Operator::Equal => order == Some(Ordering::Equal),
             Operator::NotEqual => order != Some(Ordering::Equal),
@@ -155,6 +195,52 @@ impl Operator {
     }
 }
 
+impl Operator {
+    fn is_of_order(self) -> bool {
+        !matches!(self, Operator::Equal | Operator::NotEqual)
+    }
+
+    /// Whether two values have no order, or one that is not what they stand for: `$9` is less than `$10`.
+    fn is_unsure(self, left: &Operand, right: &Operand) -> bool {
+        match (left, right) {
+            (Operand::Null, _) | (_, Operand::Null) => false,
+            (Operand::Text(one), Operand::Text(other)) => {
+                self.is_of_order()
+                    && !(one.parse::<f64>().is_ok() && other.parse::<f64>().is_ok())
+                    && (has_order_of_its_own(one) || has_order_of_its_own(other))
+            }
+            _ => left.compare(right, self.is_of_order()).is_none(),
+        }
+    }
+}
+
+impl Operand {
+    /// The order of two values; a text that is a number or a boolean is compared with one as such.
+    fn compare(&self, other: &Operand, is_of_order: bool) -> Option<Ordering> {
+        match (self, other) {
+            (Operand::Number(left), Operand::Number(right)) => left.compare(*right),
+            (Operand::Number(left), Operand::Text(right)) => left.compare(Number::parse(right)?),
+            (Operand::Text(left), Operand::Number(right)) => Number::parse(left)?.compare(*right),
+            (Operand::Text(left), Operand::Text(right)) => {
+                let numbers = [left, right].map(|text| Number::parse(text));
+                match numbers {
+                    [Some(left), Some(right)] if is_of_order => left.compare(right),
+                    _ => Some(left.cmp(right)),
+                }
+            }
+            (Operand::Boolean(left), Operand::Boolean(right)) => Some(left.cmp(right)),
+            (Operand::Boolean(left), Operand::Text(right)) => Some(left.cmp(&truth(right)?)),
+            (Operand::Text(left), Operand::Boolean(right)) => Some(truth(left)?.cmp(right)),
+            (Operand::Other, _) => None,
+            (left, right) => (left == right).then_some(Ordering::Equal),
+        }
+    }
+}
+
+fn truth(text: &str) -> Option<bool> {
+    text.to_ascii_lowercase().parse().ok()
+}
+
 fn descend(view: &DocumentView<'_>, tape: &Tape, value: Node, members: &[Member]) -> Option<Node> {
     members.iter().try_fold(value, |at, member| match member {
         Member::Name(name) => {
@@ -163,7 +249,7 @@ fn descend(view: &DocumentView<'_>, tape: &Tape, value: Node, members: &[Member]
                 .filter(|(key, _)| view.string(*key) == *name);
             named.last().map(|(_, value)| value)
         }
-        Member::Place(place) => tape.elements(at).nth(usize::try_from(*place).ok()?),
+        Member::Place(place) => Some(tape.node(element(view, tape, at, *place)?)),
     })
 }
 
@@ -259,7 +345,7 @@ impl Parser<'_> {
                 if digits.starts_with(['"', '\'']) {
                     members.push(Member::Name(self.quoted()?));
                 } else {
-                    let end = digits.find(|c: char| !c.is_ascii_digit());
+                    let end = digits.find(|c: char| !c.is_ascii_digit() && c != '-');
                     let end = end.unwrap_or(digits.len());
                     let place = digits[..end]
                         .parse()
@@ -278,18 +364,8 @@ impl Parser<'_> {
 
     /// A text in quotes of either kind.
     fn quoted(&mut self) -> Result<String, &'static str> {
-        let rest = self.rest();
-        if rest.starts_with('"') {
-            let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-            let Some(Ok(text)) = strings.next() else {
-                return Err("a text in double quotes");
-            };
-            self.at += strings.byte_offset();
-            return Ok(text);
-        }
-        let end = rest[1..].find('\'').ok_or("a closing `'`")?;
-        let text = rest[1..=end].to_owned();
-        self.at += end + 2;
+        let (text, length) = quoted(self.rest())?;
+        self.at += length;
         Ok(text)
     }
 
@@ -356,6 +432,7 @@ impl fmt::Display for Operand {
             Operand::Text(text) => f.write_str(&serde_json::to_string(text).unwrap_or_default()),
             Operand::Boolean(value) => value.fmt(f),
             Operand::Null => f.write_str("null"),
+            Operand::Other => f.write_str("a list or an object"),
         }
     }
 }

@@ -64,7 +64,12 @@ impl<'v> Matches<'v> {
         };
         let label = match self.path.open_steps() {
             Some(open) => locator.label(first, &open),
-            None => locator.path(first),
+            None => {
+                let holder = locator
+                    .holder(first)
+                    .filter(|_| self.path.last_names().is_some());
+                locator.path(holder.unwrap_or(first))
+            }
         };
         let shown = |node: u32| self.view.on_one_line(tape.node(node));
         let values = match self.path.last_names() {

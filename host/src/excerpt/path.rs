@@ -15,6 +15,7 @@
 //! Each step takes the matches of the step before, in document order: time is linear in the size of the
 //! document, for each step.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use super::ReadError;
@@ -39,7 +40,8 @@ enum PathStep {
     Slice(Option<i64>, Option<i64>),
     Every,
     /// Elements or members for which the condition holds.
-    Where(Condition),
+    /// And a value that a reader may take for something else.
+    Where(Condition, RefCell<Option<String>>),
     AnyDepth,
 }
 
@@ -106,6 +108,18 @@ impl Path {
         })
     }
 
+    /// What a reader must know of the values that a condition compared.
+    pub(super) fn note(&self) -> Option<String> {
+        let doubts = self.0.iter().filter_map(|step| match step {
+            PathStep::Where(_, doubt) => doubt.borrow().clone(),
+            _ => None,
+        });
+        let doubt = doubts.last()?;
+        Some(format!(
+            "{doubt}: compared as it is spelled; a query reads amounts and dates"
+        ))
+    }
+
     /// The names in the last step, if it lists names.
     pub(super) fn last_names(&self) -> Option<&[String]> {
         match self.0.last() {
@@ -133,10 +147,14 @@ impl Path {
             &[single] => Locator::new(view).path(single),
             _ => Path(self.0[..place].to_vec()).to_string(),
         };
+        let mut there = there(view, matches, step);
+        if let Some(note) = self.note() {
+            there.push_str(&format!("; {note}"));
+        }
         ReadError::NoMatch {
             step: step.to_string(),
             reached,
-            there: there(view, matches, step),
+            there,
         }
     }
 }
@@ -144,6 +162,24 @@ impl Path {
 impl PathStep {
     fn apply(&self, view: &DocumentView<'_>, tape: &Tape, matches: &[u32]) -> Vec<u32> {
         let mut next = Vec::new();
+        let values = |node| {
+            let members = tape.members(node).map(|(_, value)| value);
+            tape.elements(node).chain(members)
+        };
+        if let PathStep::Where(condition, doubt) = self {
+            let nodes = matches.iter().map(|&index| tape.node(index));
+            let values: Vec<Node> = nodes.flat_map(values).collect();
+            doubt.replace(None);
+            if condition.is_of_missing(view, tape, &values) {
+                return next;
+            }
+            let kept = values
+                .into_iter()
+                .filter(|value| condition.holds((view, tape), *value, doubt));
+            next.extend(kept.map(|value| value.index));
+            next.sort_unstable();
+            return next;
+        }
         // Everything before this node is in `next` already.
         let mut done = 0;
         for &index in matches {
@@ -159,8 +195,7 @@ impl PathStep {
                     );
                 }
                 PathStep::Every => {
-                    next.extend(tape.elements(node).map(|element| element.index));
-                    next.extend(tape.members(node).map(|(_, value)| value.index));
+                    next.extend(values(node).map(|value| value.index));
                 }
                 PathStep::Name(name) => {
                     let members = tape.members(node);
@@ -188,12 +223,6 @@ impl PathStep {
                     found.dedup();
                     next.extend(found);
                 }
-                PathStep::Where(condition) => {
-                    let members = tape.members(node).map(|(_, value)| value);
-                    let values = tape.elements(node).chain(members);
-                    let kept = values.filter(|value| condition.holds(view, tape, *value));
-                    next.extend(kept.map(|value| value.index));
-                }
                 PathStep::Slice(from, to) if node.kind == NodeKind::Array => {
                     let count = view.count(node);
                     let from = from.map_or(0, |from| absolute(from, count));
@@ -202,7 +231,7 @@ impl PathStep {
                     let taken = to.saturating_sub(from) as usize;
                     next.extend(elements.skip(from as usize).take(taken));
                 }
-                PathStep::Slice(..) => {}
+                PathStep::Slice(..) | PathStep::Where(..) => {}
             }
         }
         // Matches inside one another have children in turn.
@@ -213,7 +242,12 @@ impl PathStep {
     }
 }
 
-fn element(view: &DocumentView<'_>, tape: &Tape, array: Node, place: i64) -> Option<u32> {
+pub(super) fn element(
+    view: &DocumentView<'_>,
+    tape: &Tape,
+    array: Node,
+    place: i64,
+) -> Option<u32> {
     let place = if place < 0 {
         view.count(array).checked_sub(place.unsigned_abs())?
     } else {
@@ -259,8 +293,13 @@ fn there(view: &DocumentView<'_>, matches: &[u32], step: &PathStep) -> String {
             keys.push(node.0);
         }
     }
-    if keys.is_empty() && first.kind == NodeKind::Array && matches!(step, PathStep::Name(_)) {
-        holder = "keys of its elements (put `[*]` before)";
+    let is_condition = matches!(step, PathStep::Where(..));
+    let is_name = matches!(step, PathStep::Name(_));
+    if keys.is_empty() && first.kind == NodeKind::Array && (is_name || is_condition) {
+        holder = match is_condition {
+            true => "keys of its elements",
+            false => "keys of its elements (put `[*]` before)",
+        };
         let elements = tape.elements(first).flat_map(|node| tape.members(node));
         for (key, _) in elements.take(COMPARED) {
             if seen.insert(view.string(key)) {
@@ -318,14 +357,15 @@ impl fmt::Display for PathStep {
             PathStep::Index(place) => write!(f, "[{place}]"),
             PathStep::Slice(from, to) => write!(f, "[{}:{}]", end(from), end(to)),
             PathStep::Names(names) => {
-                let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+                let quoted = |name: &String| format!("'{}'", name.replace('\'', "\\'"));
+                let names: Vec<String> = names.iter().map(quoted).collect();
                 write!(f, "[{}]", names.join(","))
             }
             PathStep::Indexes(places) => {
                 let places: Vec<String> = places.iter().map(i64::to_string).collect();
                 write!(f, "[{}]", places.join(","))
             }
-            PathStep::Where(condition) => write!(f, "[?({condition})]"),
+            PathStep::Where(condition, _) => write!(f, "[?({condition})]"),
             PathStep::Every => f.write_str("[*]"),
             PathStep::AnyDepth => f.write_str(".**"),
         }
@@ -424,7 +464,7 @@ impl Parser<'_> {
                 expected
             })?;
             self.at += 1 + length;
-            PathStep::Where(condition)
+            PathStep::Where(condition, RefCell::default())
         } else if self.take("**") {
             PathStep::AnyDepth
         } else if self.take("*") || rest.starts_with(']') {
@@ -456,19 +496,9 @@ impl Parser<'_> {
 
     /// A name in quotes of either kind.
     fn quoted(&mut self) -> Result<String, &'static str> {
-        let rest = &self.path[self.at..];
-        if rest.starts_with('"') {
-            let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-            let Some(Ok(name)) = strings.next() else {
-                return Err("a name in double quotes");
-            };
-            self.at += strings.byte_offset();
-            return Ok(name);
-        }
-        let quoted = rest.strip_prefix('\'').ok_or("a name in quotes")?;
-        let end = quoted.find('\'').ok_or("a closing `'`")?;
-        self.at += end + 2;
-        Ok(quoted[..end].to_owned())
+        let (name, length) = quoted(&self.path[self.at..])?;
+        self.at += length;
+        Ok(name)
     }
 
     /// Takes a comma with the spaces around it.
@@ -497,4 +527,20 @@ impl Parser<'_> {
         self.at += sign + end;
         Some(number)
     }
+}
+
+/// The text in quotes at the beginning of another, and its length with the quotes. In single quotes, `\'` is a quote.
+pub(super) fn quoted(text: &str) -> Result<(String, usize), &'static str> {
+    if text.starts_with('"') {
+        let mut strings = serde_json::Deserializer::from_str(text).into_iter::<String>();
+        let Some(Ok(name)) = strings.next() else {
+            return Err("a text in double quotes");
+        };
+        return Ok((name, strings.byte_offset()));
+    }
+    let inner = text.strip_prefix('\'').ok_or("a name in quotes")?;
+    let mut ends = inner.match_indices('\'').map(|(end, _)| end);
+    let end = ends.find(|end| !inner[..*end].ends_with('\\'));
+    let end = end.ok_or("a closing `'`")?;
+    Ok((inner[..end].replace("\\'", "'"), end + 2))
 }

@@ -52,7 +52,7 @@ impl Pattern {
         let source = if is_regex {
             Cow::Borrowed(pattern)
         } else {
-            Cow::Owned(regex::escape(pattern))
+            Cow::Owned(with_any_space(&regex::escape(pattern)))
         };
         let refused = |reason: String| ReadError::Pattern {
             pattern: pattern.to_owned(),
@@ -104,6 +104,32 @@ impl Pattern {
     /// Whether the pattern is a text with an escape of JSON, as the original may spell it.
     pub(super) fn is_of_escapes(&self) -> bool {
         self.literal && (self.text.contains("\\u") || self.text.contains("\\/"))
+    }
+
+    /// Whether the pattern is a text with quotes, as JSON has them.
+    pub(super) fn has_quotes(&self) -> bool {
+        self.literal && self.text.contains('"')
+    }
+
+    /// Whether the pattern may be in a text that XML writes with entities.
+    pub(super) fn has_signs(&self) -> bool {
+        let is_sign = |c: char| !c.is_ascii() || "&<>\"'".contains(c);
+        !self.literal || self.text.contains(is_sign)
+    }
+
+    /// What its author should know if it occurs nowhere.
+    pub(super) fn hint(&self) -> &'static str {
+        const SIGNS: [&str; 8] = ["|", "*", "^", "\\d", "\\w", "\\s", "\\b", ".+"];
+        const BREAKS: [&str; 4] = ["\n", "\\n", "(?s", "\\S]"];
+        let has = |signs: &[&str]| signs.iter().any(|sign| self.text.contains(sign));
+        if self.text.contains('\n') || !self.literal && has(&BREAKS) {
+            return "; a search looks at one line, row or value at a time";
+        }
+        let is_like_regex = self.literal && (has(&SIGNS) || self.text.ends_with('$'));
+        match is_like_regex {
+            true => "; this is plain text: \"regex\":true makes it a regular expression",
+            false => "",
+        }
     }
 
     /// Whether the pattern occurs in a text. False after the search has given up.
@@ -205,4 +231,14 @@ impl Pattern {
         }
         may
     }
+}
+
+/// A literal pattern that finds JSON however many blanks it has beside its signs: `"id":7` finds `"id": 7`.
+fn with_any_space(pattern: &str) -> String {
+    let mut parts = pattern.split("\":");
+    let first = parts.next().unwrap_or_default();
+    let parts = parts.map(|part| part.trim_start_matches(' '));
+    let parts = std::iter::once(first).chain(parts);
+    let parts = parts.map(|part| part.replace(", \"", ",\"").replace(",\"", ",\\s*\""));
+    parts.collect::<Vec<String>>().join("\"\\s*:\\s*")
 }

@@ -100,7 +100,10 @@ fn view_if(
         return None;
     }
     let (json, tape, format) = read(view.text(), accepts)?;
-    let part = view.part.in_form(format);
+    let part = match format == Format::Yaml && has_aliases(view.text()) {
+        true => view.part.in_form(format_args!("{format}; {ALIASES}")),
+        false => view.part.in_form(format),
+    };
     let mut data = match tape.is_empty() {
         true => DocumentView::of_text(Cow::Owned(json), part),
         false => DocumentView::of_table(json, Tape::from_words(tape), part),
@@ -108,6 +111,18 @@ fn view_if(
     data.within.clone_from(&view.within);
     data.is_of_texts = is_of_texts(format);
     Some(data)
+}
+
+/// What is not read of YAML.
+pub(super) const ALIASES: &str = "aliases (`*name`) are texts here, and `<<` adds no members";
+
+/// Whether a text of YAML has aliases of its values.
+pub(super) fn has_aliases(text: &str) -> bool {
+    let has_one = |line: &str| {
+        let value = line.split_once(": *").or_else(|| line.split_once("- *"));
+        value.is_some_and(|(_, name)| text.contains(&format!(" &{}", name.trim_end())))
+    };
+    text.contains(" &") && text.lines().any(has_one)
 }
 
 /// The data of a text as JSON, and its notation.

@@ -61,8 +61,20 @@ impl Pattern {
             return None;
         }
         let mut text = Cow::Borrowed(text);
+        if self.has_signs()
+            && text.contains('&')
+            && let Some(plain) = without_entities(&text)
+            && self.is_in(&plain)
+        {
+            return Some(plain);
+        }
         for _ in 0..LAYERS {
-            if !text.contains("\\u") && !text.contains("\\/") {
+            if self.has_quotes() && text.contains("\\\"") {
+                let plain = text.replace("\\\"", "\"");
+                if self.is_in(&plain) {
+                    return Some(plain);
+                }
+            } else if !text.contains("\\u") && !text.contains("\\/") {
                 return None;
             }
             if let Cow::Owned(written) = tamis_formats::without_spelled_characters(&text)
@@ -127,11 +139,15 @@ pub(super) fn search<'v>(
     };
     hits.pattern.done()?;
     let items = hits.found.len() as u64;
+    let hint = match items {
+        0 => pattern.hint(),
+        _ => "",
+    };
     let place = match hits.occurrences {
         occurrences if occurrences > items => {
             format!("in {place}, {} occurrences", grouped(occurrences))
         }
-        _ => format!("in {place}"),
+        _ => format!("in {place}{hint}"),
     };
     Ok(Selection {
         unit: super::Unit::Matches,
@@ -426,8 +442,15 @@ impl Hits<'_> {
             out.push_str(&lines);
             return;
         }
-        let value = self.view.on_one_line(node);
-        push_around(out, &value, &self.pattern.find_all(&value));
+        let mut value = self.view.on_one_line(node);
+        let mut finds = self.pattern.find_all(&value);
+        if finds.is_empty()
+            && let Some(read) = self.pattern.in_characters(&value)
+        {
+            finds = self.pattern.find_all(&read);
+            value = read.into();
+        }
+        push_around(out, &value, &finds);
         out.push('\n');
     }
 
@@ -551,6 +574,21 @@ impl Hits<'_> {
             out.push('\n');
         }
     }
+}
+
+/// A text of XML or HTML with the signs that it writes as entities. None: it has none.
+fn without_entities(text: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        let (before, sign) = rest.split_at(at);
+        let (c, length) = tamis_formats::entity(sign).unwrap_or(('&', 1));
+        plain.push_str(before);
+        plain.push(c);
+        rest = &sign[length..];
+    }
+    plain.push_str(rest);
+    (plain.len() < text.len()).then_some(plain)
 }
 
 /// A member that repeats the value of an earlier member.

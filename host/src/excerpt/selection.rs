@@ -159,11 +159,16 @@ impl<'v> Selection<'v> {
         nodes: Vec<u32>,
         path: &'v Path,
     ) -> Selection<'v> {
+        let note = path.note();
+        let with_note = |origin: String| match &note {
+            Some(note) => format!("{origin}; {note}"),
+            None => origin,
+        };
         if let &[single] = &nodes[..]
             && let Some(tape) = view.tape()
         {
             let node = tape.node(single);
-            let origin = view.part.with_path(&view.path_of(node));
+            let origin = with_note(view.part.with_path(&view.path_of(node)));
             return Selection::text(view.spelling(node), origin);
         }
         let matches = Matches::new(view, path, nodes);
@@ -173,7 +178,7 @@ impl<'v> Selection<'v> {
             items,
             first: 1,
             total: items,
-            origin: view.part.with_path(&path.to_string()),
+            origin: with_note(view.part.with_path(&path.to_string())),
             content: Content::Values(matches),
         }
     }

@@ -182,6 +182,11 @@ fn with_fraction(whole: u32, text: &str) -> (f64, &str) {
     (seconds, rest)
 }
 
+/// Whether a word is the name of a day of the week.
+pub fn is_day(word: &str) -> bool {
+    place(&DAYS, word).is_some()
+}
+
 /// Whether a word is the name of a month.
 pub fn is_month(word: &str) -> bool {
     place(&MONTHS, word).is_some()

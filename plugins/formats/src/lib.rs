@@ -46,6 +46,7 @@ pub use sixteen::Sixteen;
 pub use spelling::without_spelled_characters;
 pub use terminal::as_shown;
 pub use triples::Triples;
+pub use xml::entity;
 
 use around::Refused;
 use std::fmt;

@@ -436,7 +436,7 @@ impl<'t> Reader<'t> {
 }
 
 /// The character of the entity at the beginning of a text, and the entity's length.
-pub(crate) fn entity(text: &str) -> Option<(char, usize)> {
+pub fn entity(text: &str) -> Option<(char, usize)> {
     let end = text
         .as_bytes()
         .iter()

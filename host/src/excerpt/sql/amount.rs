@@ -2,6 +2,8 @@
 //!
 //! Owns the units of times and sizes, and their spellings. Refuses to know the other texts of a column.
 
+use std::borrow::Cow;
+
 use tamis_formats::amounts::{amount, decimal, without_age};
 use tamis_formats::dates;
 
@@ -51,7 +53,8 @@ impl Amount {
     pub(super) fn of(text: &str) -> Option<Amount> {
         /// Longer texts are words.
         const LONGEST: usize = 32;
-        let text = without_age(text.trim_matches(' '));
+        let text = ungrouped(without_age(text.trim_matches(' ')));
+        let text = &*text;
         if text.len() > LONGEST || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return None;
         }
@@ -183,6 +186,28 @@ impl Amount {
             unit: Unit::Time(own.map(|(_, one)| one)),
             seconds,
         }
+    }
+}
+
+/// A text without the signs between groups of thousands that are no commas: `1 234 567,50`, `1_000`, `1’000`.
+pub(super) fn ungrouped(text: &str) -> Cow<'_, str> {
+    const GAPS: [char; 6] = [' ', '\u{a0}', '\u{202f}', '_', '\'', '\u{2019}'];
+    let is_digit = |c: char| c.is_ascii_digit();
+    let mut out = String::new();
+    let mut copied = 0;
+    for (at, gap) in text.match_indices(GAPS) {
+        let (before, after) = (&text[..at], &text[at + gap.len()..]);
+        let start = before.trim_end_matches(is_digit);
+        let group = after.len() - after.trim_start_matches(is_digit).len();
+        let is_between = (1..=3).contains(&(at - start.len())) && group == 3;
+        if is_between && !start.ends_with(['.', ',']) {
+            out.push_str(&text[copied..at]);
+            copied = at + gap.len();
+        }
+    }
+    match copied {
+        0 => Cow::Borrowed(text),
+        _ => Cow::Owned(out + &text[copied..]),
     }
 }
 

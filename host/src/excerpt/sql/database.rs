@@ -227,7 +227,7 @@ fn by_end<'t, 'u>(tables: &'t [Table], usage: &'u Usage) -> Vec<(&'u str, &'t Ta
     for name in usage.read().filter(|name| !is_known(name)) {
         let end = format!(".{name}");
         let has_end = |table: &&Table| {
-            let path = table.path.replace("[*]", "");
+            let (path, _) = tables::with_dots(&table.path);
             [&table.name, &path]
                 .iter()
                 .any(|own| own.to_lowercase().ends_with(&end))
@@ -385,7 +385,7 @@ fn insert<'v>(
     let (mut filled, mut doubled) = (vec![usize::MAX; names.len()], vec![0_u64; names.len()]);
     for (number, row) in table.rows.iter().enumerate() {
         let mut values = vec![Value::Null; columns.len()];
-        values[0] = Value::Integer(number as i64, "");
+        values[0] = Value::Integer((number as u64 + table.first_row) as i64, "");
         if first > 1 {
             values[1] = Value::Integer(row.parent as i64, "");
         }

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::view::DocumentView;
+use super::super::view::{DocumentView, push_name};
 use super::tables::{
     self, DOCUMENT, LEAST_ENTRIES, MOST_COLUMNS, MOST_LEVELS, MOST_ROWS, MOST_TABLES, Row, STEP,
     Table, TableKind, is_map, is_map_of_values,
@@ -282,6 +282,7 @@ impl Finder<'_> {
             && let Some(header) = self.header(array)
         {
             self.tables[table].header = apart(header);
+            self.tables[table].first_row = 1;
             elements.next();
         }
         for element in elements {
@@ -474,8 +475,8 @@ impl Finder<'_> {
             if value.children == 0 {
                 continue;
             }
-            let name = self.view.string(key);
-            let path = format!("{path}.{name}");
+            let mut path = path.to_owned();
+            push_name(&mut path, &self.view.string(key), self.view.spelling(key));
             match value.kind {
                 NodeKind::Array => {
                     self.list(value, &path, row, level);

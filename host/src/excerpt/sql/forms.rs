@@ -9,10 +9,10 @@ use std::cmp::Ordering;
 use tamis_formats::amounts::{amount, amount_in};
 use tamis_formats::dates;
 
-use super::amount::{Amount, Bytes, Unit, is_age, plain};
+use super::amount::{Amount, Bytes, Unit, is_age, plain, ungrouped};
 use super::conversion::is_blank;
 use super::reading::Reading;
-use super::versions::{begins_as_version, compare_versions, is_version};
+use super::versions::{begins_as_version, compare_numbered, compare_versions, is_version};
 
 /// The form of a column's texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +28,8 @@ pub(super) enum Form {
     Instants,
     /// `1.10.2`, `v2.0`.
     Versions,
+    /// Words with whole numbers: `PROJ-12`, `web-9.log`.
+    Numbered,
 }
 
 /// Amounts of one kind.
@@ -97,13 +99,32 @@ pub(super) struct Forms {
     whole_versions: u64,
     /// Other texts that begin as versions do.
     like_versions: u64,
+    /// Words with whole numbers, and texts that begin with a number; the length of one, and whether others have another.
+    numbered: u64,
+    begin_with_number: u64,
+    numbered_length: usize,
+    has_numbered_lengths: bool,
+    /// Texts whose order is not that of their letters: `Jan 2024`, `28-Sep-14`, `Python 3.10`.
+    unclear: u64,
+    first_unclear: Option<String>,
+    /// Words that have an order of their own: `high`, `Monday`.
+    ranked: u64,
 }
+
+/// So many texts of a column tell what the others are.
+const MANY: u64 = 256;
 
 impl Forms {
     /// Whether so few texts have a form that the column has none.
     pub(super) fn are_words(&self) -> bool {
-        const MANY: u64 = 256;
-        let forms = [self.amounts, self.dates, self.with_comma, self.versions];
+        let forms = [
+            self.amounts,
+            self.dates,
+            self.with_comma,
+            self.versions,
+            self.numbered + self.begin_with_number + self.unclear,
+            self.ranked,
+        ];
         let count = self.count - self.blanks;
         count >= MANY && forms.iter().all(|own| own * 8 < count)
     }
@@ -111,9 +132,17 @@ impl Forms {
     /// An amount or date, if a part of the texts are some.
     pub(super) fn example(&self) -> Option<&str> {
         let own = self.amounts + self.dates;
-        let are_some = 5 * own >= self.count - self.blanks;
+        let unclear = match self.has_numbered_lengths {
+            true => self.unclear + self.begin_with_number,
+            false => self.unclear,
+        };
+        let count = self.count - self.blanks;
+        let (first, are_some) = match own {
+            0 => (&self.first_unclear, 2 * unclear >= count),
+            _ => (&self.first, 5 * own >= count),
+        };
         let is_like_text = self.form(false).is_some() && !self.has_lengths;
-        self.first.as_deref().filter(|_| are_some && !is_like_text)
+        first.as_deref().filter(|_| are_some && !is_like_text)
     }
 
     /// Notes a number that is no text.
@@ -130,10 +159,18 @@ impl Forms {
             return;
         }
         if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+            self.ranked += u64::from(is_ranked(text));
             return;
         }
         if matches!(reading, Reading::Code | Reading::Time(_) | Reading::Day) {
             self.like_versions += 1;
+            return;
+        }
+        if self.numbered >= MANY && 2 * self.numbered > self.count && reading == Reading::Word {
+            // Many are of this form: another one changes nothing.
+            if is_numbered(text) {
+                self.add_numbered(text);
+            }
             return;
         }
         if let Reading::Number(spelling) = reading {
@@ -155,7 +192,7 @@ impl Forms {
         let date = dates::read(text);
         if let Some(date) = &date {
             self.add_date(date);
-        } else if has_comma && matches!(amount(without_euro(text)), Some((_, COMMA))) {
+        } else if has_comma && matches!(amount(&ungrouped(without_euro(text))), Some((_, COMMA))) {
             self.certain_commas += 1;
         } else if let Some(amount) = Amount::of(text) {
             self.amounts += 1;
@@ -170,9 +207,41 @@ impl Forms {
             }
             self.add_unit(amount);
         } else {
+            if !is_version {
+                self.add_other(text);
+            }
             return;
         }
         self.first.get_or_insert_with(|| text.to_owned());
+    }
+
+    /// Adds a text with digits that is no amount and no date.
+    fn add_other(&mut self, text: &str) {
+        if is_like_date(text) || has_decimals(text) {
+            self.unclear += 1;
+        } else if is_numbered(text) {
+            return self.add_numbered(text);
+        } else {
+            return;
+        }
+        self.first_unclear.get_or_insert_with(|| text.to_owned());
+    }
+
+    fn add_numbered(&mut self, text: &str) {
+        self.has_numbered_lengths |= ![0, text.len()].contains(&self.numbered_length);
+        self.numbered_length = text.len();
+        if text.starts_with(|c: char| c.is_ascii_digit()) {
+            // Nobody knows whether `10-2` is more than `4-4`.
+            self.begin_with_number += 1;
+            self.first_unclear.get_or_insert_with(|| text.to_owned());
+        } else {
+            self.numbered += 1;
+        }
+    }
+
+    /// Whether most texts are words that have an order of their own.
+    pub(super) fn are_ranked(&self) -> bool {
+        2 * self.ranked > self.count
     }
 
     fn add_decimals(&mut self, text: &str) {
@@ -250,8 +319,19 @@ impl Forms {
             return Some((Form::Amounts(amounts), others));
         }
         let are_versions = self.like_versions == 0 && 2 * self.whole_versions >= self.versions;
-        let others = others(self.versions).filter(|_| are_versions && self.whole_versions > 0);
-        others.map(|others| (Form::Versions, others))
+        if are_versions
+            && self.whole_versions > 0
+            && let Some(others) = others(self.versions)
+        {
+            return Some((Form::Versions, others));
+        }
+        // Texts of one length have the same order as their numbers.
+        let forms = [self.amounts, self.dates, self.with_comma, self.versions];
+        let are_few = 4 * (self.unclear + self.begin_with_number) < self.numbered;
+        let are_numbered = self.has_numbered_lengths && forms == [0; 4] && are_few;
+        others(self.numbered)
+            .filter(|_| are_numbered)
+            .map(|_| (Form::Numbered, 0))
     }
 
     fn is_month_first(&self) -> Option<bool> {
@@ -313,7 +393,7 @@ impl Form {
                 let zone = if zone.is_empty() { "Z" } else { zone };
                 Some(days(date) * 86_400.0 + seconds - dates::offset(zone)? as f64)
             }
-            Form::Versions => None,
+            Form::Versions | Form::Numbered => None,
         }
     }
 
@@ -362,6 +442,9 @@ impl Form {
         if one == other {
             return Ordering::Equal;
         }
+        if *self == Form::Numbered {
+            return compare_numbered(one, other);
+        }
         if *self == Form::Versions {
             return match [one, other].map(begins_as_version) {
                 [true, false] => Ordering::Less,
@@ -390,7 +473,7 @@ impl Form {
                 !amounts.has_bare && (plain(one).is_some() || plain(other).is_some())
             }
             Form::DecimalCommas | Form::Dates { .. } | Form::Instants => true,
-            Form::Versions => false,
+            Form::Versions | Form::Numbered => false,
         }
     }
 }
@@ -495,11 +578,75 @@ impl Amounts {
 
 /// A number with a comma before its decimals: `1.390,88`, `1.390,88 €`.
 fn with_comma(text: &str) -> Option<f64> {
-    amount_in(without_euro(text), COMMA)
+    amount_in(&ungrouped(without_euro(text)), COMMA)
 }
 
 fn without_euro(text: &str) -> &str {
+    let text = text.strip_prefix("R$").unwrap_or(text);
     text.trim_matches(['€', ' ', '\u{a0}'])
+}
+
+/// The longest text with numbers that is compared by these.
+const LONGEST: usize = 64;
+
+/// What stands before, between and after the numbers of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
+    let is_digit = |c: char| c.is_ascii_digit();
+    text.split(is_digit).filter(|word| !word.is_empty())
+}
+
+/// Whether a number of a text has decimals, which may be a version, `Python 3.10`, or thousands.
+fn has_decimals(text: &str) -> bool {
+    let signs = words(text).filter(|word| matches!(*word, "." | "," | "'"));
+    // `10.0.3.0`
+    let points = signs.clone().filter(|sign| *sign == ".").count();
+    text.len() <= LONGEST && (points == 1 || signs.count() > points)
+}
+
+/// Whether a text stands for something with another order than its letters have.
+pub(in crate::excerpt) fn has_order_of_its_own(text: &str) -> bool {
+    matches!(Reading::of(text), Reading::Amount | Reading::OtherDate)
+        || is_version(text)
+        || text.bytes().any(|byte| byte.is_ascii_digit()) && is_like_date(text)
+}
+
+/// Whether a text is words with whole numbers. `-5` and `<5` are less than the number says.
+fn is_numbered(text: &str) -> bool {
+    /// A text with more is a sentence or a hash.
+    const WORDS: usize = 5;
+    text.len() <= LONGEST
+        && (1..=WORDS).contains(&words(text).count())
+        && !text.starts_with([
+            '-', '\u{2212}', '\u{2013}', '(', '<', '>', '\u{2264}', '\u{2265}',
+        ])
+}
+
+/// Whether a text is a date that is none to [`dates::read`]: it has the name of a month, or ends in a year.
+fn is_like_date(text: &str) -> bool {
+    const WORDS: usize = 4;
+    let words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.take(WORDS).collect();
+    let is_year = |word: &str| matches!(dates::number(word, 4), Some((1900..2100, "")));
+    // The only number of `PROJ-2013` is no year.
+    let has_digit = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    let numbers = words.iter().filter(|word| has_digit(word)).count();
+    words.iter().any(|word| dates::is_month(word))
+        || numbers > 1 && words.last().is_some_and(|word| is_year(word))
+}
+
+/// Whether a word has an order that is not that of its letters.
+fn is_ranked(word: &str) -> bool {
+    const RANKED: [&str; 17] = [
+        "low", "medium", "moderate", "high", "critical", "minor", "major", "blocker", "trivial",
+        "debug", "info", "warn", "warning", "error", "fatal", "small", "large",
+    ];
+    // `２８` and `Ⅳ` are numbers in other signs.
+    word.starts_with(char::is_numeric)
+        || RANKED.iter().any(|own| own.eq_ignore_ascii_case(word))
+        || dates::is_month(word)
+        || dates::is_day(word)
 }
 
 /// Whether texts that are spelled differently stand for the same: `$1000` and `$1,000.00`, `5/2/2025` and `05/02/2025`.

@@ -378,9 +378,10 @@ impl Kinds {
         });
         storage.notes.extend(others);
         storage.is_exact = storage.affinity.contains("COLLATE");
-        storage
-            .notes
-            .extend(self.note(name, uses, usage, is_numeric, words));
+        if storage.order.is_none() || uses.in_sums {
+            let note = self.note(name, uses, usage, is_numeric, words);
+            storage.notes.extend(note);
+        }
         if takes_nulls && self.gaps > 0 && !storage.has_no_gaps && !usage.says("") {
             storage.has_no_gaps = true;
             storage.notes.push(format!("an empty {name} is NULL"));
@@ -462,6 +463,10 @@ impl Kinds {
             return false;
         };
         if is_unsure(&form) {
+            return false;
+        }
+        if form == Form::Numbered {
+            storage.order = (self.numbers == 0).then_some(form);
             return false;
         }
         storage.has_no_gaps = true;
@@ -648,6 +653,15 @@ impl Kinds {
             let words = like(&self.words);
             return Some(format!(
                 "{name} has {words} among numbers: {order}, and 0 in sums"
+            ));
+        }
+        if words > 0 && numbers == 0 && (uses.with_number || uses.is_added) {
+            return Some(compared_as_texts(name, &self.words.like()));
+        }
+        if uses.is_ordered && self.forms.as_ref().is_some_and(|forms| forms.are_ranked()) {
+            let first = self.words.like();
+            return Some(format!(
+                "{name} has words like {first}: ordered by their letters"
             ));
         }
         // They have no form in common, or the query has a text whose meaning nobody knows.

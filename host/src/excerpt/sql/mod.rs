@@ -32,6 +32,7 @@ use super::view::DocumentView;
 use super::wording::shorten;
 use crate::numbers::grouped;
 use database::Database;
+pub(super) use forms::has_order_of_its_own;
 use tables::Table;
 
 /// The table of tables.
@@ -76,14 +77,20 @@ pub(super) fn answer(
             opened.map_or(Err(error), |opened| ask(&opened, text, query))
         })
     };
-    match &inner {
+    let answer = match &inner {
         None => or_opened(view),
         // The document has tables of its own, and they are meant.
         Some(inner) if finder::has_lists(view) => {
             or_opened(view).or_else(|error| or_opened(inner).map_err(|_| error))
         }
         Some(inner) => or_opened(inner),
-    }
+    };
+    let has_aliases = view.is_of_texts && text.is_some_and(recognised::has_aliases);
+    answer.map(|mut answer| {
+        let note = has_aliases.then(|| recognised::ALIASES.to_owned());
+        answer.notes.extend(note);
+        answer
+    })
 }
 
 fn ask(view: &DocumentView<'_>, text: Option<&str>, query: &str) -> Result<Answer, ReadError> {

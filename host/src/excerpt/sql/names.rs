@@ -128,7 +128,15 @@ pub(super) fn quoted(query: &str, view: &DocumentView<'_>, tables: &[Table]) -> 
             '\'' | '`' => quoted_length(rest, first),
             // `["odd name"]`, `[3]` and `"[3]"`, as paths and summaries write them.
             '[' | '"' => match bracketed(rest).or_else(|| numbered(rest)) {
-                Some((name, length)) if known(&name).is_some() => {
+                Some((mut name, mut length)) if known(&name).is_some() => {
+                    // `["odd name"].login`
+                    while let Some((inner, more)) = member(&rest[length..])
+                        && let longer = format!("{name}.{inner}")
+                        && known(&longer).is_some()
+                    {
+                        name = longer;
+                        length += more;
+                    }
                     out.push_str(&quote(&name));
                     is_changed = true;
                     rest = &rest[length..];
@@ -174,12 +182,22 @@ pub(super) fn quoted(query: &str, view: &DocumentView<'_>, tables: &[Table]) -> 
 }
 
 /// The name in `["…"]`, and the length of that.
-fn bracketed(text: &str) -> Option<(String, usize)> {
+pub(super) fn bracketed(text: &str) -> Option<(String, usize)> {
     let rest = text.strip_prefix('[')?;
     let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
     let name = strings.next()?.ok()?;
     let end = strings.byte_offset();
     rest[end..].starts_with(']').then_some((name, end + 2))
+}
+
+/// The name in a step of a path, `.name` or `["odd name"]`, and the length of the step.
+fn member(text: &str) -> Option<(String, usize)> {
+    let of_name = || {
+        let rest = text.strip_prefix('.')?;
+        let length = name_length(rest);
+        Some((rest[..length].to_owned(), 1 + length))
+    };
+    bracketed(text).or_else(of_name)
 }
 
 /// The column of the values in a place of rows that are lists, `[3]` or `"[3]"`, and the length of that.

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::finder::Finder;
-use super::tables::{DOCUMENT, ROWS, Table, TableKind, without_control};
+use super::tables::{DOCUMENT, ROWS, Table, TableKind, with_dots, without_control};
 use super::{LINES, TABLES};
 
 impl Finder<'_> {
@@ -21,9 +21,15 @@ impl Finder<'_> {
             }
         }
         let mut taken: HashSet<String> = HashSet::new();
+        // A list that is the document has this name, too.
+        let is_list = |(table, key): (&Table, &String)| {
+            table.path == "$" && table.kind == TableKind::Outer && !table.is_of_lists && key != ROWS
+        };
+        let has_rows = self.tables.iter().zip(&wanted).any(is_list);
         let is_free = |name: &str, taken: &HashSet<String>| {
             let name = name.to_ascii_lowercase();
             !matches!(&*name, DOCUMENT | TABLES | LINES)
+                && !(has_rows && name == ROWS)
                 && !taken.contains(&name)
                 && !name.starts_with("sqlite_")
         };
@@ -55,7 +61,7 @@ impl Finder<'_> {
             if table.kind == TableKind::Document || has_name && is_alone {
                 continue;
             }
-            let long = table.path.replace("[*]", "");
+            let (long, _) = with_dots(&table.path);
             let long = without_control(long.trim_start_matches(['$', '.']));
             if has_name {
                 if !long.is_empty() && is_free(&long, &taken) {
@@ -88,9 +94,8 @@ impl Finder<'_> {
     /// name.
     fn key(&self, table: &Table) -> String {
         let own = format!("{}{}", self.view.within, table.path.trim_start_matches('$'));
-        let own = own.replace("[*]", "");
-        let key = own.rsplit('.').next().unwrap_or_default();
-        match key.trim_start_matches('$') {
+        let (own, last) = with_dots(&own);
+        match own[last..].trim_start_matches('$') {
             "" => ROWS.to_owned(),
             // SQLite reserves these names.
             key if key.to_ascii_lowercase().starts_with("sqlite_") => format!("_{key}"),

@@ -17,6 +17,7 @@ use std::collections::HashMap;
 
 use super::super::recognised;
 use super::super::view::DocumentView;
+use super::names::bracketed;
 use crate::document::{Node, NodeKind, Tape};
 
 /// Most tables of a document; later ones are left out.
@@ -76,6 +77,8 @@ pub(super) struct Table {
     pub(super) singles: Vec<(String, String)>,
     /// Bytes of its rows.
     pub(super) bytes: usize,
+    /// The index of the first row in its list.
+    pub(super) first_row: u64,
     /// The rows are those of several lists, each of which is a table by itself.
     pub(super) is_of_lists: bool,
     /// The name of the column of keys.
@@ -127,6 +130,7 @@ impl Table {
             maps: HashMap::new(),
             singles: Vec::new(),
             bytes: 0,
+            first_row: 0,
             is_of_lists: false,
             key_name: KEY,
         }
@@ -143,9 +147,10 @@ impl Table {
     /// The name of the column at a path, if the path is one in its rows.
     pub(super) fn column_at(&self, path: &str) -> Option<String> {
         let rest = path.strip_prefix(&*self.path)?;
-        let ends = ["[*].", ".*.", ".*[*]."];
+        let ends = [".*[*]", ".*", "[*]"];
         let rest = ends.iter().find_map(|end| rest.strip_prefix(end))?;
-        Some(rest.to_owned())
+        let (names, _) = with_dots(rest);
+        names.strip_prefix('.').map(str::to_owned)
     }
 
     /// The names of its columns for a reader: with [`PARENT`], which joins a list in rows with these.
@@ -368,6 +373,30 @@ pub(super) fn side_by_side(tape: &Tape, object: Node) -> Option<Vec<(Node, Node)
             .iter()
             .all(|(_, list)| tape.elements(*list).all(is_single));
     are_alike.then_some(lists)
+}
+
+/// A path as names with dots between, and where the last name begins.
+pub(super) fn with_dots(path: &str) -> (String, usize) {
+    let (mut names, mut last) = (String::new(), 0);
+    let mut rest = path;
+    while let Some(first) = rest.chars().next() {
+        let mut length = first.len_utf8();
+        if rest.starts_with("[*]") {
+            length = 3;
+        } else if let Some((name, end)) = bracketed(rest) {
+            names.push('.');
+            last = names.len();
+            names.push_str(&name);
+            length = end;
+        } else {
+            names.push(first);
+            if first == '.' {
+                last = names.len();
+            }
+        }
+        rest = &rest[length..];
+    }
+    (names, last)
 }
 
 /// The name of a column as a query spells it.

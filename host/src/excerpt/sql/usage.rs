@@ -123,6 +123,10 @@ pub(super) struct Use {
     pub(super) is_summed: bool,
     /// Its own value is, and not whether it equals another.
     pub(super) is_added: bool,
+    /// It is compared with a number.
+    pub(super) with_number: bool,
+    /// Its order is asked for.
+    pub(super) is_ordered: bool,
     /// It is compared with a text.
     pub(super) with_text: bool,
     /// It is compared with a column, or is the value of a `CASE`.
@@ -409,12 +413,15 @@ impl Usage {
         let is_sorted = token.is_order || token.is_column && self.is_hidden;
         uses.as_number |=
             is_compared || is_calculated || is_equal_to_number || is_called || is_kept || is_sorted;
-        uses.in_sums |= is_calculated
-            || is_called
-            || is_equal_to_number
+        let with_number = is_equal_to_number
             || is_compared
                 && (self.is_number(place + 2)
                     || second_before.is_some_and(|it| self.is_number(it)));
+        uses.with_number |= with_number;
+        uses.in_sums |= is_calculated || is_called || with_number;
+        uses.is_ordered |= is_compared
+            || token.is_order && sign_before == "by"
+            || matches!(function, "max" | "min");
         let is_text = |place: usize| {
             let token = self.tokens.get(place);
             token.is_some_and(|token| token.kind == Kind::Text)

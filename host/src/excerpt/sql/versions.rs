@@ -42,11 +42,20 @@ fn is_early(rest: &str) -> bool {
 
 /// The order of versions: numbers in them by their values, and `1.0-rc1` before `1.0`.
 pub(super) fn compare_versions(one: &str, other: &str) -> Ordering {
-    let [mut a, mut b] = [one, other].map(|text| text.strip_prefix('v').unwrap_or(text));
+    let [a, b] = [one, other].map(|text| text.strip_prefix('v').unwrap_or(text));
+    compare_parts(a, b, is_early).then_with(|| one.cmp(other))
+}
+
+/// The order of texts with numbers in them: these by their values.
+pub(super) fn compare_numbered(one: &str, other: &str) -> Ordering {
+    compare_parts(one, other, |_| false).then_with(|| one.cmp(other))
+}
+
+fn compare_parts(mut a: &str, mut b: &str, is_early: impl Fn(&str) -> bool) -> Ordering {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     loop {
         match (a.chars().next(), b.chars().next()) {
-            (None, None) => return one.cmp(other),
+            (None, None) => return Ordering::Equal,
             _ if is_early(a) != is_early(b) => return is_early(b).cmp(&is_early(a)),
             (None, Some(_)) => return Ordering::Less,
             (Some(_), None) => return Ordering::Greater,

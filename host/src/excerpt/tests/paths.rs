@@ -193,3 +193,92 @@ proptest! {
         }
     }
 }
+
+#[track_caller]
+fn check_rows(rows: &str, query: &str, expected: &str, note: &str) {
+    match ask(rows, path(query)) {
+        Ok(excerpt) => {
+            assert_eq!(excerpt.text, expected, "{query}");
+            assert!(excerpt.header.contains(note), "{query}: {}", excerpt.header);
+            let notes = excerpt.header.matches("a query reads").count();
+            assert_eq!(notes, usize::from(!note.is_empty()), "{}", excerpt.header);
+        }
+        Err(error) => assert!(
+            expected.is_empty() && error.to_string().contains(note),
+            "{query}: {error}"
+        ),
+    }
+}
+
+#[test]
+fn conditions_compare_texts_that_are_numbers_or_booleans_as_such() {
+    let rows = r#"[{"id": 1, "qty": "9", "on": "true", "code": "007"}, {"id": 2, "qty": 25, "on": false}]"#;
+    for (query, expected) in [
+        ("$[?(@.qty > 8)].id", "[0]: 1\n[1]: 2\n"),
+        ("$[?(@.qty > '10')].id", "2"),
+        ("$[?(@.qty == 9)].id", "1"),
+        ("$[?(@.qty == '25')].id", "2"),
+        ("$[?(@.qty != '9')].id", "2"),
+        ("$[?(@.on == true)].id", "1"),
+        ("$[?(@.on != true)].id", "2"),
+        ("$[?(@.on == 'false')].id", "2"),
+        ("$[?(@.code == 7)].id", "1"),
+    ] {
+        check_rows(rows, query, expected, "");
+    }
+}
+
+#[test]
+fn conditions_say_which_texts_they_compare_as_they_are_spelled() {
+    let rows = r#"[{"id": 1, "price": "$9.50", "v": "1.10.2", "tags": ["a"]}, {"id": 2, "price": "$10.00", "v": "1.9.1"}]"#;
+    for (query, expected, note) in [
+        ("$[?(@.price > '$9.60')].id", "", "@.price has \"$9.50\""),
+        (
+            "$[?(@.price < '$9.60')].id",
+            "[0]: 1\n[1]: 2\n",
+            "@.price has \"$9.50\"",
+        ),
+        ("$[?(@.price > 9.6)].id", "", "@.price has \"$9.50\""),
+        ("$[?(@.v > '1.9')].id", "2", "@.v has \"1.10.2\""),
+        (
+            "$[?(@.tags == 'a')].id",
+            "",
+            "@.tags has a list or an object",
+        ),
+        ("$[?(@.price == '$9.50')].id", "1", ""),
+        ("$[?(@.tags != null)].id", "[0]: 1\n[1]: 2\n", ""),
+    ] {
+        check_rows(rows, query, expected, note);
+    }
+}
+
+#[test]
+fn a_member_that_no_element_has_is_a_mistake() {
+    let rows = r#"[{"id": 1, "state": "open"}, {"id": 2, "state": "closed"}]"#;
+    for query in [
+        "$[?(@.sate != 'open')]",
+        "$[?(@.sate == 'open')]",
+        "$[?(@.id == 1 || @.sate == 'open')]",
+    ] {
+        check_rows(rows, query, "", "keys of its elements: ");
+    }
+    // That none has it may be the answer.
+    check_rows(rows, "$[?(!@.merged_at)].id", "[0]: 1\n[1]: 2\n", "");
+    // Nor is one in a string of JSON.
+    let texts = serde_json::json!([rows, rows]).to_string();
+    check_rows(&texts, "$[0][?(@.state != 'open')].id", "2", "");
+}
+
+#[test]
+fn members_of_one_object_come_with_its_path() {
+    check(
+        "$.data.callers[1]['name','n']",
+        "$.data.callers[1]: \"b\" | 1.0\n",
+    );
+    check("$..['0','x']", "true");
+    let rows = r#"[{"it's": 1, "b": [1, 2]}]"#;
+    check_rows(rows, r"$[0]['it\'s','b']", "$[0]: 1 | [1, 2]\n", "");
+    let shown = ask(rows, path(r"$[0]['it\'s','b']")).unwrap().header;
+    assert!(shown.contains(r"$[0]['it\'s','b']"), "{shown}");
+    check_rows(rows, "$[?(@.b[-1] == 2)].b[0]", "1", "");
+}

@@ -265,3 +265,27 @@ fn a_text_that_is_one_json_string_is_asked_as_its_lines_or_its_data() {
     // A quoted word, and a line of JSON with more than one value.
     check("\"one line\"", lines(1, Some(1)), "\"one line\"");
 }
+
+#[test]
+fn aliases_of_yaml_are_named() {
+    let services: String = (0..6)
+        .map(|at| {
+            format!(
+                "- name: s{at}\n  {}\n",
+                if at % 2 == 0 { "<<: *d" } else { "cpu: 2" }
+            )
+        })
+        .collect();
+    let yaml = format!("base: &d\n  cpu: 2\nservices:\n{services}");
+    let note = "aliases (`*name`) are texts here, and `<<` adds no members";
+    for query in [
+        path("$.services[?(@.cpu == 2)].name"),
+        super::sql::query("SELECT count(*) FROM services WHERE cpu = 2"),
+    ] {
+        let header = ask(&yaml, query).unwrap().header;
+        assert!(header.contains(note), "{header}");
+    }
+    let plain = yaml.replace("&d", "").replace("*d", "d");
+    let header = ask(&plain, path("$.services[0]")).unwrap().header;
+    assert!(!header.contains(note), "{header}");
+}

@@ -451,3 +451,55 @@ fn what_is_sent_under_two_names_is_found_once() {
     let other = twice.replace(r#""outputs":["w"#, r#""outputs":["W"#);
     assert_eq!(ask(&other, find("ebcam")).expect("a search").total, 2);
 }
+
+#[test]
+fn texts_of_xml_are_found_as_they_read() {
+    let xml = "<a>\n<b>Smith &amp; Co</b>\n<c>x &lt; 7 &#39;q&#39;</c>\n</a>\n";
+    check(xml, find("Smith & Co"), 1, "2: <b>Smith & Co</b>\n");
+    check(xml, find("x < 7 'q'"), 1, "3: <c>x < 7 'q'</c>\n");
+    check(xml, find("&amp;"), 1, "2: <b>Smith &amp; Co</b>\n");
+    let json = serde_json::json!({"rows": [{"html": "a &amp; b"}, {"html": "c"}]}).to_string();
+    check(&json, find("a & b"), 1, "[0]: {\"html\":\"a &amp; b\"}\n");
+}
+
+#[test]
+fn json_is_found_with_any_blanks_between_its_signs() {
+    let rows = "{\"rows\": [{\"id\": 7, \"name\": \"x\"}, {\"id\": 8, \"name\": \"y\"}]}";
+    for pattern in [
+        "\"id\":7",
+        "\"id\": 7",
+        "\"id\":7,\"name\":\"x\"",
+        "{\"id\": 7, \"name\"",
+    ] {
+        check(
+            rows,
+            find(pattern),
+            1,
+            "[0]: {\"id\": 7, \"name\": \"x\"}\n",
+        );
+    }
+    let inner = serde_json::json!({"k": 7}).to_string();
+    let inner = serde_json::json!({"payload": inner}).to_string();
+    let outer = serde_json::json!({"data": inner}).to_string();
+    assert_eq!(ask(&outer, find("\"k\":7")).unwrap().total, 1);
+}
+
+#[test]
+fn a_pattern_that_finds_nothing_says_why_if_it_is_of_another_kind() {
+    for (query, hint) in [
+        (
+            find("one|two"),
+            "\"regex\":true makes it a regular expression",
+        ),
+        (find("fo.*"), "\"regex\":true makes it a regular expression"),
+        (find("start\none"), "one line, row or value at a time"),
+        (
+            find_regex("start\\none"),
+            "one line, row or value at a time",
+        ),
+    ] {
+        let found = ask(LOG, query).unwrap();
+        assert!(found.total == 0 && found.header.contains(hint), "{found}");
+    }
+    assert!(!ask(LOG, find("absent")).unwrap().header.contains("regex"));
+}

@@ -550,3 +550,116 @@ fn dates_and_versions_are_no_numbers() {
     let query = "max(v) FROM rows WHERE v <> 'n/a'";
     check_alone(&days, query, "2024-10-06\n");
 }
+
+#[test]
+fn words_with_numbers_compare_by_these() {
+    for (names, most) in [
+        (["PROJ-9", "PROJ-1729", "PROJ-854"], "PROJ-1729"),
+        (["#905", "#2846", "#12"], "#2846"),
+        (["web-9.log", "web-10.log", "web-100.log"], "web-100.log"),
+        (["dev-2", "app-30", "app-4"], "dev-2"),
+        (
+            ["net 10.0.9.0", "net 10.0.10.0", "net 9.0.0.0"],
+            "net 10.0.10.0",
+        ),
+        (["PROJ-2013", "PROJ-9", "PROJ-12"], "PROJ-2013"),
+    ] {
+        let values = texts(&names);
+        let most = format!("{most}\n");
+        check_alone(&values, "max(v) FROM rows", &most);
+        check_alone(&values, "v FROM rows ORDER BY v DESC LIMIT 1", &most);
+        let query = format!("count(*) FROM rows WHERE v > '{}'", names[0]);
+        let more = names.iter().filter(|name| name.len() > names[0].len());
+        if names[0].len() < 8 && names[0] != "dev-2" {
+            check_alone(&values, &query, &format!("{}\n", more.count()));
+        }
+    }
+    // An empty text stays one.
+    let names = texts(&["host9", "", "host10"]);
+    check(
+        &names,
+        "SELECT v FROM rows ORDER BY v",
+        "3 rows; columns v",
+        "\"\"\nhost9\nhost10\n",
+    );
+    let hosts = texts(&["host9", "host10"]);
+    let query = "SELECT count(*) FROM rows WHERE v > 9";
+    check(&hosts, query, "v has texts like \"host9\"", "2\n");
+}
+
+#[test]
+fn texts_that_are_no_numbers_are_named_beside_a_number() {
+    let note =
+        "v has texts like \"open\": compared as texts, and only their first digits count in sums";
+    let words = texts(&["open", "closed"]);
+    check(&words, "SELECT count(*) FROM rows WHERE v > 5", note, "2\n");
+    check(&words, "SELECT sum(v) FROM rows", note, "0.0\n");
+    check(
+        &words,
+        "SELECT count(*) FROM rows WHERE v IN (1, 2)",
+        note,
+        "0\n",
+    );
+    check_alone(&words, "count(*) FROM rows WHERE v > 'd'", "1\n");
+    let days = texts(&["2024-01-05", "2024-02-05"]);
+    let query = "SELECT count(*) FROM rows WHERE v > 20240110";
+    check(&days, query, "v has texts like \"2024-01-05\"", "0\n");
+}
+
+#[test]
+fn texts_with_an_order_of_their_own_are_named() {
+    for values in [
+        ["Jan 2024", "Feb 2023"],
+        ["28-Sep-14", "01-Feb-19"],
+        ["Aug 22 17:26:51", "Sep 27 15:47:42"],
+        ["Q4 2011", "Q1 2012"],
+        ["8. Oktober 2022", "11. Februar 2024"],
+        ["Python 3.9", "Python 3.10"],
+        ["86-96", "173-183"],
+        ["8-bit", "128-bit"],
+        ["2024年2月9日", "2024年2月10日"],
+        ["7,44,321", "1,97,76,210"],
+    ] {
+        let note = format!("v has texts like {:?}: compared as texts", values[0]);
+        let values = texts(&values);
+        let query = "SELECT count(*) FROM rows WHERE v >= (SELECT min(v) FROM rows)";
+        check(&values, query, &note, "2\n");
+    }
+    for (values, last) in [
+        (["high", "low", "critical"], "low"),
+        (["Monday", "Tuesday", "Friday"], "Tuesday"),
+        (["２８", "１２３", "９"], "９"),
+    ] {
+        let note = format!("v has words like {:?}: ordered by their letters", values[0]);
+        let values = texts(&values);
+        let most = format!("{last}\n");
+        check(&values, "SELECT max(v) FROM rows", &note, &most);
+        let query = "SELECT v FROM rows ORDER BY v DESC LIMIT 1";
+        check(&values, query, &note, &most);
+        let query = "v FROM rows ORDER BY CASE v WHEN 'low' THEN 1 WHEN 'Tuesday' THEN 1 WHEN '９' THEN 1 ELSE 2 END LIMIT 1";
+        check_alone(&values, query, &most);
+    }
+}
+
+#[test]
+fn thousands_may_stand_between_blanks() {
+    for values in [
+        ["998 096", "2 485 717", "95"],
+        ["998\u{a0}096", "2\u{a0}485\u{a0}717", "95"],
+        ["998\u{202f}096", "2\u{202f}485\u{202f}717", "95"],
+        ["998_096", "2_485_717", "95"],
+        ["998’096", "2’485’717", "95"],
+        ["998'096", "2'485'717", "95"],
+        ["998 096,50 €", "2 485 717,00 €", "95,00 €"],
+        ["R$ 998.096,50", "R$ 2.485.717,00", "R$ 95,00"],
+    ] {
+        let most = format!("{}\n", values[1]);
+        let values = values.map(|value| serde_json::json!({ "v": value }));
+        let values = serde_json::json!(values).to_string();
+        check_alone(&values, "max(v) FROM rows", &most);
+        check_alone(&values, "count(*) FROM rows WHERE v > 95.5", "2\n");
+    }
+    let values = texts(&["998 096", "2 485 717"]);
+    let note = "v \"998 096\" is 998096.0";
+    check(&values, "SELECT sum(v) FROM rows", note, "3483813.0\n");
+}

@@ -390,3 +390,46 @@ fn lists_side_by_side_are_columns() {
         &["no such table: hourly"],
     );
 }
+
+#[test]
+fn keys_with_dots_are_names_of_their_own() {
+    let text = r#"{"a.b": [{"x": 1}, {"x": 2}], "a": {"b": [{"x": 10}, {"x": 20}, {"x": 30}]}}"#;
+    check_alone(text, "sum(x) FROM \"a.b\"", "3\n");
+    check_alone(text, "sum(x) FROM b", "60\n");
+    check_alone(text, "path FROM tables WHERE name = 'a.b'", "$[\"a.b\"]\n");
+    let files = r#"{"files": {"src/main.py": [{"line": 1}, {"line": 2}], "n": 1}}"#;
+    check_alone(files, "sum(line) FROM \"src/main.py\"", "3\n");
+    let records = r#"[{"a.b": null, "c": 1}, {"a.b": {"login": "ann", "v.w": 2}, "c": 2}]"#;
+    check_alone(records, "max([\"a.b\"].login) FROM rows", "ann\n");
+    check_alone(records, "max([\"a.b\"][\"v.w\"]) FROM rows", "2\n");
+    let rows = r#"{"rows": [{"a.b": [{"x": 1}], "c": {"d": [{"y": 4}]}}]}"#;
+    check_alone(rows, "sum(x) FROM \"a.b\"", "1\n");
+    check_alone(rows, "sum(y) FROM \"c.d\"", "4\n");
+}
+
+#[test]
+fn a_list_at_a_path_is_rows_beside_members_of_that_name() {
+    let text =
+        r#"{"it's": [{"id": 1, "rows": [{"x": 5}, {"x": 6}]}, {"id": 2, "rows": [{"x": 7}]}]}"#;
+    for (query, path, expected) in [
+        ("SELECT sum(id) FROM rows", "$[\"it's\"]", "3\n"),
+        ("SELECT sum(id) FROM \"it's\"", "$[\"it's\"]", "3\n"),
+        ("SELECT sum(x) FROM rows_2", "$[\"it's\"]", "18\n"),
+    ] {
+        let query = Query::Sql {
+            query: query.to_owned(),
+            path: Some(path.to_owned()),
+        };
+        match ask(text, query.clone()) {
+            Ok(excerpt) => assert_eq!(excerpt.text, expected, "{query:?}"),
+            Err(error) => panic!("{query:?}: {error}"),
+        }
+    }
+    check_alone(text, "sum(x) FROM rows", "18\n");
+}
+
+#[test]
+fn the_index_of_a_row_counts_the_names_of_columns() {
+    let list = r#"[["id", "name"], [7, "ann"], [8, "bea"], [9, "cy"]]"#;
+    check_alone(list, "_row FROM rows WHERE id = 7", "1\n");
+}
