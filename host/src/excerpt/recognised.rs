@@ -85,7 +85,14 @@ fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
     let member = |table: &PageTable| format!("\"{}\":{}", table.name, table.json);
     let members: Vec<String> = tables.iter().map(member).collect();
     let json = format!("{{{}}}", members.join(","));
-    let part = view.part.in_form(format);
+    let mut others: Vec<usize> = tables
+        .iter()
+        .flat_map(|it| it.others.iter().copied())
+        .collect();
+    others.sort_unstable();
+    let part = view
+        .part
+        .in_form(format_args!("{format}{}", no_rows(&others)));
     let mut page = DocumentView::of_text(Cow::Owned(json), part);
     page.within.clone_from(&view.within);
     page.is_of_texts = is_of_texts(format);
@@ -99,11 +106,17 @@ fn view_if(
     if view.tape().is_some() {
         return None;
     }
-    let (json, tape, format) = read(view.text(), accepts)?;
-    let part = match format == Format::Yaml && has_aliases(view.text()) {
-        true => view.part.in_form(format_args!("{format}; {ALIASES}")),
-        false => view.part.in_form(format),
+    let Read {
+        json,
+        tape,
+        format,
+        others,
+    } = read(view.text(), accepts)?;
+    let note = match format == Format::Yaml && has_aliases(view.text()) {
+        true => format!("; {ALIASES}"),
+        false => no_rows(&others),
     };
+    let part = view.part.in_form(format_args!("{format}{note}"));
     let mut data = match tape.is_empty() {
         true => DocumentView::of_text(Cow::Owned(json), part),
         false => DocumentView::of_table(json, Tape::from_words(tape), part),
@@ -127,8 +140,8 @@ pub(super) fn has_aliases(text: &str) -> bool {
 
 /// The data of a text as JSON, and its notation.
 pub(super) fn data(text: &str) -> Option<(String, Format)> {
-    let (json, _, format) = read(text, |_| true)?;
-    Some((json, format))
+    let read = read(text, |_| true)?;
+    Some((read.json, read.format))
 }
 
 /// Whether the numbers of a notation are texts that are spelled like numbers.
@@ -144,12 +157,57 @@ pub(super) fn is_of_texts(format: Format) -> bool {
     )
 }
 
-/// The JSON, its tape if that was made with it, and the notation.
-fn read(text: &str, accepts: impl Fn(&Data<'_>) -> bool) -> Option<(String, Vec<u32>, Format)> {
+/// The data of a text.
+struct Read {
+    json: String,
+    /// Empty if it was not made with the JSON.
+    tape: Vec<u32>,
+    format: Format,
+    /// Lines between the rows of a table that are none, from 1.
+    others: Vec<usize>,
+}
+
+fn read(text: &str, accepts: impl Fn(&Data<'_>) -> bool) -> Option<Read> {
     if text.len() > LONGEST_BYTES {
         return None;
     }
     let text = tamis_formats::as_shown(text);
     let data = tamis_formats::read_loosely(&text).filter(accepts)?;
-    Some((data.json, data.tape, data.format))
+    let others = match data.format.is_table() {
+        true => line_numbers(&text, &data.others),
+        false => Vec::new(),
+    };
+    Some(Read {
+        json: data.json,
+        tape: data.tape,
+        format: data.format,
+        others,
+    })
+}
+
+/// The numbers of the lines with which these ranges begin.
+fn line_numbers(text: &str, ranges: &[Range<usize>]) -> Vec<usize> {
+    let mut starts: Vec<usize> = ranges.iter().map(|range| range.start).collect();
+    starts.sort_unstable();
+    let (mut at, mut number) = (0, 1);
+    let number_of = |start: usize| {
+        number += text[at..start].matches('\n').count();
+        at = start;
+        number
+    };
+    starts.into_iter().map(number_of).collect()
+}
+
+/// What the header of an answer says of lines that no row has.
+fn no_rows(lines: &[usize]) -> String {
+    const NAMED: usize = 5;
+    let named: Vec<String> = lines.iter().take(NAMED).map(usize::to_string).collect();
+    match (&named[..], lines.len() - named.len()) {
+        ([], _) => String::new(),
+        ([line], _) => format!("; line {line} is no row"),
+        ([named @ .., last], 0) => {
+            format!("; lines {} and {last} are no rows", named.join(", "))
+        }
+        (named, more) => format!("; lines {} and {more} more are no rows", named.join(", ")),
+    }
 }

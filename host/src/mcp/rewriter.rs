@@ -247,6 +247,12 @@ impl Rewriter {
         }
         let spec = client.spec(&self.chains.policy().clients).cloned();
         let spec = spec.map(Arc::new);
+        if ClientDisplay::of(spec.as_deref()).computes() {
+            tracing::info!(
+                "programs of the client `{}` compute on results, so they pass unchanged; if its model reads them, change `sees` in a [[client]] table",
+                client.name
+            );
+        }
         *known = Some(Known {
             client,
             spec: spec.clone(),

@@ -207,7 +207,7 @@ pub(crate) fn candidate(
         _ => {}
     }
     if boxes::is_psql_rule(second) {
-        return boxes::read_psql(text, at);
+        return boxes::read_psql(text, at, None);
     }
     if text.as_bytes()[at] != b'|'
         && markdown::columns_of_rule(second).is_some()

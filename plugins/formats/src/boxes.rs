@@ -5,6 +5,7 @@
 //! contain signs. Refuses cells on more than one line, except those of `psql`.
 
 use crate::lines::{Line, line_above, line_at};
+use crate::loose::ROWS_FOR_OTHER;
 use crate::table::{Header, Table, are_types, is_left_out};
 use crate::{Format, Found, csv, words};
 use std::ops::Range;
@@ -14,6 +15,9 @@ const CROSSES: [char; 4] = ['+', '┼', '┿', '╋'];
 
 /// Most signs of a rule.
 const WIDEST: usize = 4_096;
+
+/// Most lines between two rows that are none.
+const MOST_BETWEEN: usize = 4;
 
 /// Whether a line is the rule under a header of `psql`, or of a table of `rich` without a frame.
 pub(crate) fn is_psql_rule(line: &str) -> bool {
@@ -29,16 +33,19 @@ pub(crate) fn is_psql_rule(line: &str) -> bool {
     }
 }
 
-/// Reads a table of `psql` whose header begins at `at`.
-pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
+/// Reads a table of `psql` whose header begins at `at`, and notes the lines between and below its rows that are none. None if
+/// `others` is, and there are such lines.
+pub(crate) fn read_psql(
+    text: &str,
+    at: usize,
+    mut others: Option<&mut Vec<Range<usize>>>,
+) -> Option<Found> {
     let header = line_at(text, at);
     let rule = line_at(text, header.next);
     if !is_psql_rule(rule.text) || rule.text.len() > WIDEST {
         return None;
     }
-    let signs = (0..).zip(rule.text.chars());
-    let crosses = signs.filter(|(_, sign)| CROSSES.contains(sign));
-    let places: Vec<usize> = crosses.map(|(place, _)| place).collect();
+    let places = crosses(rule.text);
     let width = rule.text.chars().count();
     // Cells of several lines have no sign at their end.
     let is_rich = !rule.text.is_ascii();
@@ -50,17 +57,24 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
         text.len() - at,
         Header::Ruled,
     )?;
-    let (mut last, mut needs_count) = (rule, false);
+    let (mut last, mut end, mut needs_count) = (rule, rule.end(), false);
     while last.next < text.len() {
         let line = line_at(text, last.next);
         let Some(row) = parts(line.text, &places, false) else {
-            break;
+            if !goes_on_below(text, line, &places) {
+                break;
+            }
+            let others = others.as_mut()?;
+            others.push(line.range());
+            (others.len() * ROWS_FOR_OTHER <= table.rows().max(ROWS_FOR_OTHER)).then_some(())?;
+            last = line;
+            continue;
         };
         // A sign at the end of a cell means that the cell continues in the next line.
-        let (end, others) = row.split_last()?;
+        let (after, before) = row.split_last()?;
         let goes_on = |part: &&str| !part.ends_with(' ');
-        let is_open = others.iter().any(goes_on)
-            || line.text.chars().count() >= width && end.ends_with(['+', '.', ':']);
+        let is_open = before.iter().any(goes_on)
+            || line.text.chars().count() >= width && after.ends_with(['+', '.', ':']);
         last = line;
         if is_open {
             needs_count = true;
@@ -70,18 +84,60 @@ pub(crate) fn read_psql(text: &str, at: usize) -> Option<Found> {
         } else {
             push(&mut table, &row, (sign, None), line)?;
         }
+        end = last.end();
     }
-    let after = line_at(text, last.next).text;
+    let after = line_at(text, last.next);
     let count = after
+        .text
         .strip_prefix('(')
-        .and_then(|rest| rest.split_once(" row"));
+        .and_then(|rest| rest.split_once(" row"))
+        .map(|(count, _)| count.parse::<usize>().ok());
+    let left_out = others.as_ref().map_or(0, |others| others.len());
+    let counts = table.rows()..=table.rows() + left_out;
     // A sign at the end may be that of a text: only the number of rows tells.
     if count.is_none() && needs_count
-        || count.is_some_and(|(count, _)| count.parse() != Ok(table.rows()))
+        || count.is_some_and(|count| !count.is_some_and(|count| counts.contains(&count)))
     {
         return None;
     }
-    table.finish(Format::Box, at..last.end())
+    // It may be a row that is cut.
+    if let Some(others) = others
+        && count.is_none()
+        && !after.is_blank()
+        && !is_note(after.text)
+    {
+        others.push(after.range());
+    }
+    table.finish(Format::Box, at..end)
+}
+
+/// Where the rule of a table without a frame crosses the lines between columns, in characters.
+fn crosses(rule: &str) -> Vec<usize> {
+    let signs = (0..).zip(rule.chars());
+    let crosses = signs.filter(|(_, sign)| CROSSES.contains(sign));
+    crosses.map(|(place, _)| place).collect()
+}
+
+/// Whether a table goes on below a line that is no row: another program wrote it, or it is blank.
+fn goes_on_below(text: &str, line: Line<'_>, places: &[usize]) -> bool {
+    let mut other = line;
+    for _ in 0..MOST_BETWEEN {
+        let below = line_at(text, other.next);
+        if is_note(other.text) || is_psql_rule(below.text) || below.start >= text.len() {
+            return false;
+        }
+        if parts(below.text, places, false).is_some() {
+            // The header of another table.
+            return !is_psql_rule(line_at(text, below.next).text);
+        }
+        other = below;
+    }
+    false
+}
+
+/// Whether the table of `psql` with this rule goes on below the blank line at `at`.
+pub(crate) fn goes_on(rule: &str, text: &str, at: usize) -> bool {
+    rule.len() <= WIDEST && goes_on_below(text, line_at(text, at), &crosses(rule))
 }
 
 /// Adds a row of `psql` whose cells have several lines, and returns the last of them. Where a line of a cell ends, it has
@@ -383,8 +439,25 @@ fn is_sign(c: char) -> bool {
 }
 
 /// The parts of a line between the signs at these positions, counted in characters; with a frame, without the sign at
-/// each end. None if a position has another character.
+/// each end. Where wide characters move the signs, the line has as many as there are positions. None otherwise.
 fn parts<'t>(line: &'t str, places: &[usize], framed: bool) -> Option<Vec<&'t str>> {
+    parts_at(line, places, framed).or_else(|| match framed || line.is_ascii() {
+        true => None,
+        false => parts_between(line, places.len()),
+    })
+}
+
+/// The parts of a line between so many signs with blanks around them.
+fn parts_between(line: &str, count: usize) -> Option<Vec<&str>> {
+    let parts: Vec<&str> = line.split(is_sign).collect();
+    let (last, before) = parts.split_last()?;
+    let is_padded = |part: &&str| part.starts_with(' ') && part.ends_with(' ');
+    let is_row = before.len() == count && before.iter().all(is_padded) && last.starts_with(' ');
+    is_row.then_some(parts)
+}
+
+/// The parts of a line between the signs at these positions.
+fn parts_at<'t>(line: &'t str, places: &[usize], framed: bool) -> Option<Vec<&'t str>> {
     let mut wanted = places.iter().peekable();
     let mut parts = Vec::with_capacity(places.len() + 1);
     let mut start = 0;

@@ -48,6 +48,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             lines: first..=first + rows,
             start: head.start,
             tags: Vec::new(),
+            others: Vec::new(),
             json: found.json,
             tape: found.tape,
             renamed: found.renamed,

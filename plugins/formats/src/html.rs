@@ -281,6 +281,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                         lines: first..=last,
                         start: range.start,
                         tags,
+                        others: Vec::new(),
                         json: found.json,
                         tape: found.tape,
                         renamed: found.renamed,

@@ -35,6 +35,8 @@ pub struct PageTable {
     /// Where the tags of a table of HTML are that are none of its rows: those that begin an element or end a list, and its
     /// end tag.
     pub tags: Vec<usize>,
+    /// Lines between or below the rows that are none, from 1.
+    pub others: Vec<usize>,
     /// The rows, as a list.
     pub json: String,
     /// The tape of that JSON, as `wit/filter.wit` describes it.
@@ -121,6 +123,7 @@ fn of_markdown(text: &str) -> Vec<PageTable> {
                 lines: first..=first + 1 + usize::from(is_unnamed) + found.rows.len(),
                 start: header.start,
                 tags: Vec::new(),
+                others: Vec::new(),
                 json: found.json,
                 tape: found.tape,
                 renamed: found.renamed,

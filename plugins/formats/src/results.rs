@@ -42,11 +42,18 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
         let start = header.unwrap_or(line).start;
         let first = number - usize::from(header.is_some());
         // A table ends before an empty line. All of these lines were looked at: none is read for two tables.
-        let rest = memmem::find(&text.as_bytes()[line.start..], b"\n\n");
-        let end = rest.map_or(text.len(), |rest| line.start + rest + 1);
+        let end_below = |at: usize| {
+            let rest = memmem::find(&text.as_bytes()[at..], b"\n\n");
+            rest.map_or(text.len(), |rest| at + rest + 1)
+        };
+        let mut end = end_below(line.start);
+        while !is_frame && boxes::goes_on(line.text, text, end) {
+            end = end_below(end + 1);
+        }
+        let mut others = Vec::new();
         let found = match is_frame {
             true => boxes::read_frame(&text[..end], start),
-            false => boxes::read_psql(&text[..end], start),
+            false => boxes::read_psql(&text[..end], start, Some(&mut others)),
         };
         number += words::count(&text.as_bytes()[line.next.min(end)..end], b'\n');
         at = end;
@@ -67,6 +74,10 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             lines: first..=first + lines,
             start,
             tags: Vec::new(),
+            others: others
+                .iter()
+                .map(|other| first + words::count(&text.as_bytes()[start..other.start], b'\n'))
+                .collect(),
             json: found.json,
             tape: found.tape,
             renamed: found.renamed,
@@ -137,5 +148,56 @@ mod tests {
         let names = names.map(|(name, rows, lines)| (name.to_owned(), rows, lines));
         assert_eq!(found(&text), names);
         assert_eq!(found("a\nb -+- c\n\n-+-\n"), []);
+    }
+
+    /// The number of rows, the lines, and those of them that are no rows.
+    fn with_others(text: &str) -> Vec<(usize, std::ops::RangeInclusive<usize>, Vec<usize>)> {
+        let tables = tables(text).into_iter();
+        tables.map(|it| (it.rows, it.lines, it.others)).collect()
+    }
+
+    #[test]
+    fn lines_between_rows_that_are_none_are_named() {
+        let text = format!("users\n{}", psql(40));
+        let lines: Vec<&str> = text.lines().collect();
+        let with = |at: usize, more: &[&str]| {
+            let all = [&lines[..at], more, &lines[at..]].concat();
+            all.join("\n") + "\n"
+        };
+        for other in ["WARNING:  it is late", "", "NOTICE: a | b"] {
+            let found = with_others(&with(20, &[other]));
+            assert_eq!(found, [(40, 2..=44, vec![21])], "{other}");
+        }
+        let warnings = ["WARNING:  it is late", "DETAIL:  by a day", ""];
+        assert_eq!(
+            with_others(&with(30, &warnings)),
+            [(40, 2..=46, vec![31, 32, 33])]
+        );
+        // A row that no position fits counts as one of all.
+        let broken = text.replace(" 17 | user17", "17| user17");
+        assert_eq!(with_others(&broken), [(39, 2..=43, vec![21])]);
+        // More rows are said than there are.
+        assert_eq!(with_others(&text.replace("(40 rows)", "(43 rows)")), []);
+        // The last row is cut.
+        let cut = text.find(" 30 | user30").expect("a row") + 3;
+        assert_eq!(with_others(&text[..cut]), [(30, 2..=33, vec![34])]);
+        // Nothing stands for a part of a table by itself.
+        assert_eq!(crate::read(&broken), None);
+        assert_eq!(crate::read(&with(20, &[""])), None);
+        assert_eq!(crate::read(&with(41, &[""])), None);
+    }
+
+    #[test]
+    fn rows_with_wide_characters_are_rows() {
+        let mut rows: String = (0..9)
+            .map(|row| format!(" {row:2} | name{row} | ok\n"))
+            .collect();
+        rows +=
+            "  9 | Zoë \u{1f680} | ok\n 10 | \u{5c71}\u{7530}  | bad\n 11 | cafe\u{301}  | ok\n";
+        let text = format!(" id | name  | state\n----+-------+------\n{rows}(12 rows)\n");
+        let data = crate::read(&text).expect("a table");
+        assert_eq!(data.rows.len(), 12);
+        let last = "{\"id\":10,\"name\":\"\u{5c71}\u{7530}\",\"state\":\"bad\"}";
+        assert!(data.json.contains(last), "{}", data.json);
     }
 }

@@ -24,7 +24,15 @@ const HEAD: &str = "table in lines ";
 
 fn head(table: &PageTable) -> String {
     let (first, last) = table.lines.clone().into_inner();
-    format!("{HEAD}{first}-{last}:")
+    let others = match &table.others[..] {
+        [] => String::new(),
+        [other] => format!(" without line {other}, which is no row"),
+        [other, ..] => format!(
+            " without {} lines that are no rows, {other} first",
+            table.others.len()
+        ),
+    };
+    format!("{HEAD}{first}-{last}{others}:")
 }
 
 /// An object with a list for each table. Takes their tapes: nobody has to index the JSON again.
@@ -106,8 +114,15 @@ impl PageTables {
     /// The table of a line, and the place of the row that the line is; none for a line that is no row.
     fn row_of(&self, number: usize) -> Option<(&PageTable, usize)> {
         let table = self.told.iter().find(|it| it.lines.contains(&number))?;
-        // A header has one line or two.
-        let row = (number + table.rows).checked_sub(table.lines.end() + 1)?;
+        if table.others.contains(&number) {
+            return None;
+        }
+        // A header has one line or two. Lines that are no rows may stand between rows.
+        let below = table
+            .others
+            .iter()
+            .filter(|other| **other > number && table.lines.contains(other));
+        let row = (number + table.rows + below.count()).checked_sub(table.lines.end() + 1)?;
         Some((table, row))
     }
 

@@ -289,3 +289,35 @@ fn aliases_of_yaml_are_named() {
     let header = ask(&plain, path("$.services[0]")).unwrap().header;
     assert!(!header.contains(note), "{header}");
 }
+
+#[test]
+fn lines_that_no_row_has_are_named() {
+    let records: String = (1..30)
+        .map(|id| match id {
+            17 => "17,chargeback,a, b\n".to_owned(),
+            _ => format!("{id},paid,n\n"),
+        })
+        .collect();
+    let csv = format!("id,state,note\n{records}");
+    let psql: String = (1..30)
+        .map(|id| match id {
+            17 => "WARNING: late\n".to_owned(),
+            _ => format!(" {id:2} | paid\n"),
+        })
+        .collect();
+    let psql = format!(" id | state\n----+-------\n{psql}(28 rows)\n");
+    for (text, line) in [(csv, 18), (psql, 19)] {
+        let said = format!("; line {line} is no row");
+        for asked in [
+            query("SELECT count(*) FROM rows"),
+            query("SELECT id FROM rows WHERE state = 'chargeback'"),
+            query("SELECT id FROM rows WHERE id > 20"),
+            path("$[3:5].id"),
+            path("$..id"),
+            rows(None, 0, Some(3)),
+        ] {
+            let told = ask(&text, asked.clone()).expect("an answer");
+            assert!(told.header.contains(&said), "{asked:?}: {told}");
+        }
+    }
+}

@@ -24,7 +24,7 @@ use crate::{Data, Format, Found, boxes, columns, literal, own};
 use std::ops::Range;
 
 /// Rows for each line that is no row, at least.
-const ROWS_FOR_OTHER: usize = 8;
+pub(crate) const ROWS_FOR_OTHER: usize = 8;
 
 /// Longest words before a value on its line, in bytes.
 const LONGEST_INTRODUCTION: usize = 200;
