@@ -178,13 +178,14 @@ fn add<'t>(source: &Source<'t>, odd: Vec<usize>, rare: &mut Vec<Rare<'t>>) {
 }
 
 impl<'t> Findings<'t> {
-    /// Examines the lines that do not belong to the kind of the text, as `owned` tells.
+    /// Examines the lines that do not belong to the kind of the text, as `owned` tells; all, if it is none.
     pub fn of(
         source: &Source<'t>,
         (count, bytes): (usize, usize),
         search: Search<'_>,
-        owned: impl Fn(usize, &str) -> bool,
+        owned: Option<&dyn Fn(usize, &str) -> bool>,
     ) -> Findings<'t> {
+        let owned = |place, line: &str| owned.is_some_and(|owned| owned(place, line));
         let mut found = Findings {
             lines: count,
             count: 0,
@@ -227,7 +228,8 @@ impl<'t> Findings<'t> {
         let mut notable = Notable::default();
         let mut says_why = None;
         let mut last = 0;
-        for (place, Line { text, signs, .. }) in source.filled() {
+        for (place, whole) in source.filled() {
+            let Line { text, signs, .. } = whole;
             // Empty lines may end what is open, and say nothing else.
             for place in last + 1..place {
                 if shapes.is_idle() && !harmless.is_open() {
@@ -252,13 +254,23 @@ impl<'t> Findings<'t> {
                 found.rare.extend(is_rare);
                 continue;
             }
+            let is_near_end = place + NEAR_END > count;
+            let is_usual = !(is_near_end || is_error || is_rare.is_some())
+                && !signs.have(NOTABLE.or(Signs::OTHER))
+                && !line.starts_with('T');
             let shape = if search.has_tags {
                 let found = texts(line).filter_map(|text| Some((shapes.next(text)?, text)));
                 let worst = found.min_by_key(|(shape, _)| *shape);
                 line = worst.map_or(line, |(_, text)| text);
                 worst.map(|(shape, _)| shape)
             } else {
-                let shape = shapes.next(line).or(is_error.then_some(Shape::Word));
+                let shape = shapes.next(line);
+                // Nearly all lines end here.
+                let says_nothing = shape.is_none() && shapes.marks() == 0;
+                if says_nothing && is_usual && !harmless.reads(line) {
+                    continue;
+                }
+                let shape = shape.or(is_error.then_some(Shape::Word));
                 let is_open = search.strictness == Strictness::Open && !shapes.is_in_stack();
                 let may_be_told = is_open && (shapes.marks() != 0 || signs.have(Signs::OTHER));
                 let is_told = || may_be_told && log_words::is_failure(line, shapes.marks());
@@ -271,15 +283,19 @@ impl<'t> Findings<'t> {
             };
             let shape = shape.filter(|shape| *shape != Shape::Detail || !is_quoted());
             let may_quote = signs.have(QUOTED);
-            let shape = shape.filter(|_| !may_quote || !quoted_code::is_in(line));
+            let shape = shape.filter(|_| {
+                !may_quote
+                    || !quoted_code::is_in(Line {
+                        text: line,
+                        ..whole
+                    })
+            });
             match harmless.next(place, line) {
                 Some(End::Failed) => messages.extend_from_slice(&harmless.messages),
                 Some(End::Passed) => found.note_harmless(PASSED, &harmless.sorts),
                 Some(End::Ignored) => found.note_harmless(IGNORED, &harmless.sorts),
                 None => {}
             }
-            let is_near_end = place + NEAR_END > count;
-            // Nearly all lines end here.
             let says_nothing = shape.is_none() && shapes.marks() == 0 && is_rare.is_none();
             if says_nothing && !is_near_end && !signs.have(NOTABLE) && !line.starts_with('T') {
                 continue;

@@ -13,43 +13,42 @@ pub enum Frame {
     Library,
 }
 
-/// Packages of Java that belong to libraries.
-const JAVA: [&str; 34] = [
-    "java.",
-    "javax.",
-    "jakarta.",
-    "jdk.",
-    "sun.",
-    "com.sun.",
-    "kotlin.",
-    "kotlinx.",
-    "scala.",
-    "groovy.",
-    "org.springframework.",
-    "org.junit.",
-    "org.apache.",
-    "org.hibernate.",
-    "org.postgresql.",
-    "org.eclipse.",
-    "org.gradle.",
-    "org.jboss.",
-    "org.mockito.",
-    "org.slf4j.",
-    "org.codehaus.",
-    "org.testng.",
-    "com.fasterxml.",
-    "com.google.",
-    "com.mysql.",
-    "com.zaxxer.",
-    "ch.qos.",
-    "io.netty.",
-    "io.micrometer.",
-    "io.grpc.",
-    "reactor.",
-    "junit.",
-    "okhttp3.",
-    "android.",
-];
+/// Packages of Java that belong to libraries, by their first letter.
+fn packages(first: u8) -> &'static [&'static str] {
+    match first {
+        b'a' => &["android."],
+        b'c' => &[
+            "com.sun.",
+            "com.fasterxml.",
+            "com.google.",
+            "com.mysql.",
+            "com.zaxxer.",
+            "ch.qos.",
+        ],
+        b'g' => &["groovy."],
+        b'i' => &["io.netty.", "io.micrometer.", "io.grpc."],
+        b'j' => &["java.", "javax.", "jakarta.", "jdk.", "junit."],
+        b'k' => &["kotlin.", "kotlinx."],
+        b'o' => &[
+            "org.springframework.",
+            "org.junit.",
+            "org.apache.",
+            "org.hibernate.",
+            "org.postgresql.",
+            "org.eclipse.",
+            "org.gradle.",
+            "org.jboss.",
+            "org.mockito.",
+            "org.slf4j.",
+            "org.codehaus.",
+            "org.testng.",
+            "okhttp3.",
+        ],
+        b'r' => &["reactor."],
+        b's' => &["sun.", "scala."],
+        _ => &[],
+    }
+}
 
 /// Parts of the paths of libraries.
 const PATHS: [&str; 18] = [
@@ -119,14 +118,11 @@ fn frame_of_line(line: &str) -> Option<Frame> {
     if let Some(rest) = line.strip_prefix("at ") {
         if has(rest, ".java:") || has(rest, ".kt:") || has(rest, ".scala:") {
             // `app//com.example.Main.run`: the name of a loader before the class.
-            let name =
-                rest.rsplit_once('/').map_or(
-                    rest,
-                    |(loader, name)| {
-                        if loader.contains('(') { rest } else { name }
-                    },
-                );
-            let is_library = begins(name, &JAVA);
+            let loader = memchr::memchr(b'/', rest.as_bytes()).and_then(|_| rest.rsplit_once('/'));
+            let loader = loader.filter(|(loader, _)| !loader.contains('('));
+            let name = loader.map_or(rest, |(_, name)| name);
+            let packages = name.bytes().next().map_or(&[][..], packages);
+            let is_library = packages.iter().any(|it| name.starts_with(it));
             return Some(if is_library {
                 Frame::Library
             } else {

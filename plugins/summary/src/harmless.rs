@@ -58,11 +58,17 @@ impl<'t> Harmless<'t> {
     /// Reads the next line, and tells what it says of those before.
     #[inline]
     pub fn next(&mut self, place: usize, line: &'t str) -> Option<End> {
-        if self.is_open() || test_marks::may_be(line) {
+        if self.reads(line) {
             self.read(place, line)
         } else {
             None
         }
+    }
+
+    /// Whether a line has an effect.
+    #[inline]
+    pub fn reads(&self, line: &str) -> bool {
+        self.is_open() || test_marks::may_be(line)
     }
 
     /// Whether a line before has an effect on the next one.

@@ -11,8 +11,9 @@ use crate::search::{begins, has, split};
 use crate::shapes;
 use crate::signs::{Line, Signs};
 use crate::trim::{trim, trim_end, trim_start};
-use crate::words::pattern_with_names;
+use crate::words::{between, eight, pattern_with_names};
 use std::borrow::Cow;
+use tamis_formats::words::{self, HIGH};
 
 /// Fewest landmarks that count.
 const LEAST: usize = 3;
@@ -96,7 +97,8 @@ impl<'t> Landmarks<'t> {
             let start = trim_start(line);
             after_blank = start.is_empty();
             let indent = line.len() - start.len();
-            let is_assigned = || signs.have(Signs::EQUALS) && is_assigned(start);
+            let is_assigned =
+                || signs.have(Signs::EQUALS) && is_assigned(start, signs.have(Signs::ANGLE));
             if indent <= DEEPEST && (is_definition(start) || is_assigned()) {
                 definitions.push(indent, number, line);
             }
@@ -478,8 +480,10 @@ pub fn is_code(line: &str) -> bool {
         let open = line.rfind('[').unwrap_or_default();
         !line[..open].ends_with(' ') && !has(&line[..open], ": ")
     };
-    let ends = line.ends_with([';', '{', '}', '(', '['])
-        || line.ends_with("),")
+    let ends = matches!(
+        line.as_bytes().last(),
+        Some(b';' | b'{' | b'}' | b'(' | b'[')
+    ) || line.ends_with("),")
         || line.ends_with(']') && is_index();
     let begins = || {
         let first = line.as_bytes().first();
@@ -492,11 +496,14 @@ pub fn is_code(line: &str) -> bool {
     let is_assignment = || {
         let name = split(line, "=").map(|(name, _)| name.trim_end());
         // `up{instance="10.0.0.5:9090"} 1` is a measured value.
-        let name = name.filter(|name| !name.is_empty() && !name.contains([' ', '{']));
+        let is_sign = |byte| matches!(byte, b' ' | b'{');
+        let name = name.filter(|name| !name.is_empty() && !name.bytes().any(is_sign));
         // A line of a log has several: `time=… status=504 err="…"`.
         let is_pair = |word: &&[u8]| memchr::memchr(b'=', word).is_some_and(|at| at > 0);
-        let words = line.as_bytes().split(|byte| *byte == b' ');
-        name.is_some_and(|name| name.contains('(') || words.filter(is_pair).nth(1).is_none())
+        let bytes = line.as_bytes();
+        let pairs = bytes.split(|byte| *byte == b' ').filter(is_pair);
+        let is_one = words::count(bytes, b'=') == 1;
+        name.is_some_and(|name| is_one || name.contains('(') || pairs.take(2).count() < 2)
     };
     // `name: value,` and `name: str,` in calls and signatures.
     let is_part = || line.ends_with(',') && !has(line, ". ");
@@ -546,20 +553,30 @@ const BEFORE: [&str; 13] = [
 /// Words that begin other definitions of a schema of GraphQL.
 const OF_SCHEMA: [&str; 5] = ["input", "union", "scalar", "directive", "schema"];
 
-/// The first two letters of these words: a bit of the second for each first. This rules out most lines.
-static FIRST_LETTERS: [u32; 32] = {
-    let mut letters = [0; 32];
-    let mut at = 0;
+/// All these words.
+const WORDS: [&str; DEFINING.len() + BEFORE.len() + OF_SCHEMA.len()] = {
     let others = DEFINING.len() + BEFORE.len();
-    while at < others + OF_SCHEMA.len() {
-        let word = if at < DEFINING.len() {
+    let mut words = [""; DEFINING.len() + BEFORE.len() + OF_SCHEMA.len()];
+    let mut at = 0;
+    while at < words.len() {
+        words[at] = if at < DEFINING.len() {
             DEFINING[at]
         } else if at < others {
             BEFORE[at - DEFINING.len()]
         } else {
             OF_SCHEMA[at - others]
         };
-        let [first, second, ..] = word.as_bytes() else {
+        at += 1;
+    }
+    words
+};
+
+/// The first two letters of these words: a bit of the second for each first. This rules out most lines.
+static FIRST_LETTERS: [u32; 32] = {
+    let mut letters = [0; 32];
+    let mut at = 0;
+    while at < WORDS.len() {
+        let [first, second, ..] = WORDS[at].as_bytes() else {
             panic!("a word has two letters");
         };
         letters[(*first & 31) as usize] |= 1 << (*second & 31);
@@ -568,12 +585,34 @@ static FIRST_LETTERS: [u32; 32] = {
     letters
 };
 
+/// Of each letter, the numbers of small letters that those of these words begin with which begin with it, a bit each: more
+/// than eight are taken for eight.
+static LENGTHS: [u16; 32] = {
+    let mut lengths = [0; 32];
+    let mut at = 0;
+    while at < WORDS.len() {
+        let word = WORDS[at].as_bytes();
+        let mut letters = 0;
+        while letters < word.len() && letters < 8 && word[letters].is_ascii_lowercase() {
+            letters += 1;
+        }
+        lengths[(word[0] & 31) as usize] |= 1 << letters;
+        at += 1;
+    }
+    lengths
+};
+
 /// Whether a line begins a definition. `line`: without leading blanks.
 pub fn is_definition(line: &str) -> bool {
     let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = line.as_bytes() else {
         return false;
     };
     if FIRST_LETTERS[usize::from(first & 31)] & 1 << (second & 31) == 0 {
+        return false;
+    }
+    let part = eight(line.as_bytes(), 0);
+    let letters = words::first(!(between(part, b'a', b'z') & !part) & HIGH);
+    if LENGTHS[usize::from(first & 31)] & 1 << letters == 0 {
         return false;
     }
     let mut words = line.split_whitespace();
@@ -592,8 +631,8 @@ pub fn is_definition(line: &str) -> bool {
 }
 
 /// Whether a line of JavaScript gives a name to a function or a class: `res.status = function status(code) {`,
-/// `export const a = async (b) => {`. `line`: without leading blanks.
-fn is_assigned(line: &str) -> bool {
+/// `export const a = async (b) => {`. `line`: without leading blanks. `has_angle`: it has a `>`, or may have one.
+fn is_assigned(line: &str, has_angle: bool) -> bool {
     let bytes = line.as_bytes();
     let is_alone = |at: &usize| bytes[..*at].ends_with(b" ") && bytes[at + 1..].starts_with(b" ");
     let Some(at) = memchr::memchr_iter(b'=', bytes).find(is_alone) else {
@@ -601,7 +640,8 @@ fn is_assigned(line: &str) -> bool {
     };
     let (name, value) = (&line[..at - 1], &line[at + 2..]);
     // Few values have an arrow, or begin with one of these.
-    if !has(value, "=>") && !begins(value, &["async ", "function", "class"]) {
+    let has_arrow = || has_angle && has(value, "=>");
+    if !begins(value, &["async ", "function", "class"]) && !has_arrow() {
         return false;
     }
     let mut words = name

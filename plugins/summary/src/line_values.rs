@@ -5,8 +5,8 @@
 
 use crate::dates;
 use crate::signs::{Line, Signs};
-use crate::words::{Classes, are_all, eight};
-use tamis_formats::words;
+use crate::words::eight;
+use tamis_formats::{Sixteen, words};
 
 /// Bytes of the longest key.
 const LONGEST_KEY: usize = 32;
@@ -208,7 +208,8 @@ impl<'t> Words<'t> {
                 // `timeout = 30`
                 before = key_of(self.words[0].text);
             } else if let Some(key) = key {
-                each(Found::of(line, key, word.text));
+                // It is no number.
+                each(Found::with(line, key, word.text, |_| None));
             }
         }
         if self.has_members {
@@ -312,11 +313,14 @@ fn key_of(name: &str) -> Option<&str> {
         }
         _ => name,
     };
-    let is = |part: u64, sign: u8| !words::has_any(part ^ (words::LOW * u64::from(sign)));
-    let is_part = |part| Classes::of(part).words | is(part, b'-') | is(part, b'.');
+    let others = |bytes: Sixteen| {
+        let letters = bytes.lower().between(b'a', b'z') | bytes.are_high();
+        let parts = letters | bytes.between(b'0', b'9') | bytes.are_one_of([b'_', b'-', b'.']);
+        !parts & 0xffff
+    };
     let is_key = name.len() <= LONGEST_KEY
         && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && are_all(name.as_bytes(), is_part);
+        && words::place_from(name.as_bytes(), 0, others) >= name.len();
     is_key.then_some(name)
 }
 
@@ -335,6 +339,16 @@ pub struct Found<'t> {
 impl<'t> Found<'t> {
     /// The value of a key, which is a part of the line.
     fn of(line: &'t str, key: &'t str, text: &'t str) -> Found<'t> {
+        Found::with(line, key, text, amount)
+    }
+
+    /// The same. `amount`: tells the number of another word than a date.
+    fn with(
+        line: &'t str,
+        key: &'t str,
+        text: &'t str,
+        amount: impl Fn(&[u8]) -> Option<(f64, usize)>,
+    ) -> Found<'t> {
         let bytes = text.as_bytes();
         let number = match bytes {
             [b'0'..=b'9', _, _, _, b'-', ..] => date(bytes),

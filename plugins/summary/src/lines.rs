@@ -127,12 +127,12 @@ impl<'t> Reading<'t> {
             search.lines.sort_unstable();
             search.lines.dedup();
         }
-        let mut findings = Findings::of(&source, (count, text.len()), search, |number, line| {
+        let owned = |number: usize, line: &str| {
             let reports = reports.as_ref();
-            may_own
-                && (reports.is_some_and(|reports| reports.owns(number, line))
-                    || kind.owns(number, line))
-        });
+            reports.is_some_and(|reports| reports.owns(number, line)) || kind.owns(number, line)
+        };
+        let owned = may_own.then_some(&owned as &dyn Fn(usize, &str) -> bool);
+        let mut findings = Findings::of(&source, (count, text.len()), search, owned);
         if has_settings || matches!(kind, Kind::Repeated | Kind::Plain) {
             findings.forget_usual_settings(&source);
         }

@@ -12,7 +12,7 @@ use crate::networks::network;
 use crate::signs::{Line, Signs};
 use crate::trim::is_blank;
 use tamis_formats::Lines;
-use tamis_formats::words::sixteen;
+use tamis_formats::words::{self, sixteen};
 
 /// Most keys and units whose numbers are compared.
 const KEYS: usize = 64;
@@ -264,10 +264,14 @@ impl<'t> OfLine<'_, 't> {
 
 /// The hash of a key. One with a number before a dot is that of one of many: `app.service37.timeout`.
 fn hash_of_key(key: &str) -> u64 {
-    let dots = memchr::memchr_iter(b'.', key.as_bytes());
+    let bytes = key.as_bytes();
+    if !words::has_any_of(bytes, |part| part.are(b'.')) {
+        return hash(bytes);
+    }
+    let dots = memchr::memchr_iter(b'.', bytes);
     let mut numbers = dots.filter(|dot| key[..*dot].ends_with(|c: char| c.is_ascii_digit()));
     if numbers.next().is_none() {
-        return hash(key.as_bytes());
+        return hash(bytes);
     }
     let letters = key.bytes().filter(|byte| !byte.is_ascii_digit());
     letters.fold(START, |hash, byte| mixed(hash, u64::from(byte)))
@@ -340,6 +344,8 @@ struct Places<'t> {
     last: [Values<'t>; LAST],
     /// Whether most words differ at all places of lines with so many words, and with more.
     over: [bool; SHORT + 2],
+    /// One of these is.
+    is_any_over: bool,
 }
 
 /// The values of one key, unit or place: numbers, and other words.
@@ -408,7 +414,7 @@ impl<'t> Places<'t> {
             true => count_of_words(line.text).min(SHORT + 1),
             false => 1,
         };
-        self.over.contains(&true) && self.over[words()]
+        self.is_any_over && self.over[words()]
     }
 
     /// Finds whether most words differ at all places of lines with so many words.
@@ -420,6 +426,7 @@ impl<'t> Places<'t> {
             None => (SHORT + 1, are_over(&self.first) && are_over(&self.last)),
         };
         self.over[of_count] = are_over;
+        self.is_any_over |= are_over;
     }
 
     fn odd(self, one_of: usize) -> Vec<usize> {

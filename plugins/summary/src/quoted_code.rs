@@ -4,6 +4,7 @@
 
 use crate::landmarks::{is_code, is_definition};
 use crate::search::split;
+use crate::signs::{Line, Signs};
 use crate::trim::{trim, trim_start};
 use tamis_formats::words;
 
@@ -28,8 +29,9 @@ const CELLS: usize = 4;
 /// Whether a line has code as a member, `"text": "function a() {\n  throw b;\n}"`, or is a row of a list of symbols that has
 /// a definition and its line, `onerror,function,function onerror(err),938,942,errors`.
 #[inline(never)]
-pub fn is_in(line: &str) -> bool {
-    is_member(trim(line)) || is_symbol(line)
+pub fn is_in<'t>(line: impl Into<Line<'t>>) -> bool {
+    let line = line.into();
+    line.signs.have(Signs::QUOTE) && is_member(trim(line.text)) || is_symbol(line)
 }
 
 fn is_member(line: &str) -> bool {
@@ -89,8 +91,17 @@ fn is_number(cell: &str) -> bool {
     !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn is_symbol(line: &str) -> bool {
-    for sign in [b',', b'\t', b'|'] {
+fn is_symbol(
+    Line {
+        text: line, signs, ..
+    }: Line<'_>,
+) -> bool {
+    const SEPARATORS: [(u8, Signs); 3] = [
+        (b',', Signs::COMMA),
+        (b'\t', Signs::OTHER),
+        (b'|', Signs::BAR),
+    ];
+    for (sign, _) in SEPARATORS.into_iter().filter(|(_, of)| signs.have(*of)) {
         let cells = || {
             line.split(char::from(sign))
                 .map(|cell| trim_start(cell).trim_start_matches('"'))

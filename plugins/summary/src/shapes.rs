@@ -152,7 +152,7 @@ pub fn report(text: &str) -> Report {
             return Report::Failure;
         }
         // Without words of failures, digits mean nothing.
-        if shapes.marks != 0 {
+        if shapes.marks != 0 || shapes.in_stack && marks(line) != 0 {
             report = Report::Number;
         }
     }
@@ -233,7 +233,16 @@ impl Shapes {
         let inside = checkers::without_process(self.traceback.inside(line));
         self.is_of_process = inside.len() < line.len() && line.starts_with("==");
         let start = trim_start(inside);
-        self.marks = known.unwrap_or_else(|| marks(start));
+        let may_be_frame = self.traceback.is_open()
+            || self.in_stack
+            || self.after_failure > 0
+            || self.strictness == Strictness::Open;
+        let frame = frames::frame(start).filter(|_| may_be_frame);
+        // Of the words of a frame, only those of totals count.
+        self.marks = match frame {
+            Some(_) => u16::from(has_count(start)) * TOTALS,
+            None => known.unwrap_or_else(|| marks(start)),
+        };
         if self.traceback.is_ruler(start) {
             self.in_stack = true;
             return None;
@@ -249,7 +258,7 @@ impl Shapes {
             return None;
         }
         let indent = inside.len() - start.len();
-        let mut shape = self.shape(line, start, indent);
+        let mut shape = self.shape(line, (start, frame), indent);
         if indent == 0 && start.starts_with("std") {
             self.in_output |= begins(start, &["stdout | ", "stderr | "]);
         }
@@ -268,16 +277,17 @@ impl Shapes {
         shape
     }
 
-    fn shape(&mut self, line: &str, start: &str, indent: usize) -> Option<Shape> {
+    fn shape(
+        &mut self,
+        line: &str,
+        (start, frame): (&str, Option<Frame>),
+        indent: usize,
+    ) -> Option<Shape> {
         if self.traceback.begins(line, start) {
             self.after_own_frame = false;
             return Some(Shape::Word);
         }
-        let may_be_frame = self.traceback.is_open()
-            || self.in_stack
-            || self.after_failure > 0
-            || self.strictness == Strictness::Open;
-        if may_be_frame && let Some(frame) = frames::frame(start) {
+        if let Some(frame) = frame {
             self.after_own_frame = frame == Frame::Own && start.starts_with("File \"");
             self.in_stack = true;
             return (frame == Frame::Own).then_some(Shape::Detail);
@@ -590,15 +600,14 @@ fn has_count(line: &str) -> bool {
     let mut at = 0;
     while at + 3 < line.len() {
         let (bytes, before) = words::sixteen(line, at);
-        let [digits, blanks, first, second] = [
-            bytes.between(b'0', b'9'),
-            bytes.are(b' '),
-            bytes.are_one_of([b'f', b'p']),
-            bytes.are_one_of([b'a', b'l']),
-        ]
-        .map(|bits| bits >> before);
-        if digits & blanks >> 1 & first >> 2 & second >> 3 != 0 {
-            return true;
+        // Few words begin with such a letter.
+        let places = bytes.are(b' ') >> before & bytes.are_one_of([b'f', b'p']) >> (before + 1);
+        if places != 0 {
+            let digits = bytes.between(b'0', b'9') >> before;
+            let second = bytes.are_one_of([b'a', b'l']) >> before;
+            if digits << 1 & places & second >> 2 != 0 {
+                return true;
+            }
         }
         // The last three of these bytes are the first of the next ones.
         at += 13;

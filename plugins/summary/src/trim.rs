@@ -11,8 +11,9 @@ const BLANKS: u64 = LOW * b' ' as u64;
 /// The same as [`str::trim_start`].
 #[inline]
 pub fn trim_start(line: &str) -> &str {
-    match line.as_bytes().first() {
-        Some(b'!'..=b'~') | None => line,
+    match line.as_bytes() {
+        [b'!'..=b'~', ..] | [] => line,
+        [b' ' | b'\t', b'!'..=b'~', ..] => &line[1..],
         _ => after_blanks(line),
     }
 }

@@ -16,12 +16,7 @@ fn told(text: &str, rare: bool, room: usize) -> String {
         errors: &[],
         notable: false,
     };
-    let findings = Findings::of(
-        &source,
-        (text.lines().count(), text.len()),
-        search,
-        |_, _| false,
-    );
+    let findings = Findings::of(&source, (text.lines().count(), text.len()), search, None);
     let mut paper = Paper::new(room);
     findings.tell(&mut paper, |_, _| false, &|_, _| None);
     assert_eq!(characters(paper.text()) + paper.left(), room);

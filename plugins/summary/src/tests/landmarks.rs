@@ -332,7 +332,7 @@ fn functions_with_a_name_given_to_them_are_definitions() {
         "const a = (b: number): string => {",
         "function M.x(a)",
     ] {
-        assert!(is_definition(line) || is_assigned(line), "{line}");
+        assert!(is_definition(line) || is_assigned(line, true), "{line}");
     }
     for line in [
         "x = lambda a: a",
@@ -348,7 +348,7 @@ fn functions_with_a_name_given_to_them_are_definitions() {
         "the value = function (x)",
         "",
     ] {
-        assert!(!is_definition(line) && !is_assigned(line), "{line}");
+        assert!(!is_definition(line) && !is_assigned(line, true), "{line}");
     }
     let text: String = (0..29)
         .map(|at| format!("res.f{at} = function f{at}(a) {{\n  let b = () => {{\n  }};\n}};\n"))
