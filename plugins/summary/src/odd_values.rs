@@ -42,10 +42,10 @@ pub enum Scope {
     Keys,
 }
 
-/// The lines of a text, by their numbers from 1 and in order, with a value that stands out. Empty lines may be left out. `pattern`: that of a line, by
+/// The lines of a text, by their numbers from 1 and in order, with a value that stands out. Empty lines may be left out. `signs`: those of all lines, and perhaps others. `pattern`: that of a line, by
 /// its number: lines with equal words.
 pub fn lines<'t>(
-    text: &str,
+    (text, signs): (&str, Signs),
     lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
     scope: Scope,
     pattern: &dyn Fn(usize) -> Option<usize>,
@@ -78,6 +78,10 @@ pub fn lines<'t>(
         let are_words = is_placed && !has_digits && has_words_alone(whole);
         if are_words && places.are_over(whole) {
             places.lines += 1;
+            // All lines are words.
+            if signs == Signs::NONE {
+                break;
+            }
             continue;
         }
         let mut units = [0u64; KINDS];

@@ -114,6 +114,16 @@ impl<'t> Patterns<'t> {
         is_indented: bool,
         is_word: bool,
     ) -> u32 {
+        // Most lines of one word, or of a few bytes, are known.
+        let alone = match line.len() {
+            1..LEAST_BYTES => Some(short(line.as_bytes())),
+            _ if is_word => Some(words::pattern_of_word(line, |_| ())),
+            _ => None,
+        };
+        if let Some(place) = alone.and_then(|hash| known.get(hash)) {
+            self.all[place].note(number, is_indented);
+            return place as u32;
+        }
         let (start, most) = (self.stored, self.stored + line.len());
         if (self.values.len()..=self.values.capacity()).contains(&most) {
             let room = (most + ROOM).min(self.values.capacity());

@@ -33,7 +33,12 @@ pub fn filled<'t>(source: &Source<'t>) -> impl Iterator<Item = (usize, &'t str)>
 #[inline(never)]
 pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
     let pattern = |place: usize| source.patterns().of_line(place);
-    odd_values::lines(source.text(), source.filled(), scope, &pattern)
+    odd_values::lines(
+        (source.text(), source.signs()),
+        source.filled(),
+        scope,
+        &pattern,
+    )
 }
 
 /// Of texts of one line each, those whose words few share, by their numbers from 1, the rarest first; none, if there are

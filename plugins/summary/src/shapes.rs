@@ -202,10 +202,16 @@ impl Shapes {
         }
     }
 
+    /// Reads a line without a shape.
+    #[inline]
+    pub fn pass(&mut self) {
+        (self.is_of_process, self.marks) = (false, 0);
+    }
+
     /// The shape of the next line.
     pub fn next(&mut self, line: &str) -> Option<Shape> {
         if self.is_idle && line.is_empty() {
-            (self.is_of_process, self.marks) = (false, 0);
+            self.pass();
             return None;
         }
         let start = trim_start(line);

@@ -54,7 +54,8 @@ pub struct Signs(u16);
 impl Signs {
     /// Of letters alone.
     pub const NONE: Signs = Signs(0);
-    const ALL: Signs = Signs(u16::MAX);
+    /// Those of lines that are not known.
+    pub const ALL: Signs = Signs(u16::MAX);
     /// A blank, but no tab.
     pub const BLANK: Signs = Signs(1);
     pub const DIGIT: Signs = Signs(1 << 1);
@@ -183,6 +184,10 @@ impl Seen {
     /// The classes of all places.
     #[inline]
     fn signs(self) -> Signs {
+        // Letters alone.
+        if self.0[0].or(self.0[1]).are(0) == 0xffff {
+            return Signs::NONE;
+        }
         let [first, others] = self.0.map(|bytes| {
             let [low, high] = bytes.parts();
             (low | high) as u32 | ((low | high) >> 32) as u32

@@ -87,6 +87,11 @@ impl<'t> Source<'t> {
         self.lines.filled()
     }
 
+    /// All signs that lines have, and perhaps others.
+    pub fn signs(&self) -> Signs {
+        self.lines.signs
+    }
+
     /// The same; none, if none of them has one of these signs.
     pub fn filled_with(&self, any: Signs) -> Filled<'_, 't> {
         self.lines.filled_with(any)

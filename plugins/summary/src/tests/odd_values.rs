@@ -6,7 +6,7 @@ use proptest::prelude::*;
 fn odd(line: impl Fn(usize) -> String, count: usize) -> Vec<usize> {
     let all: Vec<String> = (1..=count).map(line).collect();
     lines(
-        &all.join("\n"),
+        (&all.join("\n"), Signs::ALL),
         (1..).zip(all.iter().map(String::as_str)),
         Scope::All,
         &|_| None,
@@ -184,7 +184,7 @@ fn in_sections_only_values_with_keys_are_compared() {
         .chain((0..10).map(|_| "- **Status**: open".to_owned()))
         .collect();
     let found = lines(
-        &all.join("\n"),
+        (&all.join("\n"), Signs::ALL),
         (1..).zip(all.iter().map(String::as_str)),
         Scope::Keys,
         &|_| None,
@@ -232,7 +232,7 @@ fn numbers_of_other_places_are_not_compared() {
     let all: Vec<String> = (1..=60).map(of).collect();
     let pattern = |place: usize| Some(usize::from(place > 1));
     let found = lines(
-        &all.join("\n"),
+        (&all.join("\n"), Signs::ALL),
         (1..).zip(all.iter().map(String::as_str)),
         Scope::All,
         &pattern,
