@@ -102,12 +102,21 @@ impl<'t> Words<'t> {
                 8 => words::place_from(bytes, at + 8, |next| next.are_one_of([b'\t', blank])),
                 _ => bytes.len().min(at + length),
             };
-            let word = &bytes[at..end];
+            let text = &line[at..end];
+            let word = text.as_bytes();
             let equals = match self.has_equals {
                 true => equals_in(word, part),
                 false => 0,
             };
+            // Most numbers have few digits, and nothing else.
+            let is_plain = has_digit
+                && length < 8
+                && words::has_no_digit(part) & words::first_bytes(word.len()) == 0;
             let number = match has_digit && may_be_number(part) {
+                true if is_plain => {
+                    let value = words::decimal(part << (8 * (8 - word.len())));
+                    Some((f64::from(value), 0))
+                }
                 true => match amount(word) {
                     None if (part >> 32) as u8 == b'-' && at > 0 => date(word),
                     number => number,
@@ -124,13 +133,13 @@ impl<'t> Words<'t> {
                 }
                 let has_label = at == 0 && self.begins.is_some()
                     || has_colon
-                        && (labelled(word).is_some()
+                        && (may_be_label(word) && labelled(word).is_some()
                             || has_columns && memchr::memchr(b':', word).is_some());
                 self.has_label |= has_label;
                 has_label || equals > 1 || equals == 1 && word.len() == 1
             };
             self.words.push(Word {
-                text: &line[at..end],
+                text,
                 number,
                 equals,
                 has_key,
@@ -261,6 +270,12 @@ fn capitals(word: &[u8]) -> Option<[usize; 2]> {
         _ => return None,
     };
     (end <= LONGEST_KEY && colon + 1 < word.len()).then_some([end, colon + 1])
+}
+
+/// Whether a word may be a label by its last byte.
+#[inline]
+fn may_be_label(word: &[u8]) -> bool {
+    matches!(word[word.len() - 1], b':' | b'*')
 }
 
 /// The bytes of a word's label: `errors` of `errors:`, `**errors**:` and `**errors:**`.
