@@ -190,12 +190,16 @@ pub fn is_month(word: &str) -> bool {
 /// The place of a name among these, from 1, or of its first letters.
 fn place(names: &[&str], word: &str) -> Option<u32> {
     let word = word.trim_end_matches('.');
+    let first = |name: &str| name.as_bytes().first().map(u8::to_ascii_lowercase);
     let is_it = |name: &str| {
         let start = name.get(..word.len()).unwrap_or_default();
         word.len() >= SHORT && start.eq_ignore_ascii_case(word)
     };
-    let place = names.iter().position(|name| is_it(name))?;
-    Some(place as u32 + 1)
+    // Few begin with the same letter.
+    let mut likely = (1..)
+        .zip(names)
+        .filter(|(_, name)| first(name) == first(word));
+    likely.find(|(_, name)| is_it(name)).map(|(place, _)| place)
 }
 
 /// Whether the year has the month, and that the day.

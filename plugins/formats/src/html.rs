@@ -102,7 +102,7 @@ struct Open {
 
 /// Whether a text is a page of HTML with a table.
 pub(crate) fn has_tables(text: &str) -> bool {
-    has_tag(text) && is_page(text)
+    is_page(text) && has_tag(text)
 }
 
 /// Whether a text is a part of such a page. Markdown may hold such a table, too.

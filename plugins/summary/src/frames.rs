@@ -122,7 +122,11 @@ fn frame_of_line(line: &str) -> Option<Frame> {
             let loader = loader.filter(|(loader, _)| !loader.contains('('));
             let name = loader.map_or(rest, |(_, name)| name);
             let packages = name.bytes().next().map_or(&[][..], packages);
-            let is_library = packages.iter().any(|it| name.starts_with(it));
+            // Of those with the same first letters, the fifth rules out most.
+            let fifth = |name: &str| name.as_bytes().get(4).copied();
+            let may_be = |it: &&&str| fifth(it).is_none_or(|it| Some(it) == fifth(name));
+            let mut packages = packages.iter().filter(may_be);
+            let is_library = packages.any(|it| name.starts_with(it));
             return Some(if is_library {
                 Frame::Library
             } else {

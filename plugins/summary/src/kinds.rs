@@ -25,6 +25,7 @@ use crate::remarks::are_comments;
 use crate::repeated::is_repeated;
 use crate::search::has;
 use crate::shapes::Strictness;
+use crate::signs::Signs;
 use crate::snapshot;
 use crate::source::Source;
 use crate::trim::{is_blank, trim, trim_end};
@@ -143,7 +144,8 @@ impl<'t> Kind<'t> {
         {
             return Kind::Plan(Box::new(plan));
         }
-        if has(text, "@@")
+        if source.signs().have(Signs::TICK)
+            && has(text, "@@")
             && let Some(diff) = diff::of(source.lines())
         {
             return Kind::Diff(diff);

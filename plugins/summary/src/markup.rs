@@ -332,11 +332,12 @@ pub fn is_fragment(text: &str) -> bool {
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric());
         &rest[..end.unwrap_or(rest.len())]
     });
+    if !first.is_some_and(|first| STARTS.contains(&first)) {
+        return false;
+    }
     let text = text.trim_end();
     let last = text.rfind('<').map_or("", |at| &text[at..]);
-    first.is_some_and(|first| STARTS.contains(&first))
-        && last.starts_with("</")
-        && last.ends_with('>')
+    last.starts_with("</") && last.ends_with('>')
 }
 
 /// The form of a text, by its first tag.
