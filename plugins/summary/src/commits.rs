@@ -290,8 +290,8 @@ pub const SIGNS: Signs = Signs::BLANK.or(Signs::COLON);
 #[inline]
 pub fn may_begin(line: signs::Line<'_>) -> bool {
     let signs::Line { text, signs, .. } = line;
-    (text.starts_with('c') || signs.have(Signs::COLON))
-        && (hash(text).is_some() || labelled_hash(text).is_some())
+    text.starts_with('c') && hash(text).is_some()
+        || signs.have(Signs::COLON) && labelled_hash(text).is_some()
 }
 
 /// Whether most lines are commits.

@@ -3,7 +3,7 @@
 //! Owns the signs of libraries, by language. Refuses to know the lines between frames.
 
 use crate::failure_words::Starts;
-use crate::search::{begins, has, split};
+use crate::search::{begins, ends, has, split};
 
 /// The kind of a frame in a stack trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,7 +116,9 @@ fn frame_of_line(line: &str) -> Option<Frame> {
         return Some(Frame::Own);
     }
     if let Some(rest) = line.strip_prefix("at ") {
-        if has(rest, ".java:") || has(rest, ".kt:") || has(rest, ".scala:") {
+        // Fewer colons than points are in a line.
+        let mut colons = memchr::memchr_iter(b':', rest.as_bytes());
+        if colons.any(|at| ends(&rest[..at], &[".java", ".kt", ".scala"])) {
             // `app//com.example.Main.run`: the name of a loader before the class.
             let loader = memchr::memchr(b'/', rest.as_bytes()).and_then(|_| rest.rsplit_once('/'));
             let loader = loader.filter(|(loader, _)| !loader.contains('('));

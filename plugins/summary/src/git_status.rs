@@ -70,10 +70,13 @@ fn of_long<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Status<'
             }
         } else if !line.starts_with("  (") {
             others += 1;
+            if others > NOTES {
+                return None;
+            }
             status.note(number, line);
         }
     }
-    (part.is_some() && status.count() >= LEAST && others <= NOTES).then_some(status)
+    (part.is_some() && status.count() >= LEAST).then_some(status)
 }
 
 fn of_short<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option<Status<'t>> {

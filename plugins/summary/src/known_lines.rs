@@ -108,8 +108,8 @@ const OF_SYSTEMS: [&str; 10] = [
 fn is_of_program(start: &str) -> bool {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./+".contains(&byte);
     split(start, ": ").is_some_and(|(name, message)| {
-        let says_so = begins(message, &["error: ", "fatal: ", "fatal error: "]);
-        !name.is_empty() && name.bytes().all(is_name) && (says_so || ends(start, &OF_SYSTEMS))
+        let says_so = || begins(message, &["error: ", "fatal: ", "fatal error: "]);
+        !name.is_empty() && name.bytes().all(is_name) && (says_so() || ends(start, &OF_SYSTEMS))
     })
 }
 

@@ -641,7 +641,8 @@ fn is_assigned(line: &str, has_angle: bool) -> bool {
     let (name, value) = (&line[..at - 1], &line[at + 2..]);
     // Few values have an arrow, or begin with one of these.
     let has_arrow = || has_angle && has(value, "=>");
-    if !begins(value, &["async ", "function", "class"]) && !has_arrow() {
+    let may_begin = matches!(value.as_bytes().first(), Some(b'a' | b'f' | b'c'));
+    if !(may_begin && begins(value, &["async ", "function", "class"])) && !has_arrow() {
         return false;
     }
     let mut words = name
