@@ -333,7 +333,13 @@ impl<'t> Findings<'t> {
             found.count += 1;
             let pattern = match search.has_tags {
                 true => pattern_with_names(line),
-                false => source.patterns().with_names(place, line),
+                false => source.patterns().with_names(
+                    place,
+                    Line {
+                        text: line,
+                        ..whole
+                    },
+                ),
             };
             let at = known.get(&pattern).copied().unwrap_or(found.sorts.len());
             if let Some(sort) = found.sorts.get_mut(at) {

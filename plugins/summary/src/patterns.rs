@@ -181,10 +181,11 @@ impl<'t> Patterns<'t> {
     }
 
     /// The same as [`words::pattern_with_names`] of a line, by its number from 1: of most, the pattern tells it.
-    pub fn with_names(&self, number: usize, line: &str) -> u64 {
+    pub fn with_names<'l>(&self, number: usize, line: impl Into<Line<'l>>) -> u64 {
+        let line = line.into();
         let pattern = self.of_line(number).map(|at| &self.all[at]);
         let pattern = pattern.filter(|it| !it.is_short() && !words::may_have_names(line));
-        pattern.map_or_else(|| words::pattern_with_names(line), |it| it.hash)
+        pattern.map_or_else(|| words::pattern_with_names(line.text), |it| it.hash)
     }
 
     /// Whether a line that is not blank may have no pattern.

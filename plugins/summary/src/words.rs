@@ -3,6 +3,7 @@
 //! Owns the definition of a word, a number and a pattern. Refuses to know what is counted.
 
 use crate::hashing::{self, mixed};
+use crate::signs::{Line, Signs};
 use crate::trim::trim;
 pub use tamis_formats::words::{eight, sixteen};
 
@@ -214,10 +215,11 @@ pub fn each_value_with_names(line: &str, each: &mut dyn FnMut(u64)) {
 }
 
 /// Whether a word of a line may be a name: it has a digit, and a line below or a part of `test`.
-pub fn may_have_names(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    has_any_of(bytes, |part| part.between(b'0', b'9'))
-        && (has_any_of(bytes, |part| part.are(b'_')) || has_triple(line, &[*b"tes"]))
+pub fn may_have_names<'t>(line: impl Into<Line<'t>>) -> bool {
+    let Line { text, signs, .. } = line.into();
+    let has_low_line = || has_any_of(text.as_bytes(), |part| part.are(b'_'));
+    signs.have(Signs::DIGIT)
+        && (signs.have(Signs::TILDE) && has_low_line() || has_triple(text, &[*b"tes"]))
 }
 
 /// Whether a number is a name: `test_case_3`, `TestRefund2`.
@@ -239,9 +241,9 @@ fn hash_of(line: &[u8], start: usize, end: usize) -> u64 {
         hash = mixed(hash, eight(line, at));
         at += 8;
     }
-    let rest = match at < end {
-        true => eight(line, at) & first_bytes(end - at),
-        false => 0,
+    let rest = match end - at {
+        0 => 0,
+        length => eight(line, at) & (u64::MAX >> (64 - 8 * length)),
     };
     mixed(mixed(hash, rest), (end - start) as u64)
 }
