@@ -189,7 +189,10 @@ pub fn is_month(word: &str) -> bool {
 
 /// The place of a name among these, from 1, or of its first letters.
 fn place(names: &[&str], word: &str) -> Option<u32> {
-    let word = word.trim_end_matches('.');
+    let word = match word.as_bytes().last() {
+        Some(b'.') => word.trim_end_matches('.'),
+        _ => word,
+    };
     let first = |name: &str| name.as_bytes().first().map(u8::to_ascii_lowercase);
     let is_it = |name: &str| {
         let start = name.get(..word.len()).unwrap_or_default();

@@ -5,7 +5,8 @@
 
 use crate::dates;
 use crate::signs::{Line, Signs};
-use crate::words::eight;
+use crate::words::{Classes, eight};
+use tamis_formats::words::HIGH;
 use tamis_formats::{Sixteen, words};
 
 /// Bytes of the longest key.
@@ -22,7 +23,9 @@ pub fn has(line: &str, sign: u8) -> bool {
 
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
 pub struct Word<'t> {
-    pub text: &'t str,
+    pub bytes: &'t [u8],
+    /// Where it begins in its line.
+    start: u32,
     /// The word is a number, perhaps with a unit: in the smallest unit, and the kind of the unit, or 0; or a date that does
     /// not begin the line.
     pub number: Option<(f64, usize)>,
@@ -30,6 +33,15 @@ pub struct Word<'t> {
     equals: usize,
     /// The word has a value that has a key or a unit, or it may be the key of the next word.
     has_key: bool,
+}
+
+impl Word<'_> {
+    /// The word in its line: a part of a text that is checked, which takes time.
+    #[inline]
+    pub fn text<'t>(&self, line: &'t str) -> &'t str {
+        let start = self.start as usize;
+        &line[start..start + self.bytes.len()]
+    }
 }
 
 /// The words of a line.
@@ -102,8 +114,7 @@ impl<'t> Words<'t> {
                 8 => words::place_from(bytes, at + 8, |next| next.are_one_of([b'\t', blank])),
                 _ => bytes.len().min(at + length),
             };
-            let text = &line[at..end];
-            let word = text.as_bytes();
+            let word = &bytes[at..end];
             let equals = match self.has_equals {
                 true => equals_in(word, part),
                 false => 0,
@@ -139,7 +150,8 @@ impl<'t> Words<'t> {
                 has_label || equals > 1 || equals == 1 && word.len() == 1
             };
             self.words.push(Word {
-                text,
+                bytes: word,
+                start: at as u32,
                 number,
                 equals,
                 has_key,
@@ -157,7 +169,7 @@ impl<'t> Words<'t> {
             let Some((value, 0)) = self.words[at - 1].number else {
                 continue;
             };
-            let name = self.words[at].text.as_bytes();
+            let name = self.words[at].bytes;
             if name.len() <= 6
                 && name[0].is_ascii_alphabetic()
                 && let Some((kind, scale)) = unit(without_end(name))
@@ -185,40 +197,45 @@ impl<'t> Words<'t> {
                 if key.is_some() || matches!(kind, 1..KINDS) {
                     each(Found {
                         key,
-                        text: word.text,
+                        text: word.text(line),
                         value: Some(value),
                         kind,
                     });
                 }
             } else if let Some([end, start]) = self.begins.filter(|_| at == 0) {
-                each(Found::of(line, &word.text[..end], &word.text[start..]));
+                each(Found::of(
+                    line,
+                    &word.text(line)[..end],
+                    &word.text(line)[start..],
+                ));
             } else if word.equals > 1 {
-                let (name, value) = (&word.text[..word.equals - 1], &word.text[word.equals..]);
+                let text = word.text(line);
+                let (name, value) = (&text[..word.equals - 1], &text[word.equals..]);
                 if at == 0
                     && let Some(brace) = name.find('{')
-                    && let Some(value) = self.value_of_series()
+                    && let Some(value) = self.value_of_series(line)
                 {
                     return each(Found::of(line, &name[..=brace], value));
                 }
                 if let Some(key) = key_of(name).filter(|_| !value.is_empty()) {
                     each(Found::of(line, key, value));
                 }
-            } else if let Some(length) = labelled(word.text.as_bytes()) {
-                before = key_of(&word.text[..length]);
+            } else if let Some(length) = labelled(word.bytes) {
+                before = key_of(&word.text(line)[..length]);
             } else if self.has_tabs
-                && let Some(colon) = memchr::memchr(b':', word.text.as_bytes())
-                && word.text[colon..].starts_with(": ")
+                && let Some(colon) = memchr::memchr(b':', word.bytes)
+                && word.bytes[colon..].starts_with(b": ")
             {
                 // Words between tabs have blanks.
-                if let Some(key) = key_of(&word.text[..colon]) {
-                    each(Found::of(line, key, &word.text[colon + 2..]));
+                if let Some(key) = key_of(&word.text(line)[..colon]) {
+                    each(Found::of(line, key, &word.text(line)[colon + 2..]));
                 }
-            } else if word.equals == 1 && word.text.len() == 1 && at == 1 {
+            } else if word.equals == 1 && word.bytes.len() == 1 && at == 1 {
                 // `timeout = 30`
-                before = key_of(self.words[0].text);
+                before = key_of(self.words[0].text(line));
             } else if let Some(key) = key {
                 // It is no number.
-                each(Found::with(line, key, word.text, |_| None));
+                each(Found::with(line, key, word.text(line), |_| None));
             }
         }
         if self.has_members {
@@ -228,12 +245,12 @@ impl<'t> Words<'t> {
 
     /// The word after the labels of a series: `0` of `up{instance="10.0.0.5:9090"} 0`.
     #[inline(never)]
-    fn value_of_series(&self) -> Option<&'t str> {
+    fn value_of_series(&self, line: &'t str) -> Option<&'t str> {
         let end = self
             .words
             .iter()
-            .position(|word| word.text.ends_with('}'))?;
-        Some(self.words.get(end + 1)?.text)
+            .position(|word| word.bytes.ends_with(b"}"))?;
+        Some(self.words.get(end + 1)?.text(line))
     }
 }
 
@@ -328,6 +345,8 @@ fn key_of(name: &str) -> Option<&str> {
         }
         _ => name,
     };
+    let is = |part: u64, sign: u8| !words::has_any(part ^ (words::LOW * u64::from(sign)));
+    let signs = |part| is(part, b'-') | is(part, b'.');
     let others = |bytes: Sixteen| {
         let letters = bytes.lower().between(b'a', b'z') | bytes.are_high();
         let parts = letters | bytes.between(b'0', b'9') | bytes.are_one_of([b'_', b'-', b'.']);
@@ -335,7 +354,13 @@ fn key_of(name: &str) -> Option<&str> {
     };
     let is_key = name.len() <= LONGEST_KEY
         && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && words::place_from(name.as_bytes(), 0, others) >= name.len();
+        && match words::short(name.as_bytes()) {
+            Some(part) => {
+                let others = !(Classes::of(part).words | signs(part)) & HIGH;
+                others & words::first_bytes(name.len()) == 0
+            }
+            None => words::place_from(name.as_bytes(), 0, others) >= name.len(),
+        };
     is_key.then_some(name)
 }
 

@@ -5,11 +5,10 @@
 use tamis_formats::words::has;
 
 /// The network of an address, with a port or without: its first number.
-pub fn network(word: &str) -> Option<u64> {
-    let bytes = word.as_bytes();
-    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+pub fn network(word: &[u8]) -> Option<u64> {
+    let is_digit = |at: usize| word.get(at).is_some_and(u8::is_ascii_digit);
     // Most words do not begin with a digit, and most others have no point near it.
-    let four = u32::from_le_bytes(*bytes.first_chunk()?);
+    let four = u32::from_le_bytes(*word.first_chunk()?);
     if !is_digit(0) || has(four.into(), b'.') == 0 {
         return None;
     }
@@ -18,12 +17,12 @@ pub fn network(word: &str) -> Option<u64> {
         let mut number = 0;
         let start = at;
         while is_digit(at) && at - start < 3 {
-            number = number * 10 + u64::from(bytes[at] - b'0');
+            number = number * 10 + u64::from(word[at] - b'0');
             at += 1;
         }
         let is_end = match part {
-            3 => !is_digit(at) && bytes.get(at) != Some(&b'.'),
-            _ => bytes.get(at) == Some(&b'.'),
+            3 => !is_digit(at) && word.get(at) != Some(&b'.'),
+            _ => word.get(at) == Some(&b'.'),
         };
         if at == start || number > 255 || !is_end {
             return None;
@@ -58,7 +57,7 @@ mod tests {
             ("v1.2.3.4", None),
             ("", None),
         ] {
-            assert_eq!(network(word), expected, "{word}");
+            assert_eq!(network(word.as_bytes()), expected, "{word}");
         }
     }
 }

@@ -87,7 +87,7 @@ pub fn lines<'t>(
         let mut units = [0u64; KINDS];
         words.read(whole);
         if is_placed {
-            places.note(place, &words.words);
+            places.note((place, line), &words.words);
         }
         if are_words {
             places.note_over(words.words.len());
@@ -102,7 +102,9 @@ pub fn lines<'t>(
                     continue;
                 };
                 match of_pattern.at(at) {
-                    Some(values) if kind == 0 => values.numbers.note(place, value, word.text),
+                    Some(values) if kind == 0 => {
+                        values.numbers.note(place, value, || word.text(line))
+                    }
                     // Those of all lines are compared by their unit: here, one differs where the others are equal.
                     Some(values) => values.words.note(place, value.to_bits()),
                     None => {}
@@ -127,13 +129,13 @@ pub fn lines<'t>(
                 values.is_series = found.key.is_some_and(|key| key.ends_with('{'));
                 match found.value {
                     Some(value) => {
-                        values.numbers.note(place, value, found.text);
+                        values.numbers.note(place, value, || found.text);
                         if found.kind == DATES && !values.different.is_over {
                             values.different.note(place, value.to_bits());
                         }
                     }
                     None => {
-                        values.note_word(place, found.text);
+                        values.note_word(place, found.text.as_bytes());
                         if !values.different.is_over {
                             values.different.note(place, hash(found.text.as_bytes()));
                         }
@@ -269,7 +271,11 @@ impl<'t> OfLine<'_, 't> {
 /// The hash of a key. One with a number before a dot is that of one of many: `app.service37.timeout`.
 fn hash_of_key(key: &str) -> u64 {
     let bytes = key.as_bytes();
-    if !words::has_any_of(bytes, |part| part.are(b'.')) {
+    let has_dot = match words::short(bytes) {
+        Some(part) => words::has(part, b'.') != 0,
+        None => words::has_any_of(bytes, |part| part.are(b'.')),
+    };
+    if !has_dot {
         return hash(bytes);
     }
     let dots = memchr::memchr_iter(b'.', bytes);
@@ -396,19 +402,19 @@ impl Different {
 }
 
 impl<'t> Places<'t> {
-    fn note(&mut self, number: usize, words: &[Word<'t>]) {
+    fn note(&mut self, line: (usize, &'t str), words: &[Word<'t>]) {
         self.lines += 1;
         let first = match self.short.get_mut(words.len()) {
             Some(of_count) => &mut of_count[..],
             None => &mut self.first,
         };
         for (place, word) in first.iter_mut().zip(words) {
-            place.note(number, word);
+            place.note(line, word);
         }
         // A longer line has words in between.
         let rest = words.get(FIRST..).unwrap_or_default();
         for (place, word) in self.last.iter_mut().zip(rest.iter().rev()) {
-            place.note(number, word);
+            place.note(line, word);
         }
     }
 
@@ -444,17 +450,17 @@ impl<'t> Places<'t> {
 
 impl<'t> Values<'t> {
     #[inline]
-    fn note(&mut self, line: usize, word: &Word<'t>) {
+    fn note(&mut self, (number, line): (usize, &'t str), word: &Word<'t>) {
         match word.number {
-            Some((value, _)) => self.numbers.note(line, value, word.text),
-            None => self.note_word(line, word.text),
+            Some((value, _)) => self.numbers.note(number, value, || word.text(line)),
+            None => self.note_word(number, word.bytes),
         }
     }
 
     #[inline]
-    fn note_word(&mut self, line: usize, text: &str) {
+    fn note_word(&mut self, line: usize, text: &[u8]) {
         if !self.words.is_over() {
-            let value = numbers(text).unwrap_or_else(|| hash(text.as_bytes()));
+            let value = numbers(text).unwrap_or_else(|| hash(text));
             self.words.note(line, value);
         }
         if let Some(network) = network(text) {
@@ -492,8 +498,7 @@ impl<'t> Values<'t> {
 
 /// The value of a list of numbers, `4,1,3`: how many they are.
 #[inline]
-fn numbers(text: &str) -> Option<u64> {
-    let bytes = text.as_bytes();
+fn numbers(bytes: &[u8]) -> Option<u64> {
     bytes.first().filter(|byte| byte.is_ascii_digit())?;
     let mut commas = 0;
     for byte in bytes {
@@ -589,10 +594,13 @@ struct Numbers<'t> {
 
 impl<'t> Numbers<'t> {
     #[inline]
-    fn note(&mut self, line: usize, value: f64, text: &'t str) {
+    fn note(&mut self, line: usize, value: f64, text: impl FnOnce() -> &'t str) {
         self.usual.note(line, value.to_bits());
-        let row = u32::try_from(line).unwrap_or(u32::MAX);
-        self.extremes.note(value, text, row);
+        // Few are.
+        if !self.extremes.counts(value) {
+            let row = u32::try_from(line).unwrap_or(u32::MAX);
+            self.extremes.note(value, text(), row);
+        }
     }
 
     /// The lines with a number that few have, or that is far from all others.

@@ -336,8 +336,11 @@ fn has_month(text: &str) -> bool {
         return false;
     };
     let rest = rest.as_bytes().get(..12).unwrap_or_default();
-    let is_it =
-        levels::is_of_form(rest, b" 00 00:00:00") || levels::is_of_form(rest, b"  0 00:00:00");
+    let [b' ', ten, one, b' ', a, b, b':', c, d, b':', e, f] = rest else {
+        return false;
+    };
+    let mut digits = [one, a, b, c, d, e, f].into_iter();
+    let is_it = (*ten == b' ' || ten.is_ascii_digit()) && digits.all(u8::is_ascii_digit);
     is_it && crate::dates::is_month(month)
 }
 
