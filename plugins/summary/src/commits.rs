@@ -294,8 +294,8 @@ pub fn may_begin(line: signs::Line<'_>) -> bool {
         || signs.have(Signs::COLON) && labelled_hash(text).is_some()
 }
 
-/// Whether most lines are commits.
-pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
+/// Whether most of `count` lines are commits.
+pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> bool {
     let (mut all, mut found, mut with_letters, mut with_zero) = (0, 0, 0, 0);
     // Records with an id, an address or a date differ in numbers alone. Few subjects in a row do.
     let (mut alike, mut last) = (0, "");
@@ -311,6 +311,8 @@ pub fn are_lines<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
             last = subject;
             with_letters += usize::from(hash.bytes().any(|byte| byte.is_ascii_lowercase()));
             with_zero += usize::from(hash.starts_with('0'));
+        } else if (all - found) * 10 > count {
+            return false;
         }
     }
     // Numbers, times and offsets are no hashes: of 25 short hashes, one has no letter, and of 16, one begins with 0.

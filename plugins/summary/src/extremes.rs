@@ -72,9 +72,13 @@ impl<'d> Extremes<'d> {
 
     pub fn note(&mut self, value: f64, text: &'d str, row: u32) {
         // Few of many numbers are ends.
-        if self.counts(value) {
-            return;
+        if !self.counts(value) {
+            self.add(value, text, row);
         }
+    }
+
+    /// The same of a number that [`Extremes::counts`] has not counted.
+    pub fn add(&mut self, value: f64, text: &'d str, row: u32) {
         let new = Extreme { value, text, row };
         self.count += 1;
         insert(&mut self.least, new, |new, old| new.is_less(old));

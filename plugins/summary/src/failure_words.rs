@@ -834,28 +834,14 @@ const fn place_of_four(letters: u32) -> usize {
     (letters.wrapping_mul(0x9e37_79b1) >> 20) as usize
 }
 
-/// Whether a part may have its third or fourth byte at `end`: most parts whose three letters are marked are none.
-#[inline]
-fn may_be_near(line: &[u8], end: usize) -> bool {
-    let Some(start) = end.checked_sub(3) else {
-        return true;
-    };
-    let part = eight(line, start) & (0x1f * words::LOW);
-    let may_be = |letters: u32| {
-        let place = place_of_four(letters);
-        MAY_BE[place / 64] >> (place % 64) & 1 != 0
-    };
-    may_be(part as u32) || may_be((part >> 8) as u32)
-}
-
 /// The marks of parts whose third or fourth byte is at `end`.
 #[inline(never)]
 fn marks_near(line: &[u8], end: usize) -> u16 {
-    if !may_be_near(line, end) {
-        return 0;
-    }
     let marks_from = |start: usize| {
-        let part = line.get(start..start + 4)?.first_chunk::<4>()?;
+        let part = line.get(start..)?.first_chunk::<4>()?;
+        // Most parts whose three letters are marked are none.
+        let place = place_of_four(letters(part));
+        (MAY_BE[place / 64] >> (place % 64) & 1 != 0).then_some(())?;
         let (index, marks) = known(part)?;
         Some(match marks & PHRASE {
             0 => marks,

@@ -156,7 +156,7 @@ impl<'t> Kind<'t> {
         {
             return Kind::Commits(commits::outside(source.lines()));
         }
-        if sample.may_be(9, is_commit) && commits::are_lines(lines.clone()) {
+        if sample.may_be(9, is_commit) && commits::are_lines(lines.clone(), count) {
             return Kind::CommitLines;
         }
         if reports.is_some_and(|reports| reports.fill(source.lines(), count)) {

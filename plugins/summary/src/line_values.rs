@@ -193,23 +193,19 @@ impl<'t> Words<'t> {
             if key.is_none() && !word.has_key {
                 continue;
             }
+            let text = word.text(line);
             if let Some((value, kind)) = word.number {
                 if key.is_some() || matches!(kind, 1..KINDS) {
                     each(Found {
                         key,
-                        text: word.text(line),
+                        text,
                         value: Some(value),
                         kind,
                     });
                 }
             } else if let Some([end, start]) = self.begins.filter(|_| at == 0) {
-                each(Found::of(
-                    line,
-                    &word.text(line)[..end],
-                    &word.text(line)[start..],
-                ));
+                each(Found::of(line, &text[..end], &text[start..]));
             } else if word.equals > 1 {
-                let text = word.text(line);
                 let (name, value) = (&text[..word.equals - 1], &text[word.equals..]);
                 if at == 0
                     && let Some(brace) = name.find('{')
@@ -221,21 +217,21 @@ impl<'t> Words<'t> {
                     each(Found::of(line, key, value));
                 }
             } else if let Some(length) = labelled(word.bytes) {
-                before = key_of(&word.text(line)[..length]);
+                before = key_of(&text[..length]);
             } else if self.has_tabs
                 && let Some(colon) = memchr::memchr(b':', word.bytes)
                 && word.bytes[colon..].starts_with(b": ")
             {
                 // Words between tabs have blanks.
-                if let Some(key) = key_of(&word.text(line)[..colon]) {
-                    each(Found::of(line, key, &word.text(line)[colon + 2..]));
+                if let Some(key) = key_of(&text[..colon]) {
+                    each(Found::of(line, key, &text[colon + 2..]));
                 }
             } else if word.equals == 1 && word.bytes.len() == 1 && at == 1 {
                 // `timeout = 30`
                 before = key_of(self.words[0].text(line));
             } else if let Some(key) = key {
                 // It is no number.
-                each(Found::with(line, key, word.text(line), |_| None));
+                each(Found::with(line, key, text, |_| None));
             }
         }
         if self.has_members {

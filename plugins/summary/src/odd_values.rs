@@ -599,7 +599,7 @@ impl<'t> Numbers<'t> {
         // Few are.
         if !self.extremes.counts(value) {
             let row = u32::try_from(line).unwrap_or(u32::MAX);
-            self.extremes.note(value, text(), row);
+            self.extremes.add(value, text(), row);
         }
     }
 

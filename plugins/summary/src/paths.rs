@@ -8,6 +8,7 @@ use crate::listing;
 use crate::paper::{Paper, cut, listed, one_line};
 use crate::search::{begins, find, has, split};
 use crate::trim::trim;
+use tamis_formats::words;
 
 /// Fewest paths of a list.
 const LEAST: usize = 6;
@@ -294,22 +295,16 @@ fn is_path(line: &str) -> bool {
     }
     /// A line with so many colons before its first slash is one of `/etc/passwd`.
     const FIELDS: usize = 3;
-    let (mut has_slash, mut has_blank, mut has_colon, mut has_tab) = (false, false, false, false);
-    for byte in line.bytes() {
-        has_tab |= byte == b'\t';
-        has_slash |= byte == b'/';
-        has_blank |= byte == b' ';
-        has_colon |= byte == b':';
-    }
+    let has_sign = |sign: u8| words::has_any_of(line.as_bytes(), |part| part.are(sign));
     let has_fields = || {
         let before = line.bytes().take_while(|byte| *byte != b'/');
         before.filter(|byte| *byte == b':').count() >= FIELDS
     };
     // Tabs separate columns: `ok`, a package and its time.
-    has_slash
-        && !has_tab
-        && !(has_colon && (has(line, "://") || has(line, ": ") || has_fields()))
-        && (!has_blank || has_words_of_a_path(line))
+    has_sign(b'/')
+        && !has_sign(b'\t')
+        && !(has_sign(b':') && (has(line, "://") || has(line, ": ") || has_fields()))
+        && (!has_sign(b' ') || has_words_of_a_path(line))
         && !is_row(line.as_bytes())
 }
 

@@ -540,6 +540,9 @@ pub fn is_outcome(line: &str) -> bool {
         return true;
     }
     // Two numbers of things, and few other parts.
+    if !words::has_sign(line, b",(;") {
+        return false;
+    }
     let is_count = |part: &&str| {
         let words: Vec<&str> = part.split_ascii_whitespace().take(WORDS + 1).collect();
         let number = words
