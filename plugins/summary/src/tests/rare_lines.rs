@@ -64,6 +64,14 @@ fn a_pair_of_words_that_occurs_once_by_chance_is_not_rare() {
     assert!(places(&text(4, "")).is_empty());
     assert_eq!(places(&text(4, "north burnt\n")), [98]);
     assert_eq!(places(&text(8, "")), [193], "all others are frequent");
+    // The same of a name that five lines have, where others have more.
+    let text = |others: usize| {
+        let name = |name: &str, times: usize| format!("{name} open\n").repeat(times);
+        let all = SHOPS[1..].iter().map(|shop| name(shop, others));
+        name(SHOPS[0], 5) + &all.collect::<String>() + &name("x", 100)
+    };
+    assert!(places(&text(12)).is_empty());
+    assert_eq!(places(&text(30)), [1, 2, 3, 4, 5]);
 }
 
 #[test]
