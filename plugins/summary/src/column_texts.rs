@@ -40,6 +40,8 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
     }
     let steps = outline.steps(row, at);
     let is_inner = steps.contains(&Step::Each);
+    // The second one of a pair, as in a log: `[time, text]`.
+    let is_cell = matches!(steps.last(), Some(Step::Place(_)));
     let is_value = matches!(steps.last(), Some(Step::Member("\"Value\"" | "\"value\"")));
     let key_of = |pair: Node<'d>| {
         const KEYS: [&str; 4] = ["\"Key\"", "\"key\"", "\"Name\"", "\"name\""];
@@ -88,7 +90,7 @@ pub fn rare<'d>(outline: &Outline<'d>, row: usize, at: usize) -> Vec<(u32, &'d s
         let all = texts.iter().map(|text| &text.raw[1..text.raw.len() - 1]);
         let places = match texts.first().is_some_and(|text| text.key.is_some()) {
             true => odd_under_keys(&texts),
-            false if is_spaced && is_inner && field.bytes > INNER_BYTES => Vec::new(),
+            false if is_spaced && is_inner && !is_cell && field.bytes > INNER_BYTES => Vec::new(),
             false if is_spaced => rare_places(all, MOST),
             false => odd_names(all),
         };

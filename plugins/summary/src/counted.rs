@@ -511,20 +511,24 @@ pub fn is_like_name(text: &str) -> bool {
     })
 }
 
-/// Whether a text may be an id like another one: a word as long as it, which has digits among its letters.
+/// Whether a text may be an id like another one: a word as long as it, which has digits among its letters. Both may begin
+/// with the name of a kind: `cus_4fTq0`.
 fn is_like_id(text: &str, id: &str) -> bool {
     const FEWEST_CHANGES: usize = 2;
     // A text of JSON has quotes.
-    let is_word = |text: &str| {
-        let word = text.trim_matches('"');
-        word.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    };
+    let is_sign = |byte: u8| !byte.is_ascii_alphanumeric();
+    let bytes = id.trim_end_matches('"').as_bytes();
+    let kind = bytes.iter().rposition(|byte| is_sign(*byte));
+    let (kind, word) = id.split_at(kind.map_or(0, |at| at + 1));
+    let is_word = |text: &str| !text.trim_end_matches('"').bytes().any(is_sign);
     let changes = || {
-        let pairs = id.as_bytes().array_windows();
+        let pairs = word.as_bytes().array_windows();
         let changes = pairs.filter(|[one, other]| one.is_ascii_digit() != other.is_ascii_digit());
         changes.count()
     };
-    text.len() == id.len() && is_word(text) && is_word(id) && changes() >= FEWEST_CHANGES
+    text.len() == id.len()
+        && text.strip_prefix(kind).is_some_and(is_word)
+        && changes() >= FEWEST_CHANGES
 }
 
 /// The first slot for a key.

@@ -90,11 +90,22 @@ impl<'d> Extremes<'d> {
         self.count
     }
 
+    /// The texts of the outer numbers.
+    pub fn texts(&self) -> impl Iterator<Item = &'d str> {
+        let outer = self.least.iter().chain(&self.most);
+        outer.flatten().map(|outer| outer.text)
+    }
+
     /// The smallest and the largest number without outliers, and the outliers.
     pub fn range(&self) -> Option<([Extreme<'d>; 2], Vec<Extreme<'d>>)> {
-        let first = self.next_alone(0, 0).unwrap_or((0, 0));
+        self.range_with(LEAST)
+    }
+
+    /// The same, if each outlier needs at least so many numbers.
+    pub fn range_with(&self, needed: u32) -> Option<([Extreme<'d>; 2], Vec<Extreme<'d>>)> {
+        let first = self.next_alone(0, 0, needed).unwrap_or((0, 0));
         let (mut below, mut above) = first;
-        while let Some((more_below, more_above)) = self.next_alone(below, above) {
+        while let Some((more_below, more_above)) = self.next_alone(below, above, needed) {
             (below, above) = (below + more_below, above + more_above);
             // If there is always one more, the numbers are spread out.
             if below == MOST || above == MOST {
@@ -125,9 +136,9 @@ impl<'d> Extremes<'d> {
     }
 
     /// How many more numbers are outliers at either end, beyond `below` and `above`: the fewest.
-    fn next_alone(&self, below: usize, above: usize) -> Option<(usize, usize)> {
+    fn next_alone(&self, below: usize, above: usize, needed: u32) -> Option<(usize, usize)> {
         for more in 1..=MOST {
-            if self.count < LEAST * (below + above + more) as u32 {
+            if self.count < needed * (below + above + more) as u32 {
                 return None;
             }
             if self.are_below(below, below + more, above) {
@@ -137,7 +148,7 @@ impl<'d> Extremes<'d> {
                 return Some((0, more));
             }
         }
-        let are_many = self.count >= LEAST * (below + above + 2) as u32;
+        let are_many = self.count >= needed * (below + above + 2) as u32;
         (are_many && self.is_one_on_each_side(below, above)).then_some((1, 1))
     }
 

@@ -25,6 +25,7 @@ use crate::signs::{Line, Signs};
 use crate::source::Source;
 use crate::trim::{trim, trim_start};
 use crate::words::pattern_with_names;
+use std::cell::OnceCell;
 use std::ops::Range;
 use tamis_formats::words as bytes;
 
@@ -95,6 +96,8 @@ pub struct Findings<'t> {
     /// Lines that have a shape of failures.
     count: usize,
     sorts: Vec<Sort<'t>>,
+    /// Whether each sort is unlike most others, once it is known.
+    unlike: OnceCell<Vec<bool>>,
     /// Lines whose sort is unknown, because there are too many sorts.
     others: usize,
     totals: Vec<(usize, &'t str)>,
@@ -182,6 +185,7 @@ impl<'t> Findings<'t> {
             lines: count,
             count: 0,
             sorts: Vec::new(),
+            unlike: OnceCell::new(),
             others: 0,
             totals: Vec::new(),
             rare: Vec::new(),
@@ -482,14 +486,21 @@ impl<'t> Findings<'t> {
     /// The line to look at first; none if no line stands out.
     pub fn point(&self) -> Option<usize> {
         let best = self.sorts.iter().map(|sort| sort.shape).min();
+        let unlike = self.unlike_others();
+        // The one that is unlike a crowd tells more than the crowd.
+        let is_one = unlike.iter().filter(|is_unlike| **is_unlike).count() == 1;
         let failure = self
             .sorts
             .iter()
-            .filter(|sort| Some(sort.shape) == best)
+            .zip(unlike)
+            .filter(|(sort, _)| Some(sort.shape) == best)
             // A total tells that there is a failure, not which.
-            .map(|sort| (is_total(sort.first.1), sort.first.0))
+            .map(|(sort, is_unlike)| {
+                let is_of_crowd = is_one && !is_unlike;
+                (is_total(sort.first.1), is_of_crowd, sort.first.0)
+            })
             .min();
-        let failure = failure.map(|(_, place)| place);
+        let failure = failure.map(|(.., place)| place);
         failure.or_else(|| {
             let ends = self.ends();
             // Of several, the first is shown.

@@ -100,7 +100,7 @@ impl<'t> Reading<'t> {
         let mut search = Search {
             strictness: kind.strictness(),
             has_tags: matches!(kind, Kind::Markup { .. }),
-            rare: kind.has_rare_lines(&source, count),
+            rare: has_settings || kind.has_rare_lines(&source, count),
             values: kind.odd_values().or(has_settings.then_some(Scope::Keys)),
             lines: match &kind {
                 Kind::Log(log) => log.of_rare_levels(),

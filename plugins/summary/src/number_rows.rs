@@ -1,8 +1,10 @@
-//! Rows of numbers without a header: `1764000000,20.1,55,0`, as loggers and instruments write them.
+//! Rows of numbers without a header: `1764000000,20.1,55,0`, as loggers and instruments write them, and rows in which some
+//! columns are words: `17|anna|2026-03-01|40`, as clients of databases do.
 //!
 //! Owns what such rows are, the range of each column, and the rows with an odd number. Refuses rows under a header, which
 //! are data, and text between rows.
 
+use crate::dates::days;
 use crate::extremes::Extremes;
 use crate::paper::{Paper, some};
 use crate::trim::trim;
@@ -10,6 +12,9 @@ use crate::trim::trim;
 /// Fewest rows, and most columns.
 const LEAST: usize = 30;
 const COLUMNS: usize = 32;
+/// Fewest columns of rows with words, and of those the numbers and dates.
+const COLUMNS_WITH_WORDS: usize = 4;
+const NUMBERS: usize = 2;
 /// One row in so many may have a cell that is no number.
 const OTHERS_ONE_OF: usize = 50;
 /// Most rows with an odd number. More are nothing special.
@@ -39,6 +44,8 @@ struct Value<'t> {
 pub struct NumberRows<'t> {
     rows: usize,
     columns: Vec<Column<'t>>,
+    /// The columns of words, as bits.
+    words: u32,
     /// Lines that have another number of cells, or a cell that is no number.
     others: Vec<usize>,
 }
@@ -59,11 +66,12 @@ fn number(cell: &str) -> Option<f64> {
     number.filter(|number: &f64| number.is_finite())
 }
 
-/// A number, and where its cell begins and ends in a line.
+/// A number, which words and a missing number are not, and where its cell begins and ends in a line.
 type Cell = (f64, usize, usize);
 
-/// Reads the cells of a row. False if one is no number, or there are more than `most`.
-fn read(line: &str, separator: u8, most: usize, row: &mut Vec<Cell>) -> bool {
+/// Reads the cells of a row. `words`: the columns, as bits, whose cells may be words. False if another one is no number, or
+/// there are more than `most`.
+fn read(line: &str, separator: u8, most: usize, words: u32, row: &mut Vec<Cell>) -> bool {
     let bytes = line.as_bytes();
     let is_blank = separator == b' ';
     let ends = |byte: u8| byte == separator || is_blank && byte == b'\t';
@@ -105,10 +113,18 @@ fn read(line: &str, separator: u8, most: usize, row: &mut Vec<Cell>) -> bool {
                 .iter()
                 .position(|byte| ends(*byte))
                 .unwrap_or(bytes.len() - at);
-            let Some(number) = number(trim(&line[start..at])) else {
-                return false;
-            };
-            number
+            let cell = trim(&line[start..at]);
+            let is_word =
+                words >> row.len().min(COLUMNS - 1) & 1 > 0 || words > 0 && cell.is_empty();
+            match number(cell) {
+                Some(number) => number,
+                None if words > 0 => match days(cell.as_bytes()) {
+                    Some(days) => days,
+                    None if is_word => f64::NAN,
+                    None => return false,
+                },
+                None => return false,
+            }
         };
         if row.len() == most {
             return false;
@@ -129,14 +145,32 @@ impl<'t> NumberRows<'t> {
     ) -> Option<NumberRows<'t>> {
         let (_, first) = lines.by_ref().next()?;
         let is_in = |separator: &&u8| first.as_bytes().contains(*separator);
-        let separator = *b",;\t ".iter().find(is_in)?;
+        let separator = *b"|,;\t ".iter().find(is_in)?;
         // Two numbers with a comma between them may be one: `1,234`, `20,5`.
         let fewest = if separator == b',' { 3 } else { 2 };
         let mut row = Vec::new();
-        if count < LEAST || !read(first, separator, COLUMNS, &mut row) || row.len() < fewest {
+        if count < LEAST {
             return None;
         }
+        let mut words = 0;
+        if !read(first, separator, COLUMNS, words, &mut row) {
+            // The bars of a table are its frame.
+            let may_have_words = separator != b' ' && !first.starts_with('|');
+            if !may_have_words || !read(first, separator, COLUMNS, u32::MAX, &mut row) {
+                return None;
+            }
+            let are_numbers = row.iter().map(|(number, ..)| !number.is_nan());
+            let numbers = are_numbers.clone().filter(|it| *it).count();
+            if row.len() < COLUMNS_WITH_WORDS || numbers < NUMBERS {
+                return None;
+            }
+            let bits = (0..).zip(are_numbers);
+            words = bits.fold(0, |words, (at, it)| words | u32::from(!it) << at);
+        }
         let width = row.len();
+        if width < fewest {
+            return None;
+        }
         let column = |_| Column {
             range: Extremes::default(),
             values: Vec::new(),
@@ -144,10 +178,11 @@ impl<'t> NumberRows<'t> {
         let mut found = NumberRows {
             rows: 0,
             columns: (0..width).map(column).collect(),
+            words,
             others: Vec::new(),
         };
         for (place, line) in std::iter::once((1, first)).chain(lines) {
-            if !read(line, separator, width, &mut row) || row.len() < width {
+            if !read(line, separator, width, words, &mut row) || row.len() < width {
                 // A blank line at the end is no row.
                 if !trim(line).is_empty() {
                     found.others.push(place);
@@ -158,8 +193,10 @@ impl<'t> NumberRows<'t> {
                 continue;
             }
             found.rows += 1;
-            for (column, cell) in found.columns.iter_mut().zip(&row) {
-                column.note(*cell, line, place);
+            for (at, (column, cell)) in found.columns.iter_mut().zip(&row).enumerate() {
+                if words >> at & 1 == 0 && !cell.0.is_nan() {
+                    column.note(*cell, line, place);
+                }
             }
         }
         (found.rows >= LEAST).then_some(found)
@@ -180,7 +217,10 @@ impl<'t> NumberRows<'t> {
     /// Describes the columns, which are counted from 0.
     pub fn tell(&self, paper: &mut Paper) {
         let rows = some(self.rows, "rows");
-        let columns = some(self.columns.len(), "numbers");
+        let columns = match self.words {
+            0 => some(self.columns.len(), "numbers"),
+            _ => some(self.columns.len(), "cells"),
+        };
         let told = self.columns.iter().enumerate();
         let told = told.filter_map(|(at, column)| Some(format!(" [{at}] {}", column.told()?)));
         let head = format!("{rows} of {columns} each, by place in the row:");
@@ -293,6 +333,38 @@ mod tests {
     }
 
     #[test]
+    fn odd_numbers_of_rows_with_words() {
+        let text = rows(200, |at| {
+            let name = ["anna", "boris", "chen"][at % 3];
+            let (year, paid) = (
+                if at == 71 { 1970 } else { 2026 },
+                if at % 9 == 5 {
+                    String::new()
+                } else {
+                    at.to_string()
+                },
+            );
+            format!("{at}|{name}|{year}-01-{:02}|{paid}", 1 + at % 28)
+        });
+        let found = of(&text).expect("rows");
+        assert_eq!(found.odd(), [72]);
+        let mut paper = Paper::new(900);
+        found.tell(&mut paper);
+        assert_eq!(
+            paper.text(),
+            "200 rows of 4 cells each, by place in the row:\n [0] 0..199\n [2] 2026-01-01..2026-01-28, but 1970-01-16 in line 72\n [3] 0..199\n"
+        );
+        let text = text.replace("\n5|chen|", "\nfive|chen|");
+        assert_eq!(of(&text).expect("rows").odd(), [6, 72]);
+        let text = text.replace("\n7|", "\n7|or|");
+        assert_eq!(of(&text).expect("rows").odd(), [6, 8, 72]);
+        // A number and words, and words of another number of cells.
+        assert!(of(&rows(90, |at| format!("{at}|a|b|c"))).is_none());
+        let text = |at: usize| format!("{at}, {at}, word{}, too", ", and".repeat(at % 2));
+        assert!(of(&rows(90, text)).is_none());
+    }
+
+    #[test]
     fn other_lines_are_no_rows_of_numbers() {
         for text in [
             rows(90, |at| format!("{at},word,{at}")),
@@ -332,7 +404,7 @@ mod tests {
                 let line = format!("{number}{separator} {number} {separator}1");
                 let mut row = Vec::new();
                 assert!(
-                    read(&line, separator.as_bytes()[0], 3, &mut row),
+                    read(&line, separator.as_bytes()[0], 3, 0, &mut row),
                     "{line:?}"
                 );
                 let row = row
@@ -344,10 +416,10 @@ mod tests {
         }
         for none in ["", "-", ".", "1.2.3", "--1", "inf", "1e999", "0x1", "1 2"] {
             assert!(
-                !read(&format!("1,{none},2"), b',', 3, &mut Vec::new()),
+                !read(&format!("1,{none},2"), b',', 3, 0, &mut Vec::new()),
                 "{none}"
             );
         }
-        assert!(!read("1,2,3,4", b',', 3, &mut Vec::new()));
+        assert!(!read("1,2,3,4", b',', 3, 0, &mut Vec::new()));
     }
 }

@@ -36,6 +36,10 @@ const MOST_OF_OWN_WORDS: usize = 5;
 /// The share of a rare pattern's lines in a short text: one in this many, and at most so many.
 const PAIRS_ONE_OF: usize = 30;
 const MOST_OF_A_PATTERN: usize = 5;
+/// A pattern without unique words is not rare, if many lines have such patterns with more lines, up to so many times.
+/// Pairs are no sign of this.
+const SOMETIMES: usize = 4;
+const PAIR: usize = 2;
 /// Higher counts of unique words are treated as this count.
 const MOST_WORDS: usize = 15;
 /// The first and the last lines of a text: a title and an outcome have words of their own, and hide no line between them.
@@ -200,22 +204,43 @@ pub fn rare<'t>(
     let mut lines_of = [0usize; MOST_OF_A_PATTERN];
     // Those that share it least, by the number of their own words.
     let mut rare_with = [0usize; MOST_WORDS + 1];
+    // The lines without unique words by how many share their pattern, in multiples of the least.
+    let mut usual_of = [0usize; MOST_OF_A_PATTERN * SOMETIMES + 1];
     for (times, feature) in all().filter(|(times, _)| *times > 0) {
-        let more = counts.count(feature.pattern).saturating_sub(least) as usize;
+        let of_pattern = counts.count(feature.pattern);
+        let more = of_pattern.saturating_sub(least) as usize;
         if let Some(lines) = lines_of.get_mut(more) {
             *lines += times;
         }
         if more == 0 {
             rare_with[usize::from(feature.own_words)] += times;
         }
+        let multiple = of_pattern.div_ceil(least) as usize;
+        if feature.own_words == 0
+            && let Some(lines) = usual_of.get_mut(multiple)
+        {
+            *lines += times;
+        }
     }
     let lines_up_to = |limit: &u32| lines_of[..=(limit - least) as usize].iter().sum::<usize>();
     let mut limits = (least..=most).rev();
-    let limit = limits.find(|limit| (1..=few).contains(&lines_up_to(limit)));
+    let mut limit = limits.find(|limit| (1..=few).contains(&lines_up_to(limit)));
+    // Of many pairs of words, some occur once by chance.
+    let are_by_chance = |limit: u32| {
+        let limit = limit.div_ceil(least) as usize;
+        let often = limit.max(PAIR) + 1..=limit * SOMETIMES;
+        usual_of[often].iter().sum::<usize>() > few
+    };
+    let is_less = |limit: &u32| {
+        *limit > least && (lines_of[(limit - least) as usize] == 0 || are_by_chance(*limit))
+    };
+    while let Some(above) = limit.filter(is_less) {
+        limit = Some(above - 1);
+    }
     let crowded = limit.unwrap_or(least);
     let is_rare = |feature: &Feature| counts.count(feature.pattern) <= crowded;
     // Of a crowd, those with the most words of their own, and those among lines that are not rare.
-    let mut least_of_pattern = [limit.map(|_| 0); 2];
+    let mut least_of_pattern = [limit.map(|limit| usize::from(are_by_chance(limit))); 2];
     if limit.is_none() && lines_up_to(&least) > 0 {
         let with_at_least = |words: &usize, rare: &Counts| rare[*words..].iter().sum::<usize>();
         // Where all lines differ, the longest do most.

@@ -18,6 +18,9 @@ const NUMBERS: u32 = 100_000;
 /// A row's list has at least so many numbers on average: the middle of a few says little.
 const LIST: u32 = 8;
 
+/// A median far from all others needs so many rows: it stands for many numbers.
+const ROWS: u32 = 6;
+
 /// The words before all numbers, as [`said`] tells the medians.
 pub fn told(medians: String) -> String {
     format!("median by row {medians}; all ")
@@ -77,7 +80,7 @@ pub fn said<'d>(rows: Rows<'_, 'd>, at: usize, odd: &mut Odd) -> Option<String> 
                 .zip(table.elements())
                 .for_each(|(row, node)| note(row, node)),
         }
-        let found = medians.range().filter(|_| outline.may_look_at(1));
+        let found = medians.range_with(ROWS).filter(|_| outline.may_look_at(1));
         found.map_or(Vec::new(), |(ends, alone)| match alone.is_empty() {
             true => Vec::new(),
             false => ends.iter().chain(&alone).map(|it| it.row).collect(),

@@ -5,6 +5,7 @@
 use crate::counted::{Counted, Facts, Item, rare_limit};
 use crate::dates::{Impossible, Span, Written, is_impossible};
 use crate::extremes::Extremes;
+use std::ops::RangeInclusive;
 use tamis_formats::amounts::{Unit, amount, amount_in, decimal, number, without_age};
 use tamis_formats::words;
 use tamis_sdk::{Node, NodeKind};
@@ -262,7 +263,18 @@ impl<'d> Tally<'d> {
     pub fn decimals(&self) -> Option<&Extremes<'d>> {
         let count = self.decimals.count();
         let are_few = self.not_decimals == 0 || self.not_decimals <= count / 10;
-        (!self.has_words && count > 0 && are_few).then_some(&self.decimals)
+        let are = !self.has_words && count > 0 && are_few && !self.are_lists();
+        are.then_some(&self.decimals)
+    }
+
+    /// Whether the strings are lists of numbers: the comma of `3,15` separates decimals, that of `200,145` thousands.
+    fn are_lists(&self) -> bool {
+        let after_comma = |text: &str| Some(text.trim_end_matches('"').rsplit_once(',')?.1.len());
+        let has = |lengths: RangeInclusive<usize>| {
+            let mut texts = self.decimals.texts().filter_map(after_comma);
+            texts.any(|length| lengths.contains(&length))
+        };
+        has(1..=2) && has(3..=3)
     }
 
     /// Whether a text without quotes counts as one of these numbers.

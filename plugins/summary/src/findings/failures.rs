@@ -125,7 +125,11 @@ impl<'t> Findings<'t> {
     }
 
     /// Whether each sort is unlike most others: of many that differ in a name each, few have other words.
-    fn unlike_others(&self) -> Vec<bool> {
+    pub(super) fn unlike_others(&self) -> &[bool] {
+        self.unlike.get_or_init(|| self.compare_sorts())
+    }
+
+    fn compare_sorts(&self) -> Vec<bool> {
         let count = self.sorts.len();
         if count < CROWD {
             return vec![false; count];

@@ -49,6 +49,32 @@ fn few_lines_have_a_pattern_of_their_own() {
 }
 
 #[test]
+fn a_pair_of_words_that_occurs_once_by_chance_is_not_rare() {
+    const SHOPS: [&str; 5] = ["north", "south", "east", "west", "lake"];
+    const STATES: [&str; 5] = ["open", "shut", "sold", "held", "lost"];
+    // All pairs occur so often, but one.
+    let text = |often: usize, last: &str| {
+        let pairs = SHOPS.map(|shop| STATES.map(|state| format!("{shop} {state}\n")));
+        let others: String = pairs.as_flattened()[1..]
+            .iter()
+            .map(|pair| pair.repeat(often))
+            .collect();
+        format!("{others}north open\n{last}")
+    };
+    assert!(places(&text(4, "")).is_empty());
+    assert_eq!(places(&text(4, "north burnt\n")), [98]);
+    assert_eq!(places(&text(8, "")), [193], "all others are frequent");
+    // The same of a name that five lines have, where others have more.
+    let text = |others: usize| {
+        let name = |name: &str, times: usize| format!("{name} open\n").repeat(times);
+        let all = SHOPS[1..].iter().map(|shop| name(shop, others));
+        name(SHOPS[0], 5) + &all.collect::<String>() + &name("x", 100)
+    };
+    assert!(places(&text(12)).is_empty());
+    assert_eq!(places(&text(30)), [1, 2, 3, 4, 5]);
+}
+
+#[test]
 fn blanks_before_a_line_count_and_those_after_it_do_not() {
     assert_eq!(places(&among(60, &["", "   x y z", ""])), [2]);
     assert!(places(&among(60, &["x y z   ", "   ", "\t", "x y z\r"])).is_empty());

@@ -297,6 +297,19 @@ fn a_failure_unlike_a_crowd_of_failures() {
 }
 
 #[test]
+fn a_call_reads_a_failure_unlike_a_crowd() {
+    let crowd = |at: usize| {
+        let name = words(at).replace(' ', "");
+        format!("openat(AT_FDCWD, \"/usr/{name}.so\") = -1 ENOENT (No such file or directory)")
+    };
+    let odd = "write(7, \"WAL\", 4096) = -1 ENOSPC (No space left on device)";
+    let text = among(crowd, odd);
+    assert_found(&text, odd);
+    let told = summary(&text);
+    assert!(told.contains("\"lines\":\"142-162\""), "{told}");
+}
+
+#[test]
 fn a_number_of_lines_with_equal_words() {
     let line = |at: usize, odd: u32| match at % 3 {
         0 => format!("Cleanup removed {} sessions, {odd} orders", at * 7 % 20),

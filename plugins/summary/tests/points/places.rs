@@ -253,3 +253,25 @@ fn a_call_leads_to_what_is_told_first() {
         &["51: -  replicas: 6", "121: =", "\"lines\":\"41-61\""],
     );
 }
+
+#[test]
+fn a_rare_value_of_settings_in_capitals_is_told() {
+    const PARTS: [&str; 6] = ["CACHE", "MAIL", "QUEUE", "STORE", "SEARCH", "LEDGER"];
+    let text = |odd: &str| {
+        lines(216, |at| {
+            let [first, second, third] = [1, 6, 36].map(|by| PARTS[at / by % 6]);
+            let key = format!("{first}_{second}_{third}");
+            match at {
+                170 => odd.to_owned(),
+                _ if at % 4 == 0 => format!("{key}=true"),
+                _ if at % 4 == 1 => format!("{key}=https://{}.internal", PARTS[at % 5]),
+                _ => format!("{key}={}", at * 100),
+            }
+        })
+    };
+    let odd = "PAYMENTS_SANDBOX=false # must be false in production";
+    assert_shows(
+        &text(odd),
+        &[&format!("171: {odd}\n"), "\"lines\":\"161-181\""],
+    );
+}

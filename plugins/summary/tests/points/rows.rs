@@ -153,6 +153,36 @@ fn ids_without_digits_by_chance_are_no_rare_values() {
         &rows("dead-letters"),
         &["rare: like dead-letters 1 at [90]"],
     );
+    // All begin with the name of their kind.
+    let rows = |other: &str| {
+        let id = |at: usize| match at {
+            90 => other.to_owned(),
+            31 => "cus_QvKbTzDfMe".to_owned(),
+            _ => format!("cus_{}x{}", &hash(at)[..4], &hash(at + 400)[..5]),
+        };
+        let rows = (0..400).map(|at| json!({"id": id(at), "load": at % 17 + 20}));
+        json!(rows.collect::<Vec<_>>()).to_string()
+    };
+    assert_hides(&rows("cus_0a1bx2c3d4"), &["rare"]);
+    assert_shows(
+        &rows("org_QvKbTzDfMe"),
+        &["rare: like org_QvKbTzDfMe 1 at [90]"],
+    );
+}
+
+#[test]
+fn lists_of_numbers_are_no_decimals() {
+    let rows = |last: &str| {
+        let uncovered = |at: usize| match at % 3 {
+            0 => format!("{},{}", at + 3, at % 90 + 2),
+            1 => format!("{},{}", at + 3, last),
+            _ => format!("{},{}", at + 3, at % 9),
+        };
+        let rows = (0..400).map(|at| json!({"file": at, "uncovered": uncovered(at)}));
+        json!(rows.collect::<Vec<_>>()).to_string()
+    };
+    assert_hides(&rows("145"), &["decimals", "uncovered 3,"]);
+    assert_shows(&rows("14"), &["uncovered 3,2..402,41"]);
 }
 
 #[test]
@@ -296,4 +326,45 @@ fn values_come_before_the_numbers_of_rows_without_them() {
         place("\n timeout 26, missing 2") < place(": missing 2"),
         "{told}"
     );
+}
+
+#[test]
+fn a_rare_text_in_pairs_inside_rows_is_told() {
+    const WORDS: [&str; 12] = [
+        "order", "basket", "payment", "shelf", "window", "river", "garden", "letter", "station",
+        "market", "engine", "bridge",
+    ];
+    let stream = |app: usize| {
+        let pair = |at: usize| {
+            let [one, other] = [app * 7 + at, at / 3 + app].map(|it| WORDS[it % 12]);
+            let text = match (app, at) {
+                (3, 17) => "retrying: deadlock detected".to_owned(),
+                _ => format!("stored the {one} of a {other} in {at} ms"),
+            };
+            json!([at.to_string(), text])
+        };
+        json!({"app": format!("app-{app}"), "values": (0..40).map(pair).collect::<Vec<_>>()})
+    };
+    let streams: Vec<_> = (0..12).map(stream).collect();
+    assert_shows(
+        &json!({"result": streams}).to_string(),
+        &["values[*][1]: rare: retrying: deadlock detected 1 at [3].values[17]\n"],
+    );
+}
+
+#[test]
+fn one_of_six_series_with_other_numbers_is_told() {
+    let text = |count: usize| {
+        let series = |at: usize| {
+            let base = if at == 4 { 900 } else { 10 + at % 3 };
+            let values: Vec<_> = (0..200)
+                .map(|time| json!([time, base + time % 4]))
+                .collect();
+            json!({"job": format!("job-{at}"), "values": values})
+        };
+        json!((0..count).map(series).collect::<Vec<_>>()).to_string()
+    };
+    let medians = "values[*][1]: median by row 11..13, but 901 at [4]; all 10..903\n";
+    assert_shows(&text(6), &[medians]);
+    assert_hides(&text(5), &["median"]);
 }
