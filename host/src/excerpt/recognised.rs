@@ -100,10 +100,11 @@ fn view_if(
         return None;
     }
     let (json, tape, format) = read(view.text(), accepts)?;
-    let part = match format == Format::Yaml && has_aliases(view.text()) {
-        true => view.part.in_form(format_args!("{format}; {ALIASES}")),
-        false => view.part.in_form(format),
-    };
+    let mut form = format.to_string();
+    if format == Format::Yaml && has_aliases(view.text()) {
+        form = format!("{form}; {ALIASES}");
+    }
+    let part = view.part.in_form(form);
     let mut data = match tape.is_empty() {
         true => DocumentView::of_text(Cow::Owned(json), part),
         false => DocumentView::of_table(json, Tape::from_words(tape), part),

@@ -192,17 +192,18 @@ impl Amount {
 /// A text without the signs between groups of thousands that are no commas: `1 234 567,50`, `1_000`, `1’000`.
 pub(super) fn ungrouped(text: &str) -> Cow<'_, str> {
     const GAPS: [char; 6] = [' ', '\u{a0}', '\u{202f}', '_', '\'', '\u{2019}'];
-    let is_digit = |c: char| c.is_ascii_digit();
+    let digits = |bytes: &mut dyn Iterator<Item = u8>| {
+        bytes.take_while(u8::is_ascii_digit).count()
+    };
     let mut out = String::new();
     let mut copied = 0;
-    for (at, gap) in text.match_indices(GAPS) {
-        let (before, after) = (&text[..at], &text[at + gap.len()..]);
-        let start = before.trim_end_matches(is_digit);
-        let group = after.len() - after.trim_start_matches(is_digit).len();
-        let is_between = (1..=3).contains(&(at - start.len())) && group == 3;
-        if is_between && !start.ends_with(['.', ',']) {
+    for (at, gap) in text.char_indices().filter(|(_, c)| GAPS.contains(c)) {
+        let (before, after) = (&text[..at], &text[at + gap.len_utf8()..]);
+        let first = digits(&mut before.bytes().rev());
+        let is_between = (1..=3).contains(&first) && digits(&mut after.bytes()) == 3;
+        if is_between && !before[..at - first].ends_with(['.', ',']) {
             out.push_str(&text[copied..at]);
-            copied = at + gap.len();
+            copied = at + gap.len_utf8();
         }
     }
     match copied {

@@ -168,7 +168,7 @@ impl Forms {
         }
         if self.numbered >= MANY && 2 * self.numbered > self.count && reading == Reading::Word {
             // Many are of this form: another one changes nothing.
-            if is_numbered(text) {
+            if is_numbered(text) == Some(true) {
                 self.add_numbered(text);
             }
             return;
@@ -217,12 +217,10 @@ impl Forms {
 
     /// Adds a text with digits that is no amount and no date.
     fn add_other(&mut self, text: &str) {
-        if is_like_date(text) || has_decimals(text) {
-            self.unclear += 1;
-        } else if is_numbered(text) {
-            return self.add_numbered(text);
-        } else {
-            return;
+        match is_numbered(text).filter(|_| !is_like_date(text)) {
+            Some(true) => return self.add_numbered(text),
+            Some(false) => return,
+            None => self.unclear += 1,
         }
         self.first_unclear.get_or_insert_with(|| text.to_owned());
     }
@@ -589,18 +587,25 @@ fn without_euro(text: &str) -> &str {
 /// The longest text with numbers that is compared by these.
 const LONGEST: usize = 64;
 
-/// What stands before, between and after the numbers of a text.
-fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
-    let is_digit = |c: char| c.is_ascii_digit();
-    text.split(is_digit).filter(|word| !word.is_empty())
-}
-
-/// Whether a number of a text has decimals, which may be a version, `Python 3.10`, or thousands.
-fn has_decimals(text: &str) -> bool {
-    let signs = words(text).filter(|word| matches!(*word, "." | "," | "'"));
-    // `10.0.3.0`
-    let points = signs.clone().filter(|sign| *sign == ".").count();
-    text.len() <= LONGEST && (points == 1 || signs.count() > points)
+/// Whether a text with digits is words with whole numbers. None: a number may have decimals, as in `Python 3.10`, or
+/// thousands.
+fn is_numbered(text: &str) -> Option<bool> {
+    /// A text with more is a sentence or a hash.
+    const WORDS: usize = 5;
+    let (mut words, mut points, mut signs) = (0, 0, 0);
+    for word in text.split(|c: char| c.is_ascii_digit()) {
+        words += usize::from(!word.is_empty());
+        points += usize::from(word == ".");
+        signs += usize::from(matches!(word, "," | "'"));
+    }
+    // `-5` and `<5` are less than the number says.
+    let is_less = text.starts_with([
+        '-', '\u{2212}', '\u{2013}', '(', '<', '>', '\u{2264}', '\u{2265}',
+    ]);
+    let is_short = text.len() <= LONGEST;
+    // `10.0.3.0` has more points.
+    let is_clear = points != 1 && signs == 0;
+    (is_clear || !is_short).then_some(is_short && (1..=WORDS).contains(&words) && !is_less)
 }
 
 /// Whether a text stands for something with another order than its letters have.
@@ -610,30 +615,20 @@ pub(in crate::excerpt) fn has_order_of_its_own(text: &str) -> bool {
         || text.bytes().any(|byte| byte.is_ascii_digit()) && is_like_date(text)
 }
 
-/// Whether a text is words with whole numbers. `-5` and `<5` are less than the number says.
-fn is_numbered(text: &str) -> bool {
-    /// A text with more is a sentence or a hash.
-    const WORDS: usize = 5;
-    text.len() <= LONGEST
-        && (1..=WORDS).contains(&words(text).count())
-        && !text.starts_with([
-            '-', '\u{2212}', '\u{2013}', '(', '<', '>', '\u{2264}', '\u{2265}',
-        ])
-}
-
 /// Whether a text is a date that is none to [`dates::read`]: it has the name of a month, or ends in a year.
 fn is_like_date(text: &str) -> bool {
     const WORDS: usize = 4;
-    let words = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let words: Vec<&str> = words.take(WORDS).collect();
-    let is_year = |word: &str| matches!(dates::number(word, 4), Some((1900..2100, "")));
     // The only number of `PROJ-2013` is no year.
-    let has_digit = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
-    let numbers = words.iter().filter(|word| has_digit(word)).count();
-    words.iter().any(|word| dates::is_month(word))
-        || numbers > 1 && words.last().is_some_and(|word| is_year(word))
+    let (mut numbers, mut is_year) = (0, false);
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    for word in words.filter(|word| !word.is_empty()).take(WORDS) {
+        if dates::is_month(word) {
+            return true;
+        }
+        numbers += usize::from(word.bytes().any(|byte| byte.is_ascii_digit()));
+        is_year = matches!(dates::number(word, 4), Some((1900..2100, "")));
+    }
+    numbers > 1 && is_year
 }
 
 /// Whether a word has an order that is not that of its letters.
