@@ -115,8 +115,9 @@ impl Condition {
             Condition::Not(inner) => !holds(inner),
             Condition::Exists(members) => descend(view, tape, value, members).is_some(),
             Condition::Compare(left, operator, right) => {
-                let values = [left, right].map(|side| side.value(view, tape, value));
-                if let [Some(one), Some(other)] = &values
+                let one = left.value(view, tape, value);
+                let other = right.value(view, tape, value);
+                if let (Some(one), Some(other)) = (&one, &other)
                     && doubt.borrow().is_none()
                     && operator.is_unsure(one, other)
                 {
@@ -127,7 +128,7 @@ impl Condition {
                     let value = value.to_string();
                     doubt.replace(Some(format!("{member} has {}", shorten(&value))));
                 }
-                operator.holds(values[0].as_ref(), values[1].as_ref())
+                operator.holds(one.as_ref(), other.as_ref())
             }
         }
     }
@@ -206,7 +207,7 @@ impl Operator {
             (Operand::Null, _) | (_, Operand::Null) => false,
             (Operand::Text(one), Operand::Text(other)) => {
                 self.is_of_order()
-                    && !(one.parse::<f64>().is_ok() && other.parse::<f64>().is_ok())
+                    && (left.number().is_none() || right.number().is_none())
                     && (has_order_of_its_own(one) || has_order_of_its_own(other))
             }
             _ => left.compare(right, self.is_of_order()).is_none(),
@@ -217,28 +218,34 @@ impl Operator {
 impl Operand {
     /// The order of two values; a text that is a number or a boolean is compared with one as such.
     fn compare(&self, other: &Operand, is_of_order: bool) -> Option<Ordering> {
+        let are_texts = matches!((self, other), (Operand::Text(_), Operand::Text(_)));
+        if let (Some(left), Some(right)) = (self.number(), other.number())
+            && (is_of_order || !are_texts)
+        {
+            return left.compare(right);
+        }
         match (self, other) {
-            (Operand::Number(left), Operand::Number(right)) => left.compare(*right),
-            (Operand::Number(left), Operand::Text(right)) => left.compare(Number::parse(right)?),
-            (Operand::Text(left), Operand::Number(right)) => Number::parse(left)?.compare(*right),
-            (Operand::Text(left), Operand::Text(right)) => {
-                let numbers = [left, right].map(|text| Number::parse(text));
-                match numbers {
-                    [Some(left), Some(right)] if is_of_order => left.compare(right),
-                    _ => Some(left.cmp(right)),
-                }
-            }
-            (Operand::Boolean(left), Operand::Boolean(right)) => Some(left.cmp(right)),
-            (Operand::Boolean(left), Operand::Text(right)) => Some(left.cmp(&truth(right)?)),
-            (Operand::Text(left), Operand::Boolean(right)) => Some(truth(left)?.cmp(right)),
-            (Operand::Other, _) => None,
-            (left, right) => (left == right).then_some(Ordering::Equal),
+            (Operand::Null, Operand::Null) => Some(Ordering::Equal),
+            (Operand::Text(left), Operand::Text(right)) => Some(left.cmp(right)),
+            _ => Some(self.truth()?.cmp(&other.truth()?)),
         }
     }
-}
 
-fn truth(text: &str) -> Option<bool> {
-    text.to_ascii_lowercase().parse().ok()
+    fn number(&self) -> Option<Number> {
+        match self {
+            Operand::Number(number) => Some(*number),
+            Operand::Text(text) => Number::parse(text),
+            _ => None,
+        }
+    }
+
+    fn truth(&self) -> Option<bool> {
+        match self {
+            Operand::Boolean(truth) => Some(*truth),
+            Operand::Text(text) => text.to_ascii_lowercase().parse().ok(),
+            _ => None,
+        }
+    }
 }
 
 fn descend(view: &DocumentView<'_>, tape: &Tape, value: Node, members: &[Member]) -> Option<Node> {

@@ -167,16 +167,21 @@ impl PathStep {
             tape.elements(node).chain(members)
         };
         if let PathStep::Where(condition, doubt) = self {
-            let nodes = matches.iter().map(|&index| tape.node(index));
-            let values: Vec<Node> = nodes.flat_map(values).collect();
+            let mut all = Vec::new();
+            for &index in matches {
+                for value in values(tape.node(index)) {
+                    all.push(value);
+                }
+            }
             doubt.replace(None);
-            if condition.is_of_missing(view, tape, &values) {
+            if condition.is_of_missing(view, tape, &all) {
                 return next;
             }
-            let kept = values
-                .into_iter()
-                .filter(|value| condition.holds((view, tape), *value, doubt));
-            next.extend(kept.map(|value| value.index));
+            for value in all {
+                if condition.holds((view, tape), value, doubt) {
+                    next.push(value.index);
+                }
+            }
             next.sort_unstable();
             return next;
         }

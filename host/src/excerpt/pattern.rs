@@ -235,10 +235,15 @@ impl Pattern {
 
 /// A literal pattern that finds JSON however many blanks it has beside its signs: `"id":7` finds `"id": 7`.
 fn with_any_space(pattern: &str) -> String {
-    let mut parts = pattern.split("\":");
-    let first = parts.next().unwrap_or_default();
-    let parts = parts.map(|part| part.trim_start_matches(' '));
-    let parts = std::iter::once(first).chain(parts);
-    let parts = parts.map(|part| part.replace(", \"", ",\"").replace(",\"", ",\\s*\""));
-    parts.collect::<Vec<String>>().join("\"\\s*:\\s*")
+    const SPELLINGS: [(&str, &str); 4] = [
+        ("\": ", "\":"),
+        ("\":", "\"\\s*:\\s*"),
+        (", \"", ",\""),
+        (",\"", ",\\s*\""),
+    ];
+    let mut source = pattern.to_owned();
+    for (from, to) in SPELLINGS {
+        source = source.replace(from, to);
+    }
+    source
 }

@@ -191,18 +191,27 @@ impl Amount {
 
 /// A text without the signs between groups of thousands that are no commas: `1 234 567,50`, `1_000`, `1’000`.
 pub(super) fn ungrouped(text: &str) -> Cow<'_, str> {
-    const GAPS: [char; 6] = [' ', '\u{a0}', '\u{202f}', '_', '\'', '\u{2019}'];
-    let is_digit = |c: char| c.is_ascii_digit();
+    let is_gap = |c: char| matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '_' | '\'' | '\u{2019}');
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let mut out = String::new();
     let mut copied = 0;
-    for (at, gap) in text.match_indices(GAPS) {
-        let (before, after) = (&text[..at], &text[at + gap.len()..]);
-        let start = before.trim_end_matches(is_digit);
-        let group = after.len() - after.trim_start_matches(is_digit).len();
-        let is_between = (1..=3).contains(&(at - start.len())) && group == 3;
-        if is_between && !start.ends_with(['.', ',']) {
+    for (at, gap) in text.char_indices() {
+        if !is_gap(gap) {
+            continue;
+        }
+        let after = at + gap.len_utf8();
+        let (mut start, mut end) = (at, after);
+        while start > 0 && is_digit(start - 1) {
+            start -= 1;
+        }
+        while is_digit(end) {
+            end += 1;
+        }
+        let is_decimal = start > 0 && matches!(bytes[start - 1], b'.' | b',');
+        if (1..=3).contains(&(at - start)) && end - after == 3 && !is_decimal {
             out.push_str(&text[copied..at]);
-            copied = at + gap.len();
+            copied = after;
         }
     }
     match copied {

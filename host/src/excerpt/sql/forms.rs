@@ -11,6 +11,7 @@ use tamis_formats::dates;
 
 use super::amount::{Amount, Bytes, Unit, is_age, plain, ungrouped};
 use super::conversion::is_blank;
+use super::orders::{is_like_date, is_numbered, is_ranked};
 use super::reading::Reading;
 use super::versions::{begins_as_version, compare_numbered, compare_versions, is_version};
 
@@ -168,7 +169,7 @@ impl Forms {
         }
         if self.numbered >= MANY && 2 * self.numbered > self.count && reading == Reading::Word {
             // Many are of this form: another one changes nothing.
-            if is_numbered(text) {
+            if is_numbered(text) == Some(true) {
                 self.add_numbered(text);
             }
             return;
@@ -217,12 +218,10 @@ impl Forms {
 
     /// Adds a text with digits that is no amount and no date.
     fn add_other(&mut self, text: &str) {
-        if is_like_date(text) || has_decimals(text) {
-            self.unclear += 1;
-        } else if is_numbered(text) {
-            return self.add_numbered(text);
-        } else {
-            return;
+        match is_numbered(text).filter(|_| !is_like_date(text)) {
+            Some(true) => return self.add_numbered(text),
+            Some(false) => return,
+            None => self.unclear += 1,
         }
         self.first_unclear.get_or_insert_with(|| text.to_owned());
     }
@@ -584,69 +583,6 @@ fn with_comma(text: &str) -> Option<f64> {
 fn without_euro(text: &str) -> &str {
     let text = text.strip_prefix("R$").unwrap_or(text);
     text.trim_matches(['€', ' ', '\u{a0}'])
-}
-
-/// The longest text with numbers that is compared by these.
-const LONGEST: usize = 64;
-
-/// What stands before, between and after the numbers of a text.
-fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
-    let is_digit = |c: char| c.is_ascii_digit();
-    text.split(is_digit).filter(|word| !word.is_empty())
-}
-
-/// Whether a number of a text has decimals, which may be a version, `Python 3.10`, or thousands.
-fn has_decimals(text: &str) -> bool {
-    let signs = words(text).filter(|word| matches!(*word, "." | "," | "'"));
-    // `10.0.3.0`
-    let points = signs.clone().filter(|sign| *sign == ".").count();
-    text.len() <= LONGEST && (points == 1 || signs.count() > points)
-}
-
-/// Whether a text stands for something with another order than its letters have.
-pub(in crate::excerpt) fn has_order_of_its_own(text: &str) -> bool {
-    matches!(Reading::of(text), Reading::Amount | Reading::OtherDate)
-        || is_version(text)
-        || text.bytes().any(|byte| byte.is_ascii_digit()) && is_like_date(text)
-}
-
-/// Whether a text is words with whole numbers. `-5` and `<5` are less than the number says.
-fn is_numbered(text: &str) -> bool {
-    /// A text with more is a sentence or a hash.
-    const WORDS: usize = 5;
-    text.len() <= LONGEST
-        && (1..=WORDS).contains(&words(text).count())
-        && !text.starts_with([
-            '-', '\u{2212}', '\u{2013}', '(', '<', '>', '\u{2264}', '\u{2265}',
-        ])
-}
-
-/// Whether a text is a date that is none to [`dates::read`]: it has the name of a month, or ends in a year.
-fn is_like_date(text: &str) -> bool {
-    const WORDS: usize = 4;
-    let words = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let words: Vec<&str> = words.take(WORDS).collect();
-    let is_year = |word: &str| matches!(dates::number(word, 4), Some((1900..2100, "")));
-    // The only number of `PROJ-2013` is no year.
-    let has_digit = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
-    let numbers = words.iter().filter(|word| has_digit(word)).count();
-    words.iter().any(|word| dates::is_month(word))
-        || numbers > 1 && words.last().is_some_and(|word| is_year(word))
-}
-
-/// Whether a word has an order that is not that of its letters.
-fn is_ranked(word: &str) -> bool {
-    const RANKED: [&str; 17] = [
-        "low", "medium", "moderate", "high", "critical", "minor", "major", "blocker", "trivial",
-        "debug", "info", "warn", "warning", "error", "fatal", "small", "large",
-    ];
-    // `２８` and `Ⅳ` are numbers in other signs.
-    word.starts_with(char::is_numeric)
-        || RANKED.iter().any(|own| own.eq_ignore_ascii_case(word))
-        || dates::is_month(word)
-        || dates::is_day(word)
 }
 
 /// Whether texts that are spelled differently stand for the same: `$1000` and `$1,000.00`, `5/2/2025` and `05/02/2025`.

@@ -16,6 +16,7 @@ mod guard;
 mod kinds;
 mod names;
 mod naming;
+mod orders;
 mod reading;
 mod tables;
 mod usage;
@@ -32,7 +33,7 @@ use super::view::DocumentView;
 use super::wording::shorten;
 use crate::numbers::grouped;
 use database::Database;
-pub(super) use forms::has_order_of_its_own;
+pub(super) use orders::has_order_of_its_own;
 use tables::Table;
 
 /// The table of tables.

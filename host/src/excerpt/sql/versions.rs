@@ -51,7 +51,7 @@ pub(super) fn compare_numbered(one: &str, other: &str) -> Ordering {
     compare_parts(one, other, |_| false).then_with(|| one.cmp(other))
 }
 
-fn compare_parts(mut a: &str, mut b: &str, is_early: impl Fn(&str) -> bool) -> Ordering {
+fn compare_parts(mut a: &str, mut b: &str, is_early: fn(&str) -> bool) -> Ordering {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     loop {
         match (a.chars().next(), b.chars().next()) {
