@@ -98,18 +98,22 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
         let lines = text.as_bytes().get(counted..comment.start);
         above += memchr::memchr_iter(b'\n', lines.unwrap_or_default()).count();
         counted = counted.max(comment.start);
-        let mut lines = (above + 1..).zip(Lines::of(&text[comment.clone()]).map(str::trim));
-        let mut fails = false;
-        for (number, line) in lines.clone().filter(|(_, line)| is_failing(line)) {
-            (fails, failing) = (true, failing + 1);
-            if known.insert(line, ()).is_none() {
-                notes.push((number, line));
+        let (mut fails, mut note) = (false, None);
+        let mut number = above;
+        for line in Lines::of(&text[comment.clone()]) {
+            let line = line.trim();
+            number += 1;
+            if is_failing(line) {
+                (fails, failing) = (true, failing + 1);
+                if known.insert(line, ()).is_none() {
+                    notes.push((number, line));
+                }
+            } else if !fails && note.is_none() && is_note(line) {
+                note = Some((number, line));
             }
         }
-        let note = lines.find(|(_, line)| !fails && is_note(line));
-        if let Some((number, note)) = note.filter(|(_, note)| known.insert(note, ()).is_none()) {
-            others.push((number, note));
-        }
+        let note = note.filter(|(_, note)| !fails && known.insert(note, ()).is_none());
+        others.extend(note);
     }
     let shown = notes.len().clamp(SHOWN, FAILING);
     notes.append(&mut others);
