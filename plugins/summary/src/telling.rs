@@ -170,10 +170,11 @@ const LONG_FAILING: [&str; 11] = [
     "unreachable",
 ];
 
-/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter, and the second ones: they
-/// rule out most words.
+/// The first letters of [`FAILING`] and [`LONG_FAILING`] by their lengths, a bit for each letter, and the second and
+/// third ones: they rule out most words.
 static FIRST_LETTERS: [u32; 16] = letters_at(0, &LONG_FAILING, letters_at(0, &FAILING, [0; 16]));
 static SECOND_LETTERS: [u32; 16] = letters_at(1, &LONG_FAILING, letters_at(1, &FAILING, [0; 16]));
+static THIRD_LETTERS: [u32; 16] = letters_at(2, &LONG_FAILING, letters_at(2, &FAILING, [0; 16]));
 
 /// Adds the letters at a place of words to those that are known, by the words' lengths.
 pub const fn letters_at<const N: usize>(place: usize, words: &[&str], known: [u32; N]) -> [u32; N] {
@@ -445,6 +446,7 @@ pub fn is_failing_state(state: &str) -> bool {
             || word.len() > 2
                 && has_letter(0, &FIRST_LETTERS)
                 && has_letter(1, &SECOND_LETTERS)
+                && has_letter(2, &THIRD_LETTERS)
                 && !is_name()
                 && known.iter().any(is_known)
                 && !failure_words::is_none(bytes, at, at + word.len())
