@@ -146,8 +146,7 @@ impl Table {
     /// Adds the cell of a tag, whose text begins at `at`.
     #[inline(never)]
     pub fn add_cell(&mut self, text: &str, at: usize, tag: &Tag<'_>) {
-        let columns = span(tag, "colspan");
-        let rows = span(tag, "rowspan");
+        let [columns, rows] = tag.spans.unwrap_or([1; 2]).map(usize::from);
         self.cells += columns;
         self.columns = self.columns.max(self.cells);
         // Cells of earlier rows come first.
@@ -383,19 +382,25 @@ const NO_TEXT: &str = "\u{1}";
 /// Cells without text are told if at most one of so many cells has none.
 const FULL_ONE_OF: usize = 2;
 
+/// The columns and the rows of a cell; none if a tag begins no cell.
+pub fn spans(tag: &Tag<'_>) -> Option<[u16; 2]> {
+    let is_cell = !tag.is_end && matches!(tag.lower(&mut [0; 8]), b"td" | b"th");
+    is_cell.then(|| [span(tag, "colspan"), span(tag, "rowspan")])
+}
+
 /// The columns or rows of a cell.
 #[inline(never)]
-fn span(cell: &Tag<'_>, name: &str) -> usize {
+fn span(cell: &Tag<'_>, name: &str) -> u16 {
     // Most cells have no such attribute.
     let part = if name == "rowspan" { *b"wsp" } else { *b"lsp" };
     if !words::has_triple(cell.attributes, &[part]) {
         return 1;
     }
     let value = attribute(cell.attributes, name);
-    match value.and_then(|value| value.parse().ok()) {
+    match value.and_then(|value| value.parse::<usize>().ok()) {
         // All further rows of the group.
-        Some(0) if name == "rowspan" => usize::from(u16::MAX),
-        value => value.unwrap_or(1).clamp(1, SPAN),
+        Some(0) if name == "rowspan" => u16::MAX,
+        value => value.unwrap_or(1).clamp(1, SPAN) as u16,
     }
 }
 
@@ -624,7 +629,7 @@ fn cells<'s>(
                 while let Some(span) = above_at(spans, number, cells.columns) {
                     cells.push_above(page, span);
                 }
-                cells.begin(span(tag, "colspan"));
+                cells.begin(tag.spans.map_or(1, |[columns, _]| usize::from(columns)));
             }
             b"input" if tags::value(tag.attributes, "type") == Some("checkbox") => {
                 let mut words = tag.attributes.split_ascii_whitespace();

@@ -3,7 +3,9 @@
 //! Owns what of a page is told. Refuses to know how tags are spelled, and to judge whether a page is well formed.
 
 use crate::counts::Counts;
-use crate::html_table::{TABLES, Table, shown, text_after, text_and_tag, with_single_blanks};
+use crate::html_table::{
+    TABLES, Table, shown, spans, text_after, text_and_tag, with_single_blanks,
+};
 use crate::order;
 use crate::page_tables::PageTables;
 use crate::paper::{CUT, Paper, REST, characters, cut, listed, one_line, some};
@@ -422,7 +424,7 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
     let (mut next, mut tags) = (0, 0);
     // Of a table that is read as data, the tags of its rows are not read again.
     let mut inside = [].iter();
-    let mut marks = Marks::of(text);
+    let mut marks = Marks::of(text, spans);
     while let Some(tag) = marks.next(inside.next().copied().unwrap_or(next)) {
         if let Some(table) = page.table() {
             table.note_text(&text[next..tag.start], &tag);

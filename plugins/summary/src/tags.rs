@@ -20,19 +20,18 @@ pub struct Tag<'t> {
     /// Where it begins, and where the text after it begins.
     pub start: usize,
     pub after: usize,
+    /// The bytes of its name in small letters; 0 if these are more than eight.
+    pub word: u64,
+    /// The columns and the rows of a cell, if somebody found them.
+    pub spans: Option<[u16; 2]>,
 }
 
 impl Tag<'_> {
     /// The name in small letters. Empty if it is longer than `room`.
-    #[inline(never)]
+    #[inline]
     pub fn lower<'b>(&self, room: &'b mut [u8; 8]) -> &'b [u8] {
-        let name = self.name.as_bytes();
-        let Some(word) = words::short(name) else {
-            return b"";
-        };
-        let capitals = between(word, b'A', b'Z') & !word & HIGH;
-        *room = (word | capitals >> 2).to_le_bytes();
-        &room[..name.len()]
+        *room = self.word.to_le_bytes();
+        room.get(..self.name.len()).unwrap_or_default()
     }
 
     /// Where the next tag of a page may be: what some elements hold is text, whatever it looks like.
@@ -78,6 +77,13 @@ impl Tag<'_> {
     }
 }
 
+/// The bytes of a name in small letters; 0 if these are more than eight.
+fn lower(name: &str) -> u64 {
+    let word = words::short(name.as_bytes()).unwrap_or_default();
+    let capitals = between(word, b'A', b'Z') & !word & HIGH;
+    word | capitals >> 2
+}
+
 /// The next tag at or after `at`.
 #[inline(never)]
 pub fn tag(text: &str, mut at: usize) -> Option<Tag<'_>> {
@@ -111,18 +117,17 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
             return Some(Tag {
                 name: &text[begin..end],
                 is_end: slashes > 0,
-                attributes: "",
                 start: open,
                 after: end + 1,
+                word: lower(&text[begin..end]),
+                ..Tag::default()
             });
         }
         let rest = &text[open + 1..];
         let no_tag = |length: Option<usize>| Tag {
-            name: "",
-            is_end: false,
-            attributes: "",
             start: open,
             after: length.map_or(text.len(), |length| open + 1 + length),
+            ..Tag::default()
         };
         // `<!-->` is a whole comment.
         if rest.starts_with('!') {
@@ -150,6 +155,8 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
             attributes: &attributes[..length],
             start: open,
             after: end + length + 1,
+            word: lower(&text[begin..end]),
+            spans: None,
         });
     }
 }
@@ -158,15 +165,18 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
 pub struct Marks<'t> {
     text: &'t str,
     known: [Tag<'t>; Marks::SLOTS],
+    /// Finds the columns and the rows of a cell.
+    spans: fn(&Tag<'t>) -> Option<[u16; 2]>,
 }
 
 impl<'t> Marks<'t> {
     /// Tags that are known at once: a power of two.
     const SLOTS: usize = 64;
 
-    pub fn of(text: &'t str) -> Marks<'t> {
+    pub fn of(text: &'t str, spans: fn(&Tag<'t>) -> Option<[u16; 2]>) -> Marks<'t> {
         Marks {
             text,
+            spans,
             known: [Tag::default(); Marks::SLOTS],
         }
     }
@@ -187,8 +197,9 @@ impl<'t> Marks<'t> {
                 ..known
             });
         }
-        let found = mark(self.text, start)?;
+        let mut found = mark(self.text, start)?;
         if !found.name.is_empty() {
+            found.spans = (self.spans)(&found);
             self.known[self.slot(found.start)] = found;
         }
         Some(found)
