@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The text of the current line from `column` on, without white space at its end.
-    #[inline]
+    #[inline(always)]
     fn rest(&self, column: usize) -> Option<&'a str> {
         let line = self.lines.get(self.line)?;
         match column.checked_sub(line.indent) {

@@ -335,8 +335,17 @@ impl<'s> Comparison<'s> {
 
 /// A text without white space before it.
 fn without_space(text: &str) -> &str {
-    let blanks = text.bytes().take_while(|byte| is_space(char::from(*byte)));
-    &text[blanks.count()..]
+    let is_ink = |byte: Option<&u8>| byte.is_none_or(|byte| !is_space(char::from(*byte)));
+    let bytes = text.as_bytes();
+    let blanks = match is_ink(bytes.first()) {
+        true => 0,
+        false if is_ink(bytes.get(1)) => 1,
+        // Most others are before a line.
+        false => words::place_from(bytes, 1, |it| {
+            !it.are_one_of([b' ', b'\t', b'\n', b'\r']) & 0xffff
+        }),
+    };
+    &text[blanks..]
 }
 
 fn is_space(c: char) -> bool {
