@@ -185,7 +185,12 @@ impl<'t> Marks<'t> {
     #[inline]
     pub fn next(&mut self, at: usize) -> Option<Tag<'t>> {
         let bytes = self.text.as_bytes();
-        let start = words::place_from(bytes, at, |bytes| bytes.are(b'<'));
+        // Most tags directly follow another.
+        let start = match bytes.get(at) {
+            Some(b'<') => at,
+            _ => words::place_from(bytes, at, |bytes| bytes.are(b'<')),
+        };
+        bytes.get(start)?;
         let known = self.known[self.slot(start)];
         let length = known.after - known.start;
         let is_known = |tag: &[u8]| words::same(tag, &bytes[known.start..known.after]);
