@@ -174,7 +174,11 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
     let mut room = most_bytes(text);
     let last = LazyCell::new(|| last_table(text));
     while at < text.len() && tables.len() < MOST_TABLES {
-        let start = words::place_from(text.as_bytes(), at, |bytes| bytes.are(b'<'));
+        // Most tags directly follow another.
+        let start = match text.as_bytes()[at] {
+            b'<' => at,
+            _ => words::place_from(text.as_bytes(), at, |bytes| bytes.are(b'<')),
+        };
         // Those that are open are refused, and no other begins.
         let are_refused =
             || tried > 0 && start + LONG < text.len() && open.iter().all(|table| table.is_doubtful);
@@ -187,14 +191,9 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             None if is_in_heading => push_title(&mut heading, &text[at..start]).unwrap_or_default(),
             None => {}
         }
-        let of_row = open.last_mut().zip(Tag::of_row(text, start));
-        if let Some((table, tag)) = of_row {
-            table.read_tag(tag.name, &tag);
-            at = tag.end;
-            continue;
-        }
         if let Some(table) = open.last_mut()
-            && let Some((end, effect)) = known.at(text, start)
+            && let Some((end, effect)) =
+                Effect::of_row(text, start).or_else(|| known.at(text, start))
         {
             table.apply(effect, start..end);
             at = end;
@@ -371,11 +370,7 @@ impl Open {
                 self.is_doubtful |= name == "tfoot";
                 self.is_in_caption = false;
                 if name == "tr" && !tag.is_end {
-                    self.row = Some(Row {
-                        is_head: true,
-                        range: tag.start..tag.end,
-                        cells: Vec::new(),
-                    });
+                    self.begin_row(tag.start..tag.end);
                 }
             }
             "th" | "td" => {
@@ -427,6 +422,14 @@ impl Open {
             return;
         }
         match effect {
+            Effect::Row { is_end } => {
+                self.end_row();
+                self.is_in_caption = false;
+                if !is_end {
+                    self.begin_row(tag);
+                }
+            }
+            Effect::EndOfCell => self.end_cell(),
             Effect::Cell { is_head } => {
                 self.end_cell();
                 self.begin_cell(is_head, tag.end);
@@ -440,6 +443,14 @@ impl Open {
                 self.is_doubtful |= sets_display;
             }
         }
+    }
+
+    fn begin_row(&mut self, tag: Range<usize>) {
+        self.row = Some(Row {
+            is_head: true,
+            range: tag,
+            cells: Vec::new(),
+        });
     }
 
     /// A cell begins, whose text begins at `at`.
@@ -463,10 +474,11 @@ impl Open {
             cell.truncate(cell.trim_end().len());
             // What an image shows is unknown: it may be a sign of a number.
             let is_empty = cell.is_empty();
-            let is_number = cell.starts_with(|c: char| c.is_ascii_digit())
-                || cell.ends_with(|c: char| c.is_ascii_digit());
+            let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+            let bytes = cell.as_bytes();
+            let has_digit = is_digit(bytes.first()) || is_digit(bytes.last());
             self.is_doubtful |=
-                self.has_image && (is_empty || is_number) || self.has_style && is_empty;
+                self.has_image && (is_empty || has_digit) || self.has_style && is_empty;
         }
         self.is_in_cell = false;
     }

@@ -11,6 +11,10 @@ const SLOTS: usize = 64;
 /// What a tag does to a table.
 #[derive(Clone, Copy)]
 pub(super) enum Effect {
+    /// It begins or ends a row.
+    Row { is_end: bool },
+    /// It ends a cell.
+    EndOfCell,
     /// It begins a cell that stands in one row and one column.
     Cell { is_head: bool },
     /// It begins or ends an element in a line: whether that may look otherwise than its text, and be on a line of its own.
@@ -22,6 +26,27 @@ pub(super) enum Effect {
 }
 
 impl Effect {
+    /// The end and the effect of a tag of a row or a cell, as most are spelled: in small letters, and without attributes.
+    #[inline]
+    pub(super) fn of_row(text: &str, start: usize) -> Option<(usize, Effect)> {
+        const LENGTH: usize = "td>".len();
+        if text.len() <= start + LENGTH {
+            return None;
+        }
+        let word = words::eight(text.as_bytes(), start + 1);
+        let is_end = word as u8 == b'/';
+        let [first, second, third, ..] = (word >> (8 * u32::from(is_end))).to_le_bytes();
+        let effect = match [first, second, third] {
+            [b't', b'r', b'>'] => Effect::Row { is_end },
+            [b't', b'd' | b'h', b'>'] if is_end => Effect::EndOfCell,
+            [b't', b'd' | b'h', b'>'] => Effect::Cell {
+                is_head: second == b'h',
+            },
+            _ => return None,
+        };
+        Some((start + 1 + usize::from(is_end) + LENGTH, effect))
+    }
+
     /// That of a tag which hides nothing; none if it has another. `name`: that of the tag, in small letters.
     fn of(tag: &Tag<'_>, name: &str) -> Option<Effect> {
         match name {

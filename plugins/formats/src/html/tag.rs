@@ -49,31 +49,6 @@ impl<'t> Tag<'t> {
         str::from_utf8(lower).unwrap_or_default()
     }
 
-    /// The tag of a row or a cell, as most are spelled: in small letters, and without attributes.
-    #[inline]
-    pub(super) fn of_row(text: &'t str, start: usize) -> Option<Tag<'t>> {
-        const LENGTH: usize = "td>".len();
-        if text.len() <= start + LENGTH {
-            return None;
-        }
-        let word = words::eight(text.as_bytes(), start + 1);
-        let is_end = word as u8 == b'/';
-        let [first, second, third, ..] = (word >> (8 * u32::from(is_end))).to_le_bytes();
-        let name = match [first, second, third] {
-            [b't', b'd', b'>'] => "td",
-            [b't', b'h', b'>'] => "th",
-            [b't', b'r', b'>'] => "tr",
-            _ => return None,
-        };
-        Some(Tag {
-            name,
-            is_end,
-            attributes: "",
-            start,
-            end: start + 1 + usize::from(is_end) + LENGTH,
-        })
-    }
-
     pub(super) fn at(text: &'t str, start: usize) -> Option<Tag<'t>> {
         let bytes = text.as_bytes();
         let is_end = bytes.get(start + 1) == Some(&b'/');
