@@ -59,23 +59,27 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
     let mut sign = 0;
     // What stays as it is, up to the line that is read, is copied from here.
     let mut copied = 0;
+    // Where the next line ends that may be above a block scalar, or has white space at its end.
+    let mut special = 0;
     while start < text.len() {
-        let at = start;
-        let end = words::place_from(text.as_bytes(), at, |it| it.are(b'\n'));
-        start = text.len().min(end + 1);
+        let mut at = start;
         if sign < at || at == 0 {
             let are_signs = |it: Sixteen| it.are_one_of([b'#', b'&', b'*', b'<', b'"', b'\'']);
             sign = words::place_from(text.as_bytes(), at, are_signs);
         }
-        // Most lines have no sign, and stay.
-        let last = text.as_bytes()[at..end].last();
-        let stays = !matches!(
-            last,
-            Some(b'|' | b'>' | b'-' | b'+' | b' ' | b'\t'..=b'\r' | 0x80..)
-        );
-        if last.is_none() || block.is_none() && sign >= end && stays && end < start {
-            continue;
+        if block.is_none() {
+            if special < at || at == 0 {
+                special = end_of_special(text.as_bytes(), at);
+            }
+            // Most lines have no sign, and stay.
+            let others = &text.as_bytes()[at..sign.min(special)];
+            at += memchr::memrchr(b'\n', others).map_or(0, |end| end + 1);
+            if at == text.len() {
+                break;
+            }
         }
+        let end = words::place_from(text.as_bytes(), at, |it| it.are(b'\n'));
+        start = text.len().min(end + 1);
         bare.push_str(&text[copied..at]);
         copied = start;
         let line = &text[at..start];
@@ -113,6 +117,28 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
     }
     bare.push_str(&text[copied..]);
     Some(bare)
+}
+
+/// The end of the next line that ends in a sign of a block scalar, in white space or in a character that may be such; that of
+/// the text if no line with a line break does.
+fn end_of_special(text: &[u8], from: usize) -> usize {
+    let are_ends = |it: Sixteen| {
+        let breaks = it.are(b'\n');
+        let blanks = it.between(b'\t', b'\r') & !breaks | it.are(b' ') | it.are_high();
+        let signs = it.between(b'+', b'-') | it.are(b'>') | it.are(b'|');
+        (blanks | signs) & breaks >> 1
+    };
+    let mut at = from;
+    while at < text.len() {
+        let (bytes, before) = words::sixteen(text, at);
+        let ends = are_ends(bytes) >> before;
+        if ends != 0 {
+            return at + ends.trailing_zeros() as usize + 1;
+        }
+        // The last of these bytes is the first of the next ones.
+        at += 15;
+    }
+    text.len()
 }
 
 /// Appends a line without its comment, and returns where that begins.
