@@ -88,16 +88,25 @@ impl<'t> Block<'t> {
     fn read(text: &'t str, at: usize) -> Option<Self> {
         let mut members: Vec<(&str, &str)> = Vec::new();
         let (mut end, mut next) = (at, at);
-        // The start of the last key's value.
-        let mut value = at;
+        // The start of the last key's value, which goes on in the next lines.
+        let (mut value, mut goes_on) = (at, false);
+        let whole = |members: &mut Vec<(&str, &'t str)>, range: Range<usize>| {
+            if let Some((_, last)) = members.last_mut() {
+                *last = text[range].trim_end();
+            }
+        };
         while next < text.len() {
             let line = line_at(text, next);
             if line.is_blank() || line.text == "---" {
                 break;
             }
             if line.text.starts_with([' ', '\t']) {
-                members.last_mut()?.1 = text[value..line.end()].trim_end();
+                members.last()?;
+                goes_on = true;
             } else {
+                if std::mem::take(&mut goes_on) {
+                    whole(&mut members, value..end);
+                }
                 let length = key_length(line.text)?;
                 let key = &line.text[..length];
                 let is_known = members.iter().any(|(known, _)| *known == key);
@@ -110,6 +119,9 @@ impl<'t> Block<'t> {
             }
             end = line.end();
             next = line.next;
+        }
+        if goes_on {
+            whole(&mut members, value..end);
         }
         Some(Block { members, end })
     }
