@@ -18,17 +18,17 @@ const MOST: [(&str, u64); 22] = [
     ("tests", 16),
     ("snapshot", 12),
     ("json-rows", 12),
-    ("html-rows", 19),
-    ("html-layout", 23),
-    ("columns", 18),
-    ("yaml", 21),
+    ("html-rows", 16),
+    ("html-layout", 16),
+    ("columns", 15),
+    ("yaml", 17),
     ("traces", 25),
     ("failures", 21),
     ("settings", 24),
     ("short-lines", 24),
     ("blank-lines", 17),
     ("json-sparse", 12),
-    ("json-cut", 21),
+    ("json-cut", 15),
 ];
 
 #[test]
