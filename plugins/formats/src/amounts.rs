@@ -161,9 +161,9 @@ const SECONDS: Unit<'static> = ("", "::");
 /// A comma before the decimals.
 const COMMA: Unit<'static> = ("", ",");
 
-/// The seconds of a duration: `850ms`, `1.5s`, `3h12m`, `2m05s`, `1 min 3 s`. The letters alone may have another meaning,
-/// such as metres: then they are compared as well.
-fn duration(text: &str) -> Option<f64> {
+/// The seconds of a unit of time.
+#[inline(never)]
+fn scale_of(unit: &str) -> Option<f64> {
     const UNITS: [(&str, f64); 12] = [
         ("y", 31_536_000.0),
         ("w", 604_800.0),
@@ -178,10 +178,13 @@ fn duration(text: &str) -> Option<f64> {
         ("µs", 1e-6),
         ("ns", 1e-9),
     ];
-    let scale_of = |letters: &str| {
-        let known = UNITS.iter().find(|(name, _)| *name == letters);
-        known.map(|(_, scale)| *scale)
-    };
+    let known = UNITS.iter().find(|(name, _)| *name == unit);
+    known.map(|(_, scale)| *scale)
+}
+
+/// The seconds of a duration: `850ms`, `1.5s`, `3h12m`, `2m05s`, `1 min 3 s`. The letters alone may have another meaning,
+/// such as metres: then they are compared as well.
+fn duration(text: &str) -> Option<f64> {
     // Most have a few digits, and a unit.
     if let Some(word) = words::short(text.as_bytes()) {
         let digits = words::first(words::has_no_digit(word));

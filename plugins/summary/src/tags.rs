@@ -78,6 +78,7 @@ impl Tag<'_> {
 }
 
 /// The bytes of a name in small letters; 0 if these are more than eight.
+#[inline(never)]
 fn lower(name: &str) -> u64 {
     let word = words::short(name.as_bytes()).unwrap_or_default();
     let capitals = between(word, b'A', b'Z') & !word & HIGH;

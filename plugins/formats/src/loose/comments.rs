@@ -72,8 +72,9 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
                 special = end_of_special(text.as_bytes(), at);
             }
             // Most lines have no sign, and stay.
-            let others = &text.as_bytes()[at..sign.min(special)];
-            at += memchr::memrchr(b'\n', others).map_or(0, |end| end + 1);
+            at += text[at..sign.min(special)]
+                .rfind('\n')
+                .map_or(0, |end| end + 1);
             if at == text.len() {
                 break;
             }

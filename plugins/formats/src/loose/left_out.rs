@@ -145,10 +145,12 @@ fn are_alike(tape: &[u32], above: usize) -> bool {
 /// Whether the last line is a part of a row and a note behind it, which no cell has: `7,pa<response clipped>`.
 pub(crate) fn is_in_last_row(text: &str) -> bool {
     let body = text.trim_end();
-    let bytes = body.as_bytes();
-    let last = &body[memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1)..];
-    let note = memchr::memchr(b'<', last.as_bytes()).filter(|at| *at > 0);
-    last.len() <= LONGEST && note.is_some_and(|at| wrapper::is_left_out(&last[at..]))
+    // A longer last line is not looked at.
+    let near = body.floor_char_boundary(body.len().saturating_sub(LONGEST + 1));
+    let line = body[near..].rfind('\n').map(|at| near + at + 1);
+    let last = &body[line.unwrap_or(near)..];
+    let note = last.find('<').filter(|at| *at > 0 && last.len() <= LONGEST);
+    note.is_some_and(|at| wrapper::is_left_out(&last[at..]))
 }
 
 /// The place of what is left out.
