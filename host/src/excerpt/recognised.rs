@@ -90,9 +90,7 @@ fn page_of(view: &DocumentView<'_>) -> Option<DocumentView<'static>> {
         .flat_map(|it| it.others.iter().copied())
         .collect();
     others.sort_unstable();
-    let part = view
-        .part
-        .in_form(format_args!("{format}{}", no_rows(&others)));
+    let part = view.part.in_form(format).lacking(no_rows(&others));
     let mut page = DocumentView::of_text(Cow::Owned(json), part);
     page.within.clone_from(&view.within);
     page.is_of_texts = is_of_texts(format);
@@ -112,11 +110,11 @@ fn view_if(
         format,
         others,
     } = read(view.text(), accepts)?;
-    let note = match format == Format::Yaml && has_aliases(view.text()) {
-        true => format!("; {ALIASES}"),
+    let lacks = match format == Format::Yaml && has_aliases(view.text()) {
+        true => ALIASES.to_owned(),
         false => no_rows(&others),
     };
-    let part = view.part.in_form(format_args!("{format}{note}"));
+    let part = view.part.in_form(format).lacking(lacks);
     let mut data = match tape.is_empty() {
         true => DocumentView::of_text(Cow::Owned(json), part),
         false => DocumentView::of_table(json, Tape::from_words(tape), part),
@@ -127,10 +125,10 @@ fn view_if(
 }
 
 /// What is not read of YAML.
-pub(super) const ALIASES: &str = "aliases (`*name`) are texts here, and `<<` adds no members";
+const ALIASES: &str = "aliases (`*name`) are texts here, and `<<` adds no members";
 
 /// Whether a text of YAML has aliases of its values.
-pub(super) fn has_aliases(text: &str) -> bool {
+fn has_aliases(text: &str) -> bool {
     let has_one = |line: &str| {
         let value = line.split_once(": *").or_else(|| line.split_once("- *"));
         value.is_some_and(|(_, name)| text.contains(&format!(" &{}", name.trim_end())))
@@ -204,10 +202,10 @@ fn no_rows(lines: &[usize]) -> String {
     let named: Vec<String> = lines.iter().take(NAMED).map(usize::to_string).collect();
     match (&named[..], lines.len() - named.len()) {
         ([], _) => String::new(),
-        ([line], _) => format!("; line {line} is no row"),
+        ([line], _) => format!("line {line} is no row"),
         ([named @ .., last], 0) => {
-            format!("; lines {} and {last} are no rows", named.join(", "))
+            format!("lines {} and {last} are no rows", named.join(", "))
         }
-        (named, more) => format!("; lines {} and {more} more are no rows", named.join(", ")),
+        (named, more) => format!("lines {} and {more} more are no rows", named.join(", ")),
     }
 }

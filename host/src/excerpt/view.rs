@@ -23,6 +23,8 @@ pub(super) struct Part {
     address: String,
     /// The notation in which the answer shows it, if that is another: `CSV`.
     form: Option<String>,
+    /// What that form lacks of it.
+    lacks: String,
     /// Any question is about it, so answers do not name it.
     pub(super) is_only: bool,
 }
@@ -47,6 +49,16 @@ impl Part {
         }
     }
 
+    /// The same part, of which its form lacks something; nothing if the text is empty.
+    pub(super) fn lacking(self, lacks: String) -> Part {
+        Part { lacks, ..self }
+    }
+
+    /// What the form lacks of the part; empty if that is nothing.
+    pub(super) fn lacks(&self) -> &str {
+        &self.lacks
+    }
+
     /// The address that a call has.
     pub(super) fn address(&self) -> &str {
         &self.address
@@ -58,8 +70,12 @@ impl Part {
             true => String::new(),
             false => format!(" of {}", self.address),
         };
+        let lacks = match &*self.lacks {
+            "" => String::new(),
+            lacks => format!("; {lacks}"),
+        };
         match &self.form {
-            Some(form) => format!("{of} as {form}"),
+            Some(form) => format!("{of} as {form}{lacks}"),
             None => of,
         }
     }

@@ -86,10 +86,11 @@ pub(super) fn answer(
         }
         Some(inner) => or_opened(inner),
     };
-    let has_aliases = view.is_of_texts && text.is_some_and(recognised::has_aliases);
     answer.map(|mut answer| {
-        let note = has_aliases.then(|| recognised::ALIASES.to_owned());
-        answer.notes.extend(note);
+        let lacks = view.part.lacks();
+        if !lacks.is_empty() {
+            answer.notes.insert(0, lacks.to_owned());
+        }
         answer
     })
 }
