@@ -186,6 +186,9 @@ impl<'t> Marks<'t> {
     pub fn next(&mut self, at: usize) -> Option<Tag<'t>> {
         let bytes = self.text.as_bytes();
         let start = words::place_from(bytes, at, |bytes| bytes.are(b'<'));
+        if start == bytes.len() {
+            return None;
+        }
         let known = self.known[self.slot(start)];
         let length = known.after - known.start;
         let is_known = |tag: &[u8]| words::same(tag, &bytes[known.start..known.after]);
