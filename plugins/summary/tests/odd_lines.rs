@@ -386,3 +386,27 @@ fn a_hit_is_rare_among_all_hits() {
     assert!(told.contains("unlike all others\n"), "{told}");
     assert!(told.contains("\"lines\":\"1991-2011\""), "{told}");
 }
+
+#[test]
+fn numbers_and_names_with_digits_are_of_different_patterns() {
+    let mut text = String::new();
+    for at in 0..400 {
+        text.push_str(&format!("player{}\n{}\n", at * 7 % 400, 90 + at * 9));
+    }
+    let told = summary(&text);
+    assert!(told.contains("\n400x 1..799: player0\n"), "{told}");
+    // Short numbers are numbers, too.
+    assert!(told.contains("\n400x 2..800: 90\n"), "{told}");
+    let numbers = |number: fn(usize) -> String| -> String {
+        (0..1_500).map(|at| number(at * 37 % 491) + "\n").collect()
+    };
+    let spelled: [fn(usize) -> String; 2] = [
+        |at: usize| (100 + at).to_string(),
+        |at: usize| format!("{}.{}", at / 20, at % 10),
+    ];
+    for number in spelled {
+        let told = summary(&numbers(number));
+        assert!(told.contains("\n1 pattern of lines "), "{told}");
+        assert!(told.contains("\n1500x 1..1500: "), "{told}");
+    }
+}
