@@ -167,9 +167,17 @@ fn rows_that_do_not_fit_have_their_titles() {
                 "time": 1_795_871_119 - 1_000 * at, "subject": subject, "body": body,
                 "parents": [parent]})
         });
-        json!({"success": true, "commits": rows.collect::<Vec<_>>()}).to_string()
+        json!({"success": true, "commits": rows.collect::<Vec<_>>()})
     };
-    assert_shows(&rows(60), &["first by subject: Part 0 of the work, "]);
+    let shown = ["first by subject: Part 0 of the work, "];
+    assert_shows(&rows(60).to_string(), &shown);
+    // The ids of parents are those of other rows, on one line or on several.
+    let mut rows = rows(60);
+    rows["commits"][18]["subject"] =
+        json!("Revert \"auth: a token\" because of the outage at night");
+    let pretty = serde_json::to_string_pretty(&rows).expect("JSON");
+    assert_shows(&pretty, &shown);
+    assert_hides(&pretty, &["first by parents"]);
 }
 
 #[test]
