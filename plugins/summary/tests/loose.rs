@@ -521,3 +521,25 @@ fn a_table_that_a_server_cut_is_told_with_the_note() {
         ],
     );
 }
+
+#[test]
+fn a_small_table_beside_a_large_one_is_told() {
+    let mut text = String::from(
+        "   status   | count \n------------+-------\n paid       |  1305\n chargeback |     1\n shipped    |  1064\n pending    |   440\n cancelled  |   190\n(5 rows)\n\n id  |        name        |              email               | country |        created         | tags  |                prefs                \n-----+--------------------+----------------------------------+---------+------------------------+-------+-------------------------------------\n",
+    );
+    for at in 0..150 {
+        let (name, email) = (format!("Name {}", at * 7), format!("name.{at}@example.com"));
+        let country = ["SE", "GB", "DE", "FR", "US", "NL"][at % 6];
+        let (day, tag) = (1 + at % 28, ["b2b", "vip", "new"][at % 3]);
+        let lang = ["en", "de"][at % 2];
+        text.push_str(&format!(" {at:>3} | {name:<18} | {email:<32} | {country}      | 2025-06-{day:02} 10:01:00+00 | {{{tag}}} | {{\"lang\": \"{lang}\", \"newsletter\": false}}\n"));
+    }
+    text.push_str("(150 rows)\n");
+    let shown = [
+        "text in parts",
+        "\n$[\"part 1\"]: 5 rows\n",
+        "\n chargeback|1\n",
+        "$[\"part 2\"]: 150 rows",
+    ];
+    tells(&text, &shown);
+}
