@@ -16,6 +16,8 @@ use tamis_sdk::{Document, quote};
 const LEAST_ROWS: usize = 8;
 /// Most tables that are told.
 const TOLD: usize = 3;
+/// Most small tables that are named.
+const SMALL: usize = 4;
 /// Most different values of a column that are counted one by one.
 const DISTINCT: usize = 9;
 
@@ -25,6 +27,12 @@ const HEAD: &str = "table in lines ";
 fn head(table: &PageTable) -> String {
     let (first, last) = table.lines.clone().into_inner();
     format!("{HEAD}{first}-{last}:")
+}
+
+/// `orders in lines 3-9`
+fn named(table: &PageTable) -> String {
+    let (first, last) = table.lines.clone().into_inner();
+    format!("{} in lines {first}-{last}", table.name)
 }
 
 /// An object with a list for each table. Takes their tapes: nobody has to index the JSON again.
@@ -65,6 +73,8 @@ pub struct PageTables {
     told: Vec<PageTable>,
     /// How many others there are.
     more: usize,
+    /// The names and the lines of those with few rows, worded.
+    small: Vec<String>,
     /// The path of the text.
     path: String,
 }
@@ -72,7 +82,8 @@ pub struct PageTables {
 impl PageTables {
     pub fn of(text: &str) -> Option<PageTables> {
         let mut told = tamis_formats::tables_of_page(text);
-        told.retain(|table| table.rows >= LEAST_ROWS);
+        let small = told.extract_if(.., |table| table.rows < LEAST_ROWS);
+        let small: Vec<String> = small.map(|table| named(&table)).collect();
         order::most_first(&mut told, |table| table.rows as i64);
         let more = told.len().saturating_sub(TOLD);
         told.truncate(TOLD);
@@ -84,6 +95,7 @@ impl PageTables {
             document,
             told,
             more,
+            small,
             path: "$".to_owned(),
         })
     }
@@ -150,6 +162,10 @@ impl PageTables {
         }
         if self.more > 0 {
             paper.cut_line(&format!("and {}", some(self.more, "more tables")));
+        }
+        // Many are a part of the prose.
+        if (1..=SMALL).contains(&self.small.len()) {
+            paper.line(&format!("small tables: {}", self.small.join(", ")));
         }
     }
 

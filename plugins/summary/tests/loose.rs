@@ -543,3 +543,19 @@ fn a_small_table_beside_a_large_one_is_told() {
     ];
     tells(&text, &shown);
 }
+
+#[test]
+fn small_tables_beside_a_large_one_have_their_names_and_lines() {
+    let mut text = String::from(
+        "                Table \"public.orders\"\n   Column    |  Type   | Nullable \n-------------+---------+----------\n id          | integer | not null \n customer_id | integer |          \n total       | numeric |          \nIndexes:\n    \"orders_pkey\" PRIMARY KEY, btree (id)\nForeign-key constraints:\n    \"orders_customer_id_fkey\" FOREIGN KEY (customer_id) REFERENCES customers(id)\nAccess method: heap\n\n id  |        name        | country \n-----+--------------------+---------\n",
+    );
+    for at in 0..150 {
+        let (name, country) = (format!("Name {}", at * 7), ["SE", "GB", "DE"][at % 3]);
+        text.push_str(&format!(" {at:>3} | {name:<18} | {country}\n"));
+    }
+    text.push_str("(150 rows)\n");
+    tells(
+        &text,
+        &["$.rows: 150 rows", "\nsmall tables: orders in lines 2-6\n"],
+    );
+}
