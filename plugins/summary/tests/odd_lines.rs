@@ -410,3 +410,24 @@ fn numbers_and_names_with_digits_are_of_different_patterns() {
         assert!(told.contains("\n1500x 1..1500: "), "{told}");
     }
 }
+
+#[test]
+fn the_line_that_a_call_leads_to_is_shown() {
+    let mut text = String::new();
+    // Comments of one word, of two, …, all of their own.
+    for (at, first) in TOPICS.iter().enumerate() {
+        let words = TOPICS[..=at].iter().map(|next| format!(" {first}_{next}"));
+        text.push_str(&format!("::{}\n", words.collect::<String>()));
+    }
+    for at in 0..300 {
+        let kind = if at == 140 { "refund" } else { "click" };
+        text.push_str(&format!("17960{at}-0\ntype\n{kind}\nuser\nu{}\n", at % 7));
+    }
+    let told = summary(&text);
+    assert!(
+        told.contains("\n21 lines that are like few others, 8 of them:\n"),
+        "{told}"
+    );
+    assert!(told.contains("\n723: refund\n"), "{told}");
+    assert!(told.contains("\"lines\":\"713-733\""), "{told}");
+}
