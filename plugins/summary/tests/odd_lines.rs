@@ -431,3 +431,22 @@ fn the_line_that_a_call_leads_to_is_shown() {
     assert!(told.contains("\n723: refund\n"), "{told}");
     assert!(told.contains("\"lines\":\"713-733\""), "{told}");
 }
+
+#[test]
+fn what_another_program_wrote_before_a_listing_is_told() {
+    let mut text = String::from("Package    Version\n");
+    for (at, topic) in TOPICS.iter().enumerate() {
+        text.push_str(&format!("{topic}-client    {}.{}.1\n", at % 5, at % 7));
+    }
+    text.push_str("total 4820\n");
+    for at in 0..150 {
+        let topic = TOPICS[at % 20];
+        let size = 900 + at * 37;
+        text.push_str(&format!(
+            "-rw-r--r-- 1 root root {size:>8} May 26  2022 {topic}-{at}.conf\n"
+        ));
+    }
+    let told = summary(&text);
+    let before = "22 lines before are of another form:\n1: Package    Version\n22: total 4820\n";
+    assert!(told.contains(before), "{told}");
+}
