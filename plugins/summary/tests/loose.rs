@@ -559,3 +559,19 @@ fn small_tables_beside_a_large_one_have_their_names_and_lines() {
         &["$.rows: 150 rows", "\nsmall tables: orders in lines 2-6\n"],
     );
 }
+
+#[test]
+fn headings_that_all_repeat_are_told_once() {
+    let mut text = String::new();
+    for day in 0..200 {
+        text.push_str(&format!("---\ntags: [daily]\n---\n# 2026-{}\n\n## Tasks\n- [x] call {day}\n\n## Notes\nMet with somebody about a thing of day {day}, and wrote to others.\n\n", day + 1));
+        if day == 77 {
+            text.push_str("## Incident\nNobody slept.\n\n");
+        }
+    }
+    let shown = [
+        "\n402 headings, 4 different; times, first and last line:\n4: # 2026-1\n200x 6..2198: ## Tasks\n200x 9..2201: ## Notes\n",
+        "\n859: ## Incident\n",
+    ];
+    tells(&text, &shown);
+}
