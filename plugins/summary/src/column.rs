@@ -247,6 +247,8 @@ pub struct Told {
     pub inner: String,
     /// This value looks like a failure.
     pub is_failing: bool,
+    /// The row is no surer than [`Odd`] tells.
+    pub is_weak: bool,
 }
 
 /// Describes a column of the rows at `row`.
@@ -293,6 +295,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
             odd: None,
             inner: String::new(),
             is_failing: false,
+            is_weak: false,
         };
     }
     let missing = match missing {
@@ -450,7 +453,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
     if out.len() == name {
         out.clear();
     }
-    let is_failing = odd.is_failing;
+    let (is_failing, is_weak) = (odd.is_failing, odd.is_weak);
     let first = odd.first();
     Told {
         text: out,
@@ -458,6 +461,7 @@ pub fn described(outline: &Outline<'_>, row: usize, column: &Column, cell: usize
         odd: first.as_ref().map(|(row, _)| *row),
         inner: first.map_or(String::new(), |(_, inner)| inner),
         is_failing,
+        is_weak,
     }
 }
 

@@ -554,7 +554,8 @@ impl<'t> Findings<'t> {
         let rare = self.rare.iter();
         let rare = rare.filter(|rare| !is_told(rare.place, rare.line));
         let rare: Vec<Rare<'_>> = rare.copied().collect();
-        rare::tell_rare(&rare, &self.parts, self.are_all_rare, block, paper);
+        let shown = (&rare[..], self.point());
+        rare::tell_rare(shown, &self.parts, self.are_all_rare, block, paper);
     }
 }
 

@@ -267,7 +267,9 @@ fn sort(outline: &Outline<'_>, at: usize, keep: &[String], parts: &mut Parts) {
         NodeKind::Array | NodeKind::Object => SMALL_VALUE,
         _ => SMALL_STRING,
     };
-    if at != ROOT && raw.len() <= 8 * limit && is_single {
+    // A small table of a text is a result of its own.
+    let may_be_small = at != ROOT && is_single && !outline.is_table_of_text(at);
+    if may_be_small && raw.len() <= 8 * limit {
         let small = minified(raw, limit);
         if characters(&small) <= limit {
             parts.small.push((at, small));

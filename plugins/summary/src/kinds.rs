@@ -253,6 +253,7 @@ impl<'t> Kind<'t> {
             }
             Kind::Hits(hits) => Outside::of(source.lines(), |line| hits.has(line)).told(above),
             Kind::Ranked(_) => Outside::of(source.lines(), ranked::has).told(above),
+            Kind::Listing => Outside::before(source.lines(), listing::may_be),
             Kind::Snapshot | Kind::Markup { .. } | Kind::Reports => {
                 let is_part = |(number, line): (usize, &str)| match self {
                     Kind::Snapshot => line.starts_with([' ', '\t', '#']) || snapshot::owns(line),

@@ -2,6 +2,9 @@
 //!
 //! Owns what a landmark is, and which are shown. Refuses to know which texts need them.
 
+mod often;
+
+use self::often::Often;
 use crate::extremes::Extremes;
 use crate::fences::Fences;
 use crate::hashing::{Map, hash};
@@ -151,11 +154,16 @@ impl<'t> Landmarks<'t> {
         let room = paper.left().saturating_sub(60);
         let has_all = found.len() == total;
         let is_short_of_room = || found.iter().map(|it| it.told_bytes() + 1).sum::<usize>() > room;
-        let rare = if has_all && is_short_of_room() {
-            rare(found)
-        } else {
-            Vec::new()
-        };
+        let is_long = has_all && is_short_of_room();
+        if let Some(sorts) = often::of(found).filter(|_| is_long) {
+            let different = sorts.len();
+            paper.line(&format!(
+                "{total} {what}, {different} different; times, first and last line:"
+            ));
+            paper.list(sorts.into_iter(), Often::told, what);
+            return;
+        }
+        let rare = if is_long { rare(found) } else { Vec::new() };
         let told: Vec<String> = rare.iter().map(|it| it.told()).collect();
         let once = format!("{what} that occur once: {}", told.join(", "));
         let room = match rare.len() {

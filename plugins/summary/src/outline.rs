@@ -605,6 +605,16 @@ impl<'d> Outline<'d> {
             && object.members().take(ENTRIES_COMPARED).all(is_alike)
     }
 
+    /// Whether a place is a table of some rows that is one of the few pieces of a text.
+    pub fn is_table_of_text(&self, at: usize) -> bool {
+        const FEWEST: u32 = 2;
+        const FEW_PIECES: usize = 6;
+        let is_table = |row: usize| self.fields[row].tally.objects >= FEWEST;
+        self.source == Source::Parts
+            && self.fields[ROOT].children.len() <= FEW_PIECES
+            && self.rows(at).is_some_and(is_table)
+    }
+
     /// Whether the members of an object are lists of the same records, which a query reads as one table: their first
     /// records share most keys with the first of all. A few of many may be something else.
     pub fn are_like_lists(&self, object: Node<'_>) -> bool {

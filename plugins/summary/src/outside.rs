@@ -125,6 +125,23 @@ impl<'t> Outside<'t> {
             .then(|| format!("after: {}", shown(last)))
     }
 
+    /// Those before the first part, if they are more than a heading.
+    pub fn before(
+        lines: impl Iterator<Item = (usize, &'t str)>,
+        is_part: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        const FEWEST: usize = 8;
+        let mut outside = Outside::default();
+        lines
+            .take_while(|(_, line)| !is_part(line))
+            .filter(|(_, line)| has_words(line))
+            .for_each(|(number, line)| outside.note(number, line));
+        let [first, last] = outside.ends?.map(shown);
+        let count = outside.count;
+        (count >= FEWEST)
+            .then(|| format!("{count} lines before are of another form:\n{first}\n{last}"))
+    }
+
     /// Notes the next of these lines. `number`: its own, from 1.
     pub fn note(&mut self, number: usize, line: &'t str) {
         if is_blank(line) {

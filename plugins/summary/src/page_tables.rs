@@ -16,6 +16,8 @@ use tamis_sdk::{Document, quote};
 const LEAST_ROWS: usize = 8;
 /// Most tables that are told.
 const TOLD: usize = 3;
+/// Most small tables that are named.
+const SMALL: usize = 4;
 /// Most different values of a column that are counted one by one.
 const DISTINCT: usize = 9;
 
@@ -33,6 +35,12 @@ fn head(table: &PageTable) -> String {
         ),
     };
     format!("{HEAD}{first}-{last}{others}:")
+}
+
+/// `orders in lines 3-9`
+fn named(table: &PageTable) -> String {
+    let (first, last) = table.lines.clone().into_inner();
+    format!("{} in lines {first}-{last}", table.name)
 }
 
 /// An object with a list for each table. Takes their tapes: nobody has to index the JSON again.
@@ -73,6 +81,8 @@ pub struct PageTables {
     told: Vec<PageTable>,
     /// How many others there are.
     more: usize,
+    /// The names and the lines of those with few rows, worded.
+    small: Vec<String>,
     /// The path of the text.
     path: String,
 }
@@ -80,7 +90,8 @@ pub struct PageTables {
 impl PageTables {
     pub fn of(text: &str) -> Option<PageTables> {
         let mut told = tamis_formats::tables_of_page(text);
-        told.retain(|table| table.rows >= LEAST_ROWS);
+        let small = told.extract_if(.., |table| table.rows < LEAST_ROWS);
+        let small: Vec<String> = small.map(|table| named(&table)).collect();
         order::most_first(&mut told, |table| table.rows as i64);
         let more = told.len().saturating_sub(TOLD);
         told.truncate(TOLD);
@@ -92,6 +103,7 @@ impl PageTables {
             document,
             told,
             more,
+            small,
             path: "$".to_owned(),
         })
     }
@@ -165,6 +177,10 @@ impl PageTables {
         }
         if self.more > 0 {
             paper.cut_line(&format!("and {}", some(self.more, "more tables")));
+        }
+        // Many are a part of the prose.
+        if (1..=SMALL).contains(&self.small.len()) {
+            paper.line(&format!("small tables: {}", self.small.join(", ")));
         }
     }
 

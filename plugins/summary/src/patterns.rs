@@ -24,6 +24,7 @@ const ROOM: usize = 1 << 11;
 const NONE: u32 = u32::MAX;
 
 /// Lines that are equal except for words with digits.
+#[derive(Clone)]
 pub struct Pattern<'t> {
     pub count: usize,
     /// The number of lines with blanks before them.
@@ -45,12 +46,28 @@ pub struct Patterns<'t> {
     stored: usize,
 }
 
+/// Whether a line is one number, without a unit.
+pub fn is_number(line: &str) -> bool {
+    const LONGEST: usize = 24;
+    let is_part = |byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b',');
+    line.len() <= LONGEST
+        && line.bytes().all(is_part)
+        && line.ends_with(|c: char| c.is_ascii_digit())
+}
+
 impl Pattern<'_> {
     /// Counts one more line.
     fn note(&mut self, number: usize, is_indented: bool) {
         self.count += 1;
         self.indented += usize::from(is_indented);
         self.last = number;
+    }
+
+    /// Counts the lines of a later pattern, too.
+    pub fn join(&mut self, later: &Pattern<'_>) {
+        self.count += later.count;
+        self.indented += later.indented;
+        self.last = self.last.max(later.last);
     }
 
     pub fn is_short(&self) -> bool {
@@ -144,7 +161,8 @@ impl<'t> Patterns<'t> {
         let hash = match line.len() {
             1..LEAST_BYTES => short(line.as_bytes()),
             _ if is_word => words::pattern_of_word(line, keep),
-            _ => words::pattern_of(line, &mut keep),
+            // A number is of another sort than a name with digits.
+            _ => words::pattern_of(line, &mut keep) ^ u64::from(is_number(line)),
         };
         let end = match is_stored {
             true => most - room.len(),

@@ -32,6 +32,8 @@ pub struct Odd {
     pub rows: Vec<u32>,
     /// A value of the first row looks like a failure.
     pub is_failing: bool,
+    /// The first row is one of several with its value, or its text has rare words: a value that no other row has says more.
+    pub is_weak: bool,
     /// Where in its row a value is, for values in lists.
     inner: Vec<(u32, String)>,
 }
@@ -41,10 +43,16 @@ impl Odd {
         self.rows.push(row);
     }
 
+    /// Adds the row of a value that says less than one that no other row has.
+    pub fn add_weak(&mut self, row: u32) {
+        self.is_weak |= self.rows.is_empty();
+        self.rows.push(row);
+    }
+
     /// Adds the row of a value that looks like a failure.
     pub fn add_failing(&mut self, row: u32) {
         self.rows.insert(0, row);
-        self.is_failing = true;
+        (self.is_failing, self.is_weak) = (true, false);
     }
 
     /// Notes where a value is in its row.
@@ -54,9 +62,10 @@ impl Odd {
         }
     }
 
-    /// The first row, and where in it the value is: `.specs[37]`, or empty.
+    /// The first row, and where in it the value is: `.specs[37]`, or empty. Row 0 is often a title, and shown anyway.
     pub fn first(mut self) -> Option<(u32, String)> {
-        let row = *self.rows.first()?;
+        let mut later = self.rows.iter().filter(|row| self.is_failing || **row > 0);
+        let row = *later.next().or(self.rows.first())?;
         let place = self.inner.iter().position(|(of, _)| *of == row);
         let inner = place.map(|place| self.inner.swap_remove(place).1);
         Some((row, inner.unwrap_or_default()))
@@ -430,7 +439,7 @@ pub fn texts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Vec<String> {
     // A row that is odd in another way may have a rare text, too.
     for (row, text, part) in column_texts::rare(rows.outline, rows.row, at) {
         if !own.contains(&row) {
-            odd.add(row);
+            odd.add_weak(row);
             let inner = rows.inner(at, text, row);
             // Of a long text, the part that others lack.
             let told = match excerpts::around(text, part, SHOWN_CHARACTERS) {

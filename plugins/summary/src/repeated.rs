@@ -6,7 +6,7 @@ use crate::counts::Counts;
 use crate::encoded;
 use crate::order;
 use crate::paper::{Paper, REST, characters, cut, listed, one_line};
-use crate::patterns::{LEAST_BYTES, Pattern, Patterns};
+use crate::patterns::{LEAST_BYTES, Pattern, Patterns, is_number};
 use crate::signs::Signs;
 use crate::source::Source;
 use crate::trim::{trim, trim_start};
@@ -57,6 +57,15 @@ fn counted<'p, 't>(patterns: &'p Patterns<'t>) -> &'p [Pattern<'t>] {
     patterns.all.get(..COUNTED).unwrap_or(&patterns.all)
 }
 
+/// All lines that are one number, short ones too, as one pattern; none if they are all equal.
+fn numbers<'t>(patterns: &[Pattern<'t>]) -> Option<Pattern<'t>> {
+    let mut numbers = patterns.iter().filter(|it| is_number(it.first.1));
+    let mut all = numbers.next()?.clone();
+    let first = all.count;
+    numbers.for_each(|it| all.join(it));
+    (all.count > first && all.count >= LEAST).then_some(all)
+}
+
 /// Describes most lines: their common first words, and repeated patterns.
 pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     const SHOWN: usize = 4;
@@ -65,7 +74,9 @@ pub fn tell_repeated<'t>(source: &Source<'t>, above: &str, paper: &mut Paper) {
     let is_complete = found.len() < COUNTED;
     // Lines of bytes are alike by chance.
     let is_told = |it: &&Pattern<'_>| repeats(it) && !encoded::is_line(it.first.1);
-    let mut found: Vec<&Pattern<'_>> = found.iter().filter(is_told).collect();
+    let numbers = numbers(found);
+    let is_told = |it: &&Pattern<'_>| is_told(it) && (numbers.is_none() || !is_number(it.first.1));
+    let mut found: Vec<&Pattern<'_>> = found.iter().filter(is_told).chain(&numbers).collect();
     order::most_first(&mut found, |pattern| pattern.count as i64);
     if found.is_empty() || !is_complete {
         match first_words(source.patterns()) {

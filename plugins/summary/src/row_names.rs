@@ -44,6 +44,10 @@ pub fn names(
         let is_one = !it.column.is_inner && holder.tally.arrays == 0;
         let differ = is_short(it) || !it.told.is_constant && !is_other;
         let is_constant = tally.counts().is_some_and(|counts| counts.len() < 2);
+        // Ids in lists are those of other rows: `parents`.
+        let is_one = is_one
+            && !(has_lists_of_one(outline, &it.column)
+                && is_id(outline.raw(outline.fields[it.column.field].first)));
         differ && !is_constant && it.weight > 0 && tally.strings > 0 && is_one && have_all
     };
     let mut names: Vec<&ToldColumn> = columns.iter().filter(is_name).rev().collect();
@@ -161,7 +165,9 @@ fn has_word(text: &str) -> bool {
 /// Whether a value, as JSON spells it, is an id for machines: digits of base 16, a UUID, base64, a DOI.
 fn is_id(value: &str) -> bool {
     const LEAST: usize = 12;
-    let id = value.trim_matches(['"', '[', ']']);
+    const SHORT_HASH: usize = 7;
+    // A list of one may be on several lines.
+    let id = value.trim_matches(|c: char| matches!(c, '"' | '[' | ']') || c.is_ascii_whitespace());
     let is_doi = id.split_once('/').is_some_and(|(prefix, _)| {
         let number = prefix.strip_prefix("10.");
         number.is_some_and(|number| {
@@ -171,11 +177,16 @@ fn is_id(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| id.bytes().any(|byte| is(&byte));
     let of = |bytes: fn(&u8) -> bool| id.len() >= LEAST && id.bytes().all(|byte| bytes(&byte));
     let is_hex = of(|byte| byte.is_ascii_hexdigit() || *byte == b'-') && has(u8::is_ascii_digit);
+    // Fewer digits of base 16 may be a short hash.
+    let is_hash = id.len() >= SHORT_HASH
+        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic);
     let is_encoded = of(|byte| byte.is_ascii_alphanumeric() || b"-_+/=".contains(byte))
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_lowercase)
         && has(u8::is_ascii_uppercase);
-    is_doi || is_hex || is_encoded
+    is_doi || is_hex || is_hash || is_encoded
 }
 
 #[cfg(test)]

@@ -166,11 +166,13 @@ fn fits(columns: &[ToldColumn], room: usize) -> bool {
     columns.iter().map(size).sum::<usize>() <= room
 }
 
-/// The most important column with a rare value.
+/// The most important column with a rare value. The first row is shown anyway, and often a title.
 pub fn odd_column(columns: &[ToldColumn]) -> Option<&ToldColumn> {
     let odd = columns.iter().filter(|column| column.told.odd.is_some());
+    let is_later = |told: &Told| told.is_failing || told.odd > Some(0);
     // Of equals, the first.
-    odd.rev().max_by_key(|column| column.weight)
+    odd.rev()
+        .max_by_key(|ToldColumn { told, weight, .. }| (is_later(told), !told.is_weak, *weight))
 }
 
 /// The row with the most important rare value of a table, and where in it the value is, if in a list.

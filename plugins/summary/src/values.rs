@@ -139,7 +139,7 @@ pub fn said_by_counts(rows: Rows<'_, '_>, at: usize, odd: &mut Odd) -> Option<St
         })
         .collect();
     // What is rare says more.
-    failing.into_iter().for_each(|row| odd.add(row));
+    failing.into_iter().for_each(|row| odd.add_weak(row));
     Some(said.join(", "))
 }
 

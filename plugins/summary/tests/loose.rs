@@ -521,3 +521,57 @@ fn a_table_that_a_server_cut_is_told_with_the_note() {
         ],
     );
 }
+
+#[test]
+fn a_small_table_beside_a_large_one_is_told() {
+    let mut text = String::from(
+        "   status   | count \n------------+-------\n paid       |  1305\n chargeback |     1\n shipped    |  1064\n pending    |   440\n cancelled  |   190\n(5 rows)\n\n id  |        name        |              email               | country |        created         | tags  |                prefs                \n-----+--------------------+----------------------------------+---------+------------------------+-------+-------------------------------------\n",
+    );
+    for at in 0..150 {
+        let (name, email) = (format!("Name {}", at * 7), format!("name.{at}@example.com"));
+        let country = ["SE", "GB", "DE", "FR", "US", "NL"][at % 6];
+        let (day, tag) = (1 + at % 28, ["b2b", "vip", "new"][at % 3]);
+        let lang = ["en", "de"][at % 2];
+        text.push_str(&format!(" {at:>3} | {name:<18} | {email:<32} | {country}      | 2025-06-{day:02} 10:01:00+00 | {{{tag}}} | {{\"lang\": \"{lang}\", \"newsletter\": false}}\n"));
+    }
+    text.push_str("(150 rows)\n");
+    let shown = [
+        "text in parts",
+        "\n$[\"part 1\"]: 5 rows\n",
+        "\n chargeback|1\n",
+        "$[\"part 2\"]: 150 rows",
+    ];
+    tells(&text, &shown);
+}
+
+#[test]
+fn small_tables_beside_a_large_one_have_their_names_and_lines() {
+    let mut text = String::from(
+        "                Table \"public.orders\"\n   Column    |  Type   | Nullable \n-------------+---------+----------\n id          | integer | not null \n customer_id | integer |          \n total       | numeric |          \nIndexes:\n    \"orders_pkey\" PRIMARY KEY, btree (id)\nForeign-key constraints:\n    \"orders_customer_id_fkey\" FOREIGN KEY (customer_id) REFERENCES customers(id)\nAccess method: heap\n\n id  |        name        | country \n-----+--------------------+---------\n",
+    );
+    for at in 0..150 {
+        let (name, country) = (format!("Name {}", at * 7), ["SE", "GB", "DE"][at % 3]);
+        text.push_str(&format!(" {at:>3} | {name:<18} | {country}\n"));
+    }
+    text.push_str("(150 rows)\n");
+    tells(
+        &text,
+        &["$.rows: 150 rows", "\nsmall tables: orders in lines 2-6\n"],
+    );
+}
+
+#[test]
+fn headings_that_all_repeat_are_told_once() {
+    let mut text = String::new();
+    for day in 0..200 {
+        text.push_str(&format!("---\ntags: [daily]\n---\n# 2026-{}\n\n## Tasks\n- [x] call {day}\n\n## Notes\nMet with somebody about a thing of day {day}, and wrote to others.\n\n", day + 1));
+        if day == 77 {
+            text.push_str("## Incident\nNobody slept.\n\n");
+        }
+    }
+    let shown = [
+        "\n402 headings, 4 different; times, first and last line:\n4: # 2026-1\n200x 6..2198: ## Tasks\n200x 9..2201: ## Notes\n",
+        "\n859: ## Incident\n",
+    ];
+    tells(&text, &shown);
+}

@@ -386,3 +386,67 @@ fn a_hit_is_rare_among_all_hits() {
     assert!(told.contains("unlike all others\n"), "{told}");
     assert!(told.contains("\"lines\":\"1991-2011\""), "{told}");
 }
+
+#[test]
+fn numbers_and_names_with_digits_are_of_different_patterns() {
+    let mut text = String::new();
+    for at in 0..400 {
+        text.push_str(&format!("player{}\n{}\n", at * 7 % 400, 90 + at * 9));
+    }
+    let told = summary(&text);
+    assert!(told.contains("\n400x 1..799: player0\n"), "{told}");
+    // Short numbers are numbers, too.
+    assert!(told.contains("\n400x 2..800: 90\n"), "{told}");
+    let numbers = |number: fn(usize) -> String| -> String {
+        (0..1_500).map(|at| number(at * 37 % 491) + "\n").collect()
+    };
+    let spelled: [fn(usize) -> String; 2] = [
+        |at: usize| (100 + at).to_string(),
+        |at: usize| format!("{}.{}", at / 20, at % 10),
+    ];
+    for number in spelled {
+        let told = summary(&numbers(number));
+        assert!(told.contains("\n1 pattern of lines "), "{told}");
+        assert!(told.contains("\n1500x 1..1500: "), "{told}");
+    }
+}
+
+#[test]
+fn the_line_that_a_call_leads_to_is_shown() {
+    let mut text = String::new();
+    // Comments of one word, of two, …, all of their own.
+    for (at, first) in TOPICS.iter().enumerate() {
+        let words = TOPICS[..=at].iter().map(|next| format!(" {first}_{next}"));
+        text.push_str(&format!("::{}\n", words.collect::<String>()));
+    }
+    for at in 0..300 {
+        let kind = if at == 140 { "refund" } else { "click" };
+        text.push_str(&format!("17960{at}-0\ntype\n{kind}\nuser\nu{}\n", at % 7));
+    }
+    let told = summary(&text);
+    assert!(
+        told.contains("\n21 lines that are like few others, 8 of them:\n"),
+        "{told}"
+    );
+    assert!(told.contains("\n723: refund\n"), "{told}");
+    assert!(told.contains("\"lines\":\"713-733\""), "{told}");
+}
+
+#[test]
+fn what_another_program_wrote_before_a_listing_is_told() {
+    let mut text = String::from("Package    Version\n");
+    for (at, topic) in TOPICS.iter().enumerate() {
+        text.push_str(&format!("{topic}-client    {}.{}.1\n", at % 5, at % 7));
+    }
+    text.push_str("total 4820\n");
+    for at in 0..150 {
+        let topic = TOPICS[at % 20];
+        let size = 900 + at * 37;
+        text.push_str(&format!(
+            "-rw-r--r-- 1 root root {size:>8} May 26  2022 {topic}-{at}.conf\n"
+        ));
+    }
+    let told = summary(&text);
+    let before = "22 lines before are of another form:\n1: Package    Version\n22: total 4820\n";
+    assert!(told.contains(before), "{told}");
+}

@@ -23,23 +23,24 @@ struct RareSort<'t> {
     last: usize,
 }
 
-/// `parts`: where the rare part of some begins. `are_all`: no other lines are like few others. `block`: the line that names
-/// the block of a line.
+/// `point`: the line that is shown in any case, since a call leads to it. `parts`: where the rare part of some begins.
+/// `are_all`: no other lines are like few others. `block`: the line that names the block of a line.
 pub fn tell_rare<'t>(
-    rare: &[Rare<'t>],
+    (rare, point): (&[Rare<'t>], Option<usize>),
     parts: &Map<usize, usize>,
     are_all: bool,
     block: Block<'_, 't>,
     paper: &mut Paper,
 ) {
     let count = rare.len();
-    let head = |shown: usize| match count {
+    let head = |shown: usize, are_rarest: bool| match count {
         _ if !are_all => format!("{shown} of many lines that are like few others:"),
         1 => "1 line that is like few others:".to_owned(),
         _ if shown == count => format!("{count} lines that are like few others:"),
-        _ => format!("{count} lines that are like few others, the {shown} rarest:"),
+        _ if are_rarest => format!("{count} lines that are like few others, the {shown} rarest:"),
+        _ => format!("{count} lines that are like few others, {shown} of them:"),
     };
-    let longest = characters(&head(0)) + 1;
+    let longest = characters(&head(0, true)) + 1;
     if count == 0 || paper.left() < longest {
         return;
     }
@@ -53,6 +54,10 @@ pub fn tell_rare<'t>(
     let words = order.len() - others;
     let room = RARE - words.min(RARE / 2);
     order.drain(others.min(room)..others);
+    let place = order.iter().position(|it| Some(it.first.place) == point);
+    if let Some(at) = place {
+        order[..=at].rotate_right(1);
+    }
     order.truncate(RARE);
     let mut left = paper.left() - longest;
     let (mut told, mut shown) = (Vec::<(Rare<'_>, usize, String)>::new(), 0);
@@ -79,7 +84,8 @@ pub fn tell_rare<'t>(
     if told.is_empty() {
         return;
     }
-    paper.line(&head(shown));
+    let are_rarest = place.is_none_or(|at| at < told.len());
+    paper.line(&head(shown, are_rarest));
     // One line that is told names the block of those below it.
     let mut last = 0;
     for (rare, count, mut line) in told {

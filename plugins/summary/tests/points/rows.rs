@@ -197,9 +197,63 @@ fn rows_that_do_not_fit_have_their_titles() {
                 "time": 1_795_871_119 - 1_000 * at, "subject": subject, "body": body,
                 "parents": [parent]})
         });
-        json!({"success": true, "commits": rows.collect::<Vec<_>>()}).to_string()
+        json!({"success": true, "commits": rows.collect::<Vec<_>>()})
     };
-    assert_shows(&rows(60), &["first by subject: Part 0 of the work, "]);
+    let shown = ["first by subject: Part 0 of the work, "];
+    assert_shows(&rows(60).to_string(), &shown);
+    // The ids of parents are those of other rows, on one line or on several.
+    let mut rows = rows(60);
+    rows["commits"][18]["subject"] =
+        json!("Revert \"auth: a token\" because of the outage at night");
+    let pretty = serde_json::to_string_pretty(&rows).expect("JSON");
+    assert_shows(&pretty, &shown);
+    assert_hides(&pretty, &["first by parents"]);
+}
+
+/// Rows with titles of rare words, of which one row has another number and a few another flag.
+fn products(title: &str) -> String {
+    const WORDS: [&str; 12] = [
+        "Steel", "Oak", "Glass", "Linen", "Copper", "Wool", "table", "chair", "shelf", "lamp",
+        "rug", "bowl",
+    ];
+    let rows = (0..120).map(|at| {
+        let of = |by: usize| WORDS[(at * by + at / by) % 12];
+        let name = match at {
+            14 => title.to_owned(),
+            _ => format!("{} {} {} {at}", of(7), of(5), of(11)),
+        };
+        let stock = if at == 87 { -214 } else { (at * 37 % 480 + 7) as i32 };
+        let action = if at == 61 { "grant" } else { ["view", "login"][at % 2] };
+        json!({"sku": format!("SKU-{at:04}"), "title": name, "stock": stock, "action": action, "ok": at % 30 != 9})
+    });
+    serde_json::to_string_pretty(&rows.collect::<Vec<_>>()).expect("JSON")
+}
+
+#[test]
+fn a_value_that_no_other_row_has_comes_before_rare_words_and_values_of_several_rows() {
+    let text = products("Velvet bench of the season");
+    let shown = [
+        "rare: Velvet bench of the season 1 at [14]",
+        "but -214 at [87]",
+        "\n [61] ",
+        "\"path\":\"$[61]\"",
+    ];
+    assert_shows(&text, &shown);
+    let text = text.replace("\"grant\"", "\"view\"");
+    assert_shows(&text, &["\n [87] ", "\"path\":\"$[87]\""]);
+    // The title of the document is above its first paragraph.
+    let rows = (0..90).map(|at| {
+        let text = match at {
+            0 => "Agreement between two parties".to_owned(),
+            66 => {
+                "Notwithstanding clause nine, liability is unlimited under foreign law".to_owned()
+            }
+            _ => format!("{at} The customer shall pay the charges within {at} days"),
+        };
+        json!({"style": if at == 0 { "Title" } else { "Normal" }, "text": text})
+    });
+    let text = json!(rows.collect::<Vec<_>>()).to_string();
+    assert_shows(&text, &["Title 1 at [0]", "\"path\":\"$[66]\""]);
 }
 
 #[test]
