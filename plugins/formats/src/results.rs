@@ -199,5 +199,16 @@ mod tests {
         assert_eq!(data.rows.len(), 12);
         let last = "{\"id\":10,\"name\":\"\u{5c71}\u{7530}\",\"state\":\"bad\"}";
         assert!(data.json.contains(last), "{}", data.json);
+        // The next line of their cells is no row.
+        let open = |row: &str| text.replace(" 10 | \u{5c71}\u{7530}  | bad", row);
+        let inside = open(" 10 | \u{5c71}\u{7530} +| bad\n    | \u{7530}    | ");
+        let last = open(" 10 | \u{5c71}\u{7530}  | bad  +\n    | \u{7530}    | day");
+        for text in [&inside, &last, &text.replace("| bad", "| bad.")] {
+            let rows = text.replace("(12 rows)\n", "");
+            assert_eq!(crate::read(&rows), None, "{rows}");
+            assert_eq!(tables(&rows), [], "{rows}");
+        }
+        assert_eq!(tables(&inside), []);
+        assert_eq!(tables(&last), []);
     }
 }
