@@ -66,6 +66,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             break;
         };
         room = left;
+        let mut counted = (start, first);
+        let mut number_at = |at: usize| {
+            counted.1 += words::count(&text.as_bytes()[counted.0..at], b'\n');
+            counted.0 = at;
+            counted.1
+        };
+        let others = others.iter().map(|other| number_at(other.start)).collect();
         let lines = words::count(&text.as_bytes()[start..found.range.end], b'\n');
         tables.push(PageTable {
             format: found.format,
@@ -74,10 +81,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             lines: first..=first + lines,
             start,
             tags: Vec::new(),
-            others: others
-                .iter()
-                .map(|other| first + words::count(&text.as_bytes()[start..other.start], b'\n'))
-                .collect(),
+            others,
             json: found.json,
             tape: found.tape,
             renamed: found.renamed,
