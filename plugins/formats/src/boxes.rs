@@ -129,7 +129,8 @@ fn goes_on_below(text: &str, line: Line<'_>, places: &[usize]) -> bool {
     let mut other = line;
     for _ in 0..MOST_BETWEEN {
         let below = line_at(text, other.next);
-        if is_note(other.text) || is_psql_rule(below.text) || below.start >= text.len() {
+        let is_end = is_note(other.text) && !other.is_blank();
+        if is_end || is_psql_rule(below.text) || below.start >= text.len() {
             return false;
         }
         if parts(below.text, places, false).is_some() {

@@ -168,7 +168,7 @@ mod tests {
             let all = [&lines[..at], more, &lines[at..]].concat();
             all.join("\n") + "\n"
         };
-        for other in ["WARNING:  it is late", "", "NOTICE: a | b"] {
+        for other in ["WARNING:  it is late", "", "  ", "NOTICE: a | b"] {
             let found = with_others(&with(20, &[other]));
             assert_eq!(found, [(40, 2..=44, vec![21])], "{other}");
         }
