@@ -64,7 +64,9 @@ pub(crate) fn read_psql(
             if !goes_on_below(text, line, &places) {
                 break;
             }
-            let others = others.as_mut()?;
+            // Of a row whose cells go on below, the next line is none of its own.
+            let is_open = ["+|", ".|"].iter().any(|it| line.text.contains(it));
+            let others = others.as_mut().filter(|_| !is_open)?;
             others.push(line.range());
             (others.len() * ROWS_FOR_OTHER <= table.rows().max(ROWS_FOR_OTHER)).then_some(())?;
             last = line;
@@ -76,8 +78,12 @@ pub(crate) fn read_psql(
         let is_open = before.iter().any(goes_on)
             || line.text.chars().count() >= width && after.ends_with(['+', '.', ':']);
         last = line;
+        // How wide a line is that wide characters make shorter is unknown.
+        needs_count |= is_open
+            || !is_rich
+                && after.ends_with(['+', '.', ':'])
+                && parts_at(line.text, &places, false).is_none();
         if is_open {
-            needs_count = true;
             last = push_lines(&mut table, text, &row, (&places, width), line)?;
         } else if is_rich && may_go_on(&row) {
             return None;
@@ -123,7 +129,8 @@ fn goes_on_below(text: &str, line: Line<'_>, places: &[usize]) -> bool {
     let mut other = line;
     for _ in 0..MOST_BETWEEN {
         let below = line_at(text, other.next);
-        if is_note(other.text) || is_psql_rule(below.text) || below.start >= text.len() {
+        let is_end = is_note(other.text) && !other.is_blank();
+        if is_end || is_psql_rule(below.text) || below.start >= text.len() {
             return false;
         }
         if parts(below.text, places, false).is_some() {

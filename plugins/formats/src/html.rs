@@ -323,9 +323,10 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             _ => {
                 if let Some(table) = open.last_mut() {
                     table.read_tag(name, &tag);
-                }
-                if !hides {
-                    known.note(text, &tag, name);
+                    // Outside of tables, nobody looks whether it hides something.
+                    if !hides {
+                        known.note(text, &tag, name);
+                    }
                 }
             }
         }

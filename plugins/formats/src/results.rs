@@ -66,6 +66,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             break;
         };
         room = left;
+        let mut counted = (start, first);
+        let mut number_at = |at: usize| {
+            counted.1 += words::count(&text.as_bytes()[counted.0..at], b'\n');
+            counted.0 = at;
+            counted.1
+        };
+        let others = others.iter().map(|other| number_at(other.start)).collect();
         let lines = words::count(&text.as_bytes()[start..found.range.end], b'\n');
         tables.push(PageTable {
             format: found.format,
@@ -74,10 +81,7 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             lines: first..=first + lines,
             start,
             tags: Vec::new(),
-            others: others
-                .iter()
-                .map(|other| first + words::count(&text.as_bytes()[start..other.start], b'\n'))
-                .collect(),
+            others,
             json: found.json,
             tape: found.tape,
             renamed: found.renamed,
@@ -164,7 +168,7 @@ mod tests {
             let all = [&lines[..at], more, &lines[at..]].concat();
             all.join("\n") + "\n"
         };
-        for other in ["WARNING:  it is late", "", "NOTICE: a | b"] {
+        for other in ["WARNING:  it is late", "", "  ", "NOTICE: a | b"] {
             let found = with_others(&with(20, &[other]));
             assert_eq!(found, [(40, 2..=44, vec![21])], "{other}");
         }
@@ -199,5 +203,16 @@ mod tests {
         assert_eq!(data.rows.len(), 12);
         let last = "{\"id\":10,\"name\":\"\u{5c71}\u{7530}\",\"state\":\"bad\"}";
         assert!(data.json.contains(last), "{}", data.json);
+        // The next line of their cells is no row.
+        let open = |row: &str| text.replace(" 10 | \u{5c71}\u{7530}  | bad", row);
+        let inside = open(" 10 | \u{5c71}\u{7530} +| bad\n    | \u{7530}    | ");
+        let last = open(" 10 | \u{5c71}\u{7530}  | bad  +\n    | \u{7530}    | day");
+        for text in [&inside, &last, &text.replace("| bad", "| bad.")] {
+            let rows = text.replace("(12 rows)\n", "");
+            assert_eq!(crate::read(&rows), None, "{rows}");
+            assert_eq!(tables(&rows), [], "{rows}");
+        }
+        assert_eq!(tables(&inside), []);
+        assert_eq!(tables(&last), []);
     }
 }

@@ -126,15 +126,12 @@ impl PageTables {
     /// The table of a line, and the place of the row that the line is; none for a line that is no row.
     fn row_of(&self, number: usize) -> Option<(&PageTable, usize)> {
         let table = self.told.iter().find(|it| it.lines.contains(&number))?;
-        if table.others.contains(&number) {
-            return None;
-        }
-        // A header has one line or two. Lines that are no rows may stand between rows.
-        let below = table
+        let above = table.others.binary_search(&number).err()?;
+        let inside = table
             .others
-            .iter()
-            .filter(|other| **other > number && table.lines.contains(other));
-        let row = (number + table.rows + below.count()).checked_sub(table.lines.end() + 1)?;
+            .partition_point(|other| other <= table.lines.end());
+        // A header has one line or two. Lines that are no rows may stand between rows.
+        let row = (number + table.rows + inside - above).checked_sub(table.lines.end() + 1)?;
         Some((table, row))
     }
 
@@ -147,7 +144,8 @@ impl PageTables {
     pub fn is_frame(&self, number: usize, line: &str) -> bool {
         let is_dump = self.told[0].format == Format::Tsv;
         let is_of_dump = || line == "\\." || begins(line, &["--", "COPY "]);
-        let is_of_table = || self.told.iter().any(|it| it.lines.contains(&number));
+        let has = |it: &PageTable| it.lines.contains(&number) && !it.others.contains(&number);
+        let is_of_table = || self.told.iter().any(has);
         !self.has_row(number) && (is_dump && is_of_dump() || is_of_table())
     }
 

@@ -461,6 +461,17 @@ enum Part {
     Value,
 }
 
+#[test]
+fn a_tag_above_a_table_hides_as_much_inside() {
+    for tag in ["<b hidden>", "<span class=\"hidden\">"] {
+        let row = |i: usize| format!("<td>{i}</td><td>up {tag}7</td>");
+        let text = page(&format!("{HEAD}{}", rows(row)));
+        assert_eq!(tables_of_page(&text), [], "{tag}");
+        let above = text.replace("<table", &format!("{tag}x</b></span><table"));
+        assert_eq!(tables_of_page(&above), [], "{tag}");
+    }
+}
+
 /// The same as `end_of_attributes`, byte by byte.
 fn end_by_bytes(attributes: &[u8]) -> Option<usize> {
     let (mut part, mut at) = (Part::Between, 0);

@@ -422,3 +422,19 @@ fn one_of_six_series_with_other_numbers_is_told() {
     assert_shows(&text(6), &[medians]);
     assert_hides(&text(5), &["median"]);
 }
+
+#[test]
+fn a_line_between_rows_that_is_none_is_shown() {
+    let row = |at: usize| match at {
+        30 => "the copy of shard seven is stale".to_owned(),
+        _ => format!(" {at:4} | user{at:<6} | ok"),
+    };
+    let rows = lines(200, row);
+    assert_shows(
+        &format!("   id | name       | state\n------+------------+-------\n{rows}(199 rows)\n"),
+        &[
+            "33: the copy of shard seven is stale\n",
+            "table in lines 1-202 without line 33, which is no row:\n$.rows: 199 rows\n",
+        ],
+    );
+}
