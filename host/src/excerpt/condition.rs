@@ -55,6 +55,8 @@ pub(super) enum Number {
 
 impl Number {
     fn parse(text: &str) -> Option<Number> {
+        // `inf` and `nan` are words.
+        text.bytes().find(u8::is_ascii_digit)?;
         let whole = text.parse().ok().map(Number::Whole);
         whole.or_else(|| text.parse().ok().map(Number::Float))
     }
@@ -101,14 +103,14 @@ impl Condition {
         Ok((condition, parser.at))
     }
 
-    /// `doubt`: a value that a reader takes for something else.
+    /// `doubt`: a value that a reader takes for something else. Two texts tell it only among the early values.
     pub(super) fn holds(
         &self,
-        (view, tape): (&DocumentView<'_>, &Tape),
+        (view, tape, is_early): (&DocumentView<'_>, &Tape, bool),
         value: Node,
         doubt: &RefCell<Option<String>>,
     ) -> bool {
-        let holds = |one: &Condition| one.holds((view, tape), value, doubt);
+        let holds = |one: &Condition| one.holds((view, tape, is_early), value, doubt);
         match self {
             Condition::Any(all) => all.iter().any(holds),
             Condition::All(all) => all.iter().all(holds),
@@ -119,28 +121,31 @@ impl Condition {
                 let other = right.value(view, tape, value);
                 if let (Some(one), Some(other)) = (&one, &other)
                     && doubt.borrow().is_none()
-                    && operator.is_unsure(one, other)
+                    && operator.is_unsure(one, other, is_early)
                 {
                     let (member, value) = match left {
                         Operand::Member(_) => (left, one),
                         _ => (right, other),
                     };
                     let value = value.to_string();
-                    doubt.replace(Some(format!("{member} has {}", shorten(&value))));
+                    doubt.replace(Some(format!(
+                        "{member} has {}: compared as it is spelled; a query reads amounts and dates",
+                        shorten(&value)
+                    )));
                 }
                 operator.holds(one.as_ref(), other.as_ref())
             }
         }
     }
 
-    /// Whether a member that is compared is in none of the values, so that it is a mistake.
+    /// Whether a member that is compared is in none of the values, so that it is a mistake, which `doubt` tells.
     pub(super) fn is_of_missing(
         &self,
-        view: &DocumentView<'_>,
-        tape: &Tape,
+        (view, tape): (&DocumentView<'_>, &Tape),
         values: &[Node],
+        doubt: &RefCell<Option<String>>,
     ) -> bool {
-        let is_missing = |one: &Condition| one.is_of_missing(view, tape, values);
+        let is_missing = |one: &Condition| one.is_of_missing((view, tape), values, doubt);
         let has = |members: &[Member]| {
             let mut found = values.iter().map(|it| descend(view, tape, *it, members));
             found.any(|value| value.is_some())
@@ -149,9 +154,13 @@ impl Condition {
             Condition::Any(all) | Condition::All(all) => all.iter().any(is_missing),
             Condition::Not(inner) => is_missing(inner),
             Condition::Exists(_) => false,
-            Condition::Compare(left, _, right) => [left, right]
-                .iter()
-                .any(|side| matches!(side, Operand::Member(members) if !has(members))),
+            Condition::Compare(left, _, right) => [left, right].into_iter().any(|side| {
+                let is_missing = matches!(side, Operand::Member(members) if !has(members));
+                if is_missing {
+                    doubt.replace(Some(format!("no element has {side}")));
+                }
+                is_missing
+            }),
         }
     }
 }
@@ -202,11 +211,12 @@ impl Operator {
     }
 
     /// Whether two values have no order, or one that is not what they stand for: `$9` is less than `$10`.
-    fn is_unsure(self, left: &Operand, right: &Operand) -> bool {
+    fn is_unsure(self, left: &Operand, right: &Operand, is_early: bool) -> bool {
         match (left, right) {
             (Operand::Null, _) | (_, Operand::Null) => false,
             (Operand::Text(one), Operand::Text(other)) => {
-                self.is_of_order()
+                is_early
+                    && self.is_of_order()
                     && (left.number().is_none() || right.number().is_none())
                     && (has_order_of_its_own(one) || has_order_of_its_own(other))
             }

@@ -114,10 +114,7 @@ impl Path {
             PathStep::Where(_, doubt) => doubt.borrow().clone(),
             _ => None,
         });
-        let doubt = doubts.last()?;
-        Some(format!(
-            "{doubt}: compared as it is spelled; a query reads amounts and dates"
-        ))
+        doubts.last()
     }
 
     /// The names in the last step, if it lists names.
@@ -167,6 +164,8 @@ impl PathStep {
             tape.elements(node).chain(members)
         };
         if let PathStep::Where(condition, doubt) = self {
+            /// So many values show how texts are spelled.
+            const EARLY: usize = 1000;
             let mut all = Vec::new();
             for &index in matches {
                 for value in values(tape.node(index)) {
@@ -174,11 +173,11 @@ impl PathStep {
                 }
             }
             doubt.replace(None);
-            if condition.is_of_missing(view, tape, &all) {
+            if condition.is_of_missing((view, tape), &all, doubt) {
                 return next;
             }
-            for value in all {
-                if condition.holds((view, tape), value, doubt) {
+            for (number, value) in all.into_iter().enumerate() {
+                if condition.holds((view, tape, number < EARLY), value, doubt) {
                     next.push(value.index);
                 }
             }

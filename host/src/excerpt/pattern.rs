@@ -32,6 +32,10 @@ pub(super) struct Pattern {
     text: String,
     /// The pattern matches its own text, in any surroundings.
     pub(super) literal: bool,
+    /// It is a text with quotes, as JSON has them.
+    pub(super) has_quotes: bool,
+    /// It may be in a text that XML writes with entities.
+    pub(super) has_signs: bool,
     automaton: hybrid::Regex,
     memory: RefCell<hybrid::Cache>,
     /// Searches where the automaton cannot.
@@ -90,7 +94,10 @@ impl Pattern {
             )
             .build(&source)
             .map_err(|_| refused(too_large.to_owned()))?;
+        let is_sign = |c: char| !c.is_ascii() || "&<>\"'".contains(c);
         Ok(Pattern {
+            has_quotes: !is_regex && pattern.contains('"'),
+            has_signs: is_regex || pattern.contains(is_sign),
             text: pattern.to_owned(),
             literal: !is_regex,
             memory: RefCell::new(automaton.create_cache()),
@@ -104,17 +111,6 @@ impl Pattern {
     /// Whether the pattern is a text with an escape of JSON, as the original may spell it.
     pub(super) fn is_of_escapes(&self) -> bool {
         self.literal && (self.text.contains("\\u") || self.text.contains("\\/"))
-    }
-
-    /// Whether the pattern is a text with quotes, as JSON has them.
-    pub(super) fn has_quotes(&self) -> bool {
-        self.literal && self.text.contains('"')
-    }
-
-    /// Whether the pattern may be in a text that XML writes with entities.
-    pub(super) fn has_signs(&self) -> bool {
-        let is_sign = |c: char| !c.is_ascii() || "&<>\"'".contains(c);
-        !self.literal || self.text.contains(is_sign)
     }
 
     /// What its author should know if it occurs nowhere.

@@ -61,7 +61,7 @@ impl Pattern {
             return None;
         }
         let mut text = Cow::Borrowed(text);
-        if self.has_signs()
+        if self.has_signs
             && text.contains('&')
             && let Some(plain) = without_entities(&text)
             && self.is_in(&plain)
@@ -69,7 +69,7 @@ impl Pattern {
             return Some(plain);
         }
         for _ in 0..LAYERS {
-            if self.has_quotes() && text.contains("\\\"") {
+            if self.has_quotes && text.contains("\\\"") {
                 let plain = text.replace("\\\"", "\"");
                 if self.is_in(&plain) {
                     return Some(plain);

@@ -11,7 +11,7 @@ use tamis_formats::dates;
 
 use super::amount::{Amount, Bytes, Unit, is_age, plain, ungrouped};
 use super::conversion::is_blank;
-use super::orders::{is_like_date, is_numbered, is_ranked};
+use super::orders::{LONGEST, is_like_date, is_numbered, is_ranked};
 use super::reading::Reading;
 use super::versions::{begins_as_version, compare_numbered, compare_versions, is_version};
 
@@ -227,8 +227,14 @@ impl Forms {
     }
 
     fn add_numbered(&mut self, text: &str) {
-        self.has_numbered_lengths |= ![0, text.len()].contains(&self.numbered_length);
-        self.numbered_length = text.len();
+        // `h9.10` and `h10.2` have one length, and their first numbers do not. Those of a code (`3f9a`) are none.
+        let is_digit = |c: char| c.is_ascii_digit();
+        let first = text.trim_start_matches(|c| !is_digit(c));
+        let rest = first.trim_start_matches(is_digit);
+        let is_code = rest.starts_with(char::is_alphanumeric);
+        let length = text.len() * LONGEST + if is_code { 0 } else { rest.len() };
+        self.has_numbered_lengths |= ![0, length].contains(&self.numbered_length);
+        self.numbered_length = length;
         if text.starts_with(|c: char| c.is_ascii_digit()) {
             // Nobody knows whether `10-2` is more than `4-4`.
             self.begin_with_number += 1;
@@ -324,7 +330,7 @@ impl Forms {
         {
             return Some((Form::Versions, others));
         }
-        // Texts of one length have the same order as their numbers.
+        // Texts of one length, whose first numbers have one as well, have the same order as their numbers.
         let forms = [self.amounts, self.dates, self.with_comma, self.versions];
         let are_few = 4 * (self.unclear + self.begin_with_number) < self.numbered;
         let are_numbered = self.has_numbered_lengths && forms == [0; 4] && are_few;

@@ -596,11 +596,10 @@ impl Kinds {
                 self.booleans.like()
             ));
         }
-        if self.codes > 0 {
+        if self.codes > 0 && 2 * (numbers + self.codes) >= all {
             let is_even = !self.has_lengths && words == 0;
             let is_said = uses.in_sums || uses.as_number && !is_even;
-            let are_most = 2 * (numbers + self.codes) >= all;
-            return (is_said && are_most).then(|| cast(name, "holds codes as texts"));
+            return is_said.then(|| cast(name, "holds codes as texts"));
         }
         let dated = self.times.count + self.days.count;
         if 2 * dated > all && uses.is_added {
@@ -643,7 +642,7 @@ impl Kinds {
         if self.amounts.count > 0 && 4 * measured >= all - measured && uses.as_number {
             return Some(compared_as_texts(name, &self.amounts.like()));
         }
-        let are_some = self.has_long && 4 * numbers >= words;
+        let are_some = 4 * numbers >= words;
         let is_compared = uses.in_sums || are_some && uses.as_number;
         if words > 0 && numbers > 0 && is_compared {
             let order = match self.has_long {

@@ -200,14 +200,19 @@ fn member(text: &str) -> Option<(String, usize)> {
     bracketed(text).or_else(of_name)
 }
 
-/// The column of the values in a place of rows that are lists, `[3]` or `"[3]"`, and the length of that.
+/// The column of the values in a place of rows that are lists, `[3]`, `"[3]"` or `"[3].login"`, and the length of that.
 fn numbered(text: &str) -> Option<(String, usize)> {
     let quotes = usize::from(text.starts_with('"'));
     let place = text[quotes..].strip_prefix('[')?;
     let (place, rest) = place.split_once(']')?;
-    let is_closed = quotes == 0 || rest.starts_with('"');
-    let is_place = is_closed && !place.is_empty() && place.bytes().all(|it| it.is_ascii_digit());
-    is_place.then(|| (format!("{VALUE}{place}"), place.len() + 2 + 2 * quotes))
+    let inner = if quotes == 0 {
+        ""
+    } else {
+        rest.split_once('"')?.0
+    };
+    let is_place = !place.is_empty() && place.bytes().all(|it| it.is_ascii_digit());
+    let length = place.len() + inner.len() + 2 + 2 * quotes;
+    is_place.then(|| (format!("{VALUE}{place}{inner}"), length))
 }
 
 pub(super) fn is_letter(c: char) -> bool {

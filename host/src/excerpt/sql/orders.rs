@@ -8,18 +8,24 @@ use super::reading::Reading;
 use super::versions::is_version;
 
 /// The longest text with numbers that is compared by these.
-const LONGEST: usize = 64;
+pub(super) const LONGEST: usize = 64;
 
-/// Whether a text with digits is words with whole numbers. None: a number may have decimals, as in `Python 3.10`, or
-/// thousands.
+/// Whether a text with digits is words with whole numbers. None: a number may have decimals, as in `Python 3.10`,
+/// thousands or a sign.
 pub(super) fn is_numbered(text: &str) -> Option<bool> {
     /// A text with more is a sentence or a hash.
     const WORDS: usize = 5;
-    let (mut words, mut points, mut signs) = (0, 0, 0);
+    let mut words = 0;
+    // `10.0.3.0` has no decimals.
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+    let mut is_clear = !numbers.any(|it| it.trim_matches('.').matches('.').count() == 1);
     for word in text.split(|c: char| c.is_ascii_digit()) {
         words += usize::from(!word.is_empty());
-        points += usize::from(word == ".");
-        signs += usize::from(matches!(word, "," | "'"));
+        // `x=-5`, but not `web-5`.
+        let mut signs = word.chars().rev();
+        let is_negative = signs.next().is_some_and(|c| "-\u{2212}<>".contains(c))
+            && signs.next().is_some_and(|c| !c.is_alphanumeric());
+        is_clear &= !is_negative && !matches!(word, "," | "'");
     }
     // `-5` and `<5` are less than the number says.
     let is_less = matches!(
@@ -27,8 +33,6 @@ pub(super) fn is_numbered(text: &str) -> Option<bool> {
         Some('-' | '\u{2212}' | '\u{2013}' | '(' | '<' | '>' | '\u{2264}' | '\u{2265}')
     );
     let is_short = text.len() <= LONGEST;
-    // `10.0.3.0` has more points.
-    let is_clear = points != 1 && signs == 0;
     (is_clear || !is_short).then_some(is_short && (1..=WORDS).contains(&words) && !is_less)
 }
 

@@ -342,7 +342,11 @@ impl Usage {
             let inside = || token.text.strip_suffix(name)?.strip_suffix('.');
             let next = self.tokens.get(*place + 1);
             let is_call = token.kind == Kind::Word && next.is_some_and(|next| next.is("("));
-            token.is_name() && !is_call && (token.text == name || inside().is_some())
+            // `ORDER BY n DESC` names no column `desc`.
+            let before = self.text(place.checked_sub(1));
+            let is_way = matches!(&*token.text, "asc" | "desc") && token.kind == Kind::Word;
+            let is_name = token.is_name() && (!is_way || matches!(before, "by" | "," | "select"));
+            is_name && !is_call && (token.text == name || inside().is_some())
         })
     }
 

@@ -230,7 +230,7 @@ fn conditions_compare_texts_that_are_numbers_or_booleans_as_such() {
 
 #[test]
 fn conditions_say_which_texts_they_compare_as_they_are_spelled() {
-    let rows = r#"[{"id": 1, "price": "$9.50", "v": "1.10.2", "tags": ["a"]}, {"id": 2, "price": "$10.00", "v": "1.9.1"}]"#;
+    let rows = r#"[{"id": 1, "price": "$9.50", "v": "1.10.2", "tags": ["a"], "word": "inf"}, {"id": 2, "price": "$10.00", "v": "1.9.1"}]"#;
     for (query, expected, note) in [
         ("$[?(@.price > '$9.60')].id", "", "@.price has \"$9.50\""),
         (
@@ -246,6 +246,7 @@ fn conditions_say_which_texts_they_compare_as_they_are_spelled() {
             "@.tags has a list or an object",
         ),
         ("$[?(@.price == '$9.50')].id", "1", ""),
+        ("$[?(@.word > 9)].id", "", "@.word has \"inf\""),
         ("$[?(@.tags != null)].id", "[0]: 1\n[1]: 2\n", ""),
     ] {
         check_rows(rows, query, expected, note);
@@ -261,6 +262,7 @@ fn a_member_that_no_element_has_is_a_mistake() {
         "$[?(@.id == 1 || @.sate == 'open')]",
     ] {
         check_rows(rows, query, "", "keys of its elements: ");
+        check_rows(rows, query, "", "no element has @.sate");
     }
     // That none has it may be the answer.
     check_rows(rows, "$[?(!@.merged_at)].id", "[0]: 1\n[1]: 2\n", "");

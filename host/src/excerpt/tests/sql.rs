@@ -307,6 +307,11 @@ fn rows_that_are_lists_have_the_names_of_the_first() {
     );
     let plain = "[[1,2],[3,4]]";
     check(plain, "SELECT value1 FROM rows", "", "2\n4\n");
+    let pairs = r#"[["a",{"type":"x"}],["b",{"type":"y"}],["c",null]]"#;
+    for name in ["\"[1].type\"", "[1].type"] {
+        let query = format!("SELECT value0 FROM rows WHERE {name} = 'y'");
+        check(pairs, &query, "", "b\n");
+    }
 }
 
 #[test]

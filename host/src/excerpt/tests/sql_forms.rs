@@ -663,3 +663,47 @@ fn thousands_may_stand_between_blanks() {
     let note = "v \"998 096\" is 998096.0";
     check(&values, "SELECT sum(v) FROM rows", note, "3483813.0\n");
 }
+
+#[test]
+fn numbers_in_words_that_have_signs_or_decimals_are_no_whole_numbers() {
+    for values in [
+        ["x=-5", "x=-10", "x=-250"],
+        ["p1.25 q2.5", "p1.5 q10.25", "p10.5 q1.5"],
+    ] {
+        let query = "v FROM rows ORDER BY v LIMIT 1";
+        let least = values.iter().min().unwrap();
+        let query = format!("SELECT {query}");
+        check(
+            &texts(&values),
+            &query,
+            "v has texts like",
+            &format!("{least}\n"),
+        );
+    }
+    check_alone(&texts(&["a-5", "a-10"]), "max(v) FROM rows", "a-10\n");
+    check_alone(
+        &texts(&["h9.0.0.10", "h10.0.0.2"]),
+        "max(v) FROM rows",
+        "h10.0.0.2\n",
+    );
+}
+
+#[test]
+fn a_few_numbers_and_a_code_among_words_are_told() {
+    let values = texts(&["on", "off", "250", "0600", "on", "off", "9"]);
+    for (query, answer) in [
+        ("count(*) FROM rows WHERE v > 100", "6\n"),
+        ("max(v) FROM rows", "on\n"),
+    ] {
+        let note = "v has 4 texts (like \"on\") among numbers: all compare as texts";
+        check(&values, &format!("SELECT {query}"), note, answer);
+    }
+}
+
+#[test]
+fn an_order_is_no_column_of_its_name() {
+    let rows = r#"[{"n": 2, "desc": "Python 3.10"}, {"n": 1, "desc": "Python 3.9"}]"#;
+    check_alone(rows, "n FROM rows ORDER BY n DESC LIMIT 1", "2\n");
+    let query = "SELECT n FROM rows ORDER BY desc LIMIT 1";
+    check(rows, query, "desc has texts like", "2\n");
+}
