@@ -10,8 +10,8 @@ use crate::hashing::{self, START, hash, mixed};
 use crate::line_values::{DATES, KINDS, Word, Words, amount};
 use crate::networks::network;
 use crate::signs::{Line, Signs};
-use crate::trim::is_blank;
-use tamis_formats::Lines;
+use crate::trim::{is_blank, trim};
+use tamis_formats::{Lines, Sixteen};
 use tamis_formats::words::{self, sixteen};
 
 /// Most keys and units whose numbers are compared.
@@ -75,6 +75,9 @@ pub fn lines<'t>(
             continue;
         }
         let is_placed = scope == Scope::All && (!has_digits || has_digit(&whole));
+        if !is_placed && !has_digit(&whole) && keys.is_over(line) {
+            continue;
+        }
         let are_words = is_placed && !has_digits && has_words_alone(whole);
         if are_words && places.are_over(whole) {
             places.lines += 1;
@@ -174,6 +177,18 @@ impl<'t> OfKeys<'t> {
         let known = self.places.get(key);
         let at = known.or_else(|| (self.values.len() < KEYS).then(|| self.add(key)));
         self.values.get_mut(at?)
+    }
+
+    /// Whether the one value that a line without digits may have tells nothing, since most values of its key differ.
+    #[inline]
+    fn is_over(&self, line: &str) -> bool {
+        let (bytes, is_sign) = (line.as_bytes(), |part: Sixteen| part.are_one_of([b'=', b':']));
+        let at = words::place_from(bytes, 0, is_sign);
+        let key = trim(&line[..at]);
+        let known = self.places.get(hash(key.as_bytes()));
+        let values = known.map(|at| &self.values[at]);
+        values.is_some_and(|it| it.words.is_over() && it.different.is_over)
+            && words::place_from(bytes, at + 1, is_sign) == line.len()
     }
 
     #[inline(never)]
