@@ -7,12 +7,12 @@
 use crate::counted::stands_out;
 use crate::extremes::Extremes;
 use crate::hashing::{self, START, hash, mixed};
-use crate::line_values::{DATES, KINDS, Word, Words, amount};
+use crate::line_values::{DATES, KINDS, Word, Words, amount, may_be_number};
 use crate::networks::network;
 use crate::signs::{Line, Signs};
 use crate::trim::{is_blank, trim};
 use tamis_formats::{Lines, Sixteen};
-use tamis_formats::words::{self, sixteen};
+use tamis_formats::words::{self, eight, sixteen};
 
 /// Most keys and units whose numbers are compared.
 const KEYS: usize = 64;
@@ -78,7 +78,7 @@ pub fn lines<'t>(
         if !is_placed && !has_digit(&whole) && keys.is_over(line) {
             continue;
         }
-        let are_words = is_placed && !has_digits && has_words_alone(whole);
+        let are_words = is_placed && has_words_alone(whole);
         if are_words && places.are_over(whole) {
             places.lines += 1;
             // All lines are words.
@@ -336,12 +336,16 @@ pub fn first_ranked<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option
 /// Whether a line has neither numbers nor keys, and all its blanks are spaces.
 #[inline]
 fn has_words_alone(line: Line<'_>) -> bool {
-    const OTHERS: Signs = Signs::DIGIT
-        .or(Signs::COLON)
+    const OTHERS: Signs = Signs::COLON
         .or(Signs::EQUALS)
         .or(Signs::QUOTE)
         .or(Signs::OTHER);
-    !line.signs.have(OTHERS)
+    // One word may have digits.
+    let may_be_number = || {
+        line.signs.have(Signs::DIGIT)
+            && (line.signs.have(Signs::BLANK) || may_be_number(eight(line.text.as_bytes(), 0)))
+    };
+    !line.signs.have(OTHERS) && !may_be_number()
 }
 
 /// The number of words between spaces.
