@@ -11,8 +11,8 @@ use crate::line_values::{DATES, KINDS, Word, Words, amount, may_be_number};
 use crate::networks::network;
 use crate::signs::{Line, Signs};
 use crate::trim::{is_blank, trim};
-use tamis_formats::{Lines, Sixteen};
 use tamis_formats::words::{self, eight, sixteen};
+use tamis_formats::{Lines, Sixteen};
 
 /// Most keys and units whose numbers are compared.
 const KEYS: usize = 64;
@@ -182,7 +182,9 @@ impl<'t> OfKeys<'t> {
     /// Whether the one value that a line without digits may have tells nothing, since most values of its key differ.
     #[inline]
     fn is_over(&self, line: &str) -> bool {
-        let (bytes, is_sign) = (line.as_bytes(), |part: Sixteen| part.are_one_of([b'=', b':']));
+        let (bytes, is_sign) = (line.as_bytes(), |part: Sixteen| {
+            part.are_one_of([b'=', b':'])
+        });
         let at = words::place_from(bytes, 0, is_sign);
         let key = trim(&line[..at]);
         let known = self.places.get(hash(key.as_bytes()));
