@@ -182,15 +182,11 @@ impl<'t> OfKeys<'t> {
     /// Whether the one value that a line without digits may have tells nothing, since most values of its key differ.
     #[inline]
     fn is_over(&self, line: &str) -> bool {
-        let (bytes, is_sign) = (line.as_bytes(), |part: Sixteen| {
-            part.are_one_of([b'=', b':'])
-        });
-        let at = words::place_from(bytes, 0, is_sign);
-        let key = trim(&line[..at]);
-        let known = self.places.get(hash(key.as_bytes()));
+        let at = sign_from(line, 0);
+        let known = self.places.get(hash(trim(&line[..at]).as_bytes()));
         let values = known.map(|at| &self.values[at]);
         values.is_some_and(|it| it.words.is_over() && it.different.is_over)
-            && words::place_from(bytes, at + 1, is_sign) == line.len()
+            && sign_from(line, at + 1) == line.len()
     }
 
     #[inline(never)]
@@ -283,6 +279,13 @@ impl<'t> OfLine<'_, 't> {
         }
         Some(&mut self.places[self.next].1)
     }
+}
+
+/// The place of the first sign of a value from `at` on; the length of the line if there is none.
+#[inline(never)]
+fn sign_from(line: &str, at: usize) -> usize {
+    let are_signs = |part: Sixteen| part.are_one_of([b'=', b':']);
+    words::place_from(line.as_bytes(), at, are_signs)
 }
 
 /// The hash of a key. One with a number before a dot is that of one of many: `app.service37.timeout`.
