@@ -263,7 +263,7 @@ fn equals_in(word: &[u8], part: u64) -> usize {
 
 /// Whether a word may be an [`amount`] or a date, by its first two bytes.
 #[inline]
-fn may_be_number(part: u64) -> bool {
+pub fn may_be_number(part: u64) -> bool {
     let [first, second, ..] = part.to_le_bytes();
     match first {
         b'0'..=b'9' => true,

@@ -7,12 +7,12 @@
 use crate::counted::stands_out;
 use crate::extremes::Extremes;
 use crate::hashing::{self, START, hash, mixed};
-use crate::line_values::{DATES, KINDS, Word, Words, amount};
+use crate::line_values::{DATES, KINDS, Word, Words, amount, may_be_number};
 use crate::networks::network;
 use crate::signs::{Line, Signs};
-use crate::trim::is_blank;
-use tamis_formats::Lines;
-use tamis_formats::words::{self, sixteen};
+use crate::trim::{is_blank, trim};
+use tamis_formats::words::{self, eight, sixteen};
+use tamis_formats::{Lines, Sixteen};
 
 /// Most keys and units whose numbers are compared.
 const KEYS: usize = 64;
@@ -75,7 +75,10 @@ pub fn lines<'t>(
             continue;
         }
         let is_placed = scope == Scope::All && (!has_digits || has_digit(&whole));
-        let are_words = is_placed && !has_digits && has_words_alone(whole);
+        if !is_placed && !has_digit(&whole) && keys.is_over(line) {
+            continue;
+        }
+        let are_words = is_placed && has_words_alone(whole);
         if are_words && places.are_over(whole) {
             places.lines += 1;
             // All lines are words.
@@ -176,6 +179,16 @@ impl<'t> OfKeys<'t> {
         self.values.get_mut(at?)
     }
 
+    /// Whether the one value that a line without digits may have tells nothing, since most values of its key differ.
+    #[inline]
+    fn is_over(&self, line: &str) -> bool {
+        let at = sign_from(line, 0);
+        let known = self.places.get(hash(trim(&line[..at]).as_bytes()));
+        let values = known.map(|at| &self.values[at]);
+        values.is_some_and(|it| it.words.is_over() && it.different.is_over)
+            && sign_from(line, at + 1) == line.len()
+    }
+
     #[inline(never)]
     fn add(&mut self, key: u64) -> usize {
         let at = self.values.len();
@@ -268,6 +281,13 @@ impl<'t> OfLine<'_, 't> {
     }
 }
 
+/// The place of the first sign of a value from `at` on; the length of the line if there is none.
+#[inline(never)]
+fn sign_from(line: &str, at: usize) -> usize {
+    let are_signs = |part: Sixteen| part.are_one_of([b'=', b':']);
+    words::place_from(line.as_bytes(), at, are_signs)
+}
+
 /// The hash of a key. One with a number before a dot is that of one of many: `app.service37.timeout`.
 fn hash_of_key(key: &str) -> u64 {
     let bytes = key.as_bytes();
@@ -321,12 +341,16 @@ pub fn first_ranked<'t>(lines: impl Iterator<Item = (usize, &'t str)>) -> Option
 /// Whether a line has neither numbers nor keys, and all its blanks are spaces.
 #[inline]
 fn has_words_alone(line: Line<'_>) -> bool {
-    const OTHERS: Signs = Signs::DIGIT
-        .or(Signs::COLON)
+    const OTHERS: Signs = Signs::COLON
         .or(Signs::EQUALS)
         .or(Signs::QUOTE)
         .or(Signs::OTHER);
-    !line.signs.have(OTHERS)
+    // One word may have digits.
+    let may_be_number = || {
+        line.signs.have(Signs::DIGIT)
+            && (line.signs.have(Signs::BLANK) || may_be_number(eight(line.text.as_bytes(), 0)))
+    };
+    !line.signs.have(OTHERS) && !may_be_number()
 }
 
 /// The number of words between spaces.

@@ -24,7 +24,7 @@ const MOST: [(&str, u64); 22] = [
     ("yaml", 17),
     ("traces", 20),
     ("failures", 19),
-    ("settings", 21),
+    ("settings", 19),
     ("short-lines", 13),
     ("blank-lines", 13),
     ("json-sparse", 12),

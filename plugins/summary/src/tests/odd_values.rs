@@ -285,3 +285,29 @@ fn words_are_counted_as_they_are_read() {
         assert!(!has_words_alone(Line::from(other)), "{other:?}");
     }
 }
+
+#[test]
+fn a_line_is_read_for_its_other_keys_where_the_first_has_no_usual_value() {
+    const LETTERS: [&str; 8] = ["q", "w", "e", "r", "t", "y", "u", "i"];
+    let name = |at: usize| {
+        format!(
+            "{}{}{}",
+            LETTERS[at % 8],
+            LETTERS[at / 8 % 8],
+            LETTERS[at / 64]
+        )
+    };
+    let of = |last: &'static str| {
+        odd(
+            move |at| match at {
+                1..=80 => format!("count = {at}"),
+                81..=160 => format!("name = {}", name(at)),
+                200 => format!("name = {} {last}", name(at)),
+                _ => format!("name = {} sort=plain", name(at)),
+            },
+            240,
+        )
+    };
+    assert_eq!(of("sort=odd"), [200]);
+    assert!(of("sort=plain").is_empty());
+}
