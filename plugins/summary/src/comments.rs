@@ -8,7 +8,7 @@ use crate::paper::{cut, one_line, some};
 use crate::search::find;
 use crate::shapes::{self, Report};
 use std::ops::Range;
-use tamis_formats::{Format, Lines, Triples};
+use tamis_formats::{Format, Lines, Sixteen, Triples, words};
 
 /// Most comments that are shown, and the same of those that tell failures. Characters of each.
 const SHOWN: usize = 3;
@@ -162,10 +162,17 @@ pub fn is_failing(line: &str) -> bool {
     may_begin && FAILURES.iter().any(begins)
         || match shapes::report(start) {
             Report::Failure => true,
-            // The sign of a comment reports nothing either.
-            Report::Nothing if line.starts_with('#') => false,
+            // The sign of a comment reports nothing either, but before a number: `# fail 1`.
+            report if line.starts_with('#') && (report == Report::Nothing || !has_digit(start)) => {
+                false
+            }
             _ => shapes::is_failure(line),
         }
+}
+
+fn has_digit(text: &str) -> bool {
+    let are_digits = |bytes: Sixteen| bytes.between(b'0', b'9');
+    words::has_any_of(text.as_bytes(), are_digits)
 }
 
 /// Whether a line of a comment that tells no failure says more than what a setting is.
