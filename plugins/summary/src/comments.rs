@@ -96,19 +96,20 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
     let mut failing = 0;
     for comment in comments {
         let lines = text.as_bytes().get(counted..comment.start);
-        above += memchr::memchr_iter(b'\n', lines.unwrap_or_default()).count();
+        above += words::count(lines.unwrap_or_default(), b'\n');
         counted = counted.max(comment.start);
         let (mut fails, mut note) = (false, None);
         let mut number = above;
         for line in Lines::of(&text[comment.clone()]) {
             let line = line.trim();
             number += 1;
-            if is_failing(line) {
+            let start = said(line);
+            if fails_as(line, start) {
                 (fails, failing) = (true, failing + 1);
                 if known.insert(line, ()).is_none() {
                     notes.push((number, line));
                 }
-            } else if !fails && note.is_none() && is_note(line) {
+            } else if !fails && note.is_none() && is_note(start) {
                 note = Some((number, line));
             }
         }
@@ -146,7 +147,11 @@ fn said(line: &str) -> &str {
 
 /// Whether a line of a comment tells a failure.
 pub fn is_failing(line: &str) -> bool {
-    let start = said(line);
+    fails_as(line, said(line))
+}
+
+/// The same. `start`: what the line says.
+fn fails_as(line: &str, start: &str) -> bool {
     // Few begin with one of these letters.
     let may_begin = matches!(
         start.as_bytes(),
@@ -175,9 +180,8 @@ fn has_digit(text: &str) -> bool {
     words::has_any_of(text.as_bytes(), are_digits)
 }
 
-/// Whether a line of a comment that tells no failure says more than what a setting is.
-fn is_note(line: &str) -> bool {
-    let start = said(line);
+/// Whether a comment that tells no failure says more than what a setting is.
+fn is_note(start: &str) -> bool {
     if !PARTS.may_be_in(start) {
         return false;
     }

@@ -263,6 +263,10 @@ impl<'t> Findings<'t> {
             let shape = if search.has_tags {
                 let mut worst: Option<(Shape, &str)> = None;
                 each_text(line, |text| {
+                    // Most tags directly follow another.
+                    if text.is_empty() && shapes.is_idle() {
+                        return shapes.pass();
+                    }
                     if let Some(shape) = shapes.next(text)
                         && worst.is_none_or(|(worst, _)| shape < worst)
                     {

@@ -48,7 +48,7 @@ impl Effect {
     }
 
     /// That of a tag which hides nothing; none if it has another. `name`: that of the tag, in small letters.
-    fn of(tag: &Tag<'_>, name: &str) -> Option<Effect> {
+    pub(super) fn of(tag: &Tag<'_>, name: &str) -> Option<Effect> {
         match name {
             "td" | "th" if !tag.is_end && !tag.is_wide() => Some(Effect::Cell {
                 is_head: name == "th",
@@ -64,7 +64,7 @@ impl Effect {
 }
 
 /// Whether an element of this name is a part of a line.
-pub(super) fn is_inline(name: &str) -> bool {
+fn is_inline(name: &str) -> bool {
     matches!(
         name,
         "a" | "abbr"
@@ -112,11 +112,9 @@ impl<'t> KnownTags<'t> {
         Some((end, effect))
     }
 
-    /// Notes a tag that hides nothing.
-    pub(super) fn note(&mut self, text: &'t str, tag: &Tag<'_>, name: &str) {
-        if let Some(effect) = Effect::of(tag, name) {
-            self.0[slot(text, tag.start)] = (&text[tag.start..tag.end], effect);
-        }
+    /// Notes the effect of a tag.
+    pub(super) fn note(&mut self, text: &'t str, tag: &Tag<'_>, effect: Effect) {
+        self.0[slot(text, tag.start)] = (&text[tag.start..tag.end], effect);
     }
 }
 
