@@ -19,8 +19,7 @@ struct Line<'a> {
     end: usize,
     /// Spaces at its beginning.
     indent: usize,
-    blank: bool,
-    /// The text behind these, without white space at its end.
+    /// The text behind these, without white space at its end. Blank lines have none.
     text: &'a str,
 }
 
@@ -56,7 +55,7 @@ impl<'a> Parser<'a> {
     }
 
     fn skip_blank(&mut self) {
-        while self.lines.get(self.line).is_some_and(|line| line.blank) {
+        while self.lines.get(self.line).is_some_and(|line| line.text.is_empty()) {
             self.line += 1;
         }
     }
@@ -233,7 +232,7 @@ impl<'a> Parser<'a> {
         while self.lines.get(self.line)?.end < end {
             self.line += 1;
             let line = self.lines.get(self.line)?;
-            if !line.blank && line.indent <= parent {
+            if !line.text.is_empty() && line.indent <= parent {
                 return None;
             }
         }
@@ -264,7 +263,7 @@ impl<'a> Parser<'a> {
         let mut says = String::new();
         let (mut blank, mut any, mut at_end) = (0, false, false);
         while let Some(line) = self.lines.get(self.line) {
-            if line.blank {
+            if line.text.is_empty() {
                 // White space beyond the indentation would be text.
                 if line.end - line.start > content.unwrap_or(parent + 1) {
                     return None;
@@ -614,16 +613,14 @@ fn lines(text: &str) -> Option<Vec<Line<'_>>> {
         if first == Some(&b'\t') || may_mark && (marks("...") || marks("---") && !is_first) {
             return None;
         }
-        let blank = inner.is_empty();
         lines.push(Line {
             start,
             end,
             indent: ink - start,
-            blank,
             text: without_space(inner),
         });
         start = next + 1;
-        is_first &= blank;
+        is_first &= inner.is_empty();
     }
     Some(lines)
 }

@@ -170,14 +170,14 @@ impl Json {
 }
 
 impl Value<'_> {
-    /// The number of maps with at least two members, including this one.
-    pub fn records(&self) -> usize {
+    /// Whether `left` maps, or more, have at least two members. Those are subtracted that have.
+    pub fn has_records(&self, left: &mut usize) -> bool {
         match self {
-            Value::Scalar(_) => 0,
-            Value::List { elements, .. } => elements.iter().map(Value::records).sum(),
+            Value::Scalar(_) => false,
+            Value::List { elements, .. } => elements.iter().any(|it| it.has_records(left)),
             Value::Map { members, .. } => {
-                let inside: usize = members.iter().map(|(_, value)| value.records()).sum();
-                inside + usize::from(members.len() > 1)
+                *left -= usize::from(members.len() > 1);
+                *left == 0 || members.iter().any(|(_, value)| value.has_records(left))
             }
         }
     }
