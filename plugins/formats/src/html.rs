@@ -470,7 +470,10 @@ impl Open {
 
     fn end_cell(&mut self) {
         if let Some(cell) = self.cell() {
-            cell.truncate(cell.trim_end().len());
+            // It has single blanks.
+            if cell.ends_with(' ') {
+                cell.pop();
+            }
             // What an image shows is unknown: it may be a sign of a number.
             let is_empty = cell.is_empty();
             let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);

@@ -53,11 +53,14 @@ impl Effect {
             "td" | "th" if !tag.is_end && !tag.is_wide() => Some(Effect::Cell {
                 is_head: name == "th",
             }),
-            _ if is_inline(name) => Some(Effect::Inline {
-                is_end: tag.is_end,
-                has_style: tag.has_style(),
-                sets_display: tag.sets_display(),
-            }),
+            _ if is_inline(name) => {
+                let has_style = tag.has_style();
+                Some(Effect::Inline {
+                    is_end: tag.is_end,
+                    has_style,
+                    sets_display: has_style && tag.sets_display(),
+                })
+            }
             _ => None,
         }
     }

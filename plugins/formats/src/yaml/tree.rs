@@ -264,7 +264,11 @@ impl<'s> Comparison<'s> {
 
     /// The same for one sign of ASCII.
     fn sign(&mut self, sign: u8) {
-        let source = without_space(self.source);
+        let source = match self.source {
+            // Most directly follow a key.
+            [first, ..] if *first == sign => self.source,
+            source => without_space(source),
+        };
         let after = source.strip_prefix(&[sign]);
         self.equal &= after.is_some();
         self.source = after.unwrap_or_default();
