@@ -10,7 +10,7 @@ mod tag;
 use crate::page::{MOST_TABLES, PageTable, most_bytes, name_of};
 use crate::table::{Header, Table};
 use crate::{Format, Found, words, xml};
-use known::{Effect, KnownTags, is_inline};
+use known::{Effect, KnownTags};
 use memchr::memmem;
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -195,6 +195,9 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
             && let Some((end, effect)) =
                 Effect::of_row(text, start).or_else(|| known.at(text, start))
         {
+            if let Effect::Inline { is_end: false, .. } = effect {
+                table.tags.push(start);
+            }
             table.apply(effect, start..end);
             at = end;
             continue;
@@ -321,12 +324,15 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
                 at = end_of(text, at, name);
             }
             _ => {
-                if let Some(table) = open.last_mut() {
-                    table.read_tag(name, &tag);
-                    // Outside of tables, nobody looks whether it hides something.
-                    if !hides {
-                        known.note(text, &tag, name);
+                let Some(table) = open.last_mut() else {
+                    continue;
+                };
+                match Effect::of(&tag, name).filter(|_| !hides) {
+                    Some(effect) => {
+                        known.note(text, &tag, effect);
+                        table.apply(effect, tag.start..tag.end);
                     }
+                    None => table.read_tag(name, &tag),
                 }
             }
         }
@@ -375,12 +381,10 @@ impl Open {
                     self.begin_row(tag.start..tag.end);
                 }
             }
+            // One that begins is wide: others have an effect.
             "th" | "td" => {
                 self.end_cell();
-                if !tag.is_end {
-                    self.is_doubtful |= tag.is_wide();
-                    self.begin_cell(name == "th", tag.end);
-                }
+                self.is_doubtful |= !tag.is_end;
             }
             // They end a row that has none.
             "caption" | "col" | "colgroup" => {
@@ -391,11 +395,6 @@ impl Open {
             "img" | "picture" | "i" => self.has_image |= !tag.is_end,
             // A raised digit is no digit of the number before it: `10^5`.
             "sup" | "sub" => self.read_raised(name, tag.is_end),
-            _ if is_inline(name) => {
-                self.has_style |= tag.has_style();
-                // Two such texts may be on two lines.
-                self.is_doubtful |= tag.sets_display();
-            }
             "link" | "meta" | "script" | "style" => {}
             // These begin a line. An end tag without an element is none.
             "br" | "hr" | "p" => self.push(" "),
@@ -414,11 +413,8 @@ impl Open {
         }
     }
 
-    /// The same of a tag that is known.
+    /// The same of a tag whose effect is known.
     fn apply(&mut self, effect: Effect, tag: Range<usize>) {
-        if let Effect::Inline { is_end: false, .. } = effect {
-            self.tags.push(tag.start);
-        }
         if self.is_doubtful {
             (self.rows, self.row) = (None, None);
             return;
@@ -442,6 +438,7 @@ impl Open {
                 ..
             } => {
                 self.has_style |= has_style;
+                // Two such texts may be on two lines.
                 self.is_doubtful |= sets_display;
             }
         }
@@ -473,7 +470,10 @@ impl Open {
 
     fn end_cell(&mut self) {
         if let Some(cell) = self.cell() {
-            cell.truncate(cell.trim_end().len());
+            // It has single blanks.
+            if cell.ends_with(' ') {
+                cell.pop();
+            }
             // What an image shows is unknown: it may be a sign of a number.
             let is_empty = cell.is_empty();
             let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);

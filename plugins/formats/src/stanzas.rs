@@ -5,7 +5,7 @@
 
 use crate::json::{push_cell, push_quoted};
 use crate::lines::line_at;
-use crate::{Format, Found};
+use crate::{Format, Found, words};
 use std::ops::Range;
 
 /// Fewest blocks of a table.
@@ -109,7 +109,8 @@ impl<'t> Block<'t> {
                 }
                 let length = key_length(line.text)?;
                 let key = &line.text[..length];
-                let is_known = members.iter().any(|(known, _)| *known == key);
+                // Most of those that are refused repeat a key at once.
+                let is_known = members.last().is_some_and(|(last, _)| *last == key);
                 if is_known || members.len() == MOST_KEYS {
                     return None;
                 }
@@ -123,7 +124,8 @@ impl<'t> Block<'t> {
         if goes_on {
             whole(&mut members, value..end);
         }
-        Some(Block { members, end })
+        let keys = members.iter().map(|(key, _)| *key);
+        words::are_distinct(keys.collect()).then_some(Block { members, end })
     }
 
     fn first_key(&self) -> Option<&'t str> {

@@ -270,8 +270,12 @@ pub fn sixteen(line: &[u8], at: usize) -> (Sixteen, usize) {
 /// The bytes of a line that has less than sixteen. A call, since each loop that looks at lines would have it inside.
 #[inline(never)]
 fn few(line: &[u8]) -> Sixteen {
-    let high = if line.len() > 8 { eight(line, 8) } else { 0 };
-    Sixteen::of_parts(eight(line, 0), high)
+    let (Some(first), Some(last)) = (line.first_chunk(), line.last_chunk()) else {
+        return Sixteen::of_parts(short(line).unwrap_or_default(), 0);
+    };
+    // The last eight bytes overlap the first ones, of which they have one at least.
+    let high = u64::from_le_bytes(*last) >> 8 >> (8 * (15 - line.len()));
+    Sixteen::of_parts(u64::from_le_bytes(*first), high)
 }
 
 /// The bits of the first `length` bytes, at most eight.

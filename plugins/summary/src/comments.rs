@@ -8,7 +8,7 @@ use crate::paper::{cut, one_line, some};
 use crate::search::find;
 use crate::shapes::{self, Report};
 use std::ops::Range;
-use tamis_formats::{Format, Lines, Triples};
+use tamis_formats::{Format, Lines, Sixteen, Triples, words};
 
 /// Most comments that are shown, and the same of those that tell failures. Characters of each.
 const SHOWN: usize = 3;
@@ -96,19 +96,20 @@ pub fn told(text: &str, comments: &[Range<usize>]) -> Vec<String> {
     let mut failing = 0;
     for comment in comments {
         let lines = text.as_bytes().get(counted..comment.start);
-        above += memchr::memchr_iter(b'\n', lines.unwrap_or_default()).count();
+        above += words::count(lines.unwrap_or_default(), b'\n');
         counted = counted.max(comment.start);
         let (mut fails, mut note) = (false, None);
         let mut number = above;
         for line in Lines::of(&text[comment.clone()]) {
             let line = line.trim();
             number += 1;
-            if is_failing(line) {
+            let start = said(line);
+            if fails_as(line, start) {
                 (fails, failing) = (true, failing + 1);
                 if known.insert(line, ()).is_none() {
                     notes.push((number, line));
                 }
-            } else if !fails && note.is_none() && is_note(line) {
+            } else if !fails && note.is_none() && is_note(start) {
                 note = Some((number, line));
             }
         }
@@ -146,7 +147,11 @@ fn said(line: &str) -> &str {
 
 /// Whether a line of a comment tells a failure.
 pub fn is_failing(line: &str) -> bool {
-    let start = said(line);
+    fails_as(line, said(line))
+}
+
+/// The same. `start`: what the line says.
+fn fails_as(line: &str, start: &str) -> bool {
     // Few begin with one of these letters.
     let may_begin = matches!(
         start.as_bytes(),
@@ -162,15 +167,21 @@ pub fn is_failing(line: &str) -> bool {
     may_begin && FAILURES.iter().any(begins)
         || match shapes::report(start) {
             Report::Failure => true,
-            // The sign of a comment reports nothing either.
-            Report::Nothing if line.starts_with('#') => false,
+            // The sign of a comment reports nothing either, but before a number: `# fail 1`.
+            report if line.starts_with('#') && (report == Report::Nothing || !has_digit(start)) => {
+                false
+            }
             _ => shapes::is_failure(line),
         }
 }
 
-/// Whether a line of a comment that tells no failure says more than what a setting is.
-fn is_note(line: &str) -> bool {
-    let start = said(line);
+fn has_digit(text: &str) -> bool {
+    let are_digits = |bytes: Sixteen| bytes.between(b'0', b'9');
+    words::has_any_of(text.as_bytes(), are_digits)
+}
+
+/// Whether a comment that tells no failure says more than what a setting is.
+fn is_note(start: &str) -> bool {
     if !PARTS.may_be_in(start) {
         return false;
     }

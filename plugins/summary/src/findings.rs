@@ -139,7 +139,8 @@ fn each_text<'t>(line: &'t str, mut each: impl FnMut(&'t str)) {
         while signs != 0 {
             let sign = at + signs.trailing_zeros() as usize;
             if opens & signs & signs.wrapping_neg() != 0 {
-                each(&line[from..sign]);
+                // Most tags directly follow another.
+                each(if from < sign { &line[from..sign] } else { "" });
                 (from, is_behind_tag) = (sign + 1, false);
             } else if !is_behind_tag {
                 (from, is_behind_tag) = (sign + 1, true);
@@ -263,6 +264,9 @@ impl<'t> Findings<'t> {
             let shape = if search.has_tags {
                 let mut worst: Option<(Shape, &str)> = None;
                 each_text(line, |text| {
+                    if text.is_empty() && shapes.is_idle() {
+                        return shapes.pass();
+                    }
                     if let Some(shape) = shapes.next(text)
                         && worst.is_none_or(|(worst, _)| shape < worst)
                     {

@@ -165,20 +165,20 @@ pub fn mark(text: &str, at: usize) -> Option<Tag<'_>> {
 /// The tags and comments of a page, of which many are spelled as one before.
 pub struct Marks<'t> {
     text: &'t str,
-    known: [Tag<'t>; Marks::SLOTS],
+    known: Vec<Tag<'t>>,
     /// Finds the columns and the rows of a cell.
     spans: fn(&Tag<'t>) -> Option<[u16; 2]>,
 }
 
 impl<'t> Marks<'t> {
     /// Tags that are known at once: a power of two.
-    const SLOTS: usize = 64;
+    const SLOTS: usize = 256;
 
     pub fn of(text: &'t str, spans: fn(&Tag<'t>) -> Option<[u16; 2]>) -> Marks<'t> {
         Marks {
             text,
             spans,
-            known: [Tag::default(); Marks::SLOTS],
+            known: vec![Tag::default(); Marks::SLOTS],
         }
     }
 
@@ -192,7 +192,7 @@ impl<'t> Marks<'t> {
             _ => words::place_from(bytes, at, |bytes| bytes.are(b'<')),
         };
         bytes.get(start)?;
-        let known = self.known[self.slot(start)];
+        let known = &self.known[self.slot(start)];
         let length = known.after - known.start;
         let is_known = |tag: &[u8]| words::same(tag, &bytes[known.start..known.after]);
         if length > 0 && bytes.get(start..start + length).is_some_and(is_known) {
@@ -200,17 +200,19 @@ impl<'t> Marks<'t> {
             return Some(Tag {
                 start,
                 after,
-                ..known
+                ..*known
             });
         }
         let mut found = mark(self.text, start)?;
         if !found.name.is_empty() {
             found.spans = (self.spans)(&found);
-            self.known[self.slot(found.start)] = found;
+            let slot = self.slot(found.start);
+            self.known[slot] = found;
         }
         Some(found)
     }
 
+    #[inline]
     fn slot(&self, start: usize) -> usize {
         let first = words::eight(self.text.as_bytes(), start);
         (first.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Marks::SLOTS.ilog2())) as usize

@@ -18,17 +18,17 @@ const MOST: [(&str, u64); 22] = [
     ("tests", 15),
     ("snapshot", 12),
     ("json-rows", 12),
-    ("html-rows", 16),
-    ("html-layout", 16),
+    ("html-rows", 15),
+    ("html-layout", 14),
     ("columns", 15),
-    ("yaml", 17),
+    ("yaml", 15),
     ("traces", 20),
     ("failures", 19),
     ("settings", 19),
     ("short-lines", 13),
     ("blank-lines", 13),
     ("json-sparse", 12),
-    ("json-cut", 15),
+    ("json-cut", 14),
 ];
 
 /// The fuel of each document, in order.

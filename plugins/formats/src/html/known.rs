@@ -48,23 +48,26 @@ impl Effect {
     }
 
     /// That of a tag which hides nothing; none if it has another. `name`: that of the tag, in small letters.
-    fn of(tag: &Tag<'_>, name: &str) -> Option<Effect> {
+    pub(super) fn of(tag: &Tag<'_>, name: &str) -> Option<Effect> {
         match name {
             "td" | "th" if !tag.is_end && !tag.is_wide() => Some(Effect::Cell {
                 is_head: name == "th",
             }),
-            _ if is_inline(name) => Some(Effect::Inline {
-                is_end: tag.is_end,
-                has_style: tag.has_style(),
-                sets_display: tag.sets_display(),
-            }),
+            _ if is_inline(name) => {
+                let has_style = tag.has_style();
+                Some(Effect::Inline {
+                    is_end: tag.is_end,
+                    has_style,
+                    sets_display: has_style && tag.sets_display(),
+                })
+            }
             _ => None,
         }
     }
 }
 
 /// Whether an element of this name is a part of a line.
-pub(super) fn is_inline(name: &str) -> bool {
+fn is_inline(name: &str) -> bool {
     matches!(
         name,
         "a" | "abbr"
@@ -112,11 +115,9 @@ impl<'t> KnownTags<'t> {
         Some((end, effect))
     }
 
-    /// Notes a tag that hides nothing.
-    pub(super) fn note(&mut self, text: &'t str, tag: &Tag<'_>, name: &str) {
-        if let Some(effect) = Effect::of(tag, name) {
-            self.0[slot(text, tag.start)] = (&text[tag.start..tag.end], effect);
-        }
+    /// Notes the effect of a tag.
+    pub(super) fn note(&mut self, text: &'t str, tag: &Tag<'_>, effect: Effect) {
+        self.0[slot(text, tag.start)] = (&text[tag.start..tag.end], effect);
     }
 }
 

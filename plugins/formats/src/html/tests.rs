@@ -282,6 +282,14 @@ fn a_table_in_a_hidden_element_is_refused() {
 }
 
 #[test]
+fn a_tag_that_hides_outside_of_a_table_hides_inside_of_it() {
+    let row = |i: usize| format!("<td>{i}</td><td><span class=\"sr-only\">was</span>up</td>");
+    let table = format!("<table>{HEAD}{}</table>", rows(row));
+    let text = format!("<html><span class=\"sr-only\">a</span>{table}</html>");
+    assert_eq!(tables_of_page(&text), []);
+}
+
+#[test]
 fn a_page_of_markdown_has_its_own_tables() {
     let rule = "| Name | Default |\n|---|---|\n";
     let rows: String = (0..4).map(|i| format!("| key{i} | {i} |\n")).collect();

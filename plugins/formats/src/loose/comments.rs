@@ -55,26 +55,18 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
     // The indent of the line that a block scalar is below.
     let mut block = None;
     let mut start = 0;
-    // Where the next sign of a comment, an anchor, an alias or a quote is.
-    let mut sign = 0;
     // What stays as it is, up to the line that is read, is copied from here.
     let mut copied = 0;
-    // Where the next line ends that may be above a block scalar, or has white space at its end.
+    // Where the next line is special.
     let mut special = 0;
     while start < text.len() {
         let mut at = start;
-        if sign < at || at == 0 {
-            let are_signs = |it: Sixteen| it.are_one_of([b'#', b'&', b'*', b'<', b'"', b'\'']);
-            sign = words::place_from(text.as_bytes(), at, are_signs);
-        }
         if block.is_none() {
             if special < at || at == 0 {
-                special = end_of_special(text.as_bytes(), at);
+                special = next_special(text.as_bytes(), at);
             }
-            // Most lines have no sign, and stay.
-            at += text[at..sign.min(special)]
-                .rfind('\n')
-                .map_or(0, |end| end + 1);
+            // Most lines stay.
+            at += text[at..special].rfind('\n').map_or(0, |end| end + 1);
             if at == text.len() {
                 break;
             }
@@ -91,8 +83,7 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
             continue;
         }
         block = None;
-        // Most lines have no sign.
-        let end = match sign < start {
+        let end = match words::has_sign(content, &SIGNS) {
             true => bare_line(content, &mut bare)?,
             false => {
                 bare.push_str(content);
@@ -120,21 +111,24 @@ fn without_comments(text: &str, comments: &mut Vec<Range<usize>>) -> Option<Stri
     Some(bare)
 }
 
-/// The end of the next line that ends in a sign of a block scalar, in white space or in a character that may be such; that of
-/// the text if no line with a line break does.
-fn end_of_special(text: &[u8], from: usize) -> usize {
-    let are_ends = |it: Sixteen| {
+/// What a comment, an anchor, an alias, the key of a merge or a quote begins with.
+const SIGNS: [u8; 6] = *b"#&*<\"'";
+
+/// The next of these signs, or the end of a line that ends in a sign of a block scalar, in white space or in a character that
+/// may be such; the end of the text if there is none.
+fn next_special(text: &[u8], from: usize) -> usize {
+    let are_special = |it: Sixteen| {
         let breaks = it.are(b'\n');
-        let blanks = it.between(b'\t', b'\r') & !breaks | it.are(b' ') | it.are_high();
-        let signs = it.between(b'+', b'-') | it.are(b'>') | it.are(b'|');
-        (blanks | signs) & breaks >> 1
+        let blanks = it.between(0, b' ') & !breaks | it.are_high();
+        let ends = it.are_one_of([b'+', b'-', b'>', b'|']);
+        it.are_one_of(SIGNS) | (blanks | ends) << 1 & breaks
     };
     let mut at = from;
     while at < text.len() {
         let (bytes, before) = words::sixteen(text, at);
-        let ends = are_ends(bytes) >> before;
-        if ends != 0 {
-            return at + ends.trailing_zeros() as usize + 1;
+        let special = are_special(bytes) >> before;
+        if special != 0 {
+            return at + special.trailing_zeros() as usize;
         }
         // The last of these bytes is the first of the next ones.
         at += 15;

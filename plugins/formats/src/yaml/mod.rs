@@ -47,13 +47,14 @@ pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
 
 /// The same with its tape.
 fn whole(text: &str, room: usize, wanted: Wanted) -> Option<Json> {
-    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+    let breaks = memchr::memchr_iter(b'\n', text.as_bytes());
+    let lines = breaks.take(wanted.min_lines).count() + 1;
     if lines < wanted.min_lines || !may_have_records(text) {
         return None;
     }
     let value = Parser::read(text, room)?;
     let rows = wanted.min_rows;
-    if value.records() < FEWEST_RECORDS || rows > 0 && !value.has_table(rows) {
+    if !value.has_records(&mut FEWEST_RECORDS.clone()) || rows > 0 && !value.has_table(rows) {
         return None;
     }
     is_proved(text, &value).then_some(())?;

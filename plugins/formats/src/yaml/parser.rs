@@ -19,8 +19,7 @@ struct Line<'a> {
     end: usize,
     /// Spaces at its beginning.
     indent: usize,
-    blank: bool,
-    /// The text behind these, without white space at its end.
+    /// The text behind these, without white space at its end. Blank lines have none.
     text: &'a str,
 }
 
@@ -50,12 +49,13 @@ impl<'a> Parser<'a> {
         if parser.indent()? != 0 {
             return None;
         }
-        let value = parser.collection(0, room)?;
+        may_begin(parser.rest(0)?).then_some(())?;
+        let value = parser.value(0, 0, room)?;
         (parser.line == parser.lines.len()).then_some(value)
     }
 
     fn skip_blank(&mut self) {
-        while self.lines.get(self.line).is_some_and(|line| line.blank) {
+        while self.lines.get(self.line).is_some_and(|line| line.text.is_empty()) {
             self.line += 1;
         }
     }
@@ -81,13 +81,16 @@ impl<'a> Parser<'a> {
         part.as_ptr() as usize - self.text.as_ptr() as usize
     }
 
-    /// Parses the block list or map at `column` of the current line.
-    fn collection(&mut self, column: usize, room: usize) -> Option<Value<'a>> {
-        let room = room.checked_sub(1)?;
-        if is_item(self.rest(column)?) {
-            self.list(column, room)
-        } else {
-            self.map(column, room)
+    /// Parses the value at `column` of the current line, inside of a collection at `parent`: a block list or map, or what
+    /// is on the line.
+    fn value(&mut self, column: usize, parent: usize, room: usize) -> Option<Value<'a>> {
+        let rest = self.rest(column)?;
+        if is_item(rest) {
+            return self.list(column, room.checked_sub(1)?);
+        }
+        match key(rest) {
+            Some(first) => self.map(column, first, room.checked_sub(1)?),
+            None => self.inline(rest, parent, room),
         }
     }
 
@@ -105,10 +108,8 @@ impl<'a> Parser<'a> {
             elements.push(if value.is_empty() {
                 self.line += 1;
                 self.below(column, column + 1, room)?
-            } else if is_item(value) || has_key(value) {
-                self.collection(inner, room)?
             } else {
-                self.inline(inner, column, room)?
+                self.value(inner, column, room)?
             });
             self.skip_blank();
             at = self.indent();
@@ -119,27 +120,30 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn map(&mut self, column: usize, room: usize) -> Option<Value<'a>> {
+    /// Parses a map whose first key is known.
+    fn map(&mut self, column: usize, first: Key<'a>, room: usize) -> Option<Value<'a>> {
         let mut members: Vec<(Scalar<'a>, Value<'a>)> = Vec::new();
-        let mut at = Some(column);
-        while at == Some(column) {
-            let rest = self.rest(column)?;
-            if is_item(rest) {
-                break;
-            }
-            let (name, length) = key(rest)?;
+        let mut next = first;
+        loop {
+            let (name, after) = next;
             let name = name?;
-            let after = &rest[length..];
             let value = without_blanks(after);
             let value = if value.is_empty() {
                 self.line += 1;
                 self.below(column, column, room)?
             } else {
-                self.inline(column + length + after.len() - value.len(), column, room)?
+                self.inline(value, column, room)?
             };
             members.push((name, value));
             self.skip_blank();
-            at = self.indent();
+            if self.indent() != Some(column) {
+                break;
+            }
+            let rest = self.rest(column)?;
+            if is_item(rest) {
+                break;
+            }
+            next = key(rest)?;
         }
         has_distinct_keys(&members).then_some(Value::Map {
             members,
@@ -156,21 +160,17 @@ impl<'a> Parser<'a> {
         };
         let rest = self.rest(indent)?;
         if indent > column || indent >= list_column && is_item(rest) {
-            if is_item(rest) || has_key(rest) {
-                return self.collection(indent, room);
-            }
             // A scalar below its key is accepted too, except for blocks, whose header is on the key's line.
             if rest.starts_with(['|', '>']) {
                 return None;
             }
-            return self.inline(indent, column, room);
+            return self.value(indent, column, room);
         }
         Some(Value::Scalar(Scalar::absent()))
     }
 
-    /// Parses the scalar or flow collection at `column` of the current line, inside of a collection at `parent`.
-    fn inline(&mut self, column: usize, parent: usize, room: usize) -> Option<Value<'a>> {
-        let rest = self.rest(column)?;
+    /// Parses the scalar or flow collection at the end of the current line, inside of a collection at `parent`.
+    fn inline(&mut self, rest: &'a str, parent: usize, room: usize) -> Option<Value<'a>> {
         match rest.as_bytes().first()? {
             b'|' | b'>' => self.block(rest, parent).map(Value::Scalar),
             b'"' | b'\'' => self.quoted(rest, parent).map(Value::Scalar),
@@ -232,7 +232,7 @@ impl<'a> Parser<'a> {
         while self.lines.get(self.line)?.end < end {
             self.line += 1;
             let line = self.lines.get(self.line)?;
-            if !line.blank && line.indent <= parent {
+            if !line.text.is_empty() && line.indent <= parent {
                 return None;
             }
         }
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         let mut says = String::new();
         let (mut blank, mut any, mut at_end) = (0, false, false);
         while let Some(line) = self.lines.get(self.line) {
-            if line.blank {
+            if line.text.is_empty() {
                 // White space beyond the indentation would be text.
                 if line.end - line.start > content.unwrap_or(parent + 1) {
                     return None;
@@ -353,8 +353,8 @@ impl<'a> Flow<'a> {
                 if !members.is_empty() {
                     self.comma()?;
                 }
-                let (name, length) = flow_key(&self.text[self.at..])?;
-                self.at += length;
+                let (name, after) = flow_key(&self.text[self.at..])?;
+                self.at = self.text.len() - after.len();
                 self.skip_space();
                 members.push((name?, self.value(room)?));
                 self.skip_space();
@@ -438,10 +438,12 @@ fn is_item(text: &str) -> bool {
     text == "-" || text.starts_with("- ")
 }
 
-/// The key at the beginning of a line, and its length including the colon. The inner `None` is a key that JSON does not
-/// have.
-fn key(line: &str) -> Option<(Option<Scalar<'_>>, usize)> {
-    any_key(line).filter(|(_, length)| may_follow_key(line.as_bytes().get(*length)))
+/// A key, and what follows its colon. None for a key that JSON does not have.
+type Key<'a> = (Option<Scalar<'a>>, &'a str);
+
+/// The key at the beginning of a line.
+fn key(line: &str) -> Option<Key<'_>> {
+    any_key(line).filter(|(_, after)| may_follow_key(after.as_bytes().first()))
 }
 
 /// Whether a line begins with a key.
@@ -454,23 +456,23 @@ fn may_follow_key(after: Option<&u8>) -> bool {
 }
 
 /// Parses a key like [`key`], in a flow map, where the value may directly follow a quoted key.
-fn flow_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
-    let (name, length) = any_key(text)?;
+fn flow_key(text: &str) -> Option<Key<'_>> {
+    let (name, after) = any_key(text)?;
     let is_quoted = text.starts_with(['"', '\'']);
     // Braces are signs of a flow map.
-    if !is_quoted && text[..length].contains(['{', '}']) {
+    if !is_quoted && text[..text.len() - after.len()].contains(['{', '}']) {
         return None;
     }
-    (is_quoted || text[length..].starts_with(' ')).then_some((name, length))
+    (is_quoted || after.starts_with(' ')).then_some((name, after))
 }
 
-fn any_key(text: &str) -> Option<(Option<Scalar<'_>>, usize)> {
+fn any_key(text: &str) -> Option<Key<'_>> {
     let length = key_end(text)?;
     let name = match is_quoted(text) {
         true => quoted(&text[..length]),
         false => plain(&text[..length]).filter(|name| name.is == ScalarType::String),
     };
-    Some((name, length + 1))
+    Some((name, &text[length + 1..]))
 }
 
 /// The end of a key, before its colon.
@@ -611,16 +613,14 @@ fn lines(text: &str) -> Option<Vec<Line<'_>>> {
         if first == Some(&b'\t') || may_mark && (marks("...") || marks("---") && !is_first) {
             return None;
         }
-        let blank = inner.is_empty();
         lines.push(Line {
             start,
             end,
             indent: ink - start,
-            blank,
             text: without_space(inner),
         });
         start = next + 1;
-        is_first &= blank;
+        is_first &= inner.is_empty();
     }
     Some(lines)
 }

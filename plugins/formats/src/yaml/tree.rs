@@ -170,14 +170,14 @@ impl Json {
 }
 
 impl Value<'_> {
-    /// The number of maps with at least two members, including this one.
-    pub fn records(&self) -> usize {
+    /// Whether `left` maps, or more, have at least two members. Those are subtracted that have.
+    pub fn has_records(&self, left: &mut usize) -> bool {
         match self {
-            Value::Scalar(_) => 0,
-            Value::List { elements, .. } => elements.iter().map(Value::records).sum(),
+            Value::Scalar(_) => false,
+            Value::List { elements, .. } => elements.iter().any(|it| it.has_records(left)),
             Value::Map { members, .. } => {
-                let inside: usize = members.iter().map(|(_, value)| value.records()).sum();
-                inside + usize::from(members.len() > 1)
+                *left -= usize::from(members.len() > 1);
+                *left == 0 || members.iter().any(|(_, value)| value.has_records(left))
             }
         }
     }
@@ -229,7 +229,7 @@ fn is_table<'v, 'a: 'v>(values: impl Iterator<Item = &'v Value<'a>>, rows: usize
 
 /// Compares a tree, written as YAML again, with its source: character by character, ignoring white space.
 pub struct Comparison<'s> {
-    source: &'s str,
+    source: &'s [u8],
     equal: bool,
 }
 
@@ -237,7 +237,7 @@ impl<'s> Comparison<'s> {
     /// Whether `value` equals the whole `source`.
     pub fn is_equal(source: &'s str, value: &Value<'_>) -> bool {
         let mut comparison = Comparison {
-            source,
+            source: source.as_bytes(),
             equal: true,
         };
         comparison.value(value);
@@ -247,25 +247,31 @@ impl<'s> Comparison<'s> {
     fn text(&mut self, text: &str) {
         // Most texts have the white space of the source.
         let source = without_space(self.source);
-        // It is most often a part of it.
-        let is_there = |first: &&str| std::ptr::eq(*first, text) || words::same(first, text);
-        if source.get(..text.len()).filter(is_there).is_some() {
-            self.source = &source[text.len()..];
+        let text = text.as_bytes();
+        if let Some((first, after)) = source.split_at_checked(text.len())
+            // It is most often a part of it.
+            && (std::ptr::eq(first, text) || words::same(first, text))
+        {
+            self.source = after;
             return;
         }
-        let mut source = self.source.chars();
-        for c in text.chars().filter(|c| !is_space(*c)) {
-            self.equal &= source.find(|c| !is_space(*c)) == Some(c);
+        let mut source = self.source.iter();
+        for byte in text.iter().filter(|byte| !is_space(**byte)) {
+            self.equal &= source.find(|byte| !is_space(**byte)) == Some(byte);
         }
-        self.source = source.as_str();
+        self.source = source.as_slice();
     }
 
     /// The same for one sign of ASCII.
     fn sign(&mut self, sign: u8) {
-        let source = without_space(self.source);
-        let is_there = source.as_bytes().first() == Some(&sign);
-        self.equal &= is_there;
-        self.source = if is_there { &source[1..] } else { "" };
+        let source = match self.source {
+            // Most directly follow a key.
+            [first, ..] if *first == sign => self.source,
+            source => without_space(source),
+        };
+        let after = source.strip_prefix(&[sign]);
+        self.equal &= after.is_some();
+        self.source = after.unwrap_or_default();
     }
 
     fn value(&mut self, value: &Value<'_>) {
@@ -334,20 +340,19 @@ impl<'s> Comparison<'s> {
 }
 
 /// A text without white space before it.
-fn without_space(text: &str) -> &str {
-    let is_ink = |byte: Option<&u8>| byte.is_none_or(|byte| !is_space(char::from(*byte)));
-    let bytes = text.as_bytes();
-    let blanks = match is_ink(bytes.first()) {
-        true => 0,
-        false if is_ink(bytes.get(1)) => 1,
+fn without_space(text: &[u8]) -> &[u8] {
+    match text {
+        [b' ', rest @ ..] if !rest.first().is_some_and(|byte| is_space(*byte)) => rest,
         // Most others are before a line.
-        false => words::place_from(bytes, 1, |it| {
-            !it.are_one_of([b' ', b'\t', b'\n', b'\r']) & 0xffff
-        }),
-    };
-    &text[blanks..]
+        [byte, ..] if is_space(*byte) => {
+            let ink = words::place_from(text, 1, |it| !it.between(0, b' ') & 0xffff);
+            &text[ink..]
+        }
+        _ => text,
+    }
 }
 
-fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r')
+/// Whether a byte is white space: the parser refuses other control characters.
+fn is_space(byte: u8) -> bool {
+    byte <= b' '
 }
