@@ -55,7 +55,11 @@ impl<'a> Parser<'a> {
     }
 
     fn skip_blank(&mut self) {
-        while self.lines.get(self.line).is_some_and(|line| line.text.is_empty()) {
+        while self
+            .lines
+            .get(self.line)
+            .is_some_and(|line| line.text.is_empty())
+        {
             self.line += 1;
         }
     }
