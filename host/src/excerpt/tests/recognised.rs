@@ -306,13 +306,13 @@ fn lines_that_no_row_has_are_named() {
         })
         .collect();
     let psql = format!(" id | state\n----+-------\n{psql}(28 rows)\n");
-    for (text, line) in [(csv, 18), (psql, 19)] {
+    for (text, line, place) in [(csv, 18, "$[3:5].id"), (psql, 19, "$.rows[3:5].id")] {
         let said = format!("; line {line} is no row");
         for asked in [
             query("SELECT count(*) FROM rows"),
             query("SELECT id FROM rows WHERE state = 'chargeback'"),
             query("SELECT id FROM rows WHERE id > 20"),
-            path("$[3:5].id"),
+            path(place),
             path("$..id"),
             rows(None, 0, Some(3)),
         ] {
