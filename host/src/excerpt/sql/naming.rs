@@ -28,10 +28,8 @@ impl Finder<'_> {
         let has_rows = self.tables.iter().zip(&wanted).any(is_list);
         let is_free = |name: &str, taken: &HashSet<String>| {
             let name = name.to_ascii_lowercase();
-            !matches!(&*name, DOCUMENT | TABLES | LINES)
-                && !(has_rows && name == ROWS)
-                && !taken.contains(&name)
-                && !name.starts_with("sqlite_")
+            let is_own = matches!(&*name, DOCUMENT | TABLES | LINES) || has_rows && name == ROWS;
+            !is_own && !taken.contains(&name) && !name.starts_with("sqlite_")
         };
         let mut owners = Vec::new();
         for (key, places) in &keys {

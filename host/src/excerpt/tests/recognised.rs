@@ -314,7 +314,6 @@ fn lines_that_no_row_has_are_named() {
             query("SELECT id FROM rows WHERE id > 20"),
             path(place),
             path("$..id"),
-            rows(None, 0, Some(3)),
         ] {
             let told = ask(&text, asked.clone()).expect("an answer");
             assert!(told.header.contains(&said), "{asked:?}: {told}");
