@@ -31,6 +31,9 @@ use tamis_formats::words as bytes;
 
 pub use settings::setting;
 
+/// Whether another teller owns a line: its number and text.
+type IsOwned<'f> = &'f dyn Fn(usize, &str) -> bool;
+
 /// Most sorts of lines. Lines of other sorts are only counted.
 const SORTS: usize = 256;
 /// Characters of a shown line: of a failure, of another, of a rare one.
@@ -179,7 +182,7 @@ impl<'t> Findings<'t> {
         source: &Source<'t>,
         (count, bytes): (usize, usize),
         search: Search<'_>,
-        owned: Option<&dyn Fn(usize, &str) -> bool>,
+        owned: Option<IsOwned<'_>>,
     ) -> Findings<'t> {
         let owned = |place, line: &str| owned.is_some_and(|owned| owned(place, line));
         let mut found = Findings {
@@ -252,9 +255,11 @@ impl<'t> Findings<'t> {
                 continue;
             }
             let is_near_end = place + NEAR_END > count;
-            let is_usual = !(is_near_end || is_error || is_rare.is_some())
-                && !signs.have(NOTABLE.or(Signs::OTHER))
-                && !line.starts_with('T');
+            let is_usual = !(is_near_end
+                || is_error
+                || is_rare.is_some()
+                || signs.have(NOTABLE.or(Signs::OTHER))
+                || line.starts_with('T'));
             // A part of a word of failures has four bytes.
             let is_short = signs == Signs::NONE && line.len() < 4;
             if is_short && is_usual && shapes.is_idle() && !harmless.reads(line) {

@@ -650,7 +650,7 @@ fn is_assigned(line: &str, has_angle: bool) -> bool {
     // Few values have an arrow, or begin with one of these.
     let has_arrow = || has_angle && has(value, "=>");
     let may_begin = matches!(value.as_bytes().first(), Some(b'a' | b'f' | b'c'));
-    if !(may_begin && begins(value, &["async ", "function", "class"])) && !has_arrow() {
+    if !(may_begin && begins(value, &["async ", "function", "class"]) || has_arrow()) {
         return false;
     }
     let mut words = name
