@@ -4,6 +4,7 @@
 //! recogniser.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::items;
@@ -128,12 +129,14 @@ fn view_if(
 const ALIASES: &str = "aliases (`*name`) are texts here, and `<<` adds no members";
 
 /// Whether a text of YAML has aliases of its values.
-fn has_aliases(text: &str) -> bool {
+pub(super) fn has_aliases(text: &str) -> bool {
+    let name_of = |after| str::split(after, char::is_whitespace).next();
+    let anchors: HashSet<&str> = text.split(" &").skip(1).filter_map(name_of).collect();
     let has_one = |line: &str| {
-        let value = line.split_once(": *").or_else(|| line.split_once("- *"));
-        value.is_some_and(|(_, name)| text.contains(&format!(" &{}", name.trim_end())))
+        let alias = line.split_once(": *").or_else(|| line.split_once("- *"));
+        alias.is_some_and(|(_, name)| anchors.contains(name.trim_end()))
     };
-    text.contains(" &") && text.lines().any(has_one)
+    !anchors.is_empty() && text.lines().any(has_one)
 }
 
 /// The data of a text as JSON, and its notation.

@@ -1,5 +1,7 @@
 //! Texts that hold data are asked as the data that they hold.
 
+use crate::excerpt::recognised::has_aliases;
+
 use super::{Query, ask, find, lines, path, rows};
 
 const CSV: &str = "id,name,total\n1,ann,12.50\n2,\"bea, the second\",7\n3,cy,99\n4,dee,0.5\n";
@@ -319,4 +321,13 @@ fn lines_that_no_row_has_are_named() {
             assert!(told.header.contains(&said), "{asked:?}: {told}");
         }
     }
+}
+
+#[test]
+fn aliases_of_a_long_text_are_looked_for_once() {
+    // Each name was looked for in the whole text.
+    let text = format!("a: &one 1\n{}", "- b: *none\n".repeat(200_000));
+    assert!(!has_aliases(&text));
+    assert!(has_aliases("a: &one 1\nb: *one\n"));
+    assert!(!has_aliases("a: &one 1\nb: *on\n"));
 }
