@@ -24,7 +24,7 @@ use crate::shapes::{self, Shape, Shapes, Strictness};
 use crate::signs::{Line, Signs};
 use crate::source::Source;
 use crate::trim::{trim, trim_start};
-use crate::words::pattern_with_names;
+use crate::words::{self, pattern_with_names};
 use std::cell::OnceCell;
 use std::ops::Range;
 use tamis_formats::words as bytes;
@@ -82,6 +82,35 @@ impl<'t> Sort<'t> {
             lines: vec![(place, line)],
             harmless: [0; 2],
         }
+    }
+}
+
+/// What a line tells by its form, whatever its digits.
+#[derive(Clone, Copy, Default)]
+struct OfForm {
+    /// The number of the first line of the form.
+    first: usize,
+    /// As [`words::may_have_names`] and [`shapes::has_count`] tell.
+    may_have_names: bool,
+    has_count: bool,
+}
+
+/// The same of the forms of lines. A later one takes the place of an earlier one.
+#[derive(Default)]
+struct OfForms([OfForm; 32]);
+
+impl OfForms {
+    fn of(&mut self, source: &Source<'_>, place: usize, line: Line<'_>) -> OfForm {
+        let first = source.forms().before(place).unwrap_or(place);
+        let known = &mut self.0[first % 32];
+        if known.first != first {
+            *known = OfForm {
+                first,
+                may_have_names: words::may_have_names(line),
+                has_count: shapes::has_count(line.text),
+            };
+        }
+        *known
     }
 }
 
@@ -228,6 +257,7 @@ impl<'t> Findings<'t> {
         let mut notable = Notable::default();
         let mut says_why = None;
         let mut last = 0;
+        let mut forms = OfForms::default();
         for (place, whole) in source.filled() {
             let Line { text, signs, .. } = whole;
             // Empty lines may end what is open, and say nothing else.
@@ -318,8 +348,10 @@ impl<'t> Findings<'t> {
                 continue;
             }
             let is_totals = search.strictness == Strictness::Open
-                && (shapes.is_totals(line)
-                    || is_near_end && shapes::is_outcome(line) && is_alone(source, place));
+                && (shapes.is_totals(line, || match search.has_tags {
+                    true => shapes::has_count(line),
+                    false => forms.of(source, place, whole).has_count,
+                }) || is_near_end && shapes::is_outcome(line) && is_alone(source, place));
             if shape.is_none() && !is_totals && !shapes.is_in_stack() {
                 let is_notable = is_rare.is_none()
                     && (search.rare && is_notable(line) || line.starts_with(CONFLICT));
@@ -344,13 +376,9 @@ impl<'t> Findings<'t> {
             found.count += 1;
             let pattern = match search.has_tags {
                 true => pattern_with_names(line),
-                false => source.patterns().with_names(
-                    place,
-                    Line {
-                        text: line,
-                        ..whole
-                    },
-                ),
+                false => source.patterns().with_names(place, line, || {
+                    forms.of(source, place, whole).may_have_names
+                }),
             };
             let at = known.get(&pattern).copied().unwrap_or(found.sorts.len());
             if let Some(sort) = found.sorts.get_mut(at) {

@@ -56,7 +56,7 @@ impl Forms {
 }
 
 /// A hash of a line in which all digits are equal.
-fn form(line: &[u8]) -> u64 {
+pub fn form(line: &[u8]) -> u64 {
     let add = |hash, bytes: Sixteen| {
         let [low, high] = bytes.without_digits();
         mixed(mixed(hash, low), high)

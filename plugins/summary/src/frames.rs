@@ -5,6 +5,31 @@
 use crate::failure_words::Starts;
 use crate::search::{begins, ends, has, split};
 
+/// A frame of Java or JavaScript without its place, of a line without blanks around it: `at com.example.Shop.run(Shop.java`
+/// of `at com.example.Shop.run(Shop.java:12)`.
+#[inline]
+pub fn call(line: &str) -> Option<&str> {
+    match line.as_bytes() {
+        [b'a', b't', b' ', .., b'0'..=b'9', b')'] => without_place(line),
+        _ => None,
+    }
+}
+
+fn without_place(line: &str) -> Option<&str> {
+    let bytes = line.as_bytes();
+    let mut end = bytes.len() - 1;
+    // The number of a line, and in JavaScript that of a column after it.
+    for _ in 0..2 {
+        let digits = bytes[..end].iter().rev();
+        let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
+        let colon = end - digits - 1;
+        if digits > 0 && bytes[colon] == b':' {
+            end = colon;
+        }
+    }
+    (end + 1 < bytes.len()).then(|| &line[..end])
+}
+
 /// The kind of a frame in a stack trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame {
@@ -167,6 +192,29 @@ fn is_number(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_is_a_frame_without_its_place() {
+        for (line, expected) in [
+            (
+                "at com.example.Shop.run(Shop.java:12)",
+                Some("at com.example.Shop.run(Shop.java"),
+            ),
+            ("at run (/srv/app/a.js:3:5)", Some("at run (/srv/app/a.js")),
+            (
+                "at run (/srv/app/a.js:1:3:5)",
+                Some("at run (/srv/app/a.js:1"),
+            ),
+            ("at x:5)", Some("at x")),
+            ("at 12)", None),
+            ("at noon (12)", None),
+            ("at noon (:)", None),
+            ("at run (Shop.java:12", None),
+            ("put at run (Shop.java:12)", None),
+        ] {
+            assert_eq!(call(line), expected, "{line}");
+        }
+    }
 
     #[test]
     fn frames_of_programs_and_of_libraries() {

@@ -22,8 +22,13 @@ pub fn has(line: &str, sign: u8) -> bool {
 }
 
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
+#[derive(Clone)]
 pub struct Word<'t> {
     pub bytes: &'t [u8],
+    /// What the user of the word computed from it; 0 at first.
+    pub value: u64,
+    /// The word has a digit, or nobody looked.
+    pub may_have_digit: bool,
     /// Where it begins in its line.
     start: u32,
     /// The word is a number, perhaps with a unit: in the smallest unit, and the kind of the unit, or 0; or a date that does
@@ -45,7 +50,7 @@ impl Word<'_> {
 }
 
 /// The words of a line.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Words<'t> {
     pub words: Vec<Word<'t>>,
     /// A word is a number without a unit.
@@ -54,7 +59,11 @@ pub struct Words<'t> {
     pub has_unit: bool,
     /// A word is a label, as `errors:`.
     has_label: bool,
-    has_equals: bool,
+    signs: Signs,
+    /// Which words have digits is known.
+    are_digits_found: bool,
+    /// Tabs are between the words.
+    has_columns: bool,
     /// The line may have members of JSON.
     has_members: bool,
     /// The text has tabs, and its lines do.
@@ -75,6 +84,15 @@ impl<'t> Words<'t> {
         }
     }
 
+    /// For lines of the same text.
+    pub fn without_words(&self) -> Words<'t> {
+        Words {
+            has_tabs: self.has_tabs,
+            may_have_tabs: self.may_have_tabs,
+            ..Words::default()
+        }
+    }
+
     /// Reads a line in the place of the one before.
     pub fn read(&mut self, line: impl Into<Line<'t>>) {
         let Line {
@@ -82,30 +100,23 @@ impl<'t> Words<'t> {
         } = line.into();
         let bytes = line.as_bytes();
         self.words.clear();
+        self.are_digits_found = false;
         (self.has_number, self.has_unit, self.has_label) = (false, false, false);
         let may_have_tabs = self.has_tabs && signs.have(Signs::OTHER);
         let first_tab = may_have_tabs
             .then(|| memchr::memchr(b'\t', bytes))
             .flatten();
-        let has_columns =
+        self.has_columns =
             first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
-        self.has_equals = signs.have(Signs::EQUALS);
+        self.signs = signs;
         self.has_members = signs.have(Signs::QUOTE) && signs.have(Signs::COLON);
         self.begins = None;
-        let has_colon = signs.have(Signs::COLON);
-        let has_digit = signs.have(Signs::DIGIT);
-        let blank = if has_columns { b'\t' } else { b' ' };
-        let blanks = |part| {
-            let tabs = match self.may_have_tabs {
-                true => words::has(part, b'\t'),
-                false => 0,
-            };
-            tabs | words::has(part, blank)
-        };
+        let blank = if self.has_columns { b'\t' } else { b' ' };
+        let tabs = if self.may_have_tabs { b'\t' } else { blank };
         let mut at = 0;
         while at < bytes.len() && self.words.len() < WORDS {
             let part = eight(bytes, at);
-            let length = words::first(blanks(part));
+            let length = words::first(words::has(part, tabs) | words::has(part, blank));
             if length == 0 {
                 at += 1;
                 continue;
@@ -114,52 +125,89 @@ impl<'t> Words<'t> {
                 8 => words::place_from(bytes, at + 8, |next| next.are_one_of([b'\t', blank])),
                 _ => bytes.len().min(at + length),
             };
-            let word = &bytes[at..end];
-            let equals = match self.has_equals {
-                true => equals_in(word, part),
-                false => 0,
-            };
-            // Most numbers have few digits, and nothing else.
-            let is_plain = has_digit
-                && length < 8
-                && words::has_no_digit(part) & words::first_bytes(word.len()) == 0;
-            let number = match has_digit && may_be_number(part) {
-                true if is_plain => {
-                    let value = words::decimal(part << (8 * (8 - word.len())));
-                    Some((f64::from(value), 0))
-                }
-                true => match amount(word) {
-                    None if (part >> 32) as u8 == b'-' && at > 0 => date(word),
-                    number => number,
-                },
-                false => None,
-            };
-            let has_key = if let Some((_, kind)) = number {
-                self.has_number |= kind == 0;
-                self.has_unit |= matches!(kind, 1..KINDS);
-                matches!(kind, 1..KINDS)
-            } else {
-                if at == 0 && (part as u8).is_ascii_uppercase() {
-                    self.begins = capitals(word);
-                }
-                let has_label = at == 0 && self.begins.is_some()
-                    || has_colon
-                        && (may_be_label(word) && labelled(word).is_some()
-                            || has_columns && memchr::memchr(b':', word).is_some());
-                self.has_label |= has_label;
-                has_label || equals > 1 || equals == 1 && word.len() == 1
-            };
-            self.words.push(Word {
-                bytes: word,
-                start: at as u32,
-                number,
-                equals,
-                has_key,
-            });
+            let word = self.word(&bytes[at..end], at, part, signs);
+            self.words.push(word);
             at = end + 1;
         }
         if self.has_number {
             self.with_units();
+        }
+    }
+
+    /// Reads a line that differs from the one before in its digits alone.
+    pub fn read_digits(&mut self, line: &'t str) {
+        if !self.are_digits_found {
+            for word in &mut self.words {
+                word.may_have_digit = word.bytes.iter().any(u8::is_ascii_digit);
+            }
+            self.are_digits_found = true;
+        }
+        (self.has_number, self.has_unit) = (false, false);
+        let signs = self.signs;
+        for place in 0..self.words.len() {
+            let Word {
+                bytes,
+                start,
+                may_have_digit,
+                ..
+            } = self.words[place];
+            if may_have_digit {
+                let at = start as usize;
+                let bytes = &line.as_bytes()[at..at + bytes.len()];
+                self.words[place] = self.word(bytes, at, eight(line.as_bytes(), at), signs);
+            }
+        }
+        if self.has_number {
+            self.with_units();
+        }
+    }
+
+    /// The word at a place of the line. `part`: the eight bytes from there.
+    #[inline(always)]
+    fn word(&mut self, word: &'t [u8], at: usize, part: u64, signs: Signs) -> Word<'t> {
+        let has_digit = signs.have(Signs::DIGIT);
+        let equals = match signs.have(Signs::EQUALS) {
+            true => equals_in(word, part),
+            false => 0,
+        };
+        // Most numbers have few digits, and nothing else.
+        let is_plain = has_digit
+            && word.len() < 8
+            && words::has_no_digit(part) & words::first_bytes(word.len()) == 0;
+        let number = match has_digit && may_be_number(part) {
+            true if is_plain => {
+                let value = words::decimal(part << (8 * (8 - word.len())));
+                Some((f64::from(value), 0))
+            }
+            true => match amount(word) {
+                None if (part >> 32) as u8 == b'-' && at > 0 => date(word),
+                number => number,
+            },
+            false => None,
+        };
+        let has_key = if let Some((_, kind)) = number {
+            self.has_number |= kind == 0;
+            self.has_unit |= matches!(kind, 1..KINDS);
+            matches!(kind, 1..KINDS)
+        } else {
+            if at == 0 && (part as u8).is_ascii_uppercase() {
+                self.begins = capitals(word);
+            }
+            let has_label = at == 0 && self.begins.is_some()
+                || signs.have(Signs::COLON)
+                    && (may_be_label(word) && labelled(word).is_some()
+                        || self.has_columns && memchr::memchr(b':', word).is_some());
+            self.has_label |= has_label;
+            has_label || equals > 1 || equals == 1 && word.len() == 1
+        };
+        Word {
+            bytes: word,
+            value: 0,
+            may_have_digit: true,
+            start: at as u32,
+            number,
+            equals,
+            has_key,
         }
     }
 
@@ -184,7 +232,7 @@ impl<'t> Words<'t> {
     /// Calls `each` with the values that have a key, and the numbers that have a unit.
     pub fn keyed(&self, line: &'t str, mut each: impl FnMut(Found<'t>)) {
         let mut before: Option<&'t str> = None;
-        let words = match self.has_unit || self.has_label || self.has_equals {
+        let words = match self.has_unit || self.has_label || self.signs.have(Signs::EQUALS) {
             true => &self.words[..],
             false => &[],
         };

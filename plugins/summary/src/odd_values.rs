@@ -6,11 +6,13 @@
 
 use crate::counted::stands_out;
 use crate::extremes::Extremes;
+use crate::frames;
 use crate::hashing::{self, START, hash, mixed};
 use crate::line_values::{DATES, KINDS, Word, Words, amount, may_be_number};
 use crate::networks::network;
 use crate::signs::{Line, Signs};
-use crate::trim::{is_blank, trim};
+use crate::source::Source;
+use crate::trim::{is_blank, trim, trim_start};
 use tamis_formats::words::{self, eight, sixteen};
 use tamis_formats::{Lines, Sixteen};
 
@@ -30,6 +32,8 @@ const FIRST: usize = 10;
 const LAST: usize = 3;
 /// Lines of at most so many words are compared with lines of as many.
 const SHORT: usize = 5;
+/// Forms of lines whose words are stored. A later one takes the place of an earlier one.
+const FORMS: usize = 32;
 /// Lines that tell whether most have digits.
 const SAMPLE: usize = 64;
 
@@ -42,13 +46,13 @@ pub enum Scope {
     Keys,
 }
 
-/// The lines of a text, by their numbers from 1 and in order, with a value that stands out. Empty lines may be left out. `signs`: those of all lines, and perhaps others. `pattern`: that of a line, by
-/// its number: lines with equal words.
+/// The lines of a text, by their numbers from 1 and in order, with a value that stands out. Empty lines may be left out.
+/// `signs`: those of all lines, and perhaps others. `source`: what is known of the lines.
 pub fn lines<'t>(
     (text, signs): (&str, Signs),
     lines: impl Iterator<Item = (usize, impl Into<Line<'t>>)> + Clone,
     scope: Scope,
-    pattern: &dyn Fn(usize) -> Option<usize>,
+    source: Option<&Source<'t>>,
 ) -> Vec<usize> {
     let one_of = match scope {
         Scope::All => ODD_ONE_OF,
@@ -59,7 +63,8 @@ pub fn lines<'t>(
     let mut patterns = OfPatterns::default();
     let first = lines.clone().map(|(_, line)| line.into());
     let first = first.filter(|line| !is_blank(line.text)).take(SAMPLE);
-    let mut words = Words::of_text(text, lines.clone().map(|(_, line)| line.into().text));
+    let mut own = Words::of_text(text, lines.clone().map(|(_, line)| line.into().text));
+    let mut forms = OfForms::default();
     let has_digit = |line: &Line<'t>| line.signs.have(Signs::DIGIT);
     // In a text of numbers, a line without digits is a header, a rule, or a sentence.
     let has_digits = first.clone().filter(has_digit).count() * 2 > first.count();
@@ -71,6 +76,12 @@ pub fn lines<'t>(
             continue;
         }
         filled += 1;
+        // The numbers of frames are places.
+        let may_be_frame = whole.signs.have(Signs::COLON) && line.ends_with(')');
+        if may_be_frame && frames::call(trim_start(line)).is_some() {
+            places.lines += 1;
+            continue;
+        }
         if scope == Scope::Keys && !whole.signs.have(Signs::COLON.or(Signs::EQUALS)) {
             continue;
         }
@@ -88,16 +99,23 @@ pub fn lines<'t>(
             continue;
         }
         let mut units = [0u64; KINDS];
-        words.read(whole);
+        let before = source.and_then(|source| source.forms().before(place));
+        let words = match before {
+            Some(first) => forms.read(first, whole, &own),
+            None => {
+                own.read(whole);
+                &mut own
+            }
+        };
         if is_placed {
-            places.note((place, line), &words.words);
+            places.note((place, line), &mut words.words);
         }
         if are_words {
             places.note_over(words.words.len());
         }
         if scope == Scope::All
             && (words.has_number || words.has_unit)
-            && let Some(pattern) = pattern(place)
+            && let Some(pattern) = source.and_then(|source| source.patterns().of_line(place))
             && let Some(mut of_pattern) = patterns.of(pattern)
         {
             for (at, word) in words.words.iter().enumerate() {
@@ -161,6 +179,30 @@ pub fn lines<'t>(
     odd.sort_unstable();
     odd.dedup();
     odd
+}
+
+/// The words of lines by their form, so that words without digits are read once.
+#[derive(Default)]
+struct OfForms<'t> {
+    /// Each with the number of the first line of its form.
+    all: Vec<(usize, Words<'t>)>,
+}
+
+impl<'t> OfForms<'t> {
+    /// The words of a line. `first`: the number of an earlier line of its form. `none`: those of a line of the text.
+    fn read(&mut self, first: usize, line: Line<'t>, none: &Words<'t>) -> &mut Words<'t> {
+        if self.all.is_empty() {
+            self.all.resize_with(FORMS, || (0, none.without_words()));
+        }
+        let (known, words) = &mut self.all[first % FORMS];
+        if *known == first {
+            words.read_digits(line.text);
+        } else {
+            words.read(line);
+            *known = first;
+        }
+        words
+    }
 }
 
 /// The values of keys, and of units.
@@ -426,18 +468,18 @@ impl Different {
 }
 
 impl<'t> Places<'t> {
-    fn note(&mut self, line: (usize, &'t str), words: &[Word<'t>]) {
+    fn note(&mut self, line: (usize, &'t str), words: &mut [Word<'t>]) {
         self.lines += 1;
         let first = match self.short.get_mut(words.len()) {
             Some(of_count) => &mut of_count[..],
             None => &mut self.first,
         };
-        for (place, word) in first.iter_mut().zip(words) {
+        for (place, word) in first.iter_mut().zip(&mut *words) {
             place.note(line, word);
         }
         // A longer line has words in between.
-        let rest = words.get(FIRST..).unwrap_or_default();
-        for (place, word) in self.last.iter_mut().zip(rest.iter().rev()) {
+        let rest = words.get_mut(FIRST..).unwrap_or_default();
+        for (place, word) in self.last.iter_mut().zip(rest.iter_mut().rev()) {
             place.note(line, word);
         }
     }
@@ -474,19 +516,31 @@ impl<'t> Places<'t> {
 
 impl<'t> Values<'t> {
     #[inline]
-    fn note(&mut self, (number, line): (usize, &'t str), word: &Word<'t>) {
-        match word.number {
-            Some((value, _)) => self.numbers.note(number, value, || word.text(line)),
-            None => self.note_word(number, word.bytes),
+    fn note(&mut self, (number, line): (usize, &'t str), word: &mut Word<'t>) {
+        if let Some((value, _)) = word.number {
+            return self.numbers.note(number, value, || word.text(line));
+        }
+        if !self.words.is_over() {
+            if word.value == 0 {
+                word.value = value_of(word.bytes);
+            }
+            self.words.note(number, word.value);
+        }
+        if word.may_have_digit {
+            self.note_network(number, word.bytes);
         }
     }
 
     #[inline]
     fn note_word(&mut self, line: usize, text: &[u8]) {
         if !self.words.is_over() {
-            let value = numbers(text).unwrap_or_else(|| hash(text));
-            self.words.note(line, value);
+            self.words.note(line, value_of(text));
         }
+        self.note_network(line, text);
+    }
+
+    #[inline]
+    fn note_network(&mut self, line: usize, text: &[u8]) {
         if let Some(network) = network(text) {
             self.numbers.usual.note(line, network);
         }
@@ -518,6 +572,11 @@ impl<'t> Values<'t> {
         odd.extend(self.numbers.odd(one_of));
         odd
     }
+}
+
+/// The value of a word that is no number.
+fn value_of(text: &[u8]) -> u64 {
+    numbers(text).unwrap_or_else(|| hash(text))
 }
 
 /// The value of a list of numbers, `4,1,3`: how many they are.

@@ -4,6 +4,7 @@
 //! Owns which lines have a pattern, and the number of patterns. Refuses to know their meaning.
 
 use crate::forms::Forms;
+use crate::frames;
 use crate::hashing::{Places, short};
 use crate::signs::{Line, Signs};
 use crate::trim::{trim_end, trim_start};
@@ -135,7 +136,7 @@ impl<'t> Patterns<'t> {
         let alone = match line.len() {
             1..LEAST_BYTES => Some(short(line.as_bytes())),
             _ if is_word => Some(words::pattern_of_word(line, |_| ())),
-            _ => None,
+            _ => words::pattern_of_frame(line),
         };
         if let Some(place) = alone.and_then(|hash| known.get(hash)) {
             self.all[place].note(number, is_indented);
@@ -161,6 +162,11 @@ impl<'t> Patterns<'t> {
         let hash = match line.len() {
             1..LEAST_BYTES => short(line.as_bytes()),
             _ if is_word => words::pattern_of_word(line, keep),
+            // The words of frames are names, and no frame is rare by them.
+            _ if let Some(pattern) = alone => {
+                keep(words::FRAME);
+                pattern
+            }
             // A number is of another sort than a name with digits.
             _ => words::pattern_of(line, &mut keep) ^ u64::from(is_number(line)),
         };
@@ -199,11 +205,18 @@ impl<'t> Patterns<'t> {
     }
 
     /// The same as [`words::pattern_with_names`] of a line, by its number from 1: of most, the pattern tells it.
-    pub fn with_names<'l>(&self, number: usize, line: impl Into<Line<'l>>) -> u64 {
-        let line = line.into();
+    /// `may_have_names`: tells whether the line [may have names](words::may_have_names).
+    pub fn with_names(
+        &self,
+        number: usize,
+        line: &str,
+        may_have_names: impl FnOnce() -> bool,
+    ) -> u64 {
         let pattern = self.of_line(number).map(|at| &self.all[at]);
-        let pattern = pattern.filter(|it| !it.is_short() && !words::may_have_names(line));
-        pattern.map_or_else(|| words::pattern_with_names(line.text), |it| it.hash)
+        let pattern = pattern.filter(|it| {
+            !it.is_short() && (frames::call(it.first.1).is_some() || !may_have_names())
+        });
+        pattern.map_or_else(|| words::pattern_with_names(line), |it| it.hash)
     }
 
     /// Whether a line that is not blank may have no pattern.

@@ -32,12 +32,11 @@ pub fn filled<'t>(source: &Source<'t>) -> impl Iterator<Item = (usize, &'t str)>
 /// The lines with a value that stands out, by their numbers from 1 and in order.
 #[inline(never)]
 pub fn odd_places(source: &Source<'_>, scope: Scope) -> Vec<usize> {
-    let pattern = |place: usize| source.patterns().of_line(place);
     odd_values::lines(
         (source.text(), source.signs()),
         source.filled(),
         scope,
-        &pattern,
+        Some(source),
     )
 }
 

@@ -38,8 +38,7 @@ pub fn is_repeated(source: &Source<'_>, count: usize) -> bool {
             long.map(|pattern| pattern.count).sum()
         }
     };
-    let is_record =
-        |line: &str| line.len() > 8 && line.starts_with(['{', '[']) && line.ends_with(['}', ']']);
+    let is_record = |line: &str| matches!(line.as_bytes(), [b'{' | b'[', rest @ .., b'}' | b']'] if rest.len() > 6);
     let lines = source.filled_with(Signs::BRACKET);
     let records =
         lines.filter(|(_, line)| line.signs.have(Signs::BRACKET) && is_record(trim(line.text)));

@@ -438,9 +438,9 @@ impl Shapes {
     }
 
     /// Whether the last line has the totals of a test run: `2 failed, 182 passed`, `test result: ok. 3 passed`, `# fail
-    /// 1`.
-    pub fn is_totals(&self, line: &str) -> bool {
-        (self.marks & TOTALS != 0 || line.starts_with("Test")) && is_totals(line)
+    /// 1`. `has_count`: tells whether the line [has a count](has_count).
+    pub fn is_totals(&self, line: &str, has_count: impl FnOnce() -> bool) -> bool {
+        (self.marks & TOTALS != 0 || line.starts_with("Test")) && are_totals(line, has_count)
     }
 }
 
@@ -572,6 +572,10 @@ pub fn has_totals<'t>(text: &str, mut lines: impl Iterator<Item = &'t str>) -> b
 
 /// Whether a line has the totals of a test run, in the words of test tools.
 fn is_totals(line: &str) -> bool {
+    are_totals(line, || has_count(line))
+}
+
+fn are_totals(line: &str, has_count: impl FnOnce() -> bool) -> bool {
     let line = line.trim();
     if line.len() > 200 {
         return false;
@@ -585,7 +589,7 @@ fn is_totals(line: &str) -> bool {
         "Test Suites: ",
     ];
     begins(line, &STARTS)
-        || has_count(line)
+        || has_count()
             && [
                 " passed",
                 " flaky",
@@ -604,7 +608,7 @@ fn is_totals(line: &str) -> bool {
 
 /// Whether a line has a digit before a blank and two letters that totals begin with.
 #[inline(never)]
-fn has_count(line: &str) -> bool {
+pub fn has_count(line: &str) -> bool {
     let line = line.as_bytes();
     let mut at = 0;
     while at + 3 < line.len() {

@@ -48,7 +48,7 @@ impl<'t> From<&'t str> for Line<'t> {
 }
 
 /// The classes of bytes that are in a line. Each byte is of one class, but letters of ASCII are of none.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Signs(u16);
 
 impl Signs {

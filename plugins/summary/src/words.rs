@@ -2,6 +2,8 @@
 //!
 //! Owns the definition of a word, a number and a pattern. Refuses to know what is counted.
 
+use crate::forms;
+use crate::frames;
 use crate::hashing::{self, mixed};
 use crate::signs::{Line, Signs};
 use crate::trim::trim;
@@ -115,6 +117,8 @@ const SIGN_BITS: u32 = 9;
 const A_NUMBER: u64 = 2 << SIGN_BITS;
 /// A word that few lines have.
 const SELDOM: u64 = 1 << SIGN_BITS;
+/// The value of a whole frame of a stack trace.
+pub const FRAME: u64 = 3 << SIGN_BITS;
 
 /// The hash of the word in a value, if it has one without digits.
 #[inline]
@@ -280,8 +284,16 @@ pub fn pattern(line: &str) -> u64 {
     pattern
 }
 
+/// The pattern of a frame of a stack trace, which has its place at the end: nothing but digits differs elsewhere.
+pub fn pattern_of_frame(line: &str) -> Option<u64> {
+    frames::call(line).map(|call| forms::form(call.as_bytes()))
+}
+
 /// The same, but names differ: lines with different names are of different sorts.
 pub fn pattern_with_names(line: &str) -> u64 {
+    if let Some(pattern) = pattern_of_frame(trim(line)) {
+        return pattern;
+    }
     let mut pattern = hashing::START;
     each_value_with_names(trim(line), &mut |value| pattern = mixed(pattern, value));
     pattern

@@ -5,12 +5,13 @@
 use super::rare::push_title;
 use super::{Block, FAILURE_CHARACTERS, FEW, Findings, LINE_CHARACTERS, REST, Sort};
 use crate::causes::with_cause;
+use crate::frames;
 use crate::hashing::{Map, START, mixed};
 use crate::paper::{Paper, characters, cut, one_line};
 use crate::search::has;
 use crate::shapes::Shape;
 use crate::trim::trim;
-use crate::words::{each_value_with_names, word_or_number};
+use crate::words::{FRAME, each_value_with_names, word_or_number};
 
 /// Characters for rare lines after failures.
 const OTHERS: usize = 320;
@@ -135,8 +136,13 @@ impl<'t> Findings<'t> {
             return vec![false; count];
         }
         let words_of = |sort: &Sort<'t>| {
+            let line = trim(sort.first.1);
+            // Frames are alike, whatever their names.
+            if frames::call(line).is_some() {
+                return vec![FRAME];
+            }
             let mut words: Vec<u64> = Vec::new();
-            each_value_with_names(trim(sort.first.1), &mut |value| {
+            each_value_with_names(line, &mut |value| {
                 words.extend(word_or_number(value).filter(|_| words.len() < LONGEST));
             });
             words

@@ -335,12 +335,12 @@ fn has_month(text: &str) -> bool {
     let Some((month, rest)) = text.split_at_checked(3) else {
         return false;
     };
-    let rest = rest.as_bytes().get(..12).unwrap_or_default();
-    let [b' ', ten, one, b' ', a, b, b':', c, d, b':', e, f] = rest else {
-        return false;
+    const FORM: &[u8] = b" 00 00:00:00";
+    let rest = rest.as_bytes().get(..FORM.len()).unwrap_or_default();
+    let is_it = match rest {
+        [b' ', b' ', rest @ ..] => levels::is_of_form(rest, &FORM[2..]),
+        rest => levels::is_of_form(rest, FORM),
     };
-    let mut digits = [one, a, b, c, d, e, f].into_iter();
-    let is_it = (*ten == b' ' || ten.is_ascii_digit()) && digits.all(u8::is_ascii_digit);
     is_it && crate::dates::is_month(month)
 }
 

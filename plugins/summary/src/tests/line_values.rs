@@ -1,6 +1,7 @@
 //! Numbers with their keys and units.
 
 use super::*;
+use proptest::prelude::*;
 
 fn found(line: &str) -> Vec<(Option<&str>, f64, usize)> {
     let mut all = Vec::new();
@@ -49,5 +50,43 @@ fn numbers_have_a_key_or_a_unit() {
         "",
     ] {
         assert_eq!(found(line), [], "{line}");
+    }
+}
+
+proptest! {
+    /// Dates, amounts and lists are or are none by their digits.
+    #[test]
+    fn a_line_that_differs_in_digits_alone_is_read_as_any_other(
+        line in r#"[A-C]{0,2}(=?[0-9]{1,4}[-.:,/]?[0-9]{0,2}[-.]?[0-9]{0,2}(ms|%|"|:|,)?( |\t)|(a|as=|b:|"c":|ms|%|=|STATUS:)( |\t)?){1,8}"#,
+        digits in prop::collection::vec("[0-9]", 1..20),
+    ) {
+        let mut next = digits.iter().cycle();
+        let other: String = line
+            .chars()
+            .map(|c| match c {
+                '0'..='9' => next.next().expect("it has no end").to_string(),
+                c => c.to_string(),
+            })
+            .collect();
+        let text = format!("{line}\n{other}");
+        let told = |words: &Words<'_>| {
+            let mut told = Vec::new();
+            words.keyed(text.lines().nth(1).unwrap_or_default(), |found| {
+                told.push((found.key.map(str::to_owned), found.text.to_owned(), found.value, found.kind));
+            });
+            let words: Vec<_> = words
+                .words
+                .iter()
+                .map(|word| (word.bytes.to_vec(), word.start, word.number, word.equals, word.has_key))
+                .collect();
+            (words, told)
+        };
+        let mut anew = Words::of_text(&text, text.lines());
+        let mut again = anew.without_words();
+        anew.read(&*other);
+        again.read(&*line);
+        again.read_digits(&other);
+        prop_assert_eq!(told(&again), told(&anew));
+        prop_assert_eq!((again.has_number, again.has_unit), (anew.has_number, anew.has_unit));
     }
 }

@@ -9,7 +9,7 @@ fn odd(line: impl Fn(usize) -> String, count: usize) -> Vec<usize> {
         (&all.join("\n"), Signs::ALL),
         (1..).zip(all.iter().map(String::as_str)),
         Scope::All,
-        &|_| None,
+        None,
     )
 }
 
@@ -187,7 +187,7 @@ fn in_sections_only_values_with_keys_are_compared() {
         (&all.join("\n"), Signs::ALL),
         (1..).zip(all.iter().map(String::as_str)),
         Scope::Keys,
-        &|_| None,
+        None,
     );
     assert_eq!(found, [19]);
 }
@@ -230,12 +230,13 @@ fn numbers_of_other_places_are_not_compared() {
         _ => format!("shop sold {} of them today", 10 + at),
     };
     let all: Vec<String> = (1..=60).map(of).collect();
-    let pattern = |place: usize| Some(usize::from(place > 1));
+    let text = all.join("\n");
+    let source = Source::of(&text);
     let found = lines(
-        (&all.join("\n"), Signs::ALL),
+        (&text, Signs::ALL),
         (1..).zip(all.iter().map(String::as_str)),
         Scope::All,
-        &pattern,
+        Some(&source),
     );
     assert_eq!(found, [0; 0]);
     let of = |at: usize| match at {
