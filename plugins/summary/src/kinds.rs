@@ -29,7 +29,7 @@ use crate::signs::Signs;
 use crate::snapshot;
 use crate::source::Source;
 use crate::trim::{is_blank, trim, trim_end};
-use crate::words::{Classes, are_all, between, eight};
+use crate::words::{Classes, are_all, between, eight, sixteen};
 use tamis_formats::Sixteen;
 use tamis_formats::words::{self, HIGH, first_bytes};
 
@@ -530,11 +530,20 @@ const PUNCTUATED_ONE_OF: usize = 4;
 
 fn is_punctuated(line: &str) -> bool {
     let line = trim_end(line);
-    line.ends_with(['.', ',', ';', '?', '!'])
-        || line
-            .as_bytes()
-            .windows(2)
-            .any(|pair| matches!(pair, [b'.' | b',' | b';' | b'?' | b'!', b' ']))
+    let (bytes, mut at) = (line.as_bytes(), 0);
+    while at < bytes.len() {
+        let (part, before) = sixteen(bytes, at);
+        let signs = part.are_one_of([b'.', b',', b';', b'?', b'!']) >> before;
+        // Behind the end of a line are zeros.
+        let ends = part.are(b' ') >> before
+            | u32::from(bytes.len() - at <= 16) << (bytes.len() - at).min(31);
+        if signs & ends >> 1 != 0 {
+            return true;
+        }
+        // The last of these bytes is the first of the next ones.
+        at += 15;
+    }
+    false
 }
 
 fn is_sentence(line: &str) -> bool {
@@ -554,35 +563,34 @@ fn is_sentence(line: &str) -> bool {
     };
     let bytes = line.as_bytes();
     let letters = |part| Classes::of(part).letters;
-    if line.is_ascii() {
-        let mut at = 0;
-        while at < bytes.len() {
-            let part = eight(bytes, at);
-            let blanks = between(part, b'\t', b'\n') | between(part, 0x0c, b'\r');
-            let length = words::first((blanks & HIGH) | words::has(part, b' '));
-            if length == 0 {
-                at += 1;
-                continue;
-            }
-            // Most words have few letters, and nothing else.
-            let (end, has_letters_alone) = match length {
-                8 => {
-                    let blanks =
-                        |bytes: Sixteen| bytes.are_one_of([b' ', b'\t', b'\n', 0x0c, b'\r']);
-                    let end = words::place_from(bytes, at + 8, blanks);
-                    (end, are_all(&bytes[at..end], letters))
-                }
-                _ => {
-                    let inside = first_bytes(length) & HIGH;
-                    (at + length, letters(part) & inside == inside)
-                }
-            };
-            note(&line[at..end], has_letters_alone);
-            at = end + 1;
+    let mut at = 0;
+    while at < bytes.len() {
+        let part = eight(bytes, at);
+        let blanks = between(part, b'\t', b'\n') | between(part, 0x0c, b'\r');
+        let blanks = blanks & HIGH & !part | words::has(part, b' ');
+        let length = words::first(blanks);
+        if length == 0 {
+            at += 1;
+            continue;
         }
-    } else {
-        line.split_whitespace()
-            .for_each(|word| note(word, are_all(word.as_bytes(), letters)));
+        // Most words have few letters, and nothing else.
+        let (end, has_letters_alone) = match length {
+            8 => {
+                let blanks = |bytes: Sixteen| bytes.are_one_of([b' ', b'\t', b'\n', 0x0c, b'\r']);
+                let end = words::place_from(bytes, at + 8, blanks);
+                (end, are_all(&bytes[at..end], letters))
+            }
+            _ => {
+                let inside = first_bytes(length) & HIGH;
+                (at + length, letters(part) & inside == inside)
+            }
+        };
+        match &line[at..end] {
+            word if has_letters_alone || word.is_ascii() => note(word, has_letters_alone),
+            // Some white space is not of ASCII.
+            words => words.split_whitespace().for_each(|word| note(word, false)),
+        }
+        at = end + 1;
     }
     all >= WORDS && of_letters * 10 >= all * 8
 }

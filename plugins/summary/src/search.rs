@@ -51,6 +51,33 @@ pub fn begins(line: &str, parts: &[&str]) -> bool {
     parts.any(|part| line.starts_with(part))
 }
 
+/// Texts that lines may begin with: the first byte rules out most lines.
+pub struct Beginnings<const TEXTS: usize> {
+    texts: [&'static str; TEXTS],
+    /// A bit for each first byte.
+    first: [u64; 4],
+}
+
+impl<const TEXTS: usize> Beginnings<TEXTS> {
+    pub const fn of(texts: [&'static str; TEXTS]) -> Self {
+        let mut first = [0; 4];
+        let mut at = 0;
+        while at < TEXTS {
+            let byte = texts[at].as_bytes()[0];
+            first[byte as usize / 64] |= 1 << (byte % 64);
+            at += 1;
+        }
+        Beginnings { texts, first }
+    }
+
+    /// Whether a line begins with one of these.
+    #[inline]
+    pub fn begin(&self, line: &str) -> bool {
+        let byte = line.as_bytes().first().copied().unwrap_or_default();
+        self.first[usize::from(byte / 64)] >> (byte % 64) & 1 != 0 && begins(line, &self.texts)
+    }
+}
+
 /// Whether a line ends with one of these.
 #[inline(never)]
 pub fn ends(line: &str, parts: &[&str]) -> bool {

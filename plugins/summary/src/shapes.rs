@@ -10,7 +10,7 @@ use crate::frames::{self, Frame};
 use crate::harmless;
 use crate::known_lines::{is_exception, known};
 use crate::levels;
-use crate::search::{begins, find, has as part, split};
+use crate::search::{Beginnings, begins, find, has as part, split};
 use crate::traceback::Traceback;
 use crate::trim::trim_start;
 use tamis_formats::{Sixteen, words};
@@ -446,7 +446,7 @@ impl Shapes {
 
 /// Whether a line has one of the two values that a test compared.
 fn is_of_comparison(start: &str) -> bool {
-    const VALUES: &[&str] = &[
+    static VALUES: Beginnings<7> = Beginnings::of([
         "Expected: ",
         "expected: ",
         "Actual: ",
@@ -454,13 +454,13 @@ fn is_of_comparison(start: &str) -> bool {
         "But was: ",
         "but was: ",
         "Received: ",
-    ];
-    begins(start, VALUES)
+    ]);
+    VALUES.begin(start)
 }
 
 /// Whether a line gives details of the failure before it.
 fn is_detail(start: &str) -> bool {
-    const WORDS: &[&str] = &[
+    static WORDS: Beginnings<24> = Beginnings::of([
         "Detail:",
         "DETAIL:",
         "Hint:",
@@ -485,8 +485,8 @@ fn is_detail(start: &str) -> bool {
         "at: ",
         "error: ",
         "operator:",
-    ];
-    begins(start, WORDS)
+    ]);
+    WORDS.begin(start)
         // The place of an error of TeX.
         || start.starts_with("l.") && start[2..].starts_with(|c: char| c.is_ascii_digit())
 }

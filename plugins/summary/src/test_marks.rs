@@ -3,7 +3,7 @@
 //! Owns these lines: of `go test -v`, googletest, XCTest, Surefire, Gradle, libtest, pytest and Jest. Refuses to know the
 //! lines between them.
 
-use crate::search::{begins, has, split};
+use crate::search::{Beginnings, begins, has, split};
 use crate::trim::trim_start;
 
 /// What a line tells of a test.
@@ -76,7 +76,10 @@ pub fn may_be(line: &str) -> bool {
 /// The mark in a line.
 #[inline(never)]
 pub fn mark(line: &str) -> Option<Mark<'_>> {
-    let of_form = FORMS.iter().find_map(|(start, end, form)| {
+    let first = line.as_bytes().first();
+    let may_be_form = matches!(first, Some(b'=' | b'-' | b'[' | b'T' | b't'));
+    let forms: &[_] = if may_be_form { &FORMS } else { &[] };
+    let of_form = forms.iter().find_map(|(start, end, form)| {
         let rest = line.strip_prefix(start)?;
         let test = match end.is_empty() {
             true => rest,
@@ -100,7 +103,7 @@ pub fn mark(line: &str) -> Option<Mark<'_>> {
 /// Whether a line, which is no mark, tells that the tests of a process are over, also in the middle of one, or that others
 /// begin.
 pub fn ends_all(line: &str) -> bool {
-    const STARTS: [&str; 22] = [
+    static STARTS: Beginnings<22> = Beginnings::of([
         "panic: ",
         "fatal error: ",
         "fatal runtime error: ",
@@ -123,8 +126,8 @@ pub fn ends_all(line: &str) -> bool {
         "terminate called ",
         "*** ",
         "● ",
-    ];
-    begins(trim_start(line), &STARTS)
+    ]);
+    STARTS.begin(trim_start(line))
 }
 
 /// Marks of other forms.
@@ -148,6 +151,9 @@ fn of_report(line: &str) -> Option<(&str, Form)> {
         return Some((class, if has_passed { Passed } else { Failed }));
     }
     // `CartTest > adds() STANDARD_ERROR`, `CartTest > adds() PASSED`
+    if !line.ends_with(['D', 'R', 'T']) {
+        return None;
+    }
     let (test, outcome) = line.rsplit_once(' ').filter(|(test, _)| has(test, " > "))?;
     let form = match outcome {
         "STANDARD_ERROR" | "STANDARD_OUT" => GoesOn,

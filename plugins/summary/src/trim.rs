@@ -21,6 +21,11 @@ pub fn trim_start(line: &str) -> &str {
 #[inline(never)]
 fn after_blanks(line: &str) -> &str {
     let bytes = line.as_bytes();
+    // Most lines have a few blanks.
+    let at = words::first(words::eight(bytes, 0) ^ BLANKS);
+    if let Some([b'!'..=b'~', ..] | [0xe2, 0x82..=0xbf, ..]) = bytes.get(at..) {
+        return &line[at..];
+    }
     let others = |part: u64| has_any(part ^ BLANKS) & !(between(part, b'\t', b'\r') & !part);
     // Most are few. Behind the end of a line are zeros.
     let blanks = match others(words::eight(bytes, 0)) {
