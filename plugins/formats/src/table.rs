@@ -499,11 +499,17 @@ fn push_longer_cell(json: &mut Vec<u8>, cell: &str, [first, rest]: [u64; 2]) -> 
 
 /// The same for a cell of at most eight bytes, which are those of `word`.
 fn push_short_cell(json: &mut Vec<u8>, cell: &str, word: u64) -> u32 {
-    let inside = words::first_bytes(cell.len());
     if is_short_number(cell, word) {
         append_word(json, word, cell.len());
         return NUMBER;
     }
+    push_short_text(json, cell, word)
+}
+
+/// The same for a cell that is no number.
+#[inline]
+pub(crate) fn push_short_text(json: &mut Vec<u8>, cell: &str, word: u64) -> u32 {
+    let inside = words::first_bytes(cell.len());
     if cell.len() > 6 {
         return push_longer_cell(json, cell, [word, 0]);
     }
@@ -533,7 +539,8 @@ fn is_short_number(cell: &str, word: u64) -> bool {
     is_decimal && point > 0 && point + 1 < cell.len() && (first != b'0' || point == 1)
 }
 
-fn push_string(json: &mut Vec<u8>, cell: &str, is_escaped: bool) -> u32 {
+/// Appends a string.
+pub(crate) fn push_string(json: &mut Vec<u8>, cell: &str, is_escaped: bool) -> u32 {
     if is_escaped {
         let mut quoted = String::new();
         push_quoted(&mut quoted, cell);
