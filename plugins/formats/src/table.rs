@@ -355,6 +355,7 @@ impl Table {
         self.json.push(b']');
         let head = ARRAY | children(self.rows.len());
         self.tape[0] = node(head, 0, self.json.len(), self.tape.len());
+        self.tape.shrink_to_fit();
         Some(Found {
             format,
             json: String::from_utf8(self.json).ok()?,

@@ -238,7 +238,8 @@ impl Json {
     }
 
     /// The data in a range of the source.
-    pub fn into_found(self, range: Range<usize>) -> Option<Found> {
+    pub fn into_found(mut self, range: Range<usize>) -> Option<Found> {
+        self.tape.shrink_to_fit();
         Some(Found {
             format: Format::Yaml,
             json: String::from_utf8(self.text).ok()?,
