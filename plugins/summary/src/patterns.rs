@@ -147,11 +147,11 @@ impl<'t> Patterns<'t> {
         }
         let (start, most) = (self.stored, self.stored + line.len());
         if (self.values.len()..=self.most_stored).contains(&most) {
-            let room = (most + ROOM).min(self.most_stored);
-            if room > self.values.capacity() {
-                self.values
-                    .reserve_exact(self.most_stored - self.values.len());
+            if most > self.values.capacity() {
+                let more = self.most_stored - self.values.len();
+                self.values.reserve_exact(more);
             }
+            let room = (most + ROOM).min(self.values.capacity());
             self.values.resize(room, 0);
         }
         // Room for a value of each byte, or for none.

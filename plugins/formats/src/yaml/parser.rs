@@ -5,7 +5,7 @@
 //! duplicate, tabs as indentation, and everything that YAML versions read in different ways.
 
 use super::scalar;
-use super::written::{Json, Scalar, ScalarType, Style, Writer};
+use super::written::{Json, Open, Scalar, ScalarType, Style, Writer};
 use crate::{Sixteen, words};
 use std::borrow::Cow;
 
@@ -196,7 +196,7 @@ impl<'a> Parser<'a, '_> {
         let mut map = self.out.begin(b'{', false);
         let (mut line, mut end) = first;
         loop {
-            self.out.key(&mut map, &name(&line[..end])?);
+            write_key(&mut self.out, &mut map, &line[..end])?;
             let value = without_blanks(&line[end + 1..]);
             if value.is_empty() {
                 self.advance();
@@ -231,7 +231,7 @@ impl<'a> Parser<'a, '_> {
                 return self.value(indent, column, room);
             }
         }
-        self.out.scalar(&Scalar::absent());
+        self.out.absent();
         Some(())
     }
 
@@ -247,7 +247,7 @@ impl<'a> Parser<'a, '_> {
                 // Lines with a larger indent would belong to it.
                 return (flow.at == rest.len() && self.ends_at(parent)).then_some(());
             }
-            _ => self.plain(rest, parent)?,
+            _ => return self.plain(rest, parent),
         };
         self.out.scalar(&scalar);
         Some(())
@@ -259,7 +259,7 @@ impl<'a> Parser<'a, '_> {
         self.indent().is_none_or(|indent| indent <= parent)
     }
 
-    fn plain(&mut self, first: &'a str, parent: usize) -> Option<Scalar<'a>> {
+    fn plain(&mut self, first: &'a str, parent: usize) -> Option<()> {
         if !scalar::may_begin_plain(first) || scalar::ends_plain(first) {
             return None;
         }
@@ -282,13 +282,12 @@ impl<'a> Parser<'a, '_> {
             self.advance();
         }
         if lines > 1 {
-            return Some(Scalar {
-                says: Cow::Owned(scalar::plain(&self.text[start..end])?),
-                is: ScalarType::String,
-                style: Style::Plain,
-            });
+            let text = scalar::plain(&self.text[start..end])?;
+            self.out.plain(&text, ScalarType::String);
+        } else {
+            self.out.plain(first, scalar::resolve(first)?);
         }
-        plain(first)
+        Some(())
     }
 
     fn quoted(&mut self, first: &'a str, parent: usize) -> Option<Scalar<'a>> {
@@ -372,7 +371,6 @@ impl<'a> Parser<'a, '_> {
         says.extend(std::iter::repeat_n('\n', breaks));
         self.ends_at(parent).then_some(Scalar {
             says: Cow::Owned(says),
-            is: ScalarType::String,
             style: Style::Block(header),
         })
     }
@@ -424,7 +422,7 @@ impl<'a> Flow<'a> {
                 }
                 let rest = &self.text[self.at..];
                 let end = flow_key_end(rest)?;
-                out.key(&mut map, &name(&rest[..end])?);
+                write_key(out, &mut map, &rest[..end])?;
                 self.at += end + 1;
                 self.skip_space();
                 self.value(room, out)?;
@@ -432,8 +430,7 @@ impl<'a> Flow<'a> {
             }
             return out.end_map(map);
         }
-        out.scalar(&self.scalar()?);
-        Some(())
+        self.scalar(out)
     }
 
     fn comma(&mut self) -> Option<()> {
@@ -442,12 +439,13 @@ impl<'a> Flow<'a> {
         taken.then_some(())
     }
 
-    fn scalar(&mut self) -> Option<Scalar<'a>> {
+    fn scalar(&mut self, out: &mut Writer<'_>) -> Option<()> {
         let rest = &self.text[self.at..];
         if rest.starts_with(['"', '\'']) {
             let length = quoted_end(rest)?;
             self.at += length;
-            return quoted(&rest[..length]);
+            out.scalar(&quoted(&rest[..length])?);
+            return Some(());
         }
         let length = rest.find([',', '[', ']', '{', '}'])?;
         self.at += length;
@@ -455,16 +453,12 @@ impl<'a> Flow<'a> {
         if !scalar::may_begin_plain(text) || text.starts_with(['-', '?', ':']) && text.len() == 1 {
             return None;
         }
-        (!scalar::ends_plain(text)).then(|| plain(text)).flatten()
+        if scalar::ends_plain(text) {
+            return None;
+        }
+        out.plain(text, scalar::resolve(text)?);
+        Some(())
     }
-}
-
-fn plain(text: &str) -> Option<Scalar<'_>> {
-    Some(Scalar {
-        says: Cow::Borrowed(text),
-        is: scalar::resolve(text)?,
-        style: Style::Plain,
-    })
 }
 
 /// The offset after the closing quote of the scalar at the beginning of `text`.
@@ -489,7 +483,6 @@ fn quoted(source: &str) -> Option<Scalar<'_>> {
             true => Cow::Owned(scalar::double(inside)?),
             false => Cow::Owned(scalar::single(inside)?),
         },
-        is: ScalarType::String,
         style: match is_double {
             true => Style::Double(escaped),
             false => Style::Single,
@@ -523,12 +516,16 @@ fn flow_key_end(text: &str) -> Option<usize> {
     (is_quoted || text[end + 1..].starts_with(' ')).then_some(end)
 }
 
-/// The key with this spelling. None for one that JSON does not have.
-fn name(text: &str) -> Option<Scalar<'_>> {
-    match is_quoted(text) {
-        true => quoted(text),
-        false => plain(text).filter(|name| name.is == ScalarType::String),
+/// Writes the key with this spelling. None for one that JSON does not have.
+fn write_key(out: &mut Writer<'_>, map: &mut Open, text: &str) -> Option<()> {
+    if is_quoted(text) {
+        out.key(map, &quoted(text)?);
+    } else if scalar::resolve(text)? == ScalarType::String {
+        out.plain_key(map, text);
+    } else {
+        return None;
     }
+    Some(())
 }
 
 /// The end of a key, before its colon.

@@ -19,11 +19,10 @@ const BITS_BEFORE_CHILDREN: u32 = 8;
 /// About how many bytes of JSON have a node.
 const BYTES_OF_A_NODE: usize = 10;
 
-/// A scalar, or a key.
+/// A string in quotes or in a block.
 pub struct Scalar<'a> {
-    /// Its decoded text, or the spelling of a number.
+    /// Its decoded text.
     pub says: Cow<'a, str>,
-    pub is: ScalarType,
     pub style: Style<'a>,
 }
 
@@ -39,28 +38,14 @@ pub enum ScalarType {
     String,
 }
 
-/// The notation of a scalar.
+/// The notation of a scalar that is not plain.
 #[derive(Clone, Copy)]
 pub enum Style<'a> {
-    /// No text: the value of `key:` alone.
-    Absent,
-    Plain,
     Single,
     /// Double quotes, with the source between them if that has a backslash.
     Double(Option<&'a str>),
     /// A block, with its header: `|`, `>-`, ….
     Block(&'a str),
-}
-
-impl Scalar<'_> {
-    /// The value of `key:` alone.
-    pub fn absent() -> Self {
-        Scalar {
-            says: Cow::Borrowed(""),
-            is: ScalarType::Null,
-            style: Style::Absent,
-        }
-    }
 }
 
 /// JSON, and its tape: see `wit/filter.wit`.
@@ -121,28 +106,33 @@ impl Json {
         }
     }
 
-    /// Writes a scalar.
-    fn scalar(&mut self, scalar: &Scalar<'_>) {
+    /// Writes a scalar with this text, which is the spelling of a number.
+    fn scalar(&mut self, text: &str, is: ScalarType) {
         let start = self.text.len();
         let mut spelled = |text: &str, head| {
             words::append(&mut self.text, text.as_bytes());
             head
         };
-        let head = match scalar.is {
+        let head = match is {
             ScalarType::Null => spelled("null", NULL),
             ScalarType::True => spelled("true", TRUE),
             ScalarType::False => spelled("false", FALSE),
-            ScalarType::Number => spelled(&scalar.says, NUMBER),
-            ScalarType::Spelling | ScalarType::String => self.string(&scalar.says),
+            ScalarType::Number => spelled(text, NUMBER),
+            ScalarType::Spelling | ScalarType::String => self.string(text),
         };
         let next = self.tape.len() + 1;
         self.tape.push(node(head, start, self.text.len(), next));
     }
 
     /// Writes a key, and returns its place. Its node is whole once the value is written: the next member is behind that.
-    fn key(&mut self, key: &Scalar<'_>) -> usize {
+    fn key(&mut self, key: &str, is_plain: bool) -> usize {
         let (place, start) = (self.tape.len(), self.text.len());
-        let head = KEY | self.string(&key.says) & ESCAPED;
+        // Plain ones have no sign that JSON escapes.
+        let head = match is_plain {
+            true => push_string(&mut self.text, key, false),
+            false => self.string(key),
+        };
+        let head = KEY | head & ESCAPED;
         self.tape.push(node(head, start, self.text.len(), 0));
         self.text.push(b':');
         place
@@ -282,8 +272,19 @@ impl<'w> Writer<'w> {
     }
 
     pub fn scalar(&mut self, scalar: &Scalar<'_>) {
-        self.json.scalar(scalar);
+        self.json.scalar(&scalar.says, ScalarType::String);
         self.comparison.scalar(scalar);
+    }
+
+    /// Writes a scalar without quotes.
+    pub fn plain(&mut self, text: &str, is: ScalarType) {
+        self.json.scalar(text, is);
+        self.comparison.text(text);
+    }
+
+    /// Writes the value of `key:` alone.
+    pub fn absent(&mut self) {
+        self.json.scalar("", ScalarType::Null);
     }
 
     /// Begins a list with `[`, or a map with `{`.
@@ -317,15 +318,26 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Writes the key of a member.
+    /// Writes the key of a member, in quotes.
     pub fn key(&mut self, open: &mut Open, key: &Scalar<'_>) {
-        self.end_member(open);
-        self.separate(open);
-        open.key = self.json.key(key);
+        self.begin_member(open, &key.says, false);
         self.comparison.scalar(key);
         self.comparison.sign(b':');
+    }
+
+    /// The same of a key without quotes.
+    pub fn plain_key(&mut self, open: &mut Open, key: &str) {
+        self.begin_member(open, key, true);
+        self.comparison.text(key);
+        self.comparison.sign(b':');
+    }
+
+    fn begin_member(&mut self, open: &mut Open, key: &str, is_plain: bool) {
+        self.end_member(open);
+        self.separate(open);
+        open.key = self.json.key(key, is_plain);
         // Most keys of a small map differ in their lengths, their first or their last bytes.
-        let text = key.says.as_bytes();
+        let text = key.as_bytes();
         let [first, last] = [text.first(), text.last()].map(|it| it.copied().unwrap_or_default());
         let bit = usize::from(first) * 7 + usize::from(last) + text.len() * 23;
         let bit = 1 << (bit % 64);
@@ -377,12 +389,26 @@ impl<'s> Comparison<'s> {
     }
 
     fn text(&mut self, text: &str) {
-        // Most texts have the white space of the source.
-        let source = without_space(self.source);
         let text = text.as_bytes();
+        // Most texts are a part of the source, behind a little white space.
+        let gap = text
+            .as_ptr()
+            .addr()
+            .wrapping_sub(self.source.as_ptr().addr());
+        if gap < self.source.len().min(16) {
+            let (bytes, before) = words::sixteen(self.source, 0);
+            let blanks = (bytes.between(0, b' ') >> before).trailing_ones() as usize;
+            if gap <= blanks
+                && let Some(after) = self.source.get(gap + text.len()..)
+            {
+                self.source = after;
+                return;
+            }
+        }
+        // Others have the white space of the source.
+        let source = without_space(self.source);
         if let Some((first, after)) = source.split_at_checked(text.len())
-            // It is most often a part of it.
-            && (std::ptr::eq(first, text) || words::same(first, text))
+            && words::same(first, text)
         {
             self.source = after;
             return;
@@ -408,8 +434,6 @@ impl<'s> Comparison<'s> {
 
     fn scalar(&mut self, scalar: &Scalar<'_>) {
         match scalar.style {
-            Style::Absent => {}
-            Style::Plain => self.text(&scalar.says),
             Style::Single => {
                 self.sign(b'\'');
                 for (place, part) in scalar.says.split('\'').enumerate() {
