@@ -14,7 +14,7 @@ pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 /// The numbers of things by their hashes: quicker than a map, because most are found at the first look.
 #[derive(Default)]
 pub struct Places {
-    /// A hash, and the number from 1 of its thing; 0 in an empty slot. A power of two, at least twice as many as things.
+    /// A hash, and the number from 1 of its thing; 0 in an empty slot. A power of two, of which at most two in three are in use.
     slots: Vec<(u64, u32)>,
     count: usize,
 }
@@ -49,7 +49,7 @@ impl Places {
     pub fn insert(&mut self, hash: u64, place: usize) {
         /// The fewest slots.
         const LEAST: usize = 64;
-        if self.slots.len() <= 2 * self.count {
+        if 2 * self.slots.len() <= 3 * self.count {
             let size = (2 * self.slots.len()).max(LEAST);
             let all = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
             for slot in all.into_iter().filter(|(_, place)| *place > 0) {
