@@ -247,7 +247,7 @@ impl Table {
         // A little more, since room that is not used costs nothing, and a move much.
         let share = |of: usize| {
             let share = of as u64 * rest as u64 / read as u64;
-            share.min(ALWAYS_BYTES as u64) as usize * 17 / 16
+            share.min(ALWAYS_BYTES as u64) as usize * 33 / 32
         };
         self.rows.reserve(share(self.rows.len()));
         self.json.reserve(share(self.json.len()));

@@ -47,10 +47,15 @@ impl Places {
 
     /// Gives a hash that is not known its number.
     pub fn insert(&mut self, hash: u64, place: usize) {
-        /// The fewest slots.
+        /// The fewest slots, and those of a small table, which grows faster.
         const LEAST: usize = 64;
+        const SMALL: usize = 256;
         if 2 * self.slots.len() <= 3 * self.count {
-            let size = (2 * self.slots.len()).max(LEAST);
+            let size = match self.slots.len() {
+                0 => LEAST,
+                size @ ..=SMALL => 4 * size,
+                size => 2 * size,
+            };
             let all = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
             for slot in all.into_iter().filter(|(_, place)| *place > 0) {
                 let at = self.slot(slot.0);
