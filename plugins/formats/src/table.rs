@@ -3,7 +3,7 @@
 //! Owns the allowed names of a table, and the difference between a header and a first row. The JSON comes with its tape,
 //! since both are known here: nobody has to index it again. Refuses to know notations.
 
-use crate::json::{first_to_escape, is_number, push_quoted};
+use crate::json::{first_to_escape, is_number, is_number_of, push_quoted};
 use crate::lines::line_at;
 use crate::words::{self, append, append_word};
 use crate::{Format, Found, Renamed};
@@ -183,6 +183,11 @@ impl Table {
 
     /// Adds the next cell of a row.
     pub(crate) fn cell(&mut self, cell: &str) {
+        self.cell_of(cell.as_bytes());
+    }
+
+    /// The same of the bytes of a text.
+    pub(crate) fn cell_of(&mut self, cell: &[u8]) {
         if self.cells == 0 {
             if !self.rows.is_empty() {
                 self.json.push(b',');
@@ -216,7 +221,7 @@ impl Table {
         if !cell.is_empty() {
             column.is_filled = true;
             column.is_number = column.is_number && head == NUMBER;
-            column.like_name += usize::from(cell == column.name);
+            column.like_name += usize::from(cell == column.name.as_bytes());
             column.is_unlike_name = column.is_unlike_name && (head == NUMBER || has_marks(cell));
         }
     }
@@ -461,21 +466,22 @@ pub(crate) fn are_types<C: AsRef<str>>(cells: &[C]) -> bool {
 }
 
 /// Appends a cell: a number if it is spelled as one, else a string. Returns the kind and marks of its node.
-fn push_cell(json: &mut Vec<u8>, cell: &str) -> u32 {
-    if let Some(word) = words::short(cell.as_bytes()) {
+fn push_cell(json: &mut Vec<u8>, cell: &[u8]) -> u32 {
+    if let Some(word) = words::short(cell) {
         return push_short_cell(json, cell, word);
     }
-    let may_be_number = cell.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    if may_be_number && is_number(cell) {
-        append(json, cell.as_bytes());
+    let first = words::eight(cell, 0);
+    // The first sign behind a digit or a minus is a point, unlike that of a date.
+    let signs = words::has_no_digit(first) & !0xff;
+    let may_be_number = matches!(cell, [b'0'..=b'9' | b'-', ..])
+        && (signs == 0 || cell[words::first(signs)] == b'.');
+    if may_be_number && is_number_of(cell) {
+        append(json, cell);
         return NUMBER;
     }
-    match cell.as_bytes().first_chunk() {
-        Some(first) if cell.len() <= LONGER => {
-            let rest = words::eight(cell.as_bytes(), 8);
-            push_longer_cell(json, cell, [u64::from_le_bytes(*first), rest])
-        }
-        _ => push_string(json, cell, first_to_escape(cell.as_bytes()).is_some()),
+    match cell.len() {
+        ..=LONGER => push_longer_cell(json, cell, [first, words::eight(cell, 8)]),
+        _ => push_string(json, cell, first_to_escape(cell).is_some()),
     }
 }
 
@@ -483,7 +489,7 @@ fn push_cell(json: &mut Vec<u8>, cell: &str) -> u32 {
 const LONGER: usize = 14;
 
 /// Appends a string of seven bytes to [`LONGER`], which are those of two words.
-fn push_longer_cell(json: &mut Vec<u8>, cell: &str, [first, rest]: [u64; 2]) -> u32 {
+fn push_longer_cell(json: &mut Vec<u8>, cell: &[u8], [first, rest]: [u64; 2]) -> u32 {
     let is_escaped = |word: u64, length: usize| {
         let signs = words::has_below_space(word) | words::has(word, b'"') | words::has(word, b'\\');
         signs & words::first_bytes(length) != 0
@@ -499,7 +505,7 @@ fn push_longer_cell(json: &mut Vec<u8>, cell: &str, [first, rest]: [u64; 2]) -> 
 }
 
 /// The same for a cell of at most eight bytes, which are those of `word`.
-fn push_short_cell(json: &mut Vec<u8>, cell: &str, word: u64) -> u32 {
+fn push_short_cell(json: &mut Vec<u8>, cell: &[u8], word: u64) -> u32 {
     if is_short_number(cell, word) {
         append_word(json, word, cell.len());
         return NUMBER;
@@ -509,7 +515,7 @@ fn push_short_cell(json: &mut Vec<u8>, cell: &str, word: u64) -> u32 {
 
 /// The same for a cell that is no number.
 #[inline]
-pub(crate) fn push_short_text(json: &mut Vec<u8>, cell: &str, word: u64) -> u32 {
+pub(crate) fn push_short_text(json: &mut Vec<u8>, cell: &[u8], word: u64) -> u32 {
     let inside = words::first_bytes(cell.len());
     if cell.len() > 6 {
         return push_longer_cell(json, cell, [word, 0]);
@@ -526,30 +532,30 @@ pub(crate) fn push_short_text(json: &mut Vec<u8>, cell: &str, word: u64) -> u32 
 }
 
 /// The same as [`is_number`] for a cell of at most eight bytes, which are those of `word`.
-fn is_short_number(cell: &str, word: u64) -> bool {
+fn is_short_number(cell: &[u8], word: u64) -> bool {
     let first = word as u8;
     let others = words::has_no_digit(word) & words::first_bytes(cell.len());
     if others == 0 {
         return !cell.is_empty() && (first != b'0' || cell.len() == 1);
     }
     if first == b'-' {
-        return is_number(cell);
+        return is_number_of(cell);
     }
     let point = words::first(others);
-    let is_decimal = others & (others - 1) == 0 && cell.as_bytes()[point] == b'.';
+    let is_decimal = others & (others - 1) == 0 && cell[point] == b'.';
     is_decimal && point > 0 && point + 1 < cell.len() && (first != b'0' || point == 1)
 }
 
-/// Appends a string.
-pub(crate) fn push_string(json: &mut Vec<u8>, cell: &str, is_escaped: bool) -> u32 {
+/// Appends the bytes of a text as a string.
+pub(crate) fn push_string(json: &mut Vec<u8>, cell: &[u8], is_escaped: bool) -> u32 {
     if is_escaped {
         let mut quoted = String::new();
-        push_quoted(&mut quoted, cell);
+        push_quoted(&mut quoted, str::from_utf8(cell).unwrap_or_default());
         json.extend_from_slice(quoted.as_bytes());
         return STRING | ESCAPED;
     }
     json.push(b'"');
-    append(json, cell.as_bytes());
+    append(json, cell);
     json.push(b'"');
     STRING
 }
@@ -603,9 +609,9 @@ fn starts_with_time(text: &str) -> bool {
 }
 
 /// Whether a text has a digit, or a sign that values have and names lack.
-fn has_marks(text: &str) -> bool {
-    text.bytes()
-        .any(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b':' | b'/' | b'<'))
+fn has_marks(text: impl AsRef<[u8]>) -> bool {
+    let is_mark = |byte: &u8| matches!(byte, b'0'..=b'9' | b'@' | b':' | b'/' | b'<');
+    text.as_ref().iter().any(is_mark)
 }
 
 #[cfg(test)]
@@ -636,7 +642,7 @@ mod tests {
                 format!("{text}12345678"),
             ] {
                 let mut json = b"before".to_vec();
-                let head = push_cell(&mut json, &cell);
+                let head = push_cell(&mut json, cell.as_bytes());
                 let json = std::str::from_utf8(&json[6..]).expect("UTF-8");
                 let mut quoted = String::new();
                 push_quoted(&mut quoted, &cell);

@@ -97,12 +97,10 @@ impl Json {
 
     /// Writes a string. Returns the kind of its node, and its mark of escapes.
     fn string(&mut self, text: &str) -> u32 {
-        match words::short(text.as_bytes()) {
+        let text = text.as_bytes();
+        match words::short(text) {
             Some(word) => push_short_text(&mut self.text, text, word),
-            None => {
-                let is_escaped = first_to_escape(text.as_bytes()).is_some();
-                push_string(&mut self.text, text, is_escaped)
-            }
+            None => push_string(&mut self.text, text, first_to_escape(text).is_some()),
         }
     }
 
@@ -129,7 +127,7 @@ impl Json {
         let (place, start) = (self.tape.len(), self.text.len());
         // Plain ones have no sign that JSON escapes.
         let head = match is_plain {
-            true => push_string(&mut self.text, key, false),
+            true => push_string(&mut self.text, key.as_bytes(), false),
             false => self.string(key),
         };
         let head = KEY | head & ESCAPED;
