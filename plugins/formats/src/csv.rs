@@ -188,6 +188,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn cells_end_at_each_separator_wherever_it_is() {
+        for length in 0..80 {
+            for step in 1..20 {
+                let sign = |at: usize| if at % step == step / 2 { ',' } else { 'a' };
+                let text: String = (0..length).map(sign).collect();
+                let mut cells = Vec::new();
+                assert_eq!(cells_at(&text, 0, b',', &mut cells), Some(length));
+                assert_eq!(cells, text.split(',').collect::<Vec<_>>(), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
     fn lines_that_begin_with_a_separator_have_no_numbers_before_them() {
         let rows = |first: &str, others: &str| {
             let (first, others) = (first.repeat(16), others.repeat(16));

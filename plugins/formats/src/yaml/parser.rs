@@ -573,13 +573,13 @@ fn plain_key_end(text: &str) -> Option<usize> {
     (end > 0).then_some(end)
 }
 
-/// Whether a text has a control character, besides tabs and line breaks, or one that is not of ASCII.
+/// Whether a text has a control character, besides tabs and line breaks, or one that is not of ASCII, or has few bytes.
 fn may_be_refused(text: &[u8]) -> bool {
     let controls = |it: Sixteen| {
-        let below_space = it.between(1, 8) | it.between(11, 12) | it.between(14, 31);
+        let below_space = it.between(0, 8) | it.between(11, 12) | it.between(14, 31);
         below_space | it.are(0x7f) | it.are_high()
     };
-    words::has_any_of(text, controls) || memchr::memchr(0, text).is_some()
+    words::has_any_of(text, controls)
 }
 
 /// Whether YAML forbids a character, or reads it in more than one way.

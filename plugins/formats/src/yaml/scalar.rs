@@ -16,6 +16,8 @@ pub fn resolve(plain: &str) -> Option<ScalarType> {
         return Some(ScalarType::String);
     }
     match plain {
+        // Most are longer.
+        _ if plain.len() > "false".len() => {}
         "null" | "Null" | "NULL" | "~" => return Some(ScalarType::Null),
         "true" | "True" | "TRUE" => return Some(ScalarType::True),
         "false" | "False" | "FALSE" => return Some(ScalarType::False),

@@ -27,3 +27,15 @@ fn depth_is_limited() {
     assert!(is_yaml(&nested(127)));
     assert!(!is_yaml(&nested(128)));
 }
+
+#[test]
+fn control_characters_are_refused_wherever_they_are() {
+    for length in 0..40 {
+        let text = format!("a: {}\nb: 1\n", "x".repeat(length));
+        assert!(is_yaml(&text), "{text:?}");
+        for sign in ['\0', '\u{8}', '\u{1b}', '\u{7f}', '\u{85}'] {
+            let text = format!("a: {}{sign}x\nb: 1\n", "x".repeat(length));
+            assert!(!is_yaml(&text), "{text:?}");
+        }
+    }
+}

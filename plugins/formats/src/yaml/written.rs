@@ -265,7 +265,7 @@ impl<'w> Writer<'w> {
     }
 
     /// Whether everything that was written is the whole source.
-    pub fn is_proved(self) -> bool {
+    pub fn is_proved(&self) -> bool {
         self.comparison.is_whole()
     }
 
