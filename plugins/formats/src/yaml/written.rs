@@ -1,9 +1,8 @@
 //! The two texts that a YAML text is written as while it is read: JSON, and YAML to compare with the source.
 
 use crate::json::first_to_escape;
-use crate::table::{
-    ARRAY, ESCAPED, KEY, NUMBER, OBJECT, children, node, push_short_text, push_string,
-};
+use crate::json_cells::{push_short_text, push_string};
+use crate::table::{ARRAY, ESCAPED, KEY, NUMBER, OBJECT, children, node};
 use crate::words;
 use crate::{Format, Found};
 use std::borrow::Cow;
