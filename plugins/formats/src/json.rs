@@ -45,7 +45,11 @@ fn escape(byte: u8) -> Option<&'static str> {
 
 /// Whether a text is a number as JSON spells it without an exponent: `-1.50`, but not `007`, `+1`, `1.`, `1e5`.
 pub fn is_number(text: &str) -> bool {
-    let bytes = text.as_bytes();
+    is_number_of(text.as_bytes())
+}
+
+/// The same of the bytes of a text.
+pub(crate) fn is_number_of(bytes: &[u8]) -> bool {
     let digits = |from: usize| {
         let digits = bytes[from..]
             .iter()

@@ -17,6 +17,7 @@ pub mod dates;
 mod dump;
 mod html;
 mod json;
+mod json_cells;
 mod json_text;
 mod lines;
 pub mod literal;

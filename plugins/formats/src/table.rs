@@ -3,9 +3,10 @@
 //! Owns the allowed names of a table, and the difference between a header and a first row. The JSON comes with its tape,
 //! since both are known here: nobody has to index it again. Refuses to know notations.
 
-use crate::json::{first_to_escape, is_number, push_quoted};
+use crate::json::{is_number, push_quoted};
+use crate::json_cells::push_cell;
 use crate::lines::line_at;
-use crate::words::{self, append, append_word};
+use crate::words;
 use crate::{Format, Found, Renamed};
 use std::ops::Range;
 
@@ -183,6 +184,11 @@ impl Table {
 
     /// Adds the next cell of a row.
     pub(crate) fn cell(&mut self, cell: &str) {
+        self.cell_of(cell.as_bytes());
+    }
+
+    /// The same of the bytes of a text.
+    pub(crate) fn cell_of(&mut self, cell: &[u8]) {
         if self.cells == 0 {
             if !self.rows.is_empty() {
                 self.json.push(b',');
@@ -216,7 +222,7 @@ impl Table {
         if !cell.is_empty() {
             column.is_filled = true;
             column.is_number = column.is_number && head == NUMBER;
-            column.like_name += usize::from(cell == column.name);
+            column.like_name += usize::from(cell == column.name.as_bytes());
             column.is_unlike_name = column.is_unlike_name && (head == NUMBER || has_marks(cell));
         }
     }
@@ -247,7 +253,7 @@ impl Table {
         // A little more, since room that is not used costs nothing, and a move much.
         let share = |of: usize| {
             let share = of as u64 * rest as u64 / read as u64;
-            share.min(ALWAYS_BYTES as u64) as usize * 17 / 16
+            share.min(ALWAYS_BYTES as u64) as usize * 33 / 32
         };
         self.rows.reserve(share(self.rows.len()));
         self.json.reserve(share(self.json.len()));
@@ -355,6 +361,7 @@ impl Table {
         self.json.push(b']');
         let head = ARRAY | children(self.rows.len());
         self.tape[0] = node(head, 0, self.json.len(), self.tape.len());
+        self.tape.shrink_to_fit();
         Some(Found {
             format,
             json: String::from_utf8(self.json).ok()?,
@@ -459,93 +466,6 @@ pub(crate) fn are_types<C: AsRef<str>>(cells: &[C]) -> bool {
     filled.clone().next().is_some() && filled.all(is_type)
 }
 
-/// Appends a cell: a number if it is spelled as one, else a string. Returns the kind and marks of its node.
-fn push_cell(json: &mut Vec<u8>, cell: &str) -> u32 {
-    if let Some(word) = words::short(cell.as_bytes()) {
-        return push_short_cell(json, cell, word);
-    }
-    let may_be_number = cell.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    if may_be_number && is_number(cell) {
-        append(json, cell.as_bytes());
-        return NUMBER;
-    }
-    match cell.as_bytes().first_chunk() {
-        Some(first) if cell.len() <= LONGER => {
-            let rest = words::eight(cell.as_bytes(), 8);
-            push_longer_cell(json, cell, [u64::from_le_bytes(*first), rest])
-        }
-        _ => push_string(json, cell, first_to_escape(cell.as_bytes()).is_some()),
-    }
-}
-
-/// Bytes of a string that has at most sixteen with its quotes.
-const LONGER: usize = 14;
-
-/// Appends a string of seven bytes to [`LONGER`], which are those of two words.
-fn push_longer_cell(json: &mut Vec<u8>, cell: &str, [first, rest]: [u64; 2]) -> u32 {
-    let is_escaped = |word: u64, length: usize| {
-        let signs = words::has_below_space(word) | words::has(word, b'"') | words::has(word, b'\\');
-        signs & words::first_bytes(length) != 0
-    };
-    if is_escaped(first, cell.len()) || is_escaped(rest, cell.len().saturating_sub(8)) {
-        return push_string(json, cell, true);
-    }
-    let quote = u64::from(b'"');
-    let end = rest << 8 | first >> 56 | quote << (8 * (cell.len() - 7));
-    append_word(json, first << 8 | quote, 8);
-    append_word(json, end, cell.len() - 6);
-    STRING
-}
-
-/// The same for a cell of at most eight bytes, which are those of `word`.
-fn push_short_cell(json: &mut Vec<u8>, cell: &str, word: u64) -> u32 {
-    let inside = words::first_bytes(cell.len());
-    if is_short_number(cell, word) {
-        append_word(json, word, cell.len());
-        return NUMBER;
-    }
-    if cell.len() > 6 {
-        return push_longer_cell(json, cell, [word, 0]);
-    }
-    let escaped = words::has_below_space(word) | words::has(word, b'"') | words::has(word, b'\\');
-    if escaped & inside != 0 {
-        return push_string(json, cell, true);
-    }
-    // With both quotes it has at most eight bytes.
-    let quote = u64::from(b'"');
-    let quoted = quote | word << 8 | quote << (8 * (cell.len() + 1));
-    append_word(json, quoted, cell.len() + 2);
-    STRING
-}
-
-/// The same as [`is_number`] for a cell of at most eight bytes, which are those of `word`.
-fn is_short_number(cell: &str, word: u64) -> bool {
-    let first = word as u8;
-    let others = words::has_no_digit(word) & words::first_bytes(cell.len());
-    if others == 0 {
-        return !cell.is_empty() && (first != b'0' || cell.len() == 1);
-    }
-    if first == b'-' {
-        return is_number(cell);
-    }
-    let point = words::first(others);
-    let is_decimal = others & (others - 1) == 0 && cell.as_bytes()[point] == b'.';
-    is_decimal && point > 0 && point + 1 < cell.len() && (first != b'0' || point == 1)
-}
-
-fn push_string(json: &mut Vec<u8>, cell: &str, is_escaped: bool) -> u32 {
-    if is_escaped {
-        let mut quoted = String::new();
-        push_quoted(&mut quoted, cell);
-        json.extend_from_slice(quoted.as_bytes());
-        return STRING | ESCAPED;
-    }
-    json.push(b'"');
-    append(json, cell.as_bytes());
-    json.push(b'"');
-    STRING
-}
-
 /// Kinds of nodes, and marks, in the first word of a node.
 pub(crate) const NUMBER: u32 = 3;
 pub(crate) const STRING: u32 = 4;
@@ -595,52 +515,7 @@ fn starts_with_time(text: &str) -> bool {
 }
 
 /// Whether a text has a digit, or a sign that values have and names lack.
-fn has_marks(text: &str) -> bool {
-    text.bytes()
-        .any(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b':' | b'/' | b'<'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// All texts of up to five of these signs.
-    fn texts() -> Vec<String> {
-        let signs = ["0", "1", "9", ".", "-", "a", "\"", "\\", "\u{1f}", " ", "é"];
-        let mut texts = vec![String::new()];
-        let mut from = 0;
-        for _ in 0..5 {
-            let to = texts.len();
-            for text in from..to {
-                texts.extend(signs.map(|sign| format!("{}{sign}", texts[text])));
-            }
-            from = to;
-        }
-        texts
-    }
-
-    #[test]
-    fn cells_are_spelled_as_json_whatever_their_length() {
-        for text in texts() {
-            for cell in [
-                text.clone(),
-                format!("{text}123"),
-                format!("{text}12345678"),
-            ] {
-                let mut json = b"before".to_vec();
-                let head = push_cell(&mut json, &cell);
-                let json = std::str::from_utf8(&json[6..]).expect("UTF-8");
-                let mut quoted = String::new();
-                push_quoted(&mut quoted, &cell);
-                let expected = if is_number(&cell) {
-                    (NUMBER, cell.as_str())
-                } else if quoted.contains('\\') {
-                    (STRING | ESCAPED, quoted.as_str())
-                } else {
-                    (STRING, quoted.as_str())
-                };
-                assert_eq!((head, json), expected, "{cell:?}");
-            }
-        }
-    }
+fn has_marks(text: impl AsRef<[u8]>) -> bool {
+    let is_mark = |byte: &u8| matches!(byte, b'0'..=b'9' | b'@' | b':' | b'/' | b'<');
+    text.as_ref().iter().any(is_mark)
 }

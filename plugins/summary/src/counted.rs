@@ -15,6 +15,8 @@ use tamis_formats::{Sixteen, words};
 
 /// Most different values or forms that are counted. Counts are exact, because the filter drops none.
 const MOST: usize = 256;
+/// Items for which room is made at first.
+const FEW_ITEMS: usize = 4;
 /// Slots of the table of values, at first and for many values: powers of two, and never more than half of them are in use.
 const FEW_SLOTS: usize = 32;
 const SLOTS: usize = 4 * MOST;
@@ -313,6 +315,9 @@ impl<'d> Counted<'d> {
         }
         self.last.item = self.items.len();
         self.once += usize::from(count == 1);
+        if self.items.len() == self.items.capacity() {
+            self.grow_items();
+        }
         self.items.push(Item {
             text,
             count,
@@ -332,6 +337,14 @@ impl<'d> Counted<'d> {
         let item = &mut self.items[at];
         self.once -= usize::from(item.count == 1);
         item.count += count;
+    }
+
+    /// Makes room for more items. What grows leaves its old room unused, so it grows seldom.
+    #[inline(never)]
+    fn grow_items(&mut self) {
+        let count = self.items.len();
+        let more = (3 * count).max(FEW_ITEMS).min(MOST - count);
+        self.items.reserve_exact(more);
     }
 
     /// Makes a table of slots, larger than the one before.

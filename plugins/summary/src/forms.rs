@@ -26,8 +26,9 @@ pub struct Forms {
 
 impl Forms {
     pub fn of<'t>(lines: impl Iterator<Item = &'t str>, count: usize) -> Forms {
-        let mut slots = vec![(0u64, 0u32); count.next_power_of_two().min(SLOTS)];
         let mut first = Vec::with_capacity(count.min(MOST));
+        // The newest allocation, so that it is freed.
+        let mut slots = vec![(0u64, 0u32); count.next_power_of_two().min(SLOTS)];
         let mut found = 0;
         for (line, number) in lines.take(MOST).zip(1..) {
             let mut earliest = number;

@@ -14,7 +14,7 @@ pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 /// The numbers of things by their hashes: quicker than a map, because most are found at the first look.
 #[derive(Default)]
 pub struct Places {
-    /// A hash, and the number from 1 of its thing; 0 in an empty slot. A power of two, at least twice as many as things.
+    /// A hash, and the number from 1 of its thing; 0 in an empty slot. A power of two, of which at most two in three are in use.
     slots: Vec<(u64, u32)>,
     count: usize,
 }
@@ -47,10 +47,15 @@ impl Places {
 
     /// Gives a hash that is not known its number.
     pub fn insert(&mut self, hash: u64, place: usize) {
-        /// The fewest slots.
+        /// The fewest slots, and those of a small table, which grows faster.
         const LEAST: usize = 64;
-        if self.slots.len() <= 2 * self.count {
-            let size = (2 * self.slots.len()).max(LEAST);
+        const SMALL: usize = 256;
+        if 2 * self.slots.len() <= 3 * self.count {
+            let size = match self.slots.len() {
+                0 => LEAST,
+                size @ ..=SMALL => 4 * size,
+                size => 2 * size,
+            };
             let all = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
             for slot in all.into_iter().filter(|(_, place)| *place > 0) {
                 let at = self.slot(slot.0);

@@ -11,11 +11,14 @@ use crate::page_tables::PageTables;
 use crate::paper::{CUT, Paper, REST, characters, cut, listed, one_line, some};
 use crate::search::{find, has};
 use crate::tags::{Marks, Tag, attribute, tag};
+use tamis_formats::words;
 
 /// Fewest tags of a page.
 const LEAST: usize = 8;
 /// Most headings, tables, lists and forms that are described; all are counted.
 const MOST: usize = 256;
+/// Most tags of tables for which room is made at once.
+const TAGS: usize = 1 << 13;
 /// The content of a page.
 #[derive(Default)]
 struct Page<'p> {
@@ -429,6 +432,10 @@ fn html(text: &str, (read, cell): (Option<&PageTables>, usize), paper: &mut Pape
     while let Some(tag) = marks.next(inside.next().copied().unwrap_or(next)) {
         if let Some(table) = page.table() {
             table.note_text(&text[next..tag.start], &tag);
+            if page.tags.capacity() == 0 {
+                let tags = words::count(&text.as_bytes()[tag.start..], b'<');
+                page.tags.reserve(tags.min(TAGS));
+            }
             page.tags.push(tag);
         }
         next = tag.next_from(text);

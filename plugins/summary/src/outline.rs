@@ -125,7 +125,8 @@ pub struct Field<'d> {
     /// The number of containers that could hold this place.
     pub holders: u32,
     last_holder: Option<u32>,
-    pub tally: Tally<'d>,
+    /// By itself in memory: it is large, and the list of places moves when it grows.
+    pub tally: Box<Tally<'d>>,
     /// The first value.
     pub first: Node<'d>,
     /// Bytes of all values.
@@ -252,7 +253,7 @@ impl<'d> Outline<'d> {
             marks: Vec::new(),
             holders: 0,
             last_holder: None,
-            tally: Tally::default(),
+            tally: Box::default(),
             first,
             bytes: 0,
             is_incomplete: false,

@@ -19,6 +19,8 @@ pub const LEAST_BYTES: usize = 4;
 const KEPT: usize = 1 << 15;
 /// Fewest bytes of a word and the sign after it. Memory that is not used makes a small call expensive, too.
 const BYTES_OF_A_VALUE: usize = 2;
+/// The patterns of most texts have less than one in so many of these words.
+const FEW_VALUES: usize = 4;
 /// Patterns, and values, for which room is made at once: what grows moves in memory.
 const ROOM: usize = 1 << 11;
 /// The index of no pattern.
@@ -43,8 +45,9 @@ pub struct Patterns<'t> {
     of_lines: Vec<u32>,
     /// The values of the words and signs of patterns, so that they are found once. Later ones are searched each time.
     values: Vec<u64>,
-    /// How many of these are known.
+    /// How many of these are known, and how many may be.
     stored: usize,
+    most_stored: usize,
 }
 
 /// Whether a line is one number, without a unit.
@@ -88,8 +91,9 @@ impl<'t> Patterns<'t> {
         let mut found = Patterns {
             all: Vec::with_capacity(count.min(ROOM) / 2),
             of_lines: Vec::with_capacity(count),
-            values: Vec::with_capacity(KEPT.min(bytes / BYTES_OF_A_VALUE)),
+            values: Vec::with_capacity(KEPT.min(bytes / BYTES_OF_A_VALUE / FEW_VALUES)),
             stored: 0,
+            most_stored: KEPT.min(bytes / BYTES_OF_A_VALUE),
         };
         for (number, line) in lines {
             let Line { text, signs, .. } = line.into();
@@ -143,7 +147,11 @@ impl<'t> Patterns<'t> {
             return place as u32;
         }
         let (start, most) = (self.stored, self.stored + line.len());
-        if (self.values.len()..=self.values.capacity()).contains(&most) {
+        if (self.values.len()..=self.most_stored).contains(&most) {
+            if most > self.values.capacity() {
+                let more = self.most_stored - self.values.len();
+                self.values.reserve_exact(more);
+            }
             let room = (most + ROOM).min(self.values.capacity());
             self.values.resize(room, 0);
         }

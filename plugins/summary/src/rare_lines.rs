@@ -46,6 +46,8 @@ const MOST_WORDS: usize = 15;
 const HEAD: usize = 5;
 const FOOT: usize = 3;
 
+/// Room for each pattern, so that the table is nearly empty.
+const ROOM_OF_A_PATTERN: usize = 16;
 /// Approximate bytes of text for each different word.
 const BYTES_OF_A_WORD: usize = 8;
 
@@ -190,7 +192,9 @@ pub fn rare<'t>(
     for (pattern, [feature, _]) in patterns.all.iter().zip(&of_patterns) {
         of_ends[usize::from(feature.own_words)] += usize::from(is_end(pattern));
     }
-    let mut counts = Tallies::with_room(2 * count);
+    // Most lines share few patterns.
+    let different = patterns.all.len() + of_others.len();
+    let mut counts = Tallies::with_room((2 * count).min(ROOM_OF_A_PATTERN * different));
     let mut of_own_words = [0usize; MOST_WORDS + 1];
     for (times, feature) in all().filter(|(times, _)| *times > 0) {
         counts.add(feature.pattern, u32::try_from(times).unwrap_or(u32::MAX));

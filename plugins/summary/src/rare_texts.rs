@@ -21,6 +21,7 @@ fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
         text.push(b'\n');
     }
     text.pop();
+    text.shrink_to_fit();
     String::from_utf8(text).unwrap_or_default()
 }
 

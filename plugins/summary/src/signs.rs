@@ -261,6 +261,7 @@ pub fn split(text: &str, most: usize) -> Lines<'_> {
             lines.keep(last, seen.signs());
         }
     }
+    lines.filled.shrink_to_fit();
     lines
 }
 

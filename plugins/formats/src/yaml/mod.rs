@@ -1,19 +1,17 @@
 //! YAML that holds a table.
 //!
 //! YAML is accepted only if no content is lost. [`parser`] reads a strict subset of YAML 1.2. The value is written as
-//! YAML again and must equal the source, character by character, except for white space ([`tree::Comparison`]). So it
+//! YAML again and must equal the source, character by character, except for white space ([`written::Writer`]). So it
 //! has the same lists and maps in the same order, the same keys, the same scalars with the types of the core schema,
 //! and numbers with their spelling. Only layout and the choice of quotes are lost. A comment is content.
 
 mod parser;
 mod scalar;
-mod tree;
+mod written;
 
 use crate::json::MAX_DEPTH;
-use crate::table::{ARRAY, children};
-use crate::{Format, Found, Lines};
-use parser::Parser;
-use tree::{Comparison, Json, Value};
+use crate::{Found, Lines};
+use written::Json;
 
 /// Conditions for a text of YAML.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +40,7 @@ const MOST_LINE: usize = 2_000;
 
 /// The JSON of a text that passes all tests for YAML, nested at most `room` deep.
 pub fn json_of(text: &str, room: usize, wanted: Wanted) -> Option<String> {
-    whole(text, room, wanted).map(|json| json.text)
+    whole(text, room, wanted)?.into_text()
 }
 
 /// The same with its tape.
@@ -52,30 +50,30 @@ fn whole(text: &str, room: usize, wanted: Wanted) -> Option<Json> {
     if lines < wanted.min_lines || !may_have_records(text) {
         return None;
     }
-    let value = Parser::read(text, room)?;
+    let mut json = Json::with_room_for(text);
+    push(text, room, &mut json)?;
     let rows = wanted.min_rows;
-    if !value.has_records(&mut FEWEST_RECORDS.clone()) || rows > 0 && !value.has_table(rows) {
-        return None;
-    }
-    is_proved(text, &value).then_some(())?;
-    let mut json = Json::with_capacity(text.len() + text.len() / 4);
-    json.push(&value);
-    Some(json)
+    let is_table = rows == 0 || json.has_table(rows);
+    (is_table && json.has_records(FEWEST_RECORDS)).then_some(json)
 }
 
 /// The JSON of a text that is YAML, with or without a table.
 pub fn any_json_of(text: &str, room: usize) -> Option<String> {
-    let mut json = Json::default();
-    push_any(text, room, &mut json)?;
-    Some(json.text)
+    let mut json = Json::with_room_for(text);
+    push(text, room, &mut json)?;
+    json.into_text()
 }
 
-/// Writes the JSON of such a text.
-fn push_any(text: &str, room: usize, json: &mut Json) -> Option<()> {
-    let value = Parser::read(text, room)?;
-    is_proved(text, &value).then_some(())?;
-    json.push(&value);
-    Some(())
+/// Writes the JSON of a text. None if it is no YAML, or what was read, written again, does not equal the source.
+fn push(text: &str, room: usize, json: &mut Json) -> Option<()> {
+    let source = text.trim_start();
+    let source = source.strip_prefix("---").unwrap_or(source);
+    parser::read(text, source, room, json)?.then_some(())
+}
+
+/// Whether a text is YAML, as far as its grammar tells.
+fn is_yaml(text: &str) -> bool {
+    parser::read(text, text, MAX_DEPTH, &mut Json::with_room_for(text)).is_some()
 }
 
 /// Whether a text may have maps in a list or a map: an item, a key without a value on its line, or braces. A text without
@@ -88,26 +86,19 @@ pub(crate) fn may_have_records(text: &str) -> bool {
         })
 }
 
-/// Whether the value, written again, equals the source.
-fn is_proved(text: &str, value: &Value<'_>) -> bool {
-    let source = text.trim_start();
-    let source = source.strip_prefix("---").unwrap_or(source);
-    Comparison::is_equal(source, value)
-}
-
 /// Whether the first lines of a text are YAML. In most other texts they are not, and the rest is not read. If lines end
 /// inside of a quoted scalar, more are read.
 pub(crate) fn begins_as_yaml(text: &str) -> bool {
     FIRST_BYTES.iter().any(|bytes| {
         let Some(rest) = text.as_bytes().get(*bytes..) else {
-            return Parser::read(text, MAX_DEPTH).is_some();
+            return is_yaml(text);
         };
         let end = rest.iter().take(MOST_LINE).position(|byte| *byte == b'\n');
         let first = end.map(|end| &text[..bytes + end + 1]);
         let is_open = |first: &&str| *bytes == FIRST_BYTES[0] || first.contains(['"', '\'']);
         let first = first.filter(is_open);
         let first = first.and_then(|first| first.split(SEPARATOR).next());
-        first.is_some_and(|first| Parser::read(first, MAX_DEPTH).is_some())
+        first.is_some_and(is_yaml)
     })
 }
 
@@ -124,14 +115,7 @@ pub(crate) fn read(text: &str, at: usize) -> Option<Found> {
         return None;
     }
     let json = whole(source, MAX_DEPTH, Wanted::default())?;
-    Some(Found {
-        format: Format::Yaml,
-        json: json.text,
-        tape: json.tape.into_flattened(),
-        renamed: Vec::new(),
-        range: at..at + source.trim_end().len(),
-        rows: Vec::new(),
-    })
+    json.into_found(at..at + source.trim_end().len())
 }
 
 /// What separates documents.
@@ -155,24 +139,16 @@ pub(crate) fn read_documents(text: &str) -> Option<Found> {
     if documents.clone().take(FEWEST_DOCUMENTS).count() < FEWEST_DOCUMENTS {
         return None;
     }
-    let mut json = Json::with_capacity(text.len() + text.len() / 4);
-    let list = json.begin();
+    let mut json = Json::with_room_for(text);
+    let list = json.begin(b'[');
     let mut count = 0;
     for document in documents {
-        json.text.push(if count == 0 { '[' } else { ',' });
-        push_any(document, MAX_DEPTH - 1, &mut json)?;
+        json.separate(count);
+        push(document, MAX_DEPTH - 1, &mut json)?;
         count += 1;
     }
-    json.text.push(']');
-    json.end(list, ARRAY | children(count));
-    Some(Found {
-        format: Format::Yaml,
-        json: json.text,
-        tape: json.tape.into_flattened(),
-        renamed: Vec::new(),
-        range: 0..text.len(),
-        rows: Vec::new(),
-    })
+    json.end(list, count);
+    json.into_found(0..text.len())
 }
 
 #[cfg(test)]

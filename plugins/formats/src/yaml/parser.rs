@@ -5,7 +5,7 @@
 //! duplicate, tabs as indentation, and everything that YAML versions read in different ways.
 
 use super::scalar;
-use super::tree::{Scalar, ScalarType, Style, Value};
+use super::written::{Json, Open, Scalar, ScalarType, Style, Writer};
 use crate::{Sixteen, words};
 use std::borrow::Cow;
 
@@ -13,6 +13,7 @@ use std::borrow::Cow;
 const LONGEST_KEY: usize = 128;
 
 /// A line.
+#[derive(Clone, Copy)]
 struct Line<'a> {
     start: usize,
     /// Without the line break.
@@ -23,56 +24,123 @@ struct Line<'a> {
     text: &'a str,
 }
 
-pub struct Parser<'a> {
-    text: &'a str,
-    lines: Vec<Line<'a>>,
-    /// The index of the current line.
-    line: usize,
+/// Parses all of `text`: one list or map, nested at most `room` deep. Writes `json`, and returns whether what was read,
+/// written as YAML again, equals `source`.
+pub fn read(text: &str, source: &str, room: usize, json: &mut Json) -> Option<bool> {
+    if may_be_refused(text.as_bytes()) && text.chars().any(is_refused) {
+        return None;
+    }
+    let mut parser = Parser {
+        text,
+        has_returns: memchr::memchr(b'\r', text.as_bytes()).is_some(),
+        line: None,
+        next: 0,
+        is_begun: false,
+        is_refused: false,
+        out: Writer::new(json, source),
+    };
+    parser.advance();
+    parser.skip_blank();
+    if parser.rest(0)? == "---" {
+        parser.advance();
+        parser.skip_blank();
+    }
+    if parser.indent()? != 0 {
+        return None;
+    }
+    may_begin(parser.rest(0)?).then_some(())?;
+    parser.value(0, 0, room)?;
+    (parser.line.is_none() && !parser.is_refused).then(|| parser.out.is_proved())
 }
 
-impl<'a> Parser<'a> {
-    /// Parses all of `text`: one list or map, nested at most `room` deep.
-    pub fn read(text: &'a str, room: usize) -> Option<Value<'a>> {
-        if may_be_refused(text.as_bytes()) && text.chars().any(is_refused) {
-            return None;
+struct Parser<'a, 'w> {
+    text: &'a str,
+    has_returns: bool,
+    /// The current line; none behind the last, and from a line on that is refused.
+    line: Option<Line<'a>>,
+    /// Where the next line begins.
+    next: usize,
+    /// A line was not blank.
+    is_begun: bool,
+    is_refused: bool,
+    out: Writer<'w>,
+}
+
+impl<'a> Parser<'a, '_> {
+    /// Goes on to the next line.
+    fn advance(&mut self) {
+        self.line = None;
+        if self.next < self.text.len() && !self.is_refused {
+            self.line = self.next_line();
+            self.is_refused = self.line.is_none();
         }
-        let mut parser = Parser {
-            lines: lines(text)?,
-            text,
-            line: 0,
+    }
+
+    /// The next line. None if it is indented with tabs, or marks the end or beginning of a document in the wrong place.
+    #[inline]
+    fn next_line(&mut self) -> Option<Line<'a>> {
+        let (text, start) = (self.text, self.next);
+        let bytes = text.as_bytes();
+        let (sixteen, before) = words::sixteen(bytes, start);
+        let inside = start + 16 - before;
+        let are_ink = |it: Sixteen| !it.are(b' ') & 0xffff;
+        // Most lines have some text among their first bytes.
+        let ink = match are_ink(sixteen) >> before {
+            0 => words::place_from(bytes, inside, are_ink),
+            signs => start + signs.trailing_zeros() as usize,
         };
-        parser.skip_blank();
-        if parser.rest(0)? == "---" {
-            parser.line += 1;
-            parser.skip_blank();
+        let next = match sixteen.are(b'\n') >> before {
+            0 => words::place_from(bytes, inside, |it| it.are(b'\n')),
+            signs => start + signs.trailing_zeros() as usize,
+        };
+        self.next = next + 1;
+        let mut end = next;
+        if self.has_returns {
+            let line = &text[start..next];
+            let content = line.strip_suffix('\r').unwrap_or(line);
+            if content.contains('\r') {
+                return None;
+            }
+            end = start + content.len();
         }
-        if parser.indent()? != 0 {
+        let ink = ink.min(end);
+        let inner = &text[ink..end];
+        let marks = |mark| {
+            text[start..end]
+                .strip_prefix(mark)
+                .is_some_and(|after: &str| {
+                    after.trim().is_empty() || after.starts_with([' ', '\t'])
+                })
+        };
+        let first = inner.as_bytes().first();
+        let may_mark = ink == start && matches!(first, Some(b'.' | b'-'));
+        if first == Some(&b'\t') || may_mark && (marks("...") || marks("---") && self.is_begun) {
             return None;
         }
-        may_begin(parser.rest(0)?).then_some(())?;
-        let value = parser.value(0, 0, room)?;
-        (parser.line == parser.lines.len()).then_some(value)
+        self.is_begun |= !inner.is_empty();
+        Some(Line {
+            start,
+            end,
+            indent: ink - start,
+            text: without_space(inner),
+        })
     }
 
     fn skip_blank(&mut self) {
-        while self
-            .lines
-            .get(self.line)
-            .is_some_and(|line| line.text.is_empty())
-        {
-            self.line += 1;
+        while self.line.is_some_and(|line| line.text.is_empty()) {
+            self.advance();
         }
     }
 
     /// Indentation of the current line.
     fn indent(&self) -> Option<usize> {
-        self.lines.get(self.line).map(|line| line.indent)
+        self.line.map(|line| line.indent)
     }
 
     /// The text of the current line from `column` on, without white space at its end.
     #[inline(always)]
     fn rest(&self, column: usize) -> Option<&'a str> {
-        let line = self.lines.get(self.line)?;
+        let line = self.line?;
         match column.checked_sub(line.indent) {
             Some(0) => Some(line.text),
             Some(inside) if inside <= line.text.len() => line.text.get(inside..),
@@ -87,106 +155,102 @@ impl<'a> Parser<'a> {
 
     /// Parses the value at `column` of the current line, inside of a collection at `parent`: a block list or map, or what
     /// is on the line.
-    fn value(&mut self, column: usize, parent: usize, room: usize) -> Option<Value<'a>> {
+    fn value(&mut self, column: usize, parent: usize, room: usize) -> Option<()> {
         let rest = self.rest(column)?;
         if is_item(rest) {
             return self.list(column, room.checked_sub(1)?);
         }
-        match key(rest) {
-            Some(first) => self.map(column, first, room.checked_sub(1)?),
+        match key_place(rest) {
+            Some(end) => self.map(column, (rest, end), room.checked_sub(1)?),
             None => self.inline(rest, parent, room),
         }
     }
 
-    fn list(&mut self, column: usize, room: usize) -> Option<Value<'a>> {
-        let mut elements = Vec::new();
+    fn list(&mut self, column: usize, room: usize) -> Option<()> {
+        let mut list = self.out.begin(b'[', false);
         let mut at = Some(column);
         while at == Some(column) {
             let rest = self.rest(column)?;
             if !is_item(rest) {
                 break;
             }
+            self.out.element(&mut list);
             let after = &rest[1..];
             let value = without_blanks(after);
             let inner = column + 1 + after.len() - value.len();
-            elements.push(if value.is_empty() {
-                self.line += 1;
-                self.below(column, column + 1, room)?
+            if value.is_empty() {
+                self.advance();
+                self.below(column, column + 1, room)?;
             } else {
-                self.value(inner, column, room)?
-            });
+                self.value(inner, column, room)?;
+            }
             self.skip_blank();
             at = self.indent();
         }
-        Some(Value::List {
-            elements,
-            flow: false,
-        })
+        self.out.end_list(list);
+        Some(())
     }
 
-    /// Parses a map whose first key is known.
-    fn map(&mut self, column: usize, first: Key<'a>, room: usize) -> Option<Value<'a>> {
-        let mut members: Vec<(Scalar<'a>, Value<'a>)> = Vec::new();
-        let mut next = first;
+    /// Parses a map from a line on whose first key ends at a place.
+    fn map(&mut self, column: usize, first: (&'a str, usize), room: usize) -> Option<()> {
+        let mut map = self.out.begin(b'{', false);
+        let (mut line, mut end) = first;
         loop {
-            let (name, after) = next;
-            let name = name?;
-            let value = without_blanks(after);
-            let value = if value.is_empty() {
-                self.line += 1;
-                self.below(column, column, room)?
+            write_key(&mut self.out, &mut map, &line[..end])?;
+            let value = without_blanks(&line[end + 1..]);
+            if value.is_empty() {
+                self.advance();
+                self.below(column, column, room)?;
             } else {
-                self.inline(value, column, room)?
-            };
-            members.push((name, value));
+                self.inline(value, column, room)?;
+            }
             self.skip_blank();
             if self.indent() != Some(column) {
                 break;
             }
-            let rest = self.rest(column)?;
-            if is_item(rest) {
+            line = self.rest(column)?;
+            if is_item(line) {
                 break;
             }
-            next = key(rest)?;
+            end = key_place(line)?;
         }
-        has_distinct_keys(&members).then_some(Value::Map {
-            members,
-            flow: false,
-        })
+        self.out.end_map(map)
     }
 
     /// Parses the value on the lines below, indented more than `column`, or a list indented at least `list_column`.
     /// Without a value, it is null.
-    fn below(&mut self, column: usize, list_column: usize, room: usize) -> Option<Value<'a>> {
+    fn below(&mut self, column: usize, list_column: usize, room: usize) -> Option<()> {
         self.skip_blank();
-        let Some(indent) = self.indent() else {
-            return Some(Value::Scalar(Scalar::absent()));
-        };
-        let rest = self.rest(indent)?;
-        if indent > column || indent >= list_column && is_item(rest) {
-            // A scalar below its key is accepted too, except for blocks, whose header is on the key's line.
-            if rest.starts_with(['|', '>']) {
-                return None;
+        if let Some(indent) = self.indent() {
+            let rest = self.rest(indent)?;
+            if indent > column || indent >= list_column && is_item(rest) {
+                // A scalar below its key is accepted too, except for blocks, whose header is on the key's line.
+                if rest.starts_with(['|', '>']) {
+                    return None;
+                }
+                return self.value(indent, column, room);
             }
-            return self.value(indent, column, room);
         }
-        Some(Value::Scalar(Scalar::absent()))
+        self.out.absent();
+        Some(())
     }
 
     /// Parses the scalar or flow collection at the end of the current line, inside of a collection at `parent`.
-    fn inline(&mut self, rest: &'a str, parent: usize, room: usize) -> Option<Value<'a>> {
-        match rest.as_bytes().first()? {
-            b'|' | b'>' => self.block(rest, parent).map(Value::Scalar),
-            b'"' | b'\'' => self.quoted(rest, parent).map(Value::Scalar),
+    fn inline(&mut self, rest: &'a str, parent: usize, room: usize) -> Option<()> {
+        let scalar = match rest.as_bytes().first()? {
+            b'|' | b'>' => self.block(rest, parent)?,
+            b'"' | b'\'' => self.quoted(rest, parent)?,
             b'[' | b'{' => {
                 let mut flow = Flow { text: rest, at: 0 };
-                let value = flow.value(room)?;
-                self.line += 1;
+                flow.value(room, &mut self.out)?;
+                self.advance();
                 // Lines with a larger indent would belong to it.
-                (flow.at == rest.len() && self.ends_at(parent)).then_some(value)
+                return (flow.at == rest.len() && self.ends_at(parent)).then_some(());
             }
-            _ => self.plain(rest, parent).map(Value::Scalar),
-        }
+            _ => return self.plain(rest, parent),
+        };
+        self.out.scalar(&scalar);
+        Some(())
     }
 
     /// Whether the next non-blank line has at most the indent of `parent`.
@@ -195,14 +259,14 @@ impl<'a> Parser<'a> {
         self.indent().is_none_or(|indent| indent <= parent)
     }
 
-    fn plain(&mut self, first: &'a str, parent: usize) -> Option<Scalar<'a>> {
+    fn plain(&mut self, first: &'a str, parent: usize) -> Option<()> {
         if !scalar::may_begin_plain(first) || scalar::ends_plain(first) {
             return None;
         }
         let start = self.offset(first);
         let mut end = start + first.len();
         let mut lines = 1;
-        self.line += 1;
+        self.advance();
         loop {
             self.skip_blank();
             let Some(indent) = self.indent().filter(|indent| *indent > parent) else {
@@ -215,16 +279,15 @@ impl<'a> Parser<'a> {
             }
             end = self.offset(rest) + rest.len();
             lines += 1;
-            self.line += 1;
+            self.advance();
         }
         if lines > 1 {
-            return Some(Scalar {
-                says: Cow::Owned(scalar::plain(&self.text[start..end])?),
-                is: ScalarType::String,
-                style: Style::Plain,
-            });
+            let text = scalar::plain(&self.text[start..end])?;
+            self.out.plain(&text, ScalarType::String);
+        } else {
+            self.out.plain(first, scalar::resolve(first)?);
         }
-        plain(first)
+        Some(())
     }
 
     fn quoted(&mut self, first: &'a str, parent: usize) -> Option<Scalar<'a>> {
@@ -233,18 +296,18 @@ impl<'a> Parser<'a> {
         let length = quoted_end(from)?;
         let end = start + length;
         // Its further lines must be indented.
-        while self.lines.get(self.line)?.end < end {
-            self.line += 1;
-            let line = self.lines.get(self.line)?;
+        while self.line?.end < end {
+            self.advance();
+            let line = self.line?;
             if !line.text.is_empty() && line.indent <= parent {
                 return None;
             }
         }
-        let after = &self.text[end..self.lines.get(self.line)?.end];
+        let after = &self.text[end..self.line?.end];
         if !after.trim_matches([' ', '\t']).is_empty() {
             return None;
         }
-        self.line += 1;
+        self.advance();
         if !self.ends_at(parent) {
             return None;
         }
@@ -262,11 +325,11 @@ impl<'a> Parser<'a> {
                 _ => return None,
             }
         }
-        self.line += 1;
+        self.advance();
         let mut content = explicit.map(|columns| parent + columns as usize);
         let mut says = String::new();
         let (mut blank, mut any, mut at_end) = (0, false, false);
-        while let Some(line) = self.lines.get(self.line) {
+        while let Some(line) = self.line {
             if line.text.is_empty() {
                 // White space beyond the indentation would be text.
                 if line.end - line.start > content.unwrap_or(parent + 1) {
@@ -274,7 +337,7 @@ impl<'a> Parser<'a> {
                 }
                 blank += 1;
                 at_end |= line.end == self.text.len();
-                self.line += 1;
+                self.advance();
                 continue;
             }
             if line.indent <= parent || content.is_some_and(|content| line.indent < content) {
@@ -296,7 +359,7 @@ impl<'a> Parser<'a> {
             says.push_str(text);
             (blank, any) = (0, true);
             at_end = line.end == self.text.len();
-            self.line += 1;
+            self.advance();
         }
         let breaks = match chomping {
             Some('-') => 0,
@@ -308,7 +371,6 @@ impl<'a> Parser<'a> {
         says.extend(std::iter::repeat_n('\n', breaks));
         self.ends_at(parent).then_some(Scalar {
             says: Cow::Owned(says),
-            is: ScalarType::String,
             style: Style::Block(header),
         })
     }
@@ -332,43 +394,43 @@ impl<'a> Flow<'a> {
         taken
     }
 
-    fn value(&mut self, room: usize) -> Option<Value<'a>> {
+    fn value(&mut self, room: usize, out: &mut Writer<'_>) -> Option<()> {
         if self.take(b'[') {
             let room = room.checked_sub(1)?;
-            let mut elements = Vec::new();
+            let mut list = out.begin(b'[', true);
+            let mut is_first = true;
             self.skip_space();
             while !self.take(b']') {
-                if !elements.is_empty() {
+                if !std::mem::take(&mut is_first) {
                     self.comma()?;
                 }
-                elements.push(self.value(room)?);
+                out.element(&mut list);
+                self.value(room, out)?;
                 self.skip_space();
             }
-            return Some(Value::List {
-                elements,
-                flow: true,
-            });
+            out.end_list(list);
+            return Some(());
         }
         if self.take(b'{') {
             let room = room.checked_sub(1)?;
-            let mut members = Vec::new();
+            let mut map = out.begin(b'{', true);
+            let mut is_first = true;
             self.skip_space();
             while !self.take(b'}') {
-                if !members.is_empty() {
+                if !std::mem::take(&mut is_first) {
                     self.comma()?;
                 }
-                let (name, after) = flow_key(&self.text[self.at..])?;
-                self.at = self.text.len() - after.len();
+                let rest = &self.text[self.at..];
+                let end = flow_key_end(rest)?;
+                write_key(out, &mut map, &rest[..end])?;
+                self.at += end + 1;
                 self.skip_space();
-                members.push((name?, self.value(room)?));
+                self.value(room, out)?;
                 self.skip_space();
             }
-            return has_distinct_keys(&members).then_some(Value::Map {
-                members,
-                flow: true,
-            });
+            return out.end_map(map);
         }
-        self.scalar().map(Value::Scalar)
+        self.scalar(out)
     }
 
     fn comma(&mut self) -> Option<()> {
@@ -377,12 +439,13 @@ impl<'a> Flow<'a> {
         taken.then_some(())
     }
 
-    fn scalar(&mut self) -> Option<Scalar<'a>> {
+    fn scalar(&mut self, out: &mut Writer<'_>) -> Option<()> {
         let rest = &self.text[self.at..];
         if rest.starts_with(['"', '\'']) {
             let length = quoted_end(rest)?;
             self.at += length;
-            return quoted(&rest[..length]);
+            out.scalar(&quoted(&rest[..length])?);
+            return Some(());
         }
         let length = rest.find([',', '[', ']', '{', '}'])?;
         self.at += length;
@@ -390,16 +453,12 @@ impl<'a> Flow<'a> {
         if !scalar::may_begin_plain(text) || text.starts_with(['-', '?', ':']) && text.len() == 1 {
             return None;
         }
-        (!scalar::ends_plain(text)).then(|| plain(text)).flatten()
+        if scalar::ends_plain(text) {
+            return None;
+        }
+        out.plain(text, scalar::resolve(text)?);
+        Some(())
     }
-}
-
-fn plain(text: &str) -> Option<Scalar<'_>> {
-    Some(Scalar {
-        says: Cow::Borrowed(text),
-        is: scalar::resolve(text)?,
-        style: Style::Plain,
-    })
 }
 
 /// The offset after the closing quote of the scalar at the beginning of `text`.
@@ -424,7 +483,6 @@ fn quoted(source: &str) -> Option<Scalar<'_>> {
             true => Cow::Owned(scalar::double(inside)?),
             false => Cow::Owned(scalar::single(inside)?),
         },
-        is: ScalarType::String,
         style: match is_double {
             true => Style::Double(escaped),
             false => Style::Single,
@@ -434,7 +492,7 @@ fn quoted(source: &str) -> Option<Scalar<'_>> {
 
 /// Whether a text may begin with this line.
 pub(super) fn may_begin(line: &str) -> bool {
-    is_item(line) || line.starts_with("---") || has_key(line)
+    is_item(line) || line.starts_with("---") || key_place(line).is_some()
 }
 
 /// Whether a line begins an element of a list.
@@ -442,41 +500,32 @@ fn is_item(text: &str) -> bool {
     text == "-" || text.starts_with("- ")
 }
 
-/// A key, and what follows its colon. None for a key that JSON does not have.
-type Key<'a> = (Option<Scalar<'a>>, &'a str);
-
-/// The key at the beginning of a line.
-fn key(line: &str) -> Option<Key<'_>> {
-    any_key(line).filter(|(_, after)| may_follow_key(after.as_bytes().first()))
+/// The end of the key at the beginning of a line, before its colon.
+fn key_place(line: &str) -> Option<usize> {
+    key_end(line).filter(|end| matches!(line.as_bytes().get(end + 1), None | Some(b' ')))
 }
 
-/// Whether a line begins with a key.
-fn has_key(line: &str) -> bool {
-    key_end(line).is_some_and(|end| may_follow_key(line.as_bytes().get(end + 1)))
-}
-
-fn may_follow_key(after: Option<&u8>) -> bool {
-    matches!(after, None | Some(b' '))
-}
-
-/// Parses a key like [`key`], in a flow map, where the value may directly follow a quoted key.
-fn flow_key(text: &str) -> Option<Key<'_>> {
-    let (name, after) = any_key(text)?;
-    let is_quoted = text.starts_with(['"', '\'']);
+/// The same in a flow map, where the value may directly follow a quoted key.
+fn flow_key_end(text: &str) -> Option<usize> {
+    let end = key_end(text)?;
+    let is_quoted = is_quoted(text);
     // Braces are signs of a flow map.
-    if !is_quoted && text[..text.len() - after.len()].contains(['{', '}']) {
+    if !is_quoted && text[..end].contains(['{', '}']) {
         return None;
     }
-    (is_quoted || after.starts_with(' ')).then_some((name, after))
+    (is_quoted || text[end + 1..].starts_with(' ')).then_some(end)
 }
 
-fn any_key(text: &str) -> Option<Key<'_>> {
-    let length = key_end(text)?;
-    let name = match is_quoted(text) {
-        true => quoted(&text[..length]),
-        false => plain(&text[..length]).filter(|name| name.is == ScalarType::String),
-    };
-    Some((name, &text[length + 1..]))
+/// Writes the key with this spelling. None for one that JSON does not have.
+fn write_key(out: &mut Writer<'_>, map: &mut Open, text: &str) -> Option<()> {
+    if is_quoted(text) {
+        out.key(map, &quoted(text)?);
+    } else if scalar::resolve(text)? == ScalarType::String {
+        out.plain_key(map, text);
+    } else {
+        return None;
+    }
+    Some(())
 }
 
 /// The end of a key, before its colon.
@@ -524,28 +573,13 @@ fn plain_key_end(text: &str) -> Option<usize> {
     (end > 0).then_some(end)
 }
 
-fn has_distinct_keys(members: &[(Scalar<'_>, Value<'_>)]) -> bool {
-    // Most keys of a small map differ in their lengths, their first or their last bytes.
-    let mut known = 0_u64;
-    let is_new = |(key, _): &(Scalar<'_>, Value<'_>)| {
-        let key = key.says.as_bytes();
-        let [first, last] = [key.first(), key.last()].map(|it| it.copied().unwrap_or_default());
-        let sign = usize::from(first) * 7 + usize::from(last) + key.len() * 23;
-        let is_new = known >> (sign % 64) & 1 == 0;
-        known |= 1 << (sign % 64);
-        is_new
-    };
-    members.iter().all(is_new)
-        || words::are_distinct(members.iter().map(|(key, _)| &*key.says).collect())
-}
-
-/// Whether a text has a control character, besides tabs and line breaks, or one that is not of ASCII.
+/// Whether a text has a control character, besides tabs and line breaks, or one that is not of ASCII, or has few bytes.
 fn may_be_refused(text: &[u8]) -> bool {
     let controls = |it: Sixteen| {
-        let below_space = it.between(1, 8) | it.between(11, 12) | it.between(14, 31);
+        let below_space = it.between(0, 8) | it.between(11, 12) | it.between(14, 31);
         below_space | it.are(0x7f) | it.are_high()
     };
-    words::has_any_of(text, controls) || memchr::memchr(0, text).is_some()
+    words::has_any_of(text, controls)
 }
 
 /// Whether YAML forbids a character, or reads it in more than one way.
@@ -571,60 +605,4 @@ fn without_space(text: &str) -> &str {
         Some(b' ' | b'\t') => text.trim_end_matches([' ', '\t']),
         _ => text,
     }
-}
-
-/// The lines of a text. None if one is indented with tabs, is a comment, or marks the end or beginning of a document in
-/// the wrong place.
-fn lines(text: &str) -> Option<Vec<Line<'_>>> {
-    let bytes = text.as_bytes();
-    let mut lines = Vec::with_capacity(text.len() / 24 + 4);
-    let has_returns = memchr::memchr(b'\r', bytes).is_some();
-    let mut start = 0;
-    let mut is_first = true;
-    while start < text.len() {
-        let (sixteen, before) = words::sixteen(bytes, start);
-        let inside = start + 16 - before;
-        let are_ink = |it: Sixteen| !it.are(b' ') & 0xffff;
-        // Most lines have some text among their first bytes.
-        let ink = match are_ink(sixteen) >> before {
-            0 => words::place_from(bytes, inside, are_ink),
-            signs => start + signs.trailing_zeros() as usize,
-        };
-        let next = match sixteen.are(b'\n') >> before {
-            0 => words::place_from(bytes, inside, |it| it.are(b'\n')),
-            signs => start + signs.trailing_zeros() as usize,
-        };
-        let mut end = next;
-        if has_returns {
-            let line = &text[start..next];
-            let content = line.strip_suffix('\r').unwrap_or(line);
-            if content.contains('\r') {
-                return None;
-            }
-            end = start + content.len();
-        }
-        let ink = ink.min(end);
-        let inner = &text[ink..end];
-        let marks = |mark| {
-            text[start..end]
-                .strip_prefix(mark)
-                .is_some_and(|after: &str| {
-                    after.trim().is_empty() || after.starts_with([' ', '\t'])
-                })
-        };
-        let first = inner.as_bytes().first();
-        let may_mark = ink == start && matches!(first, Some(b'.' | b'-'));
-        if first == Some(&b'\t') || may_mark && (marks("...") || marks("---") && !is_first) {
-            return None;
-        }
-        lines.push(Line {
-            start,
-            end,
-            indent: ink - start,
-            text: without_space(inner),
-        });
-        start = next + 1;
-        is_first &= inner.is_empty();
-    }
-    Some(lines)
 }

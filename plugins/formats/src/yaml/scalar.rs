@@ -3,7 +3,7 @@
 //! Types are those of the core schema of YAML 1.2. A number with zeros before it, or with an exponent alone, is a text
 //! as spelled: versions of YAML read it differently. The parser refuses another number that JSON does not spell like this.
 
-use super::tree::ScalarType;
+use super::written::ScalarType;
 use crate::words::has_any_of;
 
 /// The type of a plain scalar. None for a number that JSON does not spell like this (`+1`, `0x1f`, `.5`, `.inf`).
@@ -16,6 +16,8 @@ pub fn resolve(plain: &str) -> Option<ScalarType> {
         return Some(ScalarType::String);
     }
     match plain {
+        // Most are longer.
+        _ if plain.len() > "false".len() => {}
         "null" | "Null" | "NULL" | "~" => return Some(ScalarType::Null),
         "true" | "True" | "TRUE" => return Some(ScalarType::True),
         "false" | "False" | "FALSE" => return Some(ScalarType::False),
