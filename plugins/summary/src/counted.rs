@@ -627,19 +627,19 @@ fn write_form(text: &str, form: &mut Vec<u8>) {
         return;
     }
     form.reserve(bytes.len());
-    let mut at = 0;
+    let (mut from, mut at) = (0, 0);
     while at < bytes.len() {
         let (end, has_digit) = word_at(bytes, at);
         if has_digit || is_hexadecimal(bytes, at..end) {
+            words::append(form, &bytes[from..at]);
             form.push(b'0');
-            at = end;
+            (from, at) = (end, end);
         } else {
             // A word and the sign after it, or a sign.
-            let end = bytes.len().min(end + 1);
-            words::append(form, &bytes[at..end]);
-            at = end;
+            at = bytes.len().min(end + 1);
         }
     }
+    words::append(form, &bytes[from..]);
 }
 
 #[cfg(test)]
