@@ -289,7 +289,10 @@ pub fn has_bad_status(line: &str) -> bool {
         digits == 3 && text.starts_with('5')
     };
     let after = |word: &str| after(line, word);
-    let of_browser = after(" => [").is_some_and(|rest| {
+    // Most lines of a log of requests have none.
+    let has_equals = memchr::memchr(b'=', line.as_bytes()).is_some();
+    let after_equals = |word: &str| has_equals.then(|| after(word)).flatten();
+    let of_browser = after_equals(" => [").is_some_and(|rest| {
         matches!(rest.as_bytes(), [b'4' | b'5', tens, ones, b']', ..]
             if tens.is_ascii_digit() && ones.is_ascii_digit())
     });
@@ -304,11 +307,12 @@ pub fn has_bad_status(line: &str) -> bool {
     let of_method = methods.into_iter().find_map(after);
     let of_method = of_method.and_then(|rest| rest.split_once(' '));
     // `http_requests_total{code="500"} 12`
-    let label = after("status=").or_else(|| after("code=").filter(|rest| rest.starts_with('"')));
+    let of_code = || after_equals("code=").filter(|rest| rest.starts_with('"'));
+    let label = after_equals("status=").or_else(of_code);
     let of_label =
         label.is_some_and(|rest| is_code(rest.trim_start_matches('"'))) && !line.ends_with("} 0");
     let of_program =
-        after(" rc=").is_some_and(|rest| rest.starts_with(|c: char| matches!(c, '1'..='9')));
+        after_equals(" rc=").is_some_and(|rest| rest.starts_with(|c: char| matches!(c, '1'..='9')));
     of_request.is_some_and(|(_, rest)| is_code(rest))
         || of_method.is_some_and(|(_, rest)| is_code(rest))
         || of_label
