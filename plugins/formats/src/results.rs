@@ -43,8 +43,13 @@ pub(crate) fn tables(text: &str) -> Vec<PageTable> {
         let first = number - usize::from(header.is_some());
         // A table ends before an empty line. All of these lines were looked at: none is read for two tables.
         let end_below = |at: usize| {
-            let rest = memmem::find(&text.as_bytes()[at..], b"\n\n");
-            rest.map_or(text.len(), |rest| at + rest + 1)
+            let mut breaks = memchr::memchr_iter(b'\n', &text.as_bytes()[at..]);
+            let is_above_empty = |end: &usize| {
+                let below = &text.as_bytes()[at + end + 1..];
+                matches!(below, [b'\n', ..] | [b'\r', b'\n', ..])
+            };
+            let end = breaks.find(is_above_empty);
+            end.map_or(text.len(), |end| at + end + 1)
         };
         let mut end = end_below(line.start);
         while !is_frame && boxes::goes_on(line.text, text, end) {
@@ -144,6 +149,7 @@ mod tests {
         ];
         let names = names.map(|(name, rows, lines)| (name.to_owned(), rows, lines));
         assert_eq!(found(&text), names);
+        assert_eq!(found(&text.replace('\n', "\r\n")), names);
         let json = &tables(&text)[0].json;
         assert!(json.starts_with(r#"[{"id":0,"name":"user0"},"#), "{json}");
         let frame = "+----+------+\n| id | name |\n+----+------+\n|  1 | ann  |\n|  2 | bo   |\n|  3 | cy   |\n+----+------+\n3 rows in set (0.01 sec)\n\n";
@@ -151,6 +157,7 @@ mod tests {
         let names = [("users", 3, 2..=8), ("orders", 3, 13..=19)];
         let names = names.map(|(name, rows, lines)| (name.to_owned(), rows, lines));
         assert_eq!(found(&text), names);
+        assert_eq!(found(&text.replace('\n', "\r\n")), names);
         assert_eq!(found("a\nb -+- c\n\n-+-\n"), []);
     }
 
