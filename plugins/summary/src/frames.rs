@@ -4,12 +4,15 @@
 
 use crate::failure_words::Starts;
 use crate::search::{begins, ends, has, split};
+use tamis_formats::words::has_sign;
 
 /// A frame of Java or JavaScript without its place, of a line without blanks around it: `at com.example.Shop.run(Shop.java`
 /// of `at com.example.Shop.run(Shop.java:12)`.
 #[inline]
 pub fn call(line: &str) -> Option<&str> {
     match line.as_bytes() {
+        // No name begins with a digit, but a time does: `at 12:30 disk is full (code:5)`.
+        [b'a', b't', b' ', b'0'..=b'9', ..] => None,
         [b'a', b't', b' ', .., b'0'..=b'9', b')'] => without_place(line),
         _ => None,
     }
@@ -17,17 +20,26 @@ pub fn call(line: &str) -> Option<&str> {
 
 fn without_place(line: &str) -> Option<&str> {
     let bytes = line.as_bytes();
-    let mut end = bytes.len() - 1;
+    let (mut end, mut numbers) = (bytes.len() - 1, 0);
     // The number of a line, and in JavaScript that of a column after it.
     for _ in 0..2 {
         let digits = bytes[..end].iter().rev();
         let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
         let colon = end - digits - 1;
         if digits > 0 && bytes[colon] == b':' {
-            end = colon;
+            (end, numbers) = (colon, numbers + 1);
         }
     }
-    (end + 1 < bytes.len()).then(|| &line[..end])
+    let call = &line[..end];
+    let opening = call.bytes().rposition(|byte| byte == b'(')?;
+    let file = &call[opening + 1..];
+    // Other lines may be sentences: `at node3 disk is full (code:5)`. Java has no blank in a call, JavaScript has two numbers.
+    let without_blank = match numbers {
+        0 => return None,
+        1 => &call["at ".len()..],
+        _ => file,
+    };
+    (has_sign(file, b"./:>") && !has_sign(without_blank, b" ")).then_some(call)
 }
 
 /// The kind of a frame in a stack trace.
@@ -205,7 +217,22 @@ mod tests {
                 "at run (/srv/app/a.js:1:3:5)",
                 Some("at run (/srv/app/a.js:1"),
             ),
-            ("at x:5)", Some("at x")),
+            ("at emit (node:events:513:28)", Some("at emit (node:events")),
+            (
+                "at JSON.parse (<anonymous>:1:5)",
+                Some("at JSON.parse (<anonymous>"),
+            ),
+            ("at x:5)", None),
+            ("at :5)", None),
+            ("at é:5)", None),
+            ("at 5)", None),
+            ("at 12:30 (see a.b:5:6)", None),
+            ("at 12:30 (a.b:5:6)", None),
+            ("at node3 disk is full (code:5)", None),
+            ("at node3 disk is full (10:12:13)", None),
+            ("at node3 it refused (example.com:80)", None),
+            ("at node3 é(é:5)", None),
+            ("at run(a.b5)", None),
             ("at 12)", None),
             ("at noon (12)", None),
             ("at noon (:)", None),
