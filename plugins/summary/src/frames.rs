@@ -4,15 +4,13 @@
 
 use crate::failure_words::Starts;
 use crate::search::{begins, ends, has, split};
-use tamis_formats::words::has_sign;
+use tamis_formats::{Sixteen, words};
 
 /// A frame of Java or JavaScript without its place, of a line without blanks around it: `at com.example.Shop.run(Shop.java`
-/// of `at com.example.Shop.run(Shop.java:12)`.
+/// of `at com.example.Shop.run(Shop.java:12)`. A frame with other digits is read as other lines are: these may be counts.
 #[inline]
 pub fn call(line: &str) -> Option<&str> {
     match line.as_bytes() {
-        // No name begins with a digit, but a time does: `at 12:30 disk is full (code:5)`.
-        [b'a', b't', b' ', b'0'..=b'9', ..] => None,
         [b'a', b't', b' ', .., b'0'..=b'9', b')'] => without_place(line),
         _ => None,
     }
@@ -30,16 +28,15 @@ fn without_place(line: &str) -> Option<&str> {
             (end, numbers) = (colon, numbers + 1);
         }
     }
-    let call = &line[..end];
-    let opening = call.bytes().rposition(|byte| byte == b'(')?;
-    let file = &call[opening + 1..];
-    // Other lines may be sentences: `at node3 disk is full (code:5)`. Java has no blank in a call, JavaScript has two numbers.
-    let without_blank = match numbers {
-        0 => return None,
-        1 => &call["at ".len()..],
-        _ => file,
-    };
-    (has_sign(file, b"./:>") && !has_sign(without_blank, b" ")).then_some(call)
+    // Sentences may end like this: `at node b the disk is full (code:5)`. They name no file. Java has no blank in a call,
+    // and JavaScript has two numbers.
+    let call = bytes[..end].get("at ".len()..)?;
+    let (last, before) = words::sixteen(call, call.len().saturating_sub(16));
+    let signs = last.are_one_of([b'.', b'/', b':', b'>']) >> before;
+    let is_file = numbers > 0 && signs > last.are_one_of([b' ', b'(']) >> before;
+    let blank = if numbers == 1 { b' ' } else { b'0' };
+    let is_other = |part: Sixteen| part.between(b'0', b'9') | part.are(blank);
+    (is_file && !words::has_any_of(call, is_other)).then(|| &line[..end])
 }
 
 /// The kind of a frame in a stack trace.
@@ -213,10 +210,8 @@ mod tests {
                 Some("at com.example.Shop.run(Shop.java"),
             ),
             ("at run (/srv/app/a.js:3:5)", Some("at run (/srv/app/a.js")),
-            (
-                "at run (/srv/app/a.js:1:3:5)",
-                Some("at run (/srv/app/a.js:1"),
-            ),
+            ("at run (/srv/app/a.js:1:3:5)", None),
+            ("at com.example.Shop2.run(Shop.java:12)", None),
             ("at emit (node:events:513:28)", Some("at emit (node:events")),
             (
                 "at JSON.parse (<anonymous>:1:5)",
