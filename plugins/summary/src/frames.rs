@@ -4,9 +4,10 @@
 
 use crate::failure_words::Starts;
 use crate::search::{begins, ends, has, split};
+use tamis_formats::{Sixteen, words};
 
 /// A frame of Java or JavaScript without its place, of a line without blanks around it: `at com.example.Shop.run(Shop.java`
-/// of `at com.example.Shop.run(Shop.java:12)`.
+/// of `at com.example.Shop.run(Shop.java:12)`. A frame with other digits is read as other lines are: these may be counts.
 #[inline]
 pub fn call(line: &str) -> Option<&str> {
     match line.as_bytes() {
@@ -17,17 +18,25 @@ pub fn call(line: &str) -> Option<&str> {
 
 fn without_place(line: &str) -> Option<&str> {
     let bytes = line.as_bytes();
-    let mut end = bytes.len() - 1;
+    let (mut end, mut numbers) = (bytes.len() - 1, 0);
     // The number of a line, and in JavaScript that of a column after it.
     for _ in 0..2 {
         let digits = bytes[..end].iter().rev();
         let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
         let colon = end - digits - 1;
         if digits > 0 && bytes[colon] == b':' {
-            end = colon;
+            (end, numbers) = (colon, numbers + 1);
         }
     }
-    (end + 1 < bytes.len()).then(|| &line[..end])
+    // Sentences may end like this: `at node b the disk is full (code:5)`. They name no file. Java has no blank in a call,
+    // and JavaScript has two numbers.
+    let call = bytes[..end].get("at ".len()..)?;
+    let (last, before) = words::sixteen(call, call.len().saturating_sub(16));
+    let signs = last.are_one_of([b'.', b'/', b':', b'>']) >> before;
+    let is_file = numbers > 0 && signs > last.are_one_of([b' ', b'(']) >> before;
+    let blank = if numbers == 1 { b' ' } else { b'0' };
+    let is_other = |part: Sixteen| part.between(b'0', b'9') | part.are(blank);
+    (is_file && !words::has_any_of(call, is_other)).then(|| &line[..end])
 }
 
 /// The kind of a frame in a stack trace.
@@ -201,11 +210,24 @@ mod tests {
                 Some("at com.example.Shop.run(Shop.java"),
             ),
             ("at run (/srv/app/a.js:3:5)", Some("at run (/srv/app/a.js")),
+            ("at run (/srv/app/a.js:1:3:5)", None),
+            ("at com.example.Shop2.run(Shop.java:12)", None),
+            ("at emit (node:events:513:28)", Some("at emit (node:events")),
             (
-                "at run (/srv/app/a.js:1:3:5)",
-                Some("at run (/srv/app/a.js:1"),
+                "at JSON.parse (<anonymous>:1:5)",
+                Some("at JSON.parse (<anonymous>"),
             ),
-            ("at x:5)", Some("at x")),
+            ("at x:5)", None),
+            ("at :5)", None),
+            ("at é:5)", None),
+            ("at 5)", None),
+            ("at 12:30 (see a.b:5:6)", None),
+            ("at 12:30 (a.b:5:6)", None),
+            ("at node3 disk is full (code:5)", None),
+            ("at node3 disk is full (10:12:13)", None),
+            ("at node3 it refused (example.com:80)", None),
+            ("at node3 é(é:5)", None),
+            ("at run(a.b5)", None),
             ("at 12)", None),
             ("at noon (12)", None),
             ("at noon (:)", None),

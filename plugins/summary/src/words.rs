@@ -284,7 +284,7 @@ pub fn pattern(line: &str) -> u64 {
     pattern
 }
 
-/// The pattern of a frame of a stack trace, which has its place at the end: nothing but digits differs elsewhere.
+/// The pattern of a frame of a stack trace, whose place is at the end.
 pub fn pattern_of_frame(line: &str) -> Option<u64> {
     frames::call(line).map(|call| forms::form(call.as_bytes()))
 }

@@ -450,3 +450,37 @@ fn what_another_program_wrote_before_a_listing_is_told() {
     let before = "22 lines before are of another form:\n1: Package    Version\n22: total 4820\n";
     assert!(told.contains(before), "{told}");
 }
+
+#[test]
+fn lines_that_look_like_frames_are_read_as_sentences() {
+    let kinds = [
+        |at: usize, says: &str| {
+            format!(
+                "at {:02}:{:02} {says} (room:{})",
+                at / 60,
+                at % 60,
+                1 + at % 7
+            )
+        },
+        |at: usize, says: &str| format!("at node{} {says} (room:{})", at % 9, 1 + at % 7),
+        |at: usize, says: &str| format!("at node{} {says} (09:12:{})", at % 9, 10 + at % 7),
+    ];
+    for line in kinds {
+        let text = |odd: &dyn Fn(usize) -> Option<&'static str>| {
+            let lines = (0..120).map(|at| line(at, odd(at).unwrap_or("the job is done")) + "\n");
+            summary(&lines.collect::<String>())
+        };
+        let told = text(&|at| (at == 70).then_some("the disk is full"));
+        assert!(told.contains("the disk is full"), "{told}");
+        let failures = [
+            "it cannot open the file",
+            "login failed",
+            "the index is corrupt: checksum error",
+            "the database refused connections",
+        ];
+        let told = text(&|at| (at % 30 == 20).then(|| failures[at / 30]));
+        for failure in failures {
+            assert!(told.contains(failure), "{failure}: {told}");
+        }
+    }
+}
