@@ -16,7 +16,11 @@ impl Fences {
         let mut blocks = Vec::new();
         // Most texts have none.
         let may_be = |line: Line<'t>| line.signs.have(Signs::TICK.or(Signs::TILDE));
-        if !lines.clone().any(|(_, line)| may_be(line.into())) {
+        let is_fence = |line: Line<'t>| {
+            let begins = |line: &str| matches!(line.as_bytes().get(start(line)), Some(b'`' | b'~'));
+            may_be(line) && begins(line.text)
+        };
+        if !lines.clone().any(|(_, line)| is_fence(line.into())) {
             return Fences { blocks };
         }
         let mut open: Option<(usize, char, usize)> = None;

@@ -642,10 +642,18 @@ pub fn is_definition(line: &str) -> bool {
 /// `export const a = async (b) => {`. `line`: without leading blanks. `has_angle`: it has a `>`, or may have one.
 fn is_assigned(line: &str, has_angle: bool) -> bool {
     let bytes = line.as_bytes();
-    let is_alone = |at: &usize| bytes[..*at].ends_with(b" ") && bytes[at + 1..].starts_with(b" ");
-    let Some(at) = memchr::memchr_iter(b'=', bytes).find(is_alone) else {
-        return false;
-    };
+    let is_alone = |at: usize| bytes[..at].ends_with(b" ") && bytes[at + 1..].starts_with(b" ");
+    let mut at = 0;
+    loop {
+        at = words::place_from(bytes, at, |part| part.are(b'='));
+        if at >= bytes.len() {
+            return false;
+        }
+        if is_alone(at) {
+            break;
+        }
+        at += 1;
+    }
     let (name, value) = (&line[..at - 1], &line[at + 2..]);
     // Few values have an arrow, or begin with one of these.
     let has_arrow = || has_angle && has(value, "=>");

@@ -45,7 +45,8 @@ impl Word<'_> {
     #[inline]
     pub fn text<'t>(&self, line: &'t str) -> &'t str {
         let start = self.start as usize;
-        &line[start..start + self.bytes.len()]
+        line.get(start..start + self.bytes.len())
+            .unwrap_or_default()
     }
 }
 
@@ -60,6 +61,8 @@ pub struct Words<'t> {
     /// A word is a label, as `errors:`.
     has_label: bool,
     signs: Signs,
+    /// The bytes of the line.
+    length: usize,
     /// Which words have digits is known.
     are_digits_found: bool,
     /// Tabs are between the words.
@@ -108,7 +111,7 @@ impl<'t> Words<'t> {
             .flatten();
         self.has_columns =
             first_tab.is_some_and(|at| memchr::memchr(b'\t', &bytes[at + 1..]).is_some());
-        self.signs = signs;
+        (self.signs, self.length) = (signs, bytes.len());
         self.has_members = signs.have(Signs::QUOTE) && signs.have(Signs::COLON);
         self.begins = None;
         let blank = if self.has_columns { b'\t' } else { b' ' };
@@ -134,8 +137,11 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// Reads a line that differs from the one before in its digits alone.
-    pub fn read_digits(&mut self, line: &'t str) {
+    /// Reads a line that differs from the one before in its digits alone. False, if its length tells that it does not.
+    pub fn read_digits(&mut self, line: &'t str) -> bool {
+        if line.len() != self.length {
+            return false;
+        }
         if !self.are_digits_found {
             for word in &mut self.words {
                 word.may_have_digit = word.bytes.iter().any(u8::is_ascii_digit);
@@ -160,6 +166,7 @@ impl<'t> Words<'t> {
         if self.has_number {
             self.with_units();
         }
+        true
     }
 
     /// The word at a place of the line. `part`: the eight bytes from there.

@@ -6,13 +6,12 @@
 
 use crate::counted::stands_out;
 use crate::extremes::Extremes;
-use crate::frames;
 use crate::hashing::{self, START, hash, mixed};
 use crate::line_values::{DATES, KINDS, Word, Words, amount, may_be_number};
 use crate::networks::network;
 use crate::signs::{Line, Signs};
 use crate::source::Source;
-use crate::trim::{is_blank, trim, trim_start};
+use crate::trim::{is_blank, trim};
 use tamis_formats::words::{self, eight, sixteen};
 use tamis_formats::{Lines, Sixteen};
 
@@ -77,8 +76,7 @@ pub fn lines<'t>(
         }
         filled += 1;
         // The numbers of frames are places.
-        let may_be_frame = whole.signs.have(Signs::COLON) && line.ends_with(')');
-        if may_be_frame && frames::call(trim_start(line)).is_some() {
+        if line.ends_with(')') && source.is_some_and(|it| it.patterns().is_frame(place)) {
             places.lines += 1;
             continue;
         }
@@ -195,9 +193,8 @@ impl<'t> OfForms<'t> {
             self.all.resize_with(FORMS, || (0, none.without_words()));
         }
         let (known, words) = &mut self.all[first % FORMS];
-        if *known == first {
-            words.read_digits(line.text);
-        } else {
+        // Forms are compared by their hashes.
+        if *known != first || !words.read_digits(line.text) {
             words.read(line);
             *known = first;
         }

@@ -4,7 +4,6 @@
 //! Owns which lines have a pattern, and the number of patterns. Refuses to know their meaning.
 
 use crate::forms::Forms;
-use crate::frames;
 use crate::hashing::{Places, short};
 use crate::signs::{Line, Signs};
 use crate::trim::{trim_end, trim_start};
@@ -221,10 +220,19 @@ impl<'t> Patterns<'t> {
         may_have_names: impl FnOnce() -> bool,
     ) -> u64 {
         let pattern = self.of_line(number).map(|at| &self.all[at]);
-        let pattern = pattern.filter(|it| {
-            !it.is_short() && (frames::call(it.first.1).is_some() || !may_have_names())
-        });
+        let has_no_names = |it: &Pattern<'_>| self.is_of_frames(it) || !may_have_names();
+        let pattern = pattern.filter(|it| !it.is_short() && has_no_names(it));
         pattern.map_or_else(|| words::pattern_with_names(line), |it| it.hash)
+    }
+
+    /// Whether a line, by its number from 1, is a frame of a stack trace. Of later patterns, this is not known.
+    pub fn is_frame(&self, number: usize) -> bool {
+        let pattern = self.of_line(number);
+        pattern.is_some_and(|at| self.is_of_frames(&self.all[at]))
+    }
+
+    fn is_of_frames(&self, pattern: &Pattern<'_>) -> bool {
+        self.values[pattern.values.clone()] == [words::FRAME]
     }
 
     /// Whether a line that is not blank may have no pattern.

@@ -85,7 +85,9 @@ proptest! {
         let mut again = anew.without_words();
         anew.read(&*other);
         again.read(&*line);
-        again.read_digits(&other);
+        prop_assert!(again.read_digits(&other));
+        let longer = other.clone() + " ";
+        prop_assert!(!again.clone().read_digits(&longer));
         prop_assert_eq!(told(&again), told(&anew));
         prop_assert_eq!((again.has_number, again.has_unit), (anew.has_number, anew.has_unit));
     }
