@@ -57,6 +57,8 @@ const QUOTED: Signs = Signs::QUOTE
     .or(Signs::COMMA)
     .or(Signs::BAR)
     .or(Signs::OTHER);
+/// Forms of lines of which facts are stored.
+const FORMS: usize = 32;
 /// Rows of marks are no failures if more than one line in so many is such a row.
 const MATRIX_SHARE: usize = 4;
 
@@ -97,12 +99,12 @@ struct OfForm {
 
 /// The same of the forms of lines. A later one takes the place of an earlier one.
 #[derive(Default)]
-struct OfForms([OfForm; 32]);
+struct OfForms([OfForm; FORMS]);
 
 impl OfForms {
     fn of(&mut self, source: &Source<'_>, place: usize, line: Line<'_>) -> OfForm {
         let first = source.forms().before(place).unwrap_or(place);
-        let known = &mut self.0[first % 32];
+        let known = &mut self.0[first % FORMS];
         if known.first != first {
             *known = OfForm {
                 first,
