@@ -22,7 +22,6 @@ pub fn has(line: &str, sign: u8) -> bool {
 }
 
 /// A word of a line: the bytes between blanks, or between tabs in a line with several.
-#[derive(Clone)]
 pub struct Word<'t> {
     pub bytes: &'t [u8],
     /// What the user of the word computed from it; 0 at first.
@@ -51,7 +50,7 @@ impl Word<'_> {
 }
 
 /// The words of a line.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Words<'t> {
     pub words: Vec<Word<'t>>,
     /// A word is a number without a unit.
